@@ -1,0 +1,28 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check benchmarks clean
+
+demo: $(VENV)/installed
+	HF_HUB_OFFLINE=1 $(BIN)/arag-inspect demo
+
+test: $(VENV)/installed
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest
+
+check: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+benchmarks: $(VENV)/installed
+	HF_HUB_OFFLINE=1 $(BIN)/python -m benchmarks
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Benchmark harness for Inspect AI: retrieval systems that summarise long financial documents."""

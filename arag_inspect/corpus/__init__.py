@@ -1,0 +1,41 @@
+"""Text at rest: sentences, chunks, a keyword index, a dense index, and the corpus that opens them.
+
+Knows nothing of Inspect.
+"""
+
+from .align import Alignment, align
+from .build import Extras, build_corpus
+from .chunks import Chunk, chunk_document
+from .corpus import Corpus, datasets_folder
+from .dense import DenseIndex, Hit
+from .document import Document, Section
+from .embedding import DEFAULT_MODEL, EmbeddingModel, embedding_model
+from .keyword import KeywordIndex
+from .manifest import Manifest, Source, read_manifest
+from .progress import bar
+from .sentences import Span, split_sentences
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "Alignment",
+    "Chunk",
+    "Corpus",
+    "DenseIndex",
+    "Document",
+    "EmbeddingModel",
+    "Extras",
+    "Hit",
+    "KeywordIndex",
+    "Manifest",
+    "Section",
+    "Source",
+    "Span",
+    "align",
+    "bar",
+    "build_corpus",
+    "chunk_document",
+    "datasets_folder",
+    "embedding_model",
+    "read_manifest",
+    "split_sentences",
+]

@@ -1,0 +1,126 @@
+"""Chunks: runs of sentences of about a thousand tokens, inside one section of one document."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from .document import Document, Section
+from .sentences import Span, split_sentences
+
+TokenCounter = Callable[[Sequence[str]], list[int]]
+"""Counts the tokens of each text, without special tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage that is found, read and cited as a whole."""
+
+    chunk_id: int
+    """Place in the corpus, from zero."""
+
+    doc_id: str
+    company: str
+    period: str
+    section: str
+
+    prefix: str
+    """Says what document the passage is from: `[COMPANY: AAN | TYPE: EARNINGS_CALL | ...]`."""
+
+    text: str
+    """The passage, as it stands in the document."""
+
+    tokens: int
+    """Length of `text` in tokens of the embedding model's tokenizer."""
+
+    sentences: tuple[Span, ...]
+    """Sentences of `text`."""
+
+
+def chunk_document(
+    document: Document, *, first_id: int, chunk_tokens: int, count_tokens: TokenCounter
+) -> list[Chunk]:
+    """Cut a document into chunks.
+
+    Sentences are packed greedily: a chunk takes the next one as long as it
+    stays within `chunk_tokens`. A single sentence longer than that is cut
+    between words. No chunk crosses a section.
+
+    Args:
+        document: What to cut.
+        first_id: Id of the first chunk.
+        chunk_tokens: Longest chunk, in tokens.
+        count_tokens: Counts tokens as the embedding model does.
+
+    Returns:
+        Chunks in reading order, with consecutive ids. Empty for a document without text.
+    """
+    chunks: list[Chunk] = []
+    for section in document.sections:
+        for start, end, tokens, spans in _pack(section, chunk_tokens, count_tokens):
+            chunks.append(
+                Chunk(
+                    chunk_id=first_id + len(chunks),
+                    doc_id=document.doc_id,
+                    company=document.company,
+                    period=document.period,
+                    section=section.title,
+                    prefix=section.prefix,
+                    text=section.text[start:end],
+                    tokens=tokens,
+                    sentences=tuple(Span(a - start, b - start) for a, b in spans),
+                )
+            )
+    return chunks
+
+
+def _pack(
+    section: Section, chunk_tokens: int, count_tokens: TokenCounter
+) -> Iterator[tuple[int, int, int, list[Span]]]:
+    """Yield (start, end, tokens, sentence spans) of each chunk."""
+    spans = split_sentences(section.text)
+    counts = count_tokens([section.text[a:b] for a, b in spans]) if spans else []
+    run: list[Span] = []
+    total = 0
+    for span, count in _fit(section.text, spans, counts, chunk_tokens, count_tokens):
+        if run and total + count > chunk_tokens:
+            yield run[0].start, run[-1].end, total, run
+            run, total = [], 0
+        run.append(span)
+        total += count
+    if run:
+        yield run[0].start, run[-1].end, total, run
+
+
+def _fit(
+    text: str,
+    spans: list[Span],
+    counts: list[int],
+    chunk_tokens: int,
+    count_tokens: TokenCounter,
+) -> Iterator[tuple[Span, int]]:
+    """Yield sentences with their token counts, the ones too long for a chunk in pieces."""
+    for span, count in zip(spans, counts, strict=True):
+        if count <= chunk_tokens:
+            yield span, count
+            continue
+        pieces = list(_cut(text, span, -(-count // chunk_tokens)))
+        lengths = count_tokens([text[a:b] for a, b in pieces])
+        if len(pieces) == 1:
+            yield span, count
+        else:
+            yield from _fit(text, pieces, lengths, chunk_tokens, count_tokens)
+
+
+def _cut(text: str, span: Span, parts: int) -> Iterator[Span]:
+    """Cut a span into about `parts` pieces of equal length, between words where there are any."""
+    start = span.start
+    step = max(1, (span.end - span.start) // max(2, parts))
+    while start < span.end:
+        end = min(span.end, start + step)
+        if end < span.end:
+            gap = text.rfind(" ", start + 1, end + 1)
+            end = gap if gap > start else end
+        piece = text[start:end]
+        if piece.strip():
+            left = start + len(piece) - len(piece.lstrip())
+            yield Span(left, left + len(piece.strip()))
+        start = end

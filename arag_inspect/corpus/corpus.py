@@ -1,0 +1,269 @@
+"""A prepared folder, opened: chunks to read and two ways to find them."""
+
+import os
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import anyio.to_thread
+import numpy as np
+import numpy.typing as npt
+import pyarrow.parquet as pq
+
+from ..errors import InputError
+from .build import CHUNKS, INDEX, SENTENCES
+from .chunks import Chunk
+from .dense import DenseIndex, DenseSearch, Hit
+from .embedding import EmbeddingModel, embedding_model
+from .keyword import KeywordIndex
+from .manifest import MANIFEST, Manifest, check_files, read_manifest
+from .sentences import Span
+
+_OPENING = threading.RLock()
+_OPENED: dict[Path, tuple[int, "Corpus"]] = {}
+
+
+def datasets_folder(name: str = "") -> Path:
+    """Where prepared folders are: `$ARAG_DATASETS`, else the folder `datasets`.
+
+    Args:
+        name: A prepared folder. Where it is not in `./datasets`, the folders above are tried, because Inspect changes into the folder of a task file.
+    """
+    given = os.environ.get("ARAG_DATASETS")
+    if given:
+        return Path(given).expanduser().absolute()
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if name and (folder / "datasets" / name / MANIFEST).is_file():
+            return folder / "datasets"
+    return here / "datasets"
+
+
+class Corpus:
+    """Chunks of a set of documents, with a keyword index and a dense index over them.
+
+    Open one with `Corpus.open`. All methods are safe to call from many tasks at
+    once, and none of the async ones blocks the event loop.
+    """
+
+    @classmethod
+    def open(cls, corpus: str | Path) -> "Corpus":
+        """Open a prepared folder, once a process and state of the folder.
+
+        Args:
+            corpus: Path of the folder, or its name in the datasets folder.
+
+        Raises:
+            InputError: The folder is missing, half-written, changed, of another version, or its parts do not fit together.
+        """
+        path = cls.locate(corpus)
+        with _OPENING:
+            try:
+                stamp = (path / MANIFEST).stat().st_mtime_ns
+            except OSError:
+                stamp = -1
+            cached = _OPENED.get(path)
+            if cached is None or cached[0] != stamp:
+                cached = stamp, cls(path)
+                _OPENED[path] = cached
+            return cached[1]
+
+    @classmethod
+    async def open_async(cls, corpus: str | Path) -> "Corpus":
+        """Open a prepared folder in a worker thread; see `open`."""
+        return await anyio.to_thread.run_sync(cls.open, corpus)
+
+    @staticmethod
+    def locate(corpus: str | Path) -> Path:
+        """Path of a prepared folder that is given by name or path, whether it exists or not."""
+        given = Path(corpus).expanduser()
+        if given.is_absolute() or len(given.parts) != 1 or (given / MANIFEST).is_file():
+            return given.absolute()
+        return datasets_folder(given.name) / given.name
+
+    def __init__(self, path: Path) -> None:
+        """Read a prepared folder; call `open` instead, which does it once."""
+        self.path = path
+        self.manifest: Manifest = read_manifest(path)
+        check_files(path, self.manifest)
+        self._table = pq.read_table(path / CHUNKS).combine_chunks()
+        sentences = pq.read_table(path / SENTENCES)
+        self._sentence_chunk: npt.NDArray[np.int64] = sentences["chunk_id"].to_numpy()
+        self._spans = np.stack([sentences[name].to_numpy() for name in ("start", "end")], axis=1)
+        self._first = np.searchsorted(self._sentence_chunk, np.arange(len(self) + 1))
+        self._documents = self._table["doc_id"].combine_chunks().dictionary_encode()
+        self._check()
+
+    def __len__(self) -> int:
+        """Number of chunks."""
+        return int(self._table.num_rows)
+
+    @property
+    def doc_ids(self) -> list[str]:
+        """Documents, in the order of their first chunk."""
+        ids: list[str] = self._documents.dictionary.to_pylist()
+        return ids
+
+    def chunk(self, chunk_id: int) -> Chunk:
+        """Read a chunk.
+
+        Raises:
+            KeyError: There is no such chunk.
+        """
+        if not 0 <= chunk_id < len(self):
+            raise KeyError(chunk_id)
+        row = {name: self._table[name][chunk_id].as_py() for name in self._table.column_names}
+        spans = self._spans[self._first[chunk_id] : self._first[chunk_id + 1]].tolist()
+        return Chunk(**row, sentences=tuple(Span(*span) for span in spans))
+
+    def document_chunks(self, doc_ids: Sequence[str]) -> list[Chunk]:
+        """Read every chunk of some documents, document by document in the order given.
+
+        Raises:
+            InputError: A document is not in the corpus.
+        """
+        known = {doc_id: code for code, doc_id in enumerate(self.doc_ids)}
+        missing = [doc_id for doc_id in doc_ids if doc_id not in known]
+        if missing:
+            raise InputError(f"corpus {self.path} has no document {missing[0]!r}")
+        codes = self._documents.indices.to_numpy()
+        return [
+            self.chunk(int(chunk_id))
+            for doc_id in doc_ids
+            for chunk_id in np.flatnonzero(codes == known[doc_id])
+        ]
+
+    def filter(
+        self,
+        *,
+        doc_ids: Sequence[str] | None = None,
+        company: str | None = None,
+        period: str | None = None,
+    ) -> npt.NDArray[np.bool_] | None:
+        """A mask over chunks, shape (chunks,), for the searches; None where nothing is asked for."""
+        wanted = {
+            "doc_id": doc_ids,
+            "company": company and [company],
+            "period": period and [period],
+        }
+        masks = [
+            np.isin(self._table[name].to_numpy(), list(values))
+            for name, values in wanted.items()
+            if values is not None
+        ]
+        return np.logical_and.reduce(masks) if masks else None
+
+    async def keyword_search(
+        self, keywords: Sequence[str], top_k: int, allowed: npt.NDArray[np.bool_] | None = None
+    ) -> list[Hit]:
+        """Find the chunks that hold the keywords, best first; see `KeywordIndex` for the score.
+
+        Prefixes are searched along with the text, so that a ticker or period finds its chunks.
+
+        Args:
+            keywords: Exact strings, case-insensitive.
+            top_k: Most chunks to return; fewer where fewer hold a keyword.
+            allowed: A mask made by `filter`.
+        """
+        return await anyio.to_thread.run_sync(self._keyword_search, keywords, top_k, allowed)
+
+    async def semantic_search(
+        self, query: str, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
+    ) -> list[Hit]:
+        """Find the chunks nearest in meaning to the query, best first; see `DenseIndex.search`.
+
+        Args:
+            query: Words to embed.
+            top_k: Number of chunks.
+            allowed: A mask made by `filter`.
+        """
+        search = await anyio.to_thread.run_sync(lambda: self._dense)
+        return await search.search(query, top_k, allowed)
+
+    def snippets(self, hit: Hit, keywords: Sequence[str] = (), limit: int = 5) -> list[str]:
+        """Sentences of a chunk that show why it was found.
+
+        Args:
+            hit: What a search returned.
+            keywords: For a keyword search; the sentences that hold one of them are shown.
+            limit: Most sentences.
+
+        Returns:
+            Sentences in reading order; the chunk's first one where only the prefix matched.
+        """
+        chunk = self.chunk(hit.chunk_id)
+        first = int(self._first[hit.chunk_id])
+        if hit.sentences:
+            spans = [chunk.sentences[row - first] for row in sorted(hit.sentences)]
+            return [chunk.text[start:end] for start, end in spans[:limit]]
+        wanted = [keyword.lower() for keyword in keywords if keyword]
+        sentences = [chunk.text[start:end] for start, end in chunk.sentences]
+        found = [text for text in sentences if any(word in text.lower() for word in wanted)]
+        return (found or sentences[:1])[:limit]
+
+    def _keyword_search(
+        self, keywords: Sequence[str], top_k: int, allowed: npt.NDArray[np.bool_] | None
+    ) -> list[Hit]:
+        scores = self._keywords.scores(keywords)
+        if allowed is not None:
+            scores = np.where(allowed, scores, 0)
+        best = _largest(scores, top_k)
+        return [Hit(int(chunk), float(scores[chunk])) for chunk in best if scores[chunk] > 0]
+
+    @cached_property
+    def _keywords(self) -> KeywordIndex:
+        with _OPENING:
+            if "_keywords" in self.__dict__:
+                return self.__dict__["_keywords"]  # type: ignore[no-any-return]
+            prefixes, texts = self._table["prefix"], self._table["text"]
+            return KeywordIndex(
+                [
+                    f"{prefix} {text}"
+                    for prefix, text in zip(prefixes.to_pylist(), texts.to_pylist(), strict=True)
+                ]
+            )
+
+    @cached_property
+    def _dense(self) -> DenseSearch:
+        with _OPENING:
+            if "_dense" in self.__dict__:
+                return self.__dict__["_dense"]  # type: ignore[no-any-return]
+            return DenseSearch(self._index, self._embedding_model())
+
+    def _embedding_model(self) -> EmbeddingModel:
+        wanted = self.manifest.embedding
+        model = embedding_model(wanted.model, wanted.dtype)
+        if model.digest != wanted.digest:
+            raise InputError(
+                f"corpus {self.path} was embedded with other weights of {wanted.model} "
+                f"(SHA-256 {wanted.digest[:12]}..., here {model.digest[:12]}...); "
+                f"prepare it again with: {self.manifest.command}"
+            )
+        return model
+
+    def _check(self) -> None:
+        """Hold the parts of the folder against each other."""
+        self._index = DenseIndex(self.path / INDEX, self._sentence_chunk)
+        ids = self._table["chunk_id"].to_numpy()
+        ordered = bool(np.all(np.diff(self._sentence_chunk) >= 0))
+        if (
+            not np.array_equal(ids, np.arange(len(self)))
+            or not ordered
+            or len(self._index) != len(self._sentence_chunk)
+            or self._index.dimension != self.manifest.embedding.dimension
+            or (len(ids) and self._sentence_chunk.max(initial=0) >= len(self))
+        ):
+            raise InputError(
+                f"the parts of corpus {self.path} do not fit together; "
+                f"prepare it again with: {self.manifest.command}"
+            )
+
+
+def _largest(scores: npt.NDArray[np.int64], top_k: int) -> npt.NDArray[np.int64]:
+    """Places of the largest scores, falling, equal ones in ascending order of place."""
+    if top_k >= len(scores):
+        return np.argsort(-scores, kind="stable")
+    least = np.partition(scores, -top_k)[-top_k]
+    places = np.flatnonzero(scores >= max(least, 1))
+    return places[np.argsort(-scores[places], kind="stable")][:top_k]

@@ -1,0 +1,203 @@
+"""Dense search: cosine of a query against every sentence, max-pooled to chunks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import anyio
+import anyio.to_thread
+import numpy as np
+import numpy.typing as npt
+from anyio.lowlevel import RunVar
+
+from ._openmp import settle_openmp
+from .embedding import EmbeddingModel, Vectors
+
+_MAX_BATCH = 256
+"""Most queries that are embedded together."""
+
+
+_SENTENCES_SHOWN = 3
+"""Most sentences of a chunk that a search names."""
+
+
+class Hit(NamedTuple):
+    """A chunk that a search found."""
+
+    chunk_id: int
+    score: float
+    sentences: tuple[int, ...] = ()
+    """Rows of the chunk's best sentences, best first; empty for a keyword search."""
+
+
+class DenseIndex:
+    """Exact inner-product search over unit sentence vectors (FAISS), answered in chunks."""
+
+    def __init__(self, path: Path, chunk_of: npt.NDArray[np.int64]) -> None:
+        """Open an index.
+
+        Args:
+            path: FAISS file; mapped into memory, so that processes share it.
+            chunk_of: Chunk id of each sentence, ascending, shape (sentences,).
+        """
+        self._index = read_index(path)
+        self._chunk_of = chunk_of
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return int(self._index.d)
+
+    def __len__(self) -> int:
+        """Number of sentences."""
+        return int(self._index.ntotal)
+
+    def search(
+        self, queries: Vectors, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
+    ) -> list[list[Hit]]:
+        """Find the best chunks for each query.
+
+        A chunk scores as its best sentence does. More sentences are fetched
+        until k distinct chunks are among them, so the result is exact and has
+        exactly `top_k` chunks where the corpus (or its allowed part) has them.
+
+        Args:
+            queries: Unit vectors, shape (queries, dimension).
+            top_k: Number of chunks.
+            allowed: Mask over chunks, shape (chunks,); None allows all.
+
+        Returns:
+            For each query its hits, best first; equal scores in the order of ids.
+        """
+        mask = None if allowed is None else allowed[self._chunk_of]
+        available = len(self) if mask is None else int(mask.sum())
+        results: list[list[Hit]] = [[] for _ in range(len(queries))]
+        pending = list(range(len(queries)))
+        fetch = min(available, 8 * top_k)
+        while pending and fetch > 0:
+            scores, rows = self._index.search(queries[pending], fetch, params=_selection(mask))
+            for place, query in enumerate(pending):
+                results[query] = self._pool(scores[place], rows[place], top_k)
+            if fetch == available:
+                break
+            pending = [query for query in pending if len(results[query]) < top_k]
+            fetch = min(available, fetch * 4)
+        return results
+
+    def _pool(
+        self, scores: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], top_k: int
+    ) -> list[Hit]:
+        """Gather sentences, given in falling order of score, into chunks."""
+        chunks: dict[int, tuple[float, list[int]]] = {}
+        for row, chunk, score in zip(
+            rows.tolist(), self._chunk_of[rows].tolist(), scores.tolist(), strict=True
+        ):
+            chunks.setdefault(chunk, (score, []))[1].append(row)
+        ranked = sorted(chunks.items(), key=lambda item: (-item[1][0], item[0]))
+        return [
+            Hit(chunk, score, tuple(rows[:_SENTENCES_SHOWN]))
+            for chunk, (score, rows) in ranked[:top_k]
+        ]
+
+
+@dataclass(slots=True, eq=False)
+class _Request:
+    query: str
+    top_k: int
+    allowed: npt.NDArray[np.bool_] | None
+    hits: list[Hit] | None = None
+
+
+@dataclass(slots=True)
+class _Queue:
+    """Queries of one event loop that wait for their turn."""
+
+    turn: anyio.Lock = field(default_factory=anyio.Lock)
+    waiting: list[_Request] = field(default_factory=list)
+
+
+class DenseSearch:
+    """Dense search for many agents at once: queries that arrive together are embedded together.
+
+    Whoever gets the turn serves all who wait, in a worker thread. There is no
+    timer: a lone query starts at once, and while a batch is on its way the next
+    one gathers.
+    """
+
+    def __init__(self, index: DenseIndex, model: EmbeddingModel) -> None:
+        """Search `index` with queries embedded by `model`."""
+        self._index, self._model = index, model
+        self._queue: RunVar[_Queue] = RunVar("arag_inspect_dense_queue")
+
+    async def search(
+        self, query: str, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
+    ) -> list[Hit]:
+        """Find the best chunks for a query; see `DenseIndex.search`."""
+        queue = self._queue_of_loop()
+        request = _Request(query, top_k, allowed)
+        queue.waiting.append(request)
+        try:
+            async with queue.turn:
+                if request.hits is None:
+                    others = [other for other in queue.waiting if other is not request]
+                    open_others = [other for other in others if other.hits is None]
+                    batch = [request, *open_others][:_MAX_BATCH]
+                    await anyio.to_thread.run_sync(self._answer, batch)
+        finally:
+            queue.waiting.remove(request)
+        assert request.hits is not None
+        return request.hits
+
+    def _queue_of_loop(self) -> _Queue:
+        try:
+            return self._queue.get()
+        except LookupError:
+            queue = _Queue()
+            self._queue.set(queue)
+            return queue
+
+    def _answer(self, batch: Sequence[_Request]) -> None:
+        """Fill in the hits; runs in a worker thread, also when the one who asked is cancelled."""
+        texts = list(dict.fromkeys(request.query for request in batch))
+        vectors = dict(zip(texts, self._model.encode(texts), strict=True))
+        groups: dict[tuple[int, int], list[_Request]] = {}
+        for request in batch:
+            groups.setdefault((request.top_k, id(request.allowed)), []).append(request)
+        for group in groups.values():
+            queries = np.stack([vectors[request.query] for request in group])
+            found = self._index.search(queries, group[0].top_k, group[0].allowed)
+            for request, hits in zip(group, found, strict=True):
+                request.hits = hits
+
+
+def new_index(dimension: int) -> Any:
+    """An empty FAISS inner-product index."""
+    settle_openmp()
+    import faiss
+
+    return faiss.IndexFlatIP(dimension)
+
+
+def write_index(index: Any, path: Path) -> None:
+    """Write a FAISS index to a file."""
+    import faiss
+
+    faiss.write_index(index, str(path))
+
+
+def read_index(path: Path) -> Any:
+    """Open a FAISS index file, mapped into memory where this FAISS can."""
+    settle_openmp()
+    import faiss
+
+    return faiss.read_index(str(path), getattr(faiss, "IO_FLAG_MMAP_IFC", 0))
+
+
+def _selection(mask: npt.NDArray[np.bool_] | None) -> Any:
+    if mask is None:
+        return None
+    import faiss
+
+    selector = faiss.IDSelectorBatch(np.flatnonzero(mask))
+    return faiss.SearchParameters(sel=selector)  # type: ignore[call-arg]

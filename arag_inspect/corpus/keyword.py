@@ -1,0 +1,207 @@
+"""Exact keyword search: `str.count` for every chunk, without reading the chunks."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy.sparse import csc_array, csr_array
+
+Ints = npt.NDArray[np.int64]
+_GRAM = 3
+"""Length of the character runs by which the vocabulary is searched."""
+
+
+class _Hits(NamedTuple):
+    """Chunks that hold a keyword, ascending, and how often each does."""
+
+    chunks: Ints
+    counts: Ints
+
+
+class KeywordIndex:
+    """Counts any substring in every chunk, case-insensitively and exactly.
+
+    The score of a chunk is that of A-RAG: the sum over keywords of
+    `count(keyword in chunk) * len(keyword)`, with the substring semantics of
+    `str.count` on lower-cased text.
+
+    Texts are cut at single spaces, which loses nothing: a keyword without a
+    space can only lie inside one word, and one with spaces must end a word,
+    equal the ones between and begin the last. So a keyword is looked up in the
+    vocabulary, and then only the places of its words are visited.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        """Index the texts.
+
+        Args:
+            texts: One text a chunk, in the order of chunk ids.
+        """
+        self._texts = texts
+        self._find = lru_cache(maxsize=1024)(self._count)
+        split = pc.split_pattern(pa.array([text.lower() for text in texts], pa.large_string()), " ")
+        encoded = pc.dictionary_encode(pc.list_flatten(split))
+        vocabulary: list[str] = encoded.dictionary.to_pylist()
+        self._number = {word: number for number, word in enumerate(vocabulary)}
+        self._vocabulary = _Vocabulary(vocabulary)
+        self._stream: npt.NDArray[np.int32] = encoded.indices.to_numpy()
+        self._chunk_of = np.repeat(
+            np.arange(len(texts), dtype=np.int32), pc.list_value_length(split).to_numpy()
+        )
+        self._places = _places(self._stream, len(vocabulary))
+        self._counts = _counts(self._stream, self._chunk_of, (len(vocabulary), len(texts)))
+
+    def scores(self, keywords: Sequence[str]) -> Ints:
+        """Score every chunk.
+
+        Args:
+            keywords: What to look for. An empty string counts for nothing, a repeated one each time.
+
+        Returns:
+            Scores, shape (chunks,).
+        """
+        total = np.zeros(len(self._texts), dtype=np.int64)
+        for keyword in keywords:
+            wanted = keyword.lower()
+            if wanted:
+                hits = self._find(wanted)
+                total[hits.chunks] += hits.counts * len(wanted)
+        return total
+
+    def _count(self, keyword: str) -> _Hits:
+        if not self._texts:
+            return _Hits(np.empty(0, np.int64), np.empty(0, np.int64))
+        return self._count_phrase(keyword) if " " in keyword else self._count_within(keyword)
+
+    def _count_within(self, keyword: str) -> _Hits:
+        """Occurrences of a keyword that cannot leave a word."""
+        words, times = np.unique(self._vocabulary.find(keyword), return_counts=True)
+        at, lengths = _rows(self._counts, words)
+        weighted = self._counts.data[at] * np.repeat(times, lengths)
+        chunks = self._counts.indices[at]
+        return _nonzero(np.bincount(chunks, weighted, minlength=len(self._texts)).astype(np.int64))
+
+    def _count_phrase(self, phrase: str) -> _Hits:
+        """Occurrences of a keyword that spans words."""
+        first, *inner, last = phrase.split(" ")
+        if any(word not in self._number for word in inner):
+            return _Hits(np.empty(0, np.int64), np.empty(0, np.int64))
+        parts: list[Ints | None] = [self._vocabulary.find(first + " ") if first else None]
+        parts += [np.array([self._number[word]]) for word in inner]
+        parts.append(self._vocabulary.find(" " + last) if last else None)
+        sizes = [self._frequency(part) for part in parts]
+        rarest = int(np.argmin(sizes))
+        if parts[rarest] is None or sizes[rarest] > 8 * len(self._texts):
+            return self._count_directly(phrase)  # words everywhere: reading is cheaper
+        places = self._spelled(parts, rarest)
+        counts = np.bincount(self._chunk_of[places], minlength=len(self._texts))
+        overlapping = np.diff(places) < len(parts)
+        for chunk in np.unique(self._chunk_of[places[1:][overlapping]]):
+            counts[chunk] = self._texts[chunk].lower().count(phrase)
+        return _nonzero(counts)
+
+    def _count_directly(self, phrase: str) -> _Hits:
+        return _nonzero(np.array([text.lower().count(phrase) for text in self._texts]))
+
+    def _spelled(self, parts: Sequence[Ints | None], rarest: int) -> Ints:
+        """Places, ascending, from which the words of the text match the parts one by one.
+
+        The rarest part is looked up and the others are checked; None stands for any word.
+        """
+        found = parts[rarest]
+        assert found is not None
+        at, _ = _rows(self._places, np.unique(found))
+        places: Ints = np.sort(self._places.indices[at]).astype(np.int64) - rarest
+        places = places[(places >= 0) & (places + len(parts) <= len(self._stream))]
+        places = places[self._chunk_of[places] == self._chunk_of[places + len(parts) - 1]]
+        for offset, part in enumerate(parts):
+            if offset != rarest and part is not None:
+                wanted = np.zeros(len(self._number), dtype=bool)
+                wanted[part] = True
+                places = places[wanted[self._stream[places + offset]]]
+        return places
+
+    def _frequency(self, words: Ints | None) -> int:
+        if words is None:
+            return len(self._stream)
+        indptr = self._places.indptr
+        return int((indptr[words + 1] - indptr[words]).sum())
+
+
+class _Vocabulary:
+    """Distinct words, searchable by any part of them."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._joined = f" {' '.join(words)} "
+        self._starts = np.cumsum([1, *(len(word) + 1 for word in words)])
+        letters = np.frombuffer(self._joined.encode("utf-32-le"), np.uint32).astype(np.uint64)
+        grams = _code(letters)
+        order = np.argsort(grams, kind="stable")
+        self._grams, self._at = grams[order], order
+
+    def find(self, pattern: str) -> Ints:
+        """Numbers of the words in which the pattern occurs, once for each occurrence, ascending.
+
+        A leading or trailing space in the pattern stands for the edge of a word.
+        """
+        found: list[int] = []
+        free = 0  # occurrences do not overlap, except that two words share the space between them
+        for at in self._candidates(pattern):
+            if at >= free and self._joined.startswith(pattern, at):
+                found.append(at + (pattern[0] == " "))
+                free = at + len(pattern) - (" " in pattern)
+        numbers: Ints = np.searchsorted(self._starts, found, side="right") - 1
+        return numbers
+
+    def _candidates(self, pattern: str) -> Sequence[int]:
+        """Where the pattern may begin, ascending."""
+        if len(pattern) < _GRAM:
+            every = np.frombuffer(self._joined.encode("utf-32-le"), np.uint32)
+            begins: list[int] = np.flatnonzero(every == ord(pattern[0])).tolist()
+            return begins
+        codes = _code(np.array([ord(letter) for letter in pattern], np.uint64))
+        low = np.searchsorted(self._grams, codes, side="left")
+        high = np.searchsorted(self._grams, codes, side="right")
+        rarest = int(np.argmin(high - low))
+        begins = (self._at[low[rarest] : high[rarest]] - rarest).tolist()
+        return begins
+
+
+def _nonzero(counts: Ints) -> _Hits:
+    chunks = np.flatnonzero(counts)
+    return _Hits(chunks, counts[chunks])
+
+
+def _code(letters: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """One number for each run of three letters (21 bits hold any code point)."""
+    two, one = np.uint64(42), np.uint64(21)
+    return (letters[:-2] << two) | (letters[1:-1] << one) | letters[2:]
+
+
+def _rows(matrix: csr_array, rows: Ints) -> tuple[Ints, Ints]:
+    """Where the entries of the rows stand in `matrix.data`, and how many each row has."""
+    starts = matrix.indptr[rows].astype(np.int64)
+    lengths = matrix.indptr[rows + 1] - starts
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(starts - before, lengths) + np.arange(lengths.sum()), lengths
+
+
+def _places(stream: npt.NDArray[np.int32], words: int) -> csr_array:
+    """Places of each word in ascending order: the column indices of its row, shape (words, places)."""
+    ones = np.ones(len(stream), dtype=bool)
+    columns = csc_array((ones, stream, np.arange(len(stream) + 1)), shape=(words, len(stream)))
+    return columns.tocsr()
+
+
+def _counts(
+    stream: npt.NDArray[np.int32], chunk_of: npt.NDArray[np.int32], shape: tuple[int, int]
+) -> csr_array:
+    """How often each word occurs in each chunk, shape (words, chunks)."""
+    ones = np.ones(len(stream), dtype=np.int32)
+    counts = csr_array((ones, (stream, chunk_of)), shape=shape)
+    counts.sum_duplicates()
+    return counts

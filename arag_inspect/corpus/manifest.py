@@ -1,0 +1,111 @@
+"""What a prepared folder says of itself, and whether it is true."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..errors import InputError
+from .embedding import file_digest
+
+FORMAT_VERSION = 1
+MANIFEST = "manifest.json"
+
+
+class Source(BaseModel):
+    """Where the documents came from."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    url: str | None = None
+    """Address of the source; None where it was made here."""
+
+    commit: str | None = None
+    """Revision of the source."""
+
+    inputs: dict[str, str] = Field(default_factory=dict)
+    """SHA-256 of each input file, by its path in the source."""
+
+
+class Embedding(BaseModel):
+    """How the sentences were embedded."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model: str
+    """Sentence-transformers name or folder."""
+
+    digest: str
+    """SHA-256 of the weights."""
+
+    dimension: int
+    dtype: Literal["float32", "bfloat16"]
+    """Arithmetic of the forward pass; the vectors are float32."""
+
+    prefix_embedded: bool
+    """Whether each sentence was embedded with its chunk's prefix before it."""
+
+
+class Manifest(BaseModel):
+    """Contents of `manifest.json`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    format_version: int
+    dataset: str
+    """Name of the data set, e.g. `ectsum`."""
+
+    split: str
+    command: str
+    """What prepares this folder again."""
+
+    package_version: str
+    source: Source
+    chunk_tokens: int
+    tokenizer: str
+    embedding: Embedding
+    counts: dict[str, int]
+    """Documents, chunks, sentences, samples and whatever else the data set counts."""
+
+    files: dict[str, str]
+    """SHA-256 of each file of the folder, by its name."""
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read the manifest of a prepared folder.
+
+    Raises:
+        InputError: There is none, or it cannot be read, or another version wrote it.
+    """
+    path = folder / MANIFEST
+    try:
+        manifest = Manifest.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise InputError(f"no prepared corpus at {folder} ({MANIFEST} is missing)") from None
+    except (OSError, ValidationError) as error:
+        raise InputError(
+            f"{path} cannot be read ({str(error).splitlines()[0]}); prepare the corpus again"
+        ) from error
+    if manifest.format_version != FORMAT_VERSION:
+        raise InputError(
+            f"{path} has format version {manifest.format_version}, this package reads "
+            f"{FORMAT_VERSION}; prepare the corpus again with: {manifest.command}"
+        )
+    return manifest
+
+
+def check_files(folder: Path, manifest: Manifest) -> None:
+    """Compare every file of a prepared folder with its digest.
+
+    Raises:
+        InputError: A file is missing or has changed; the message names it and the command that mends it.
+    """
+    for name, digest in manifest.files.items():
+        path = folder / name
+        if Path(name).name != name or not path.is_file():
+            wrong = "is missing"
+        elif file_digest(path) != digest:
+            wrong = "has changed since it was prepared (SHA-256 differs)"
+        else:
+            continue
+        raise InputError(f"{path} {wrong}; prepare the corpus again with: {manifest.command}")

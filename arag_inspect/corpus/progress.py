@@ -1,0 +1,44 @@
+"""How far a long job has come."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.progress import Progress as _Rich
+
+Advance = Callable[[], None]
+Progress = Callable[[int | None], AbstractContextManager[Advance]]
+"""Opened with the number of steps, or None; gives what to call after each step."""
+
+
+@contextmanager
+def silent(total: int | None) -> Iterator[Advance]:
+    """Show nothing."""
+    yield lambda: None
+
+
+def bar(label: str) -> Progress:
+    """A progress bar on standard error."""
+
+    @contextmanager
+    def progress(total: int | None) -> Iterator[Advance]:
+        from rich.console import Console
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+        )
+        with _Rich(*columns, console=Console(stderr=True)) as display:
+            task = display.add_task(label, total=total)
+            yield lambda: display.advance(task)
+
+    return progress

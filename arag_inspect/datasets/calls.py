@@ -1,0 +1,112 @@
+"""Earnings calls, from whatever source: documents, samples and where their evidence stands."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..corpus import Alignment, Chunk, Document, Extras, align
+
+SAMPLES, GOLD, ALIGNMENT = "samples.jsonl", "gold_chunk_map.json", "alignment.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An earnings call with its reference summary."""
+
+    document: Document
+    quarter: str
+    """`Q1` to `Q4`."""
+
+    year: int
+    summary: str
+    """Reference, one statement a line."""
+
+    key_sentences: tuple[str, ...]
+    """Sentences of the call that the reference rests on, verbatim."""
+
+
+def question(call: Call) -> str:
+    """What is asked about a call."""
+    return (
+        f"Summarize the key highlights from {call.document.company}'s {call.quarter} {call.year} "
+        "earnings call."
+    )
+
+
+def annotate(calls: Sequence[Call], chunks: Sequence[Chunk], source: str, corpus: str) -> Extras:
+    """Make the samples of some calls, with the chunks that hold their key sentences.
+
+    Args:
+        calls: One sample each.
+        chunks: The whole corpus.
+        source: Name of the data set.
+        corpus: Name of the prepared folder.
+
+    Returns:
+        `samples.jsonl`, `gold_chunk_map.json` and `alignment.json`, and what to count.
+    """
+    of_document: dict[str, list[Chunk]] = {}
+    for chunk in chunks:
+        of_document.setdefault(chunk.doc_id, []).append(chunk)
+    alignments = {
+        call.document.doc_id: [
+            align(sentence, of_document[call.document.doc_id]) for sentence in call.key_sentences
+        ]
+        for call in calls
+    }
+    gold = {doc_id: _gold(found) for doc_id, found in alignments.items()}
+    lines = [_sample(call, gold[call.document.doc_id], source, corpus) for call in calls]
+    return Extras(
+        files={
+            SAMPLES: "".join(f"{line}\n" for line in lines),
+            GOLD: json.dumps(gold, indent=1) + "\n",
+            ALIGNMENT: json.dumps(
+                {
+                    doc_id: [one.model_dump() for one in found]
+                    for doc_id, found in alignments.items()
+                },
+                indent=1,
+                ensure_ascii=False,
+            )
+            + "\n",
+        },
+        counts={"samples": len(calls), **_count(alignments)},
+    )
+
+
+def _gold(found: Sequence[Alignment]) -> list[int]:
+    return sorted({one.chunk_id for one in found if one.chunk_id is not None})
+
+
+def _count(alignments: Mapping[str, Sequence[Alignment]]) -> dict[str, int]:
+    every = [one for found in alignments.values() for one in found]
+    return {
+        "key_sentences": len(every),
+        "aligned_exact": sum(one.match == "exact" for one in every),
+        "aligned_fuzzy": sum(one.match == "fuzzy" for one in every),
+        "unaligned": sum(one.match == "none" for one in every),
+        "samples_without_key_sentences": sum(not found for found in alignments.values()),
+    }
+
+
+def _sample(call: Call, gold: list[int], source: str, corpus: str) -> str:
+    document = call.document
+    return json.dumps(
+        {
+            "id": document.doc_id,
+            "input": question(call),
+            "target": call.summary,
+            "metadata": {
+                "source": source,
+                "corpus": corpus,
+                "doc_ids": [document.doc_id],
+                "company": document.company,
+                "period": document.period,
+                "style": "earnings_call",
+                "question_type": "summary",
+                "gold_chunk_ids": gold,
+                "evidence": list(call.key_sentences),
+            },
+        },
+        ensure_ascii=False,
+    )

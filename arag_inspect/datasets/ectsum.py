@@ -1,0 +1,153 @@
+"""ECTSum (Mukherjee et al., EMNLP 2022): earnings calls with Reuters-style summaries.
+
+https://github.com/rajdeep345/ECTSum, GPL-3.0. Nothing of it ships with this package.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, get_args
+
+from ..corpus import Document, Section, Source
+from ..errors import InputError
+from .calls import Call
+from .download import fetch, read_archive, read_folder
+
+Split = Literal["train", "val", "test"]
+
+REPOSITORY = "https://github.com/rajdeep345/ECTSum"
+COMMIT = "6909f1fc543104c1c60cf9de63e799f6620d1b0a"
+ARCHIVE = f"{REPOSITORY}/archive/{COMMIT}.tar.gz"
+
+CONTENT_DIGESTS: Mapping[str, str] = {}
+"""`content_digest` of each split that could be pinned.
+
+The bytes of a GitHub archive may change from day to day, its contents may not.
+"""
+
+_NAME = re.compile(r"(?P<ticker>[A-Za-z0-9.-]+)_q(?P<quarter>[1-4])_(?P<year>(?:19|20)\d\d)")
+_SENTENCES = "codes/ECT-BPS/ectbps_ext/data"
+
+
+def load_files(split: Split, source: Path | None, url: str = ARCHIVE) -> dict[str, bytes]:
+    """Read the files of a split, from a local copy of the repository or from the pinned archive.
+
+    Args:
+        split: Which split.
+        source: Root of a local copy; None downloads.
+        url: Where to download the archive.
+
+    Returns:
+        Contents by path in the repository.
+
+    Raises:
+        InputError: A folder or file is missing, the download fails, or the contents are not the pinned ones.
+    """
+    if split not in get_args(Split):
+        raise InputError(f"split {split!r} is unknown; choose from {', '.join(get_args(Split))}")
+    wanted = re.compile(
+        rf"data/final/{split}/(?:ects|gt_summaries)/[^/]+\.txt"
+        rf"|{_SENTENCES}/{split}(?:\.json|_files\.txt)"
+    )
+    if source is not None:
+        if not source.is_dir():
+            raise InputError(f"source folder {source} does not exist")
+        return read_folder(source, wanted)
+    files = read_archive(fetch(url, f"ectsum-{COMMIT[:12]}.tar.gz"), wanted)
+    pinned = CONTENT_DIGESTS.get(split)
+    if url == ARCHIVE and pinned is not None and content_digest(files) != pinned:
+        raise InputError(f"{url} does not hold the pinned contents of split {split!r}")
+    return files
+
+
+def content_digest(files: Mapping[str, bytes]) -> str:
+    """SHA-256 over the names and contents of files, in the order of names."""
+    total = hashlib.sha256()
+    for name in sorted(files):
+        total.update(f"{name}\0{hashlib.sha256(files[name]).hexdigest()}\n".encode())
+    return total.hexdigest()
+
+
+def source_of(files: Mapping[str, bytes]) -> Source:
+    """What the manifest says of where the files came from."""
+    inputs = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    return Source(url=REPOSITORY, commit=COMMIT, inputs=inputs)
+
+
+def read_calls(files: Mapping[str, bytes], split: Split, limit: int | None = None) -> list[Call]:
+    """Read the calls of a split, in the order of their names.
+
+    Args:
+        files: Contents by path in the repository, see `load_files`.
+        split: Which split.
+        limit: Only so many, from the first.
+
+    Raises:
+        InputError: A file is missing, is not UTF-8, is empty, or has a name that tells no company and quarter.
+    """
+    folder = f"data/final/{split}"
+    names = sorted(Path(path).stem for path in files if path.startswith(f"{folder}/ects/"))
+    if not names:
+        raise InputError(
+            f"no transcripts found: expected {folder}/ects/<TICKER>_<qN>_<YEAR>.txt in the source"
+        )
+    key_sentences = _key_sentences(files, split)
+    return [_call(name, files, folder, key_sentences.get(name, ())) for name in names[:limit]]
+
+
+def _call(
+    name: str, files: Mapping[str, bytes], folder: str, key_sentences: tuple[str, ...]
+) -> Call:
+    match = _NAME.fullmatch(name)
+    if match is None:
+        raise InputError(f"{folder}/ects/{name}.txt: expected a name like AAN_q3_2021.txt")
+    ticker, quarter, year = match["ticker"], f"Q{match['quarter']}", int(match["year"])
+    text = _text(files, f"{folder}/ects/{name}.txt").strip()
+    if not text:
+        raise InputError(f"{folder}/ects/{name}.txt is empty; remove it from the source or mend it")
+    period = f"{quarter}_{year}"
+    prefix = f"[COMPANY: {ticker} | TYPE: EARNINGS_CALL | PERIOD: {period}]"
+    return Call(
+        document=Document(
+            doc_id=name,
+            company=ticker,
+            period=period,
+            sections=(Section(title="Prepared Remarks", text=text, prefix=prefix),),
+        ),
+        quarter=quarter,
+        year=year,
+        summary=_text(files, f"{folder}/gt_summaries/{name}.txt").strip(),
+        key_sentences=key_sentences,
+    )
+
+
+def _key_sentences(files: Mapping[str, bytes], split: Split) -> dict[str, tuple[str, ...]]:
+    """Key factual sentences of each call: the `summaries` of ECT-BPS's training data."""
+    names = _text(files, f"{_SENTENCES}/{split}_files.txt").split()
+    path = f"{_SENTENCES}/{split}.json"
+    lines = [line for line in _text(files, path).split("\n") if line.strip()]
+    if len(names) != len(lines):
+        raise InputError(
+            f"{path} has {len(lines)} records for the {len(names)} names of {split}_files.txt"
+        )
+    found: dict[str, tuple[str, ...]] = {}
+    for number, (name, line) in enumerate(zip(names, lines, strict=True), start=1):
+        try:
+            sentences = json.loads(line)["summaries"].split("\n")
+        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"{path}, line {number}: expected an object with text `summaries` ({error})"
+            ) from None
+        found[Path(name).stem] = tuple(text.strip() for text in sentences if text.strip())
+    return found
+
+
+def _text(files: Mapping[str, bytes], path: str) -> str:
+    if path not in files:
+        raise InputError(f"{path} is missing in the source; is it a copy of {REPOSITORY}?")
+    try:
+        return files[path].decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text") from None

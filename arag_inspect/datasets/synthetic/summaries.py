@@ -1,0 +1,94 @@
+"""Reference summaries, each sentence of which the call backs."""
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from typing import TypeAlias
+
+from arag_inspect.datasets.synthetic.figures import Figure
+from arag_inspect.datasets.synthetic.remarks import Statement, Writer
+
+MIN_WORDS, MAX_WORDS = 66, 88
+MIN_KEYS, MAX_KEYS = 5, 8
+_ALWAYS = ("revenue", "adjusted_eps", "fy_revenue", "fy_eps")
+_OFTEN = ("kpi", "headcount", "price")
+_SOMETIMES = ("segment", "operating", "free_cash_flow", "buyback", "next_quarter", "gaap_eps")
+
+_Identity: TypeAlias = tuple[object, ...]
+
+
+def identity(figure: Figure) -> _Identity:
+    """Tell figures apart by what they say, whatever direction the words gave them."""
+    return figure.metric, figure.period, figure.value, figure.value_high, figure.unit, figure.status
+
+
+def summarize(
+    writer: Writer, statements: Sequence[Statement], has_event: bool
+) -> tuple[str, tuple[str, ...]]:
+    """Write a summary of what the call stated.
+
+    Args:
+        writer: Writer over the phrases of the summary.
+        statements: What the call states.
+        has_event: Whether something out of the ordinary is to be told.
+
+    Returns:
+        The summary, and the sentences of the call that hold its figures in their order.
+    """
+    cover = _Cover(statements, writer.rng)
+    chosen: list[str] = []
+    for topic in _topics(writer.rng, has_event):
+        words = sum(len(sentence.split()) for sentence in chosen)
+        if words >= MIN_WORDS and len(cover.keys) >= MIN_KEYS:
+            break
+        sentence = writer.say(topic)
+        if words + len(sentence.split()) <= MAX_WORDS and cover.extend(
+            writer.statements[-1].figures
+        ):
+            chosen.append(sentence)
+    order = {statement.sentence: place for place, statement in enumerate(statements)}
+    separator = "\n" if "wire" in writer.tags else " "
+    return separator.join(chosen), tuple(sorted(cover.keys, key=order.__getitem__))
+
+
+def _topics(rng: Random, has_event: bool) -> list[str]:
+    often, sometimes = list(_OFTEN), list(_SOMETIMES)
+    rng.shuffle(often)
+    rng.shuffle(sometimes)
+    return [*_ALWAYS, *(["event"] if has_event else []), often[0], *sometimes, *often[1:]]
+
+
+class _Cover:
+    """The sentences that hold the figures chosen so far."""
+
+    def __init__(self, statements: Sequence[Statement], rng: Random):
+        self.keys: dict[str, set[_Identity]] = {}
+        self._parts = Counter(finance=1)
+        self._rng = rng
+        self._stated = [
+            (statement, set(map(identity, statement.figures))) for statement in statements
+        ]
+
+    def extend(self, figures: Sequence[Figure]) -> bool:
+        """Add sentences for the figures; False, and nothing added, where the call does not state them all."""
+        missing = set(map(identity, figures))
+        missing = missing.difference(*self.keys.values())
+        added: list[tuple[Statement, set[_Identity]]] = []
+        while missing:
+            best = max(self._stated, key=lambda item: self._merit(item, missing))
+            if not best[1] & missing:
+                return False
+            added.append(best)
+            missing = missing - best[1]
+        if len(self.keys) + len(added) > MAX_KEYS:
+            return False
+        for statement, identities in added:
+            self.keys[statement.sentence] = identities
+            self._parts[statement.part] += 1
+        return True
+
+    def _merit(
+        self, item: tuple[Statement, set[_Identity]], missing: set[_Identity]
+    ) -> tuple[float, ...]:
+        """Prefer sentences that hold most of what is missing, then parts of the call not used yet."""
+        return len(item[1] & missing), -self._parts[item[0].part], self._rng.random()

@@ -1,0 +1,54 @@
+"""Every prompt as a Markdown file, and the loader that fills them."""
+
+import re
+from functools import cache
+from importlib.resources import files
+
+from inspect_ai.util import resource
+
+TAGS = ("passage", "snippet")
+"""Marks of what is data in a prompt."""
+
+_TAG = re.compile(rf"<(?=/?(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
+_FIELD = re.compile(r"\{\{(\w+)\}\}")
+
+
+@cache
+def load_prompt(name: str) -> str:
+    """Text of a prompt that ships with the package, e.g. `arag` or `styles/qa`."""
+    return files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()
+
+
+def custom_prompt(prompt: str | None, default: str) -> str:
+    """Text of the user's prompt, given as text or as the path of a file, or else of our own.
+
+    Args:
+        prompt: The user's, or None.
+        default: Name of ours.
+    """
+    return load_prompt(default) if prompt is None else resource(prompt).strip()
+
+
+def fill(template: str, **fields: object) -> str:
+    """Put values in the place of `{{name}}`, in one pass: what is put in is not looked at again.
+
+    Raises:
+        KeyError: The template names a field that is not given.
+    """
+    return _FIELD.sub(lambda match: str(fields[match.group(1)]), template)
+
+
+def fence(tag: str, text: str, **attributes: object) -> str:
+    """Mark text as data: `<tag attribute="...">text</tag>`, with every such tag neutralised inside the text.
+
+    Args:
+        tag: What the text is, one of `TAGS`.
+        text: Text from a document or a model, not to be trusted.
+        attributes: Shown in the opening tag.
+    """
+    shown = "".join(f' {name}="{_flat(value)}"' for name, value in attributes.items())
+    return f"<{tag}{shown}>\n{_TAG.sub('‹', text)}\n</{tag}>"
+
+
+def _flat(value: object) -> str:
+    return re.sub(r'["<>\s]+', lambda gap: " " if gap[0].isspace() else "'", str(value))

@@ -1,0 +1,49 @@
+"""What an answer cost."""
+
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.metrics import percentiles
+from arag_inspect.scorers.signature import signature
+from arag_inspect.trace import RetrievalTrace
+
+KEYS = ("cost_usd", "latency_ms", "loops", "word_count", "input_tokens", "output_tokens")
+
+
+@scorer(metrics={key: percentiles() for key in KEYS})
+def efficiency() -> Scorer:
+    """Dollars, time, loops, words and tokens of the system under test, the judges' not included.
+
+    1. `cost_usd` is unscored (NaN) where a model has no known price, `latency_ms` where the answer was replayed without one. Neither is ever a silent 0.
+    2. `latency_ms` is working time: without waits for a free connection and between retries.
+    3. `input_tokens` include those read from or written to the provider's cache.
+    4. `loops`, tokens, latency and cost come from the RetrievalTrace, so a log of a solver that leaves none has `word_count` only.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        trace = state.store_as(RetrievalTrace)
+        known = bool(trace.system)
+        nan = float("nan")
+        words = len(state.output.completion.split())
+        value = {
+            "cost_usd": nan if trace.cost_usd is None or not known else trace.cost_usd,
+            "latency_ms": nan if trace.latency_ms is None else trace.latency_ms,
+            "loops": trace.loops if known else nan,
+            "word_count": words,
+            "input_tokens": trace.input_tokens if known else nan,
+            "output_tokens": trace.output_tokens if known else nan,
+        }
+        return Score(
+            value=value,
+            explanation=f"Stopped by {trace.stopped_by}." if trace.stopped_by else None,
+            metadata={
+                "signature": signature("efficiency"),
+                "system": trace.system,
+                "stopped_by": trace.stopped_by,
+            },
+        )
+
+    return score

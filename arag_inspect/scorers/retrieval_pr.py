@@ -1,0 +1,72 @@
+"""Retrieval precision and recall against gold chunks."""
+
+from collections.abc import Sequence
+
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.sample import sample_metadata
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.signature import signature
+from arag_inspect.trace import RetrievalTrace
+
+
+@scorer(metrics={key: estimates() for key in ("recall", "precision", "found_recall")})
+def retrieval_pr() -> Scorer:
+    """Did the system read the chunks that hold the evidence, and few others?
+
+    1. `recall`: gold chunks that were read / gold chunks.
+    2. `precision`: chunks read that are gold / chunks read. A system that searched and read nothing has precision 0: it had every chance to read.
+    3. `found_recall`: gold chunks that any search returned or that were read / gold chunks. Well above `recall`, the agent found the evidence and did not open it.
+    4. Unscored where there is no gold chunk (nothing to find), and where the passages were not retrieved (stuffing, closed book, replayed answers).
+
+    Metadata: `recall_by_loop` (recall after loop 1, 2, ...), `read`, `missed` and `found_not_read` chunk ids.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        trace = state.store_as(RetrievalTrace)
+        gold = set(sample_metadata(state).gold_chunk_ids)
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        if trace.context not in ("retrieved", "unknown") or not (trace.searches or trace.loops):
+            return Score.unscored(
+                reason="no_retrieval", explanation="The system does not retrieve passages."
+            )
+        if not gold:
+            return Score.unscored(
+                reason="no_gold", explanation="The sample names no gold chunk to find."
+            )
+        read = [passage.chunk_id for passage in trace.passages]
+        found = {chunk for search in trace.searches for chunk in search.chunk_ids} | set(read)
+        hits = gold & set(read)
+        value = {
+            "recall": len(hits) / len(gold),
+            "precision": len(hits) / len(read) if read else 0.0,
+            "found_recall": len(gold & found) / len(gold),
+        }
+        return Score(
+            value=value,
+            answer=", ".join(map(str, read)),
+            explanation=(
+                f"Read {len(read)} chunks in {trace.loops} loops, among them {len(hits)} of "
+                f"{len(gold)} gold chunks; {len(gold & found)} were found."
+            ),
+            metadata={
+                "signature": signature("retrieval_pr"),
+                "recall_by_loop": _recall_by_loop(trace, gold),
+                "read": read,
+                "missed": sorted(gold - set(read)),
+                "found_not_read": sorted((gold & found) - set(read)),
+            },
+        )
+
+    return score
+
+
+def _recall_by_loop(trace: RetrievalTrace, gold: set[int]) -> Sequence[float]:
+    return [
+        len(gold & {passage.chunk_id for passage in trace.passages if passage.loop <= loop})
+        / len(gold)
+        for loop in range(1, trace.loops + 1)
+    ]

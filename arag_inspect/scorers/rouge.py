@@ -1,0 +1,66 @@
+"""ROUGE against the reference summary."""
+
+from functools import cache
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.corpus import split_sentences
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.signature import signature
+
+KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
+
+
+@scorer(metrics={key: estimates() for key in KEYS})
+def rouge() -> Scorer:
+    """Overlap of n-grams with the reference (Lin, 2004), by `rouge-score` with stemming.
+
+    1. The value holds the F1 of ROUGE-1, ROUGE-2, ROUGE-L and summary-level ROUGE-L; precision and recall stand in the metadata.
+    2. With several references, each key counts the one that matches best.
+    3. An empty answer scores 0; a missing reference leaves the sample unscored.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        references = [reference for reference in target if reference.strip()]
+        if not references:
+            return Score.unscored(
+                reason="no_reference", explanation="The sample has no reference to compare with."
+            )
+        answer = state.output.completion
+        best = await anyio.to_thread.run_sync(_best, answer, references)
+        return Score(
+            value={key: best[key].fmeasure for key in KEYS},
+            answer=answer,
+            explanation=None if answer.strip() else "The answer is empty.",
+            metadata={
+                "signature": signature("rouge", libraries=("rouge-score",), stemmer=True),
+                "precision": {key: best[key].precision for key in KEYS},
+                "recall": {key: best[key].recall for key in KEYS},
+            },
+        )
+
+    return score
+
+
+def _best(answer: str, references: list[str]) -> dict[str, Any]:
+    lines = _lines(answer)
+    scored = [_rouge_scorer().score(_lines(reference), lines) for reference in references]
+    return {key: max((one[key] for one in scored), key=lambda s: s.fmeasure) for key in KEYS}
+
+
+def _lines(text: str) -> str:
+    """One sentence a line, as summary-level ROUGE-L wants it."""
+    return "\n".join(text[start:end] for start, end in split_sentences(text))
+
+
+@cache
+def _rouge_scorer() -> Any:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    return RougeScorer(list(KEYS), use_stemmer=True)

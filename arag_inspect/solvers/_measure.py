@@ -1,0 +1,67 @@
+"""What every system has in common: a trace, a clock and a way of writing."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from inspect_ai.model import ChatMessageSystem
+from inspect_ai.solver import TaskState
+from inspect_ai.util import sample_limits
+
+from ..errors import InputError
+from ..prompts import custom_prompt, fill, load_prompt
+from ..sample import SampleMetadata
+from ..trace import Context, RetrievalTrace
+
+DEFAULT_LENGTH = 150
+"""Words of a summary whose sample does not say how long it should be."""
+
+
+@contextmanager
+def measured(state: TaskState, system: str, context: Context) -> Iterator[RetrievalTrace]:
+    """Open the sample's trace, note an error in it, and take the time."""
+    trace = state.store_as(RetrievalTrace)
+    trace.system, trace.context = system, context
+    clock = sample_limits().working
+    start = clock.usage
+    try:
+        yield trace
+    except Exception:
+        trace.stopped_by = "error"
+        raise
+    finally:
+        trace.latency_ms = round((clock.usage - start) * 1000, 3)
+
+
+def system_message(
+    metadata: SampleMetadata, default: str, custom: str | None = None
+) -> ChatMessageSystem:
+    """The system prompt: how to work, then what to write, in the wording of the sample's style.
+
+    Args:
+        metadata: Of the sample.
+        default: Name of our prompt.
+        custom: The user's prompt instead, as text or path; it may hold `{{writing}}`, `{{target_length}}` and `{{company}}`, `{{period}}`.
+    """
+    length = metadata.target_length or DEFAULT_LENGTH
+    writing = fill(load_prompt(f"styles/{metadata.style}"), target_length=length)
+    fields = {"target_length": length, "company": metadata.company, "period": metadata.period}
+    try:
+        text = fill(custom_prompt(custom, default), writing=writing, **fields)
+    except KeyError as error:
+        known = ", ".join(["writing", *fields])
+        raise InputError(f"prompt names an unknown field {error}; it may hold {known}") from None
+    return ChatMessageSystem(content=text)
+
+
+def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:
+    """The corpus of the sample.
+
+    Raises:
+        InputError: The sample names none.
+    """
+    if not metadata.corpus:
+        raise InputError(
+            f"sample {state.sample_id} names no corpus in its metadata; use a task of this "
+            "package or a data set made by `arag-inspect prepare`"
+        )
+    return metadata.corpus

@@ -1,0 +1,158 @@
+"""A-RAG: an agent that searches and reads until it can answer."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
+
+from inspect_ai.agent import AgentPrompt, AgentState, react, run
+from inspect_ai.model import ChatMessageTool, ChatMessageUser, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import Tool
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.errors import InputError
+from arag_inspect.prompts import load_prompt
+from arag_inspect.sample import sample_metadata
+from arag_inspect.solvers._measure import measured, require_corpus, system_message
+from arag_inspect.tools import chunk_read, keyword_search, semantic_search
+from arag_inspect.trace import RetrievalTrace
+
+ALL_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
+
+
+class _Limits(NamedTuple):
+    loops: int
+    tokens: int
+
+
+SUMMARY_LIMITS = _Limits(loops=22, tokens=200_000)
+QA_LIMITS = _Limits(loops=15, tokens=128_000)
+
+
+@solver
+def arag(
+    *,
+    max_loops: int | None = None,
+    max_token_budget: int | None = None,
+    top_k: int = 5,
+    tools: str | Sequence[str] = ALL_TOOLS,
+    prompt: str | None = None,
+) -> Solver:
+    """Answer as A-RAG does: a ReAct loop over three retrieval tools.
+
+    The loop ends when the model answers without a tool call. At a limit it is
+    asked once, without tools, for the best answer from what it has read;
+    `RetrievalTrace.stopped_by` tells which it was.
+
+    Args:
+        max_loops: Most rounds of model call and tool calls. Default 22, for question answering 15.
+        max_token_budget: Largest conversation, in tokens, that the agent may build up: what the provider counted for the last call, plus an estimate (four characters a token) of the tool results since. Default 200,000, for question answering 128,000. For a limit over all calls use Inspect's `--token-limit` or `--cost-limit`.
+        top_k: Results of a search where the model does not say how many.
+        tools: Names of the tools to give, for ablations: keyword_search, semantic_search, chunk_read.
+        prompt: System prompt to use instead of ours, as text or the path of a file; may hold `{{writing}}`, `{{target_length}}`, `{{company}}`, `{{period}}`.
+
+    Raises:
+        InputError: A limit is not positive, or a tool is unknown.
+
+    Source: "A-RAG: Scaling Agentic Retrieval-Augmented Generation via Hierarchical Retrieval Interfaces", arXiv 2602.03442.
+    """
+    names = _tool_names(tools)
+    for name, value in {"max_loops": max_loops, "max_token_budget": max_token_budget}.items():
+        if value is not None and value < 1:
+            raise InputError(f"{name} must be at least 1, got {value}")
+    toolsets: dict[str, list[Tool]] = {}
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        metadata = sample_metadata(state)
+        corpus = require_corpus(metadata, state)
+        question = metadata.style == "qa"
+        limits = QA_LIMITS if question else SUMMARY_LIMITS
+        with measured(state, "arag", "retrieved") as trace:
+            await Corpus.open_async(corpus)
+            if corpus not in toolsets:
+                toolsets[corpus] = _make_tools(names, corpus, top_k)
+            instructions = system_message(metadata, "arag_qa" if question else "arag", prompt)
+            agent = react(
+                name="arag",
+                prompt=_plain(instructions.text),
+                tools=toolsets[corpus],
+                submit=False,
+                on_continue=_continue_until(
+                    trace, max_loops or limits.loops, max_token_budget or limits.tokens
+                ),
+            )
+            result = await run(agent, state.messages)
+            state.messages, state.output = result.messages, result.output
+            if trace.stopped_by != "answer":
+                await _answer_now(state, trace, toolsets[corpus])
+        return state
+
+    return solve
+
+
+def _continue_until(
+    trace: RetrievalTrace, max_loops: int, max_tokens: int
+) -> Callable[[AgentState], Awaitable[bool]]:
+    """Count loops, tokens and dollars after each loop, and say whether there is to be another."""
+
+    async def go_on(state: AgentState) -> bool:
+        trace.loops += 1
+        trace.count(state.output)
+        if not state.output.message.tool_calls:
+            trace.stopped_by = "answer"
+        elif trace.loops >= max_loops:
+            trace.stopped_by = "max_loops"
+        elif _conversation_tokens(state) >= max_tokens:
+            trace.stopped_by = "token_budget"
+        else:
+            return True
+        return False
+
+    return go_on
+
+
+def _conversation_tokens(state: AgentState) -> int:
+    """Tokens that the next call would send, about."""
+    usage = state.output.usage
+    since: list[str] = []
+    for message in reversed(state.messages):
+        if usage is not None and not isinstance(message, ChatMessageTool):
+            break
+        since.append(message.text)
+    known = 0
+    if usage is not None:
+        cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+        known = usage.input_tokens + cached + usage.output_tokens
+    return known + sum(len(text) for text in since) // 4
+
+
+async def _answer_now(state: TaskState, trace: RetrievalTrace, tools: list[Tool]) -> None:
+    """Ask once more, without tools."""
+    state.messages.append(ChatMessageUser(content=load_prompt("final_answer")))
+    # tools are named, as some providers refuse a conversation with calls of unknown tools
+    state.output = await get_model().generate(state.messages, tools=tools, tool_choice="none")
+    state.messages.append(state.output.message)
+    trace.count(state.output)
+
+
+def _plain(instructions: str) -> AgentPrompt:
+    return AgentPrompt(
+        instructions=instructions, handoff_prompt=None, assistant_prompt=None, submit_prompt=None
+    )
+
+
+def _make_tools(names: Sequence[str], corpus: str, top_k: int) -> list[Tool]:
+    made = {
+        "keyword_search": lambda: keyword_search(corpus=corpus, top_k=top_k),
+        "semantic_search": lambda: semantic_search(corpus=corpus, top_k=top_k),
+        "chunk_read": lambda: chunk_read(corpus=corpus),
+    }
+    return [made[name]() for name in names]
+
+
+def _tool_names(tools: str | Sequence[str]) -> list[str]:
+    names = [name.strip() for name in tools.split(",")] if isinstance(tools, str) else list(tools)
+    unknown = [name for name in names if name not in ALL_TOOLS]
+    if unknown or not names:
+        wrong = f"tool {unknown[0]!r} is unknown" if unknown else "no tool is given"
+        raise InputError(f"{wrong}; choose from {', '.join(ALL_TOOLS)}")
+    return names

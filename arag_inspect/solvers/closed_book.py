@@ -1,0 +1,26 @@
+"""Closed book: the question alone."""
+
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from arag_inspect.sample import sample_metadata
+from arag_inspect.solvers._measure import measured
+from arag_inspect.solvers._single_call import answer_once
+
+
+@solver
+def closed_book(*, prompt: str | None = None) -> Solver:
+    """Answer from what the model already knows, without any document.
+
+    The floor of every comparison, and the check for contamination: what scores
+    well here was not won by retrieval.
+
+    Args:
+        prompt: System prompt to use instead of ours, as text or the path of a file.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        metadata = sample_metadata(state)
+        with measured(state, "closed_book", "none") as trace:
+            return await answer_once(state, generate, metadata, trace, "closed_book", prompt)
+
+    return solve

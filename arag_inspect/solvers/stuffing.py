@@ -1,0 +1,60 @@
+"""Long-context stuffing: the whole document in one call."""
+
+from functools import partial
+
+import anyio.to_thread
+from inspect_ai.model import ModelOutput
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.errors import InputError
+from arag_inspect.sample import sample_metadata
+from arag_inspect.solvers._measure import measured, require_corpus
+from arag_inspect.solvers._single_call import answer_from
+from arag_inspect.trace import RetrievalTrace
+
+
+@solver
+def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
+    """Answer from every chunk of the sample's documents, in one call, without retrieval.
+
+    A document that is too long is not cut: the sample is completed and marked
+    as skipped with the count, and every scorer leaves it unscored.
+
+    Args:
+        max_tokens: Longest text, in tokens of the corpus's tokenizer, so that the same samples are skipped for every model. What a model's own window still refuses is skipped too.
+        prompt: System prompt to use instead of ours, as text or the path of a file.
+
+    Raises:
+        InputError: `max_tokens` is not positive.
+    """
+    if max_tokens < 1:
+        raise InputError(f"max_tokens must be at least 1, got {max_tokens}")
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        metadata = sample_metadata(state)
+        with measured(state, "stuffing", "document") as trace:
+            corpus = await Corpus.open_async(require_corpus(metadata, state))
+            if not metadata.doc_ids:
+                raise InputError(f"sample {state.sample_id} names no document to read")
+            chunks = await anyio.to_thread.run_sync(
+                partial(corpus.document_chunks, metadata.doc_ids)
+            )
+            tokens = sum(chunk.tokens for chunk in chunks)
+            if tokens > max_tokens:
+                return _skip(
+                    state, trace, f"{tokens:,} tokens are over the limit of {max_tokens:,}"
+                )
+            state = await answer_from(chunks, state, generate, metadata, trace, prompt)
+            if state.output.stop_reason == "model_length":
+                return _skip(state, trace, f"{tokens:,} tokens are over the model's window")
+            return state
+
+    return solve
+
+
+def _skip(state: TaskState, trace: RetrievalTrace, reason: str) -> TaskState:
+    trace.stopped_by, trace.skipped = "skipped", reason
+    state.output = ModelOutput.from_content(model=str(state.model), content="")
+    state.completed = True
+    return state

@@ -1,0 +1,74 @@
+"""Samples of a prepared corpus, as an Inspect dataset."""
+
+from typing import Any
+
+from inspect_ai.dataset import Dataset, MemoryDataset, Sample, json_dataset
+
+from ..corpus import Corpus, Manifest, read_manifest
+from ..corpus.embedding import file_digest
+from ..errors import InputError
+
+SAMPLES = "samples.jsonl"
+
+
+def prepared_dataset(
+    corpus: str, *, dataset: str, split: str | None, prepare: str, target_length: int
+) -> Dataset:
+    """Read the samples of a prepared corpus.
+
+    Args:
+        corpus: Name or path of the corpus.
+        dataset: Data set that it has to be of.
+        split: Split that it has to be of; None takes any.
+        prepare: Command that prepares it.
+        target_length: Words that each answer should have, about.
+
+    Raises:
+        InputError: The corpus is not prepared, is another data set, or its samples have changed.
+    """
+    if target_length < 1:
+        raise InputError(f"target_length must be at least 1, got {target_length}")
+    manifest = _manifest(corpus, prepare)
+    if manifest.dataset != dataset or split not in (None, manifest.split):
+        asked = f"{dataset} {split}" if split else dataset
+        raise InputError(
+            f"corpus {corpus} holds {manifest.dataset} {manifest.split}, not {asked}; "
+            f"run: {prepare}"
+        )
+    path = Corpus.locate(corpus) / SAMPLES
+    if manifest.files.get(SAMPLES) != (file_digest(path) if path.is_file() else None):
+        raise InputError(
+            f"{path} is missing or has changed since it was prepared; run: {manifest.command}"
+        )
+    samples = [_placed(sample, corpus, target_length) for sample in json_dataset(str(path))]
+    return MemoryDataset(samples, name=f"{manifest.dataset}-{manifest.split}", location=str(path))
+
+
+def corpus_metadata(corpus: str) -> dict[str, Any]:
+    """What the log says of the corpus, so that two logs can be told comparable or not."""
+    manifest = read_manifest(Corpus.locate(corpus))
+    return {
+        "corpus": {
+            "dataset": manifest.dataset,
+            "split": manifest.split,
+            "chunk_tokens": manifest.chunk_tokens,
+            "embedding": manifest.embedding.model_dump(),
+            "chunks_sha256": manifest.files["chunks.parquet"],
+            "counts": manifest.counts,
+        }
+    }
+
+
+def _manifest(corpus: str, prepare: str) -> Manifest:
+    try:
+        return read_manifest(Corpus.locate(corpus))
+    except InputError as error:
+        if Corpus.locate(corpus).exists():
+            raise
+        where = Corpus.locate(corpus).parent
+        raise InputError(f"corpus {corpus} is not prepared in {where}; run: {prepare}") from error
+
+
+def _placed(sample: Sample, corpus: str, target_length: int) -> Sample:
+    metadata = {**(sample.metadata or {}), "corpus": corpus, "target_length": target_length}
+    return sample.model_copy(update={"metadata": metadata})

@@ -1,0 +1,65 @@
+"""ECTSum: summaries of earnings calls."""
+
+from collections.abc import Sequence
+
+from inspect_ai import Task, task
+from inspect_ai.model import GenerateConfig
+
+from arag_inspect.scorers import efficiency, retrieval_pr, rouge
+from arag_inspect.solvers import System, system_solver
+from arag_inspect.solvers.arag import ALL_TOOLS
+from arag_inspect.tasks._prepared import corpus_metadata, prepared_dataset
+from arag_inspect.tasks._viewer import summary_viewer
+
+
+@task
+def ectsum(
+    *,
+    split: str = "test",
+    system: System = "arag",
+    corpus: str | None = None,
+    target_length: int = 75,
+    max_loops: int = 22,
+    max_token_budget: int = 200_000,
+    top_k: int = 5,
+    tools: str | Sequence[str] = ALL_TOOLS,
+    max_tokens: int = 180_000,
+) -> Task:
+    """Summaries of earnings calls (ECTSum, Mukherjee et al., EMNLP 2022).
+
+    Prepare the corpus first: `arag-inspect prepare ectsum --split test`.
+
+    Args:
+        split: test (495 calls), val (249) or train (1,681).
+        system: arag, naive_rag, stuffing or closed_book; Inspect's `--solver` overrides it.
+        corpus: Name or path of the prepared corpus. Default `ectsum-<split>`.
+        target_length: Words that a summary should have, about.
+        max_loops: A-RAG: most rounds.
+        max_token_budget: A-RAG: largest conversation, in tokens.
+        top_k: Results of a search: of naive RAG's only one, and of A-RAG's where the model does not say.
+        tools: A-RAG: tools to give, for ablations.
+        max_tokens: Stuffing: longest call, in tokens of the corpus's tokenizer.
+    """
+    corpus = corpus or f"ectsum-{split}"
+    return Task(
+        dataset=prepared_dataset(
+            corpus,
+            dataset="ectsum",
+            split=split,
+            prepare=f"arag-inspect prepare ectsum --split {split}",
+            target_length=target_length,
+        ),
+        solver=system_solver(
+            system,
+            max_loops=max_loops,
+            max_token_budget=max_token_budget,
+            top_k=top_k,
+            tools=tools,
+            max_tokens=max_tokens,
+        ),
+        scorer=[retrieval_pr(), rouge(), efficiency()],
+        config=GenerateConfig(temperature=0),
+        viewer=summary_viewer(),
+        metadata=corpus_metadata(corpus),
+        version=1,
+    )

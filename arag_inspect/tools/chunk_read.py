@@ -1,0 +1,72 @@
+"""Tool: read chunks in full."""
+
+import anyio.to_thread
+from inspect_ai.tool import Tool, ToolError, tool
+from inspect_ai.util import store_as
+
+from arag_inspect.corpus import Chunk, Corpus
+from arag_inspect.prompts import fence
+from arag_inspect.tools._opening import opener
+from arag_inspect.tools._results import MAX_RESULTS
+from arag_inspect.trace import Passage, RetrievalTrace
+
+
+@tool(max_output=0)
+def chunk_read(*, corpus: str) -> Tool:
+    """Read chunks in full, each once in a sample.
+
+    Args:
+        corpus: Prepared corpus to read from, by name or path.
+    """
+    open_corpus = opener(corpus)
+
+    async def execute(chunk_ids: list[int]) -> str:
+        """Read the full text of chunks that a search has found.
+
+        Use this before you rely on a chunk: snippets leave out context, periods and qualifications. Read several at once where several look relevant. A chunk that you have read before is not shown again, look above. Neighbouring ids are usually neighbouring passages of the same document.
+
+        Args:
+            chunk_ids: Ids from search results, at most 20, e.g. [12, 13].
+        """
+        opened = await open_corpus()
+        _check(chunk_ids, opened)
+        trace = store_as(RetrievalTrace)
+        unread = trace.unread(chunk_ids)
+        chunks = await anyio.to_thread.run_sync(lambda: [opened.chunk(i) for i in unread])
+        trace.passages.extend(passage(chunk, trace.loops + 1) for chunk in chunks)
+        shown = [show_passage(item) for item in chunks]
+        again = [str(i) for i in dict.fromkeys(chunk_ids) if i not in unread]
+        if again:
+            shown.append(f"Already read, see above: {', '.join(again)}.")
+        return "\n\n".join(shown)
+
+    return execute
+
+
+def passage(chunk: Chunk, loop: int) -> Passage:
+    """A chunk as the trace keeps it."""
+    return Passage(
+        chunk_id=chunk.chunk_id,
+        doc_id=chunk.doc_id,
+        prefix=chunk.prefix,
+        text=chunk.text,
+        loop=loop,
+    )
+
+
+def show_passage(chunk: Chunk) -> str:
+    """A chunk as a model sees it, marked as data."""
+    return fence("passage", chunk.text, chunk_id=chunk.chunk_id, source=chunk.prefix)
+
+
+def _check(chunk_ids: list[int], corpus: Corpus) -> None:
+    if not chunk_ids:
+        raise ToolError("chunk_ids is empty; give ids from search results.")
+    if len(chunk_ids) > MAX_RESULTS:
+        raise ToolError(f"at most {MAX_RESULTS} chunks can be read at once, got {len(chunk_ids)}.")
+    unknown = [chunk_id for chunk_id in chunk_ids if not 0 <= chunk_id < len(corpus)]
+    if unknown:
+        raise ToolError(
+            f"no chunk has id {unknown[0]}; ids go from 0 to {len(corpus) - 1}, take them from "
+            "search results."
+        )

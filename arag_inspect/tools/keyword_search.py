@@ -1,0 +1,40 @@
+"""Tool: exact keyword search."""
+
+from inspect_ai.tool import Tool, ToolError, tool
+
+from arag_inspect.tools._opening import opener
+from arag_inspect.tools._results import check_top_k, report
+
+
+@tool(max_output=0)
+def keyword_search(*, corpus: str, top_k: int = 5) -> Tool:
+    """Find chunks that hold exact keywords.
+
+    Args:
+        corpus: Prepared corpus to search, by name or path.
+        top_k: How many chunks to return where the model does not say.
+    """
+    default_top_k = top_k
+    open_corpus = opener(corpus)
+
+    async def execute(keywords: list[str], top_k: int = default_top_k) -> str:
+        """Find chunks that contain exact keywords (case-insensitive substrings), best match first.
+
+        Use this for what is written literally: tickers and company names, periods as they stand in prefixes ("PERIOD: Q3_2021"), line items ("free cash flow"), product names, figures. A chunk scores the sum over keywords of occurrences times keyword length, so long, specific keywords count most. Does not find synonyms: for meaning use semantic_search. Returns the chunk id, the prefix and the sentences that hold the keywords; read promising chunks in full with chunk_read.
+
+        Args:
+            keywords: One to a few exact keywords or short phrases, e.g. ["COMPANY: AAN", "PERIOD: Q3_2021", "guidance"].
+            top_k: Number of chunks to return, from 1 to 20.
+        """
+        check_top_k(top_k)
+        wanted = [keyword.strip() for keyword in keywords if keyword.strip()]
+        if not wanted:
+            raise ToolError("keywords is empty; give at least one word or phrase to look for.")
+        opened = await open_corpus()
+        hits = await opened.keyword_search(wanted, top_k)
+        shown = await report(opened, "keyword_search", wanted, hits)
+        return shown or (
+            f"No chunk contains any of {wanted}. Try shorter or other keywords, or semantic_search."
+        )
+
+    return execute

@@ -1,0 +1,36 @@
+"""Tool: search by meaning."""
+
+from inspect_ai.tool import Tool, ToolError, tool
+
+from arag_inspect.tools._opening import opener
+from arag_inspect.tools._results import check_top_k, report
+
+
+@tool(max_output=0)
+def semantic_search(*, corpus: str, top_k: int = 5) -> Tool:
+    """Find chunks by meaning.
+
+    Args:
+        corpus: Prepared corpus to search, by name or path.
+        top_k: How many chunks to return where the model does not say.
+    """
+    default_top_k = top_k
+    open_corpus = opener(corpus)
+
+    async def execute(query: str, top_k: int = default_top_k) -> str:
+        """Find chunks with sentences closest in meaning to a query, best match first.
+
+        Use this for topics and questions whose exact wording you do not know ("what management expects for next year", "reasons for the margin decline"). Name the company and the period in the query, or chunks of other companies will come up. For exact names, figures or line items use keyword_search. Returns the chunk id, the prefix and the nearest sentences; read promising chunks in full with chunk_read.
+
+        Args:
+            query: A phrase or question in natural language, e.g. "AAN Q3_2021 outlook for the full year".
+            top_k: Number of chunks to return, from 1 to 20.
+        """
+        check_top_k(top_k)
+        if not query.strip():
+            raise ToolError("query is empty; say what to look for.")
+        opened = await open_corpus()
+        hits = await opened.semantic_search(query.strip(), top_k)
+        return await report(opened, "semantic_search", query.strip(), hits)
+
+    return execute

@@ -1,0 +1,46 @@
+"""What several tests need: a real, small prepared corpus and a place for logs."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "INSPECT_EVAL_MODEL"):
+    os.environ.pop(key, None)
+
+import pytest
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.datasets.prepare import Options, prepare_synthetic
+
+SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def ectsum_copy() -> Path:
+    """A local copy of the ECTSum repository with the val split."""
+    folder = SHARED_DATA / "ectsum"
+    if not folder.is_dir():
+        pytest.skip("no copy of ECTSum beside the repository (../shared/data/ectsum)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def synthetic_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Calls of two companies, prepared with the real embedding model."""
+    out = tmp_path_factory.mktemp("datasets") / "synthetic"
+    return prepare_synthetic(10, options=Options(out=out, chunk_tokens=500)).folder
+
+
+@pytest.fixture(scope="session")
+def corpus(synthetic_folder: Path) -> Corpus:
+    return Corpus.open(synthetic_folder)
+
+
+@pytest.fixture
+def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty log folder; nothing else is written to the working folder."""
+    folder = tmp_path / "logs"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("INSPECT_LOG_DIR", str(folder))
+    yield folder

@@ -1,0 +1,31 @@
+from arag_inspect.corpus import Chunk, align
+
+
+def chunks(*texts: str) -> list[Chunk]:
+    return [Chunk(i, "D", "A", "Q1", "", "", text, 1, ()) for i, text in enumerate(texts)]
+
+
+SENTENCE = "Total revenue for the quarter was $4.2 billion, an increase of 7.5% over last year."
+
+
+def test_exact_match_ignores_white_space() -> None:
+    found = align(SENTENCE, chunks("Nothing here.", f"Well.\n{SENTENCE.replace(' ', chr(10))} Good."))
+    assert (found.chunk_id, found.match, found.distance) == (1, "exact", 0)
+
+
+def test_fuzzy_match_within_the_tolerance() -> None:
+    changed = SENTENCE.replace("Total revenue", "Revenues").replace("an increase", "increase")
+    found = align(SENTENCE, chunks("Margins were flat in the quarter.", f"Hello. {changed} Bye."))
+    assert (found.chunk_id, found.match) == (1, "fuzzy")
+    assert found.distance is not None and 0 < found.distance <= 24
+
+
+def test_sentence_that_is_nowhere() -> None:
+    found = align(SENTENCE, chunks("We opened a plant in Ohio and hired four hundred people there."))
+    assert (found.chunk_id, found.match, found.distance) == (None, "none", None)
+
+
+def test_tolerance_bounds_the_distance() -> None:
+    changed = SENTENCE.replace("Total revenue", "Sales")
+    assert align(SENTENCE, chunks(changed)).match == "fuzzy"
+    assert align(SENTENCE, chunks(changed), tolerance=5).match == "none"

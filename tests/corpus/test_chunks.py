@@ -1,0 +1,60 @@
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arag_inspect.corpus import Chunk, Document, Section, chunk_document
+
+
+def words(texts: Sequence[str]) -> list[int]:
+    return [len(text.split()) for text in texts]
+
+
+def cut(*texts: str, size: int = 10, first_id: int = 0) -> list[Chunk]:
+    sections = tuple(Section(f"S{i}", text, f"[S{i}]") for i, text in enumerate(texts))
+    document = Document("D", "ACME", "Q1_2021", sections)
+    return chunk_document(document, first_id=first_id, chunk_tokens=size, count_tokens=words)
+
+
+def test_packs_whole_sentences_up_to_the_limit() -> None:
+    chunks = cut("One two three four. Five six seven. Eight nine ten eleven.", size=8)
+    assert [chunk.text for chunk in chunks] == [
+        "One two three four. Five six seven.",
+        "Eight nine ten eleven.",
+    ]
+    assert [chunk.tokens for chunk in chunks] == [7, 4]
+    assert [chunk.text[a:b] for chunk in chunks for a, b in chunk.sentences] == [
+        "One two three four.",
+        "Five six seven.",
+        "Eight nine ten eleven.",
+    ]
+
+
+def test_never_crosses_a_section_and_keeps_its_prefix() -> None:
+    chunks = cut("Short one.", "Short two.", first_id=5)
+    assert [(c.chunk_id, c.section, c.prefix, c.text) for c in chunks] == [
+        (5, "S0", "[S0]", "Short one."),
+        (6, "S1", "[S1]", "Short two."),
+    ]
+
+
+def test_cuts_a_sentence_that_is_too_long_between_words() -> None:
+    text = " ".join(f"word{i}" for i in range(35))
+    chunks = cut(text, size=10)
+    assert all(chunk.tokens <= 10 for chunk in chunks)
+    assert " ".join(chunk.text for chunk in chunks).split() == text.split()
+
+
+def test_empty_document_has_no_chunks() -> None:
+    assert cut("", "  \n ") == []
+
+
+@given(
+    st.lists(st.sampled_from(["Up 2.5%.", "We grew a lot in the U.S. this year.", "x" * 40 + "."])),
+    st.integers(3, 20),
+)
+def test_every_sentence_stands_in_exactly_one_chunk(parts: list[str], size: int) -> None:
+    chunks = cut(" ".join(parts), size=size)
+    assert [word for c in chunks for word in c.text.split()] == " ".join(parts).split()
+    assert all(chunk.tokens <= size for chunk in chunks)
+    assert [chunk.chunk_id for chunk in chunks] == list(range(len(chunks)))

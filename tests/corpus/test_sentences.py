@@ -1,0 +1,65 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arag_inspect.corpus import split_sentences
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in split_sentences(text)]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Revenue was $4.2 billion, up 7.5% from $3.9 billion.",
+        "We are the No. 1 brand in the U.S. and Canada.",
+        "Mr. J. P. Smith of Acme Inc. reported EPS of $1.10 vs. $0.95.",
+        "The call starts at 5 p.m. Eastern on Jan. 5, 2021.",
+        "Under U.S. GAAP, costs were approx. $12.5 million.",
+        "Dr. A. Jones joined Widget Corp. from St. Louis.",
+        "It was e.g. the Q3 vs. Q2 mix that helped.",
+    ],
+)
+def test_stays_whole(sentence: str) -> None:
+    assert sentences(f"It was a good year. {sentence} We are pleased.") == [
+        "It was a good year.",
+        sentence,
+        "We are pleased.",
+    ]
+
+
+def test_ends_after_an_abbreviation_when_a_new_sentence_begins() -> None:
+    assert sentences("We sell in the U.S. We also sell in Canada.") == [
+        "We sell in the U.S.",
+        "We also sell in Canada.",
+    ]
+    assert sentences("We bought Acme Inc. The price was low.") == [
+        "We bought Acme Inc.",
+        "The price was low.",
+    ]
+
+
+def test_line_break_ends_a_sentence() -> None:
+    assert sentences("Dana Whitlock -- CFO\nThank you. Revenue grew.\n\n") == [
+        "Dana Whitlock -- CFO",
+        "Thank you.",
+        "Revenue grew.",
+    ]
+
+
+def test_missing_space_between_sentences() -> None:
+    assert sentences("It grew 2.0 percent.Next year looks better.") == [
+        "It grew 2.0 percent.",
+        "Next year looks better.",
+    ]
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=300))
+def test_loses_no_character_but_white_space(text: str) -> None:
+    spans = split_sentences(text)
+    assert all(0 <= a < b <= len(text) for a, b in spans)
+    assert all(left[1] <= right[0] for left, right in zip(spans, spans[1:], strict=False))
+    covered = {place for a, b in spans for place in range(a, b)}
+    assert all(text[i].isspace() or not text[i].strip() for i in range(len(text)) if i not in covered)
+    assert all(text[a:b] == text[a:b].strip() for a, b in spans)
