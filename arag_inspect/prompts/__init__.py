@@ -51,4 +51,5 @@ def fence(tag: str, text: str, **attributes: object) -> str:
 
 
 def _flat(value: object) -> str:
-    return re.sub(r'["<>\s]+', lambda gap: " " if gap[0].isspace() else "'", str(value))
+    """An attribute's value on one line, without what could end it."""
+    return re.sub(r'["<>]', "'", " ".join(str(value).split()))

@@ -1,0 +1,124 @@
+"""Recall and precision, against numbers worked out by hand."""
+
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from arag_inspect.scorers import efficiency, retrieval_pr
+from arag_inspect.trace import Passage, RetrievalTrace, Search
+from tests.scripted import run
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+
+@solver
+def leaves(read: dict[int, int], found: list[list[int]], loops: int, **fields: Any) -> Solver:
+    """A solver that leaves this trace: chunk -> loop in which it was read, and searches by loop."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        trace = state.store_as(RetrievalTrace)
+        trace.system, trace.context, trace.loops = "arag", "retrieved", loops
+        trace.passages = [
+            Passage(chunk_id=c, doc_id="D", prefix="", text="", loop=loop) for c, loop in read.items()
+        ]
+        trace.searches = [
+            Search(tool="keyword_search", query=["x"], chunk_ids=ids, scores=[1.0] * len(ids), loop=n)
+            for n, ids in enumerate(found, start=1)
+        ]
+        for name, value in fields.items():
+            setattr(trace, name, value)
+        state.output.completion = "Four words are here."
+        return state
+
+    return solve
+
+
+def scored(gold: list[int], solving: Solver) -> tuple[Score, EvalLog]:
+    sample = Sample(input="?", id="s", metadata={"gold_chunk_ids": gold})
+    log = run(Task(dataset=[sample], solver=solving, scorer=retrieval_pr()), "mockllm/model")
+    assert log.samples and log.samples[0].scores
+    return log.samples[0].scores["retrieval_pr"], log
+
+
+def test_by_hand() -> None:
+    # gold 1 2 3 4; read 1, 9 in loop 2 and 2 in loop 4; 3 was found, never read
+    score, log = scored([1, 2, 3, 4], leaves({1: 2, 9: 2, 2: 4}, [[1, 3, 9], [], [2]], loops=5))
+    assert score.value == {"recall": 0.5, "precision": pytest.approx(2 / 3), "found_recall": 0.75}
+    assert score.metadata is not None
+    assert score.metadata["recall_by_loop"] == [0, 0.25, 0.25, 0.5, 0.5]
+    assert score.metadata["missed"] == [3, 4] and score.metadata["found_not_read"] == [3]
+    assert score.metadata["signature"].startswith("retrieval_pr|arag-inspect:")
+    assert log.results
+    means = {s.name: s.metrics["mean"].value for s in log.results.scores}
+    assert means == {"recall": 0.5, "precision": pytest.approx(2 / 3), "found_recall": 0.75}
+    assert {"mean", "stderr", "ci_lower", "ci_upper"} == set(log.results.scores[0].metrics)
+
+
+def test_read_nothing_although_it_searched() -> None:
+    score, _ = scored([1], leaves({}, [[2]], loops=2))
+    assert score.value == {"recall": 0, "precision": 0, "found_recall": 0}
+
+
+def test_answered_without_a_search() -> None:
+    score, _ = scored([1], leaves({}, [], loops=1))
+    assert score.value == {"recall": 0, "precision": 0, "found_recall": 0}
+
+
+@pytest.mark.parametrize(
+    ("gold", "fields", "reason"),
+    [
+        ([], {}, "no_gold"),
+        ([1], {"context": "document"}, "no_retrieval"),
+        ([1], {"context": "none"}, "no_retrieval"),
+        ([1], {"skipped": "too long"}, "skipped"),
+    ],
+)
+def test_unscored_with_its_reason(gold: list[int], fields: dict[str, Any], reason: str) -> None:
+    score, log = scored(gold, leaves({1: 1}, [[1]], loops=1, **fields))
+    assert score.value != score.value and score.reason == reason and score.explanation
+    assert log.results and log.results.scores[0].unscored_samples == 1
+
+
+def test_efficiency_of_a_known_trace() -> None:
+    solving = leaves({}, [], loops=7, cost_usd=0.25, latency_ms=1500.0, input_tokens=90, output_tokens=8)
+    samples = [Sample(input="?", id=str(i)) for i in range(3)]
+    log = run(Task(dataset=samples, solver=solving, scorer=efficiency()), "mockllm/model")
+    assert log.samples and log.samples[0].scores and log.results
+    assert log.samples[0].scores["efficiency"].value == {
+        "cost_usd": 0.25,
+        "latency_ms": 1500.0,
+        "loops": 7,
+        "word_count": 4,
+        "input_tokens": 90,
+        "output_tokens": 8,
+    }
+    metrics = next(s.metrics for s in log.results.scores if s.name == "latency_ms")
+    assert {name.split("/")[-1]: m.value for name, m in metrics.items()} == {
+        "mean": 1500,
+        "p50": 1500,
+        "p90": 1500,
+        "p99": 1500,
+    }
+
+
+def test_unknown_price_is_absent_and_never_zero() -> None:
+    solving = leaves({}, [], loops=1, cost_usd=None, latency_ms=1.0)
+    sample = [Sample(input="?", id="s")]
+    log = run(Task(dataset=sample, solver=solving, scorer=efficiency()), "mockllm/model")
+    assert log.results
+    by_name = {s.name: s for s in log.results.scores}
+    assert (by_name["cost_usd"].scored_samples, by_name["cost_usd"].unscored_samples) == (0, 1)
+    assert by_name["word_count"].scored_samples == 1
+
+
+def test_log_of_another_solver_has_words_only() -> None:
+    log = run(Task(dataset=[Sample(input="?")], scorer=efficiency()), "offline/extractive")
+    assert log.samples and log.samples[0].scores
+    value = log.samples[0].scores["efficiency"].value
+    assert isinstance(value, dict)
+    assert {name for name, number in value.items() if number == number} == {"word_count"}

@@ -1,0 +1,76 @@
+"""Scripted models: what a test lets a model say, in order."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inspect_ai import Task, eval
+from inspect_ai.log import EvalLog
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
+from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
+
+Reply = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]]
+"""Text, or a call of a tool with its arguments, or several calls in one turn."""
+
+USAGE = {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110}
+
+
+class Script:
+    """Replies in order, the last one for ever; remembers what it was asked."""
+
+    def __init__(self, *replies: Reply, usage: dict[str, int] | None = None) -> None:
+        self._replies, self._usage = replies, usage or USAGE
+        self.asked: list[list[ChatMessage]] = []
+        self.tools: list[list[str]] = []
+        self.choices: list[ToolChoice] = []
+        self.configs: list[GenerateConfig] = []
+
+    def __call__(
+        self,
+        messages: list[ChatMessage],
+        tools: list[ToolInfo],
+        choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        reply = self._replies[min(len(self.asked), len(self._replies) - 1)]
+        self.asked.append(list(messages))
+        self.tools.append([tool.name for tool in tools])
+        self.choices.append(choice)
+        self.configs.append(config)
+        return speak(reply, len(self.asked), self._usage)
+
+
+def speak(reply: Reply, number: int, usage: dict[str, int] = USAGE) -> ModelOutput:
+    if isinstance(reply, str):
+        output = ModelOutput.from_content("mockllm", reply)
+    else:
+        calls = reply if isinstance(reply, list) else [reply]
+        output = ModelOutput.from_content("mockllm", "")
+        output.choices[0].message.tool_calls = [
+            ToolCall(id=f"call_{number}_{i}", function=name, arguments=arguments)
+            for i, (name, arguments) in enumerate(calls)
+        ]
+        output.choices[0].stop_reason = "tool_calls"
+    output.usage = ModelUsage(**usage)
+    return output
+
+
+def scripted(script: Callable[..., ModelOutput]) -> Model:
+    return get_model("mockllm/model", custom_outputs=script)
+
+
+def run(task: Task, model: Model | str, **options: Any) -> EvalLog:
+    """Run a task and give its log, whatever became of it."""
+    return eval(task, model=model, display="none", **options)[0]
+
+
+def scores(log: EvalLog, scorer: str) -> Sequence[Any]:
+    """The values that a scorer gave, sample by sample."""
+    assert log.samples is not None
+    return [(sample.scores or {})[scorer].value for sample in log.samples]

@@ -1,0 +1,94 @@
+"""Answers of outside systems."""
+
+import json
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import EvalLog
+
+from arag_inspect.errors import InputError
+from arag_inspect.solvers import replay
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.trace import RetrievalTrace
+from tests.scripted import run
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+
+def ids(folder: Path) -> list[str]:
+    lines = (folder / "samples.jsonl").read_text().splitlines()
+    return [json.loads(line)["id"] for line in lines]
+
+
+def replayed(folder: Path, predictions: Path, **options: object) -> EvalLog:
+    task = earnings_synthetic(corpus=str(folder))
+    task.solver = replay(predictions=str(predictions))
+    return run(task, "mockllm/model", limit=2, **options)
+
+
+def test_json_lines_with_what_is_known_of_each_answer(synthetic_folder: Path, tmp_path: Path) -> None:
+    first, second = ids(synthetic_folder)[:2]
+    path = tmp_path / "predictions.jsonl"
+    records = [
+        {"id": first, "predicted": "One\u2028two.", "loops": 3, "cost_usd": 0.5, "latency_ms": 9.0},
+        {"id": second, "predicted": "Three.", "question": "ignored"},
+    ]
+    path.write_text("\n".join(json.dumps(r, ensure_ascii=False) for r in records) + "\n\n")
+    log = replayed(synthetic_folder, path)
+    assert log.status == "success" and log.samples
+    assert [s.output.completion for s in log.samples] == ["One\u2028two.", "Three."]
+    trace = log.samples[0].store_as(RetrievalTrace)
+    assert (trace.system, trace.loops, trace.cost_usd, trace.latency_ms) == ("replay", 3, 0.5, 9.0)
+    assert log.samples[1].store_as(RetrievalTrace).cost_usd is None
+    assert log.samples[0].scores and log.samples[0].scores["retrieval_pr"].reason == "no_retrieval"
+
+
+def test_folder_of_text_files(synthetic_folder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    for name in ids(synthetic_folder)[:2]:
+        (folder / f"{name}.txt").write_text(f"About {name}.")
+    log = replayed(synthetic_folder, folder)
+    assert log.samples
+    assert [s.output.completion for s in log.samples] == [f"About {s.id}." for s in log.samples]
+
+
+def test_missing_id_is_an_error_of_that_sample_that_names_it(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
+    first, second = ids(synthetic_folder)[:2]
+    path = tmp_path / "p.jsonl"
+    path.write_text(json.dumps({"id": first, "predicted": "One."}))
+    log = replayed(synthetic_folder, path, fail_on_error=False)
+    assert log.samples and log.results
+    errors = {sample.id: sample.error for sample in log.samples}
+    assert errors[first] is None
+    assert f"no prediction for sample '{second}'" in errors[second].message  # type: ignore[union-attr]
+    assert (log.results.total_samples, log.results.completed_samples) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "holds no predictions"),
+        ("{not json}", "line 1 is not JSON"),
+        ('{"id": "a"}', "line 1: predicted"),
+        ('{"id": "a", "predicted": null}', "line 1: predicted"),
+        ("[1, 2]", "line 1: line"),
+        ('{"id": "a", "predicted": "x"}\n{"id": "a", "predicted": "y"}', "two predictions for id 'a'"),
+        ('{"id": "a", "predicted": "x", "loops": -1}', "line 1: loops"),
+    ],
+)
+def test_file_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        replay(predictions=str(path))
+
+
+def test_file_that_is_missing_or_not_text(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not found"):
+        replay(predictions=str(tmp_path / "nowhere.jsonl"))
+    (tmp_path / "p.jsonl").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="not UTF-8"):
+        replay(predictions=str(tmp_path / "p.jsonl"))

@@ -1,0 +1,116 @@
+"""Naive RAG, stuffing and closed book."""
+
+from pathlib import Path
+
+import pytest
+from inspect_ai.model import ModelOutput
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.errors import InputError
+from arag_inspect.solvers import naive_rag, stuffing, system_solver
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.trace import RetrievalTrace
+from tests.scripted import Script, run, scripted, speak
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+
+def test_naive_rag_reads_what_one_search_finds(synthetic_folder: Path, corpus: Corpus) -> None:
+    script = Script("A summary.")
+    task = earnings_synthetic(corpus=str(synthetic_folder), system="naive_rag", top_k=4)
+    log = run(task, scripted(script), limit=1)
+    assert log.samples
+    trace = log.samples[0].store_as(RetrievalTrace)
+    assert len(script.asked) == trace.loops == 1
+    (search,) = trace.searches
+    assert search.query == log.samples[0].input
+    assert [p.chunk_id for p in trace.passages] == search.chunk_ids and len(search.chunk_ids) == 4
+    assert search.scores == sorted(search.scores, reverse=True)
+    request = script.asked[0][-1].text
+    assert all(corpus.chunk(i).text in request for i in search.chunk_ids)
+    assert request.endswith(str(log.samples[0].input))
+
+
+def test_stuffing_reads_the_whole_document_and_nothing_else(
+    synthetic_folder: Path, corpus: Corpus
+) -> None:
+    script = Script("A summary.")
+    log = run(
+        earnings_synthetic(corpus=str(synthetic_folder), system="stuffing"), scripted(script), limit=1
+    )
+    assert log.samples
+    sample = log.samples[0]
+    trace = sample.store_as(RetrievalTrace)
+    chunks = corpus.document_chunks(sample.metadata["doc_ids"])
+    assert [p.chunk_id for p in trace.passages] == [chunk.chunk_id for chunk in chunks]
+    assert (trace.context, trace.searches) == ("document", [])
+    assert all(chunk.text in script.asked[0][-1].text for chunk in chunks)
+    value = sample.scores["retrieval_pr"].value  # type: ignore[index]
+    assert value != value  # unscored: nothing was retrieved
+
+
+def test_stuffing_skips_what_is_too_long_and_no_scorer_scores_it(synthetic_folder: Path) -> None:
+    script = Script("never asked")
+    task = earnings_synthetic(corpus=str(synthetic_folder), system="stuffing", max_tokens=100)
+    log = run(task, scripted(script), limit=2)
+    assert log.status == "success" and log.samples and log.results
+    trace = log.samples[0].store_as(RetrievalTrace)
+    assert script.asked == [] and trace.stopped_by == "skipped"
+    assert "tokens are over the limit of 100" in str(trace.skipped)
+    for score in (log.samples[0].scores or {}).values():
+        assert score.reason == "skipped" and score.value != score.value
+    assert {(s.scored_samples, s.unscored_samples) for s in log.results.scores} == {(0, 2)}
+
+
+def test_window_of_the_model_exceeded_is_a_skip(synthetic_folder: Path) -> None:
+    def too_long(*_: object) -> ModelOutput:
+        output = speak("prompt is too long", 1)
+        output.choices[0].stop_reason = "model_length"
+        return output
+
+    task = earnings_synthetic(corpus=str(synthetic_folder), system="stuffing")
+    log = run(task, scripted(too_long), limit=1)
+    assert log.samples
+    assert "over the model's window" in str(log.samples[0].store_as(RetrievalTrace).skipped)
+    assert log.samples[0].output.completion == ""
+
+
+def test_closed_book_sees_no_document(synthetic_folder: Path, corpus: Corpus) -> None:
+    script = Script("I do not know.")
+    log = run(
+        earnings_synthetic(corpus=str(synthetic_folder), system="closed_book"),
+        scripted(script),
+        limit=1,
+    )
+    assert log.samples
+    trace = log.samples[0].store_as(RetrievalTrace)
+    assert (trace.context, trace.passages, trace.loops) == ("none", [], 1)
+    sent = " ".join(message.text for message in script.asked[0])
+    assert corpus.chunk(0).text[:80] not in sent and "<passage" not in sent
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: naive_rag(top_k=0), "top_k must be at least 1, got 0"),
+        (lambda: stuffing(max_tokens=0), "max_tokens must be at least 1, got 0"),
+        (lambda: system_solver("magic"), "system 'magic' is unknown; choose from arag, naive_rag"),
+    ],
+)
+def test_bad_parameters(make: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make()  # type: ignore[operator]
+
+
+def test_corpus_that_was_moved_away_fails_the_sample_with_its_name(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
+    import shutil
+
+    copy = tmp_path / "copy"
+    shutil.copytree(synthetic_folder, copy)
+    task = earnings_synthetic(corpus=str(copy), system="naive_rag")
+    shutil.rmtree(copy)
+    log = run(task, scripted(Script("x")), limit=1)
+    assert log.status == "error" and log.error
+    assert "no prepared corpus at" in log.error.message
