@@ -8,6 +8,8 @@ from typing import Any
 
 import pooch
 import requests
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
 from ..errors import InputError
 
@@ -45,6 +47,7 @@ def fetch(url: str, name: str, sha256: str | None = None) -> Path:
     path, remembered = folder / name, folder / f"{name}.sha256"
     if sha256 is None and path.is_file() and remembered.is_file():
         sha256 = remembered.read_text(encoding="ascii").strip()
+    pooch.get_logger().setLevel("WARNING")
     try:
         pooch.retrieve(url, known_hash=sha256, fname=name, path=folder, downloader=_Resuming(path))
     except (requests.RequestException, OSError) as error:
@@ -75,9 +78,15 @@ class _Resuming:
                 return self(url, output_file, _)
             response.raise_for_status()
             resumed = response.status_code == requests.codes.partial_content
-            with self._partial.open("ab" if resumed else "wb") as file:
-                for piece in response.iter_content(_CHUNK):
+            pieces = response.iter_content(_CHUNK)
+            with self._partial.open("ab" if resumed else "wb") as file, _bytes_bar() as shown:
+                task = shown.add_task(self._partial.stem, total=None, completed=file.tell())
+                if "Content-Length" in response.headers:
+                    length = int(response.headers["Content-Length"])
+                    shown.update(task, total=file.tell() + length)
+                for piece in pieces:
                     file.write(piece)
+                    shown.advance(task, len(piece))
             self._check_length(response, have if resumed else 0)
         self._partial.replace(output_file)
 
@@ -85,6 +94,11 @@ class _Resuming:
         announced = response.headers.get("Content-Length")
         if announced is not None and self._partial.stat().st_size != had + int(announced):
             raise requests.ConnectionError("the connection broke off")
+
+
+def _bytes_bar() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    return Progress(*columns, console=Console(stderr=True))
 
 
 def read_folder(root: Path, wanted: re.Pattern[str]) -> dict[str, bytes]:

@@ -20,7 +20,7 @@ def scored(answer: str, target: str | list[str]) -> Score:
 
 
 def test_by_hand() -> None:
-    # answer: 4 tokens, reference: 5; 3 unigrams shared ("grew" and "grow" stem apart), 1 of 3 and 4 bigrams
+    # answer: 4 tokens, reference: 5; shared: 3 words, and 1 pair of words of 3 and of 4
     score = scored("sales rose ten percent", "sales grew by ten percent")
     assert isinstance(score.value, dict) and score.metadata
     assert score.value["rouge1"] == pytest.approx(2 * (3 / 4) * (3 / 5) / (3 / 4 + 3 / 5))

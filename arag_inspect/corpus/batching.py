@@ -1,0 +1,93 @@
+"""Work that is cheaper together: items of concurrent tasks answered in shared batches."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Generic, TypeVar, cast
+
+import anyio
+import anyio.to_thread
+from anyio.lowlevel import RunVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True, eq=False)
+class _Request:
+    item: Any
+    result: Any = None
+    error: Exception | None = None
+    done: bool = False
+
+
+@dataclass(slots=True)
+class _Queue:
+    """Requests of one event loop that wait for their turn, in the order of arrival."""
+
+    turn: anyio.Lock = field(default_factory=anyio.Lock)
+    waiting: dict[_Request, None] = field(default_factory=dict)
+
+
+class Batcher(Generic[Item, Result]):
+    """Answers items that arrive together in one call.
+
+    Whoever gets the turn serves all who wait, in a worker thread. There is no
+    timer: a lone item starts at once, and while a batch is on its way the next
+    one gathers. Each event loop has a queue of its own, so a function that may
+    not run twice at a time needs a lock where several loops use the batcher.
+
+    1. A task that is cancelled takes nothing from the others of its batch.
+    2. An error of the function is raised for the items of that batch alone.
+    """
+
+    def __init__(self, work: Callable[[list[Item]], Sequence[Result]], *, at_most: int) -> None:
+        """Answer items with `work`.
+
+        Args:
+            work: Answers a batch, one result an item and in their order; runs in a worker thread.
+            at_most: Most items in a batch.
+        """
+        if at_most < 1:
+            raise ValueError(f"at_most is {at_most}; a batch holds at least 1 item")
+        self._work, self._at_most = work, at_most
+        self._queue: RunVar[_Queue] = RunVar("arag_inspect_batcher_queue")
+
+    async def submit(self, item: Item) -> Result:
+        """Answer one item, together with whatever else waits."""
+        queue = self._queue_of_loop()
+        request = _Request(item)
+        queue.waiting[request] = None
+        try:
+            async with queue.turn:
+                if not request.done:
+                    others = (
+                        other for other in queue.waiting if not (other is request or other.done)
+                    )
+                    batch = [request, *islice(others, self._at_most - 1)]
+                    await anyio.to_thread.run_sync(self._serve, batch)
+        finally:
+            del queue.waiting[request]
+        if request.error is not None:
+            raise request.error
+        return cast(Result, request.result)
+
+    def _queue_of_loop(self) -> _Queue:
+        try:
+            return self._queue.get()
+        except LookupError:
+            queue = _Queue()
+            self._queue.set(queue)
+            return queue
+
+    def _serve(self, batch: Sequence[_Request]) -> None:
+        """Fill in the results; runs in a worker thread, also when the one who asked is cancelled."""
+        try:
+            results = self._work([request.item for request in batch])
+            for request, result in zip(batch, results, strict=True):
+                request.result = result
+        except Exception as error:
+            for request in batch:
+                request.error = error
+        for request in batch:
+            request.done = True

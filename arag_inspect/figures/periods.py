@@ -1,0 +1,127 @@
+"""Periods that a sentence names."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+_ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
+_ORDINALS |= {"1st": "1", "2nd": "2", "3rd": "3", "4th": "4"}
+_YEAR = r"(?:(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))\b"
+_OF_YEAR = rf"(?:[\s,]*(?:of\s+|in\s+)?(?:the\s+)?(?:fiscal\s+(?:year\s+)?|fy\s*|calendar\s+)?{_YEAR})?"
+
+_PATTERNS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"(?<!\w)(?:q(?P<quarter>[1-4])|(?P<quarter2>[1-4])q)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
+        rf"\b(?P<ordinal>first|second|third|fourth|[1-4](?:st|nd|rd|th))[\s-]+(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
+        rf"\b(?P<months>six|nine|6|9)[\s-]+months?\b{_OF_YEAR}",
+        rf"\b(?P<full>full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal|calendar)(?:[\s-]+year)?|fy|twelve months)\b[\s-]*{_OF_YEAR}",
+        r"\bfy['’]?(?P<full_short>\d\d)\b",
+        r"(?<![\w$.,])(?P<year>(?:19|20)\d\d)\b(?![,.]\d|%|-\d)",
+        r"(?<!\w)['’](?P<short>\d\d)\b",
+        r"\b(?P<full>(?:for|in|of) the (?:fiscal )?year)\b(?!-)",
+        r"\b(?P<any>the quarter|this quarter|qtrly|three months)\b",
+    )
+)
+_PRIOR = re.compile(
+    r"\b(?:(?:last|prior|previous|preceding)[\s-]*(?:fiscal[\s-]+)?(?:year|quarter|period)|year[\s-]ago|a year (?:ago|before|earlier|prior)|"
+    r"the year (?:before|prior)|(?:twelve|12) months (?:ago|earlier|before)|(?:comparable|corresponding|same) (?:quarter|period)|"
+    r"this time last year|(?<!a )previously|previous (?:guidance|outlook|range|forecast|estimate)|prior (?:guidance|outlook|range|forecast))\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """What is said of a period; every part may be left open."""
+
+    span: str | None = None
+    """`Q1` to `Q4`, `Q` (some quarter), `H1`, `H2`, `6M`, `9M` or `FY`."""
+
+    year: int | None = None
+    prior: bool = False
+    """Named as the one compared with: "last year", "a year ago", "from ..."."""
+
+    def conflict(self, other: "Period") -> bool:
+        """Whether the two cannot be the same period."""
+        if self.year and other.year:
+            if self.year != other.year:
+                return True
+        elif self.prior != other.prior and not (self.year or other.year):
+            return True
+        return not _compatible(self.span, other.span)
+
+    def __str__(self) -> str:
+        named = " ".join(str(part) for part in (self.span, self.year) if part)
+        return " ".join(part for part in ("prior" if self.prior else "", named) if part) or "-"
+
+
+class PeriodMention(NamedTuple):
+    """Where a sentence names a period."""
+
+    start: int
+    end: int
+    period: Period
+
+
+def find_periods(sentence: str) -> list[PeriodMention]:
+    """Find the periods that a sentence in lower case names, from left to right."""
+    found: list[PeriodMention] = []
+    for mention in sorted(_mentions(sentence), key=lambda m: (m.start, -m.end)):
+        if found and mention.start < found[-1].end:
+            continue
+        found.append(mention)
+    return _merged(found, sentence)
+
+
+def _mentions(sentence: str) -> Iterator[PeriodMention]:
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(sentence):
+            yield PeriodMention(match.start(), match.end(), _period(match.groupdict()))
+    for match in _PRIOR.finditer(sentence):
+        yield PeriodMention(match.start(), match.end(), Period(prior=True))
+
+
+def _period(groups: dict[str, str | None]) -> Period:
+    short = groups.get("short") or groups.get("tight") or groups.get("full_short")
+    year = groups.get("year") or (f"20{short}" if short else None)
+    return Period(_span(groups), int(year) if year else None)
+
+
+def _span(groups: dict[str, str | None]) -> str | None:
+    if quarter := groups.get("quarter") or groups.get("quarter2"):
+        return f"Q{quarter}"
+    if ordinal := groups.get("ordinal"):
+        return ("H" if groups["part"] == "half" else "Q") + _ORDINALS[ordinal]
+    if months := groups.get("months"):
+        return "6M" if months in ("six", "6") else "9M"
+    if groups.get("full") or groups.get("full_short"):
+        return "FY"
+    return "Q" if groups.get("any") else None
+
+
+def _merged(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]:
+    """Join "the third quarter" and "of last year", which are one period."""
+    merged: list[PeriodMention] = []
+    for mention in mentions:
+        last = merged[-1] if merged else None
+        if last and re.fullmatch(r"(?:'s)?[\s,]*(?:of|in)?\s*(?:the)?\s*", sentence[last.end : mention.start]):
+            span = last.period.span or mention.period.span
+            if mention.period.span == "FY" and last.period.span:
+                span = last.period.span
+            joined = replace(
+                last.period,
+                span=span,
+                year=last.period.year or mention.period.year,
+                prior=last.period.prior or mention.period.prior,
+            )
+            merged[-1] = PeriodMention(last.start, mention.end, joined)
+        else:
+            merged.append(mention)
+    return merged
+
+
+def _compatible(one: str | None, other: str | None) -> bool:
+    if one is None or other is None or one == other:
+        return True
+    return "Q" in (one, other) and one[0] == other[0] == "Q"

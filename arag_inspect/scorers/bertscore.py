@@ -1,0 +1,261 @@
+"""BERTScore against the reference summary."""
+
+import math
+from collections import OrderedDict, defaultdict
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.corpus._openmp import settle_openmp
+from arag_inspect.errors import InputError
+from arag_inspect.scorers._batching import (
+    SharedModel,
+    device,
+    limit_length,
+    loading,
+    require,
+    scoring_failed,
+    shared_model,
+)
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.signature import signature
+
+KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
+
+_CACHE_BYTES = 256 * 2**20
+"""Most that the embeddings of references take."""
+
+Item = tuple[str, tuple[str, ...]]
+"""An answer and its references."""
+
+
+class Match(NamedTuple):
+    """How an answer matches its best reference."""
+
+    precision: float
+    recall: float
+    f1: float
+    reference: int
+    """Place of that reference among the targets that are not empty."""
+
+    truncated: list[str]
+    """Which of the two texts was cut: `answer`, `reference`."""
+
+    layers: int
+
+
+@scorer(metrics={key: estimates() for key in KEYS})
+def bertscore(
+    *, model: str = "ProsusAI/finbert", num_layers: int | None = None, batch_size: int = 64
+) -> Scorer:
+    """Greedy matching of contextual token embeddings (Zhang et al., 2020), by `bert-score`.
+
+    1. Precision, recall and F1 of `bert_score.score` without idf weights and without rescaling to a baseline: the numbers compare within one model and layer, and are high even for texts that have little in common.
+    2. The embeddings are those of the layer that bert-score's authors tuned for the model, 10 of 12 for FinBERT; of a model that is not in their table, a local folder for one, those after three quarters of its layers, rounded up (9 of 12). The signature names the layer.
+    3. A text longer than the model's window (512 tokens for FinBERT) is cut by the tokenizer; `truncated` in the metadata names which.
+    4. With several references, the one with the best F1 counts, for all three keys.
+    5. An empty answer scores 0; a missing reference leaves the sample unscored, and so does a model that cannot be loaded (reason `scoring_failed`).
+
+    There is one model in the process, and samples that are scored at the same
+    time share its batches; references that come again are not embedded again.
+
+    Args:
+        model: Local folder or repository on the Hugging Face hub.
+        num_layers: Layer whose output is matched, from 1.
+        batch_size: Texts embedded together.
+    """
+    require(batch_size >= 1, f"batch_size of bertscore is {batch_size}; give at least 1")
+    require(
+        num_layers is None or num_layers >= 1,
+        f"num_layers of bertscore is {num_layers}; give at least 1",
+    )
+    matcher: SharedModel[Item, Match] = shared_model(
+        ("bertscore", model, num_layers, batch_size),
+        partial(_Matcher, model, num_layers, batch_size),
+        at_most=4 * batch_size,
+    )
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        references = tuple(reference for reference in target if reference.strip())
+        if not references:
+            return Score.unscored(
+                reason="no_reference", explanation="The sample has no reference to compare with."
+            )
+        answer = state.output.completion
+        try:
+            match = await matcher.submit((answer, references))
+        except InputError as error:
+            return scoring_failed(error, answer)
+        return Score(
+            value=dict(zip(KEYS, match[:3], strict=True)),
+            answer=answer,
+            explanation=None if answer.strip() else "The answer is empty.",
+            metadata={
+                "signature": signature(
+                    "bertscore",
+                    libraries=("bert-score", "transformers"),
+                    model=model,
+                    layer=match.layers,
+                    idf=False,
+                    rescaled=False,
+                ),
+                "reference": match.reference,
+                "truncated": match.truncated,
+            },
+        )
+
+    return score
+
+
+class _Embedded(NamedTuple):
+    """A text as bert-score sees it."""
+
+    vectors: Any
+    """Shape (tokens, dimension)."""
+
+    weights: Any
+    """Shape (tokens,); 0 for the special tokens."""
+
+    truncated: bool
+
+
+class _Matcher:
+    """bert-score's model with what it computes in batches; not for two threads at a time."""
+
+    def __init__(self, model: str, num_layers: int | None, batch_size: int) -> None:
+        settle_openmp()
+        with loading("BERTScore", model) as name:
+            from bert_score import utils
+            from transformers import AutoConfig
+
+            config = AutoConfig.from_pretrained(name)
+            if "t5" in name and "t5" not in config.model_type:
+                raise ValueError("bert-score takes 't5' in a path for a T5 model: rename the path")
+            self.layers = num_layers or utils.model2layers.get(
+                model, math.ceil(0.75 * config.num_hidden_layers)
+            )
+            self._tokenizer = utils.get_tokenizer(name)
+            self._window = limit_length(self._tokenizer, config)
+            self._model = utils.get_model(name, self.layers).to(device())
+        self._batch_size = batch_size
+        self._weights: defaultdict[int, float] = defaultdict(lambda: 1.0)
+        self._weights[self._tokenizer.sep_token_id] = 0
+        self._weights[self._tokenizer.cls_token_id] = 0
+        self._references = _Recent()
+
+    def __call__(self, items: Sequence[Item]) -> list[Match]:
+        embedded = self._embed(items)
+        pairs = [
+            (answer, reference)
+            for answer, references in items
+            for reference in references
+            if answer.strip()
+        ]
+        scores = dict(zip(pairs, self._compare(pairs, embedded), strict=True))
+        return [self._best(answer, references, scores, embedded) for answer, references in items]
+
+    def _best(
+        self,
+        answer: str,
+        references: tuple[str, ...],
+        scores: dict[tuple[str, str], tuple[float, float, float]],
+        embedded: dict[str, _Embedded],
+    ) -> Match:
+        if not answer.strip():  # bert-score fails on one with transformers 5
+            return Match(0.0, 0.0, 0.0, 0, [], self.layers)
+        values = [scores[answer, reference] for reference in references]
+        place = max(range(len(values)), key=lambda place: values[place][2])
+        sides = {"answer": answer, "reference": references[place]}
+        truncated = [side for side, text in sides.items() if embedded[text].truncated]
+        return Match(*values[place], place, truncated, self.layers)
+
+    def _embed(self, items: Sequence[Item]) -> dict[str, _Embedded]:
+        """Embed what is not known yet, texts of similar length together as bert-score does."""
+        answers = {answer for answer, _ in items if answer.strip()}
+        references = {reference for _, references in items for reference in references}
+        embedded = {text: known for text in references if (known := self._references.get(text))}
+        texts = sorted(
+            (answers | references) - embedded.keys(), key=lambda text: (-len(text.split(" ")), text)
+        )
+        for start in range(0, len(texts), self._batch_size):
+            batch = texts[start : start + self._batch_size]
+            for text, one in zip(batch, self._embed_batch(batch), strict=True):
+                embedded[text] = one
+                if text in references:
+                    self._references.put(text, one)
+        return embedded
+
+    def _embed_batch(self, texts: list[str]) -> list[_Embedded]:
+        from bert_score.utils import get_bert_embedding
+
+        vectors, mask, weights = get_bert_embedding(
+            texts, self._model, self._tokenizer, self._weights, device=self._model.device
+        )
+        sizes = mask.sum(dim=1).tolist()
+        vectors, weights = vectors.cpu(), weights.cpu()
+        return [
+            _Embedded(
+                vectors[row, :size].clone(), weights[row, :size].clone(), self._is_cut(text, size)
+            )
+            for row, (text, size) in enumerate(zip(texts, sizes, strict=True))
+        ]
+
+    def _is_cut(self, text: str, size: int) -> bool:
+        if size < self._window:
+            return False
+        whole = self._tokenizer(text.strip(), truncation=False, verbose=False)
+        return len(whole["input_ids"]) > self._window
+
+    def _compare(
+        self, pairs: list[tuple[str, str]], embedded: dict[str, _Embedded]
+    ) -> list[tuple[float, float, float]]:
+        import torch
+        from bert_score.utils import greedy_cos_idf
+
+        scores: list[tuple[float, float, float]] = []
+        for start in range(0, len(pairs), self._batch_size):
+            batch = pairs[start : start + self._batch_size]
+            answers = self._padded([embedded[answer] for answer, _ in batch])
+            references = self._padded([embedded[reference] for _, reference in batch])
+            with torch.no_grad():
+                columns = greedy_cos_idf(*references, *answers)
+            scores += zip(*(column.tolist() for column in columns), strict=True)
+        return scores
+
+    def _padded(self, texts: list[_Embedded]) -> tuple[Any, Any, Any]:
+        """Vectors, mask and weights of a batch, in fresh memory: bert-score normalises in place."""
+        import torch
+        from torch.nn.utils.rnn import pad_sequence
+
+        vectors = pad_sequence([text.vectors for text in texts], True, padding_value=2.0)
+        weights = pad_sequence([text.weights for text in texts], True)
+        sizes = torch.tensor([len(text.weights) for text in texts])
+        mask = torch.arange(int(sizes.max()))[None, :] < sizes[:, None]
+        where = self._model.device
+        return vectors.to(where), mask.to(where), weights.to(where)
+
+
+class _Recent:
+    """Embeddings of the references that were used last, by text."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, _Embedded] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, text: str) -> _Embedded | None:
+        if text in self._kept:
+            self._kept.move_to_end(text)
+        return self._kept.get(text)
+
+    def put(self, text: str, embedded: _Embedded) -> None:
+        self._kept[text] = embedded
+        self._bytes += embedded.vectors.nbytes
+        while self._bytes > _CACHE_BYTES:
+            _, oldest = self._kept.popitem(last=False)
+            self._bytes -= oldest.vectors.nbytes

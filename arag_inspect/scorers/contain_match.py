@@ -1,0 +1,82 @@
+"""Is the gold answer in the answer?"""
+
+import re
+import unicodedata
+from decimal import Decimal
+
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.signature import signature
+
+_THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\w,]*\d)")
+_CURRENCY_LETTERS = re.compile(r"\b(?:us|ca?|au?|nz|hk|sg?|nt|mx|r)(?=\$)")
+_INITIALISM = re.compile(r"\b(?:[a-z]\.)+[a-z]\b")
+_PER_CENT = re.compile(r"\bper[\s-]?cent\b|\bpct\b")
+_TOKEN = re.compile(
+    r"(?:(?<![^\W_])(?<![)%])[-\u2212\u2013])?"  # a sign; the hyphen of "5%-7%" is none
+    r"(?:\d++(?:\.\d++)?+|(?<![^\W_])\.\d++)(?![^\W_]|\.\d)"  # a number
+    r"|\d[^\W_]*(?:\.\d[^\W_]*)*"  # "4.2bn" or "1.2.3"
+    r"|[^\W_]+"  # a word
+    r"|%"
+)
+_NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
+
+
+@scorer(metrics=estimates())
+def contain_match() -> Scorer:
+    """1 where the normalised answer contains the normalised gold answer, else 0.
+
+    1. Compared word by word, so that "no" is not found in "not": the words of the gold answer must follow each other in the answer.
+    2. Case, punctuation, white space, currency signs and the points of "U.S." do not count; "per cent", "percent" and "pct" are "%".
+    3. A number counts by its value: "1,577.00" is "1577". It must match whole: "12" is neither in "112" nor in "12.5", "-12", "12,000" or "12m".
+    4. With several targets, any of them suffices. An empty answer scores 0.
+    5. A sample whose targets are empty, or nothing but signs, is unscored.
+
+    Metadata: `matched`, the targets that the answer contains.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        golds = {gold: words for gold in target if (words := _words(gold))}
+        if not golds:
+            return Score.unscored(
+                reason="no_reference", explanation="The sample has no gold answer to look for."
+            )
+        answer = state.output.completion
+        words = _words(answer)
+        matched = [gold for gold, sought in golds.items() if _contains(words, sought)]
+        return Score(
+            value=float(bool(matched)),
+            answer=answer,
+            explanation=None if answer.strip() else "The answer is empty.",
+            metadata={"signature": signature("contain_match"), "matched": matched},
+        )
+
+    return score
+
+
+def _contains(words: list[str], sought: list[str]) -> bool:
+    return f" {' '.join(sought)} " in f" {' '.join(words)} "
+
+
+def _words(text: str) -> list[str]:
+    """Words and numbers of a text, in the one form in which they are compared."""
+    text = _THOUSANDS.sub(lambda number: re.sub(r"\D", "", number[0]), text)
+    text = unicodedata.normalize("NFKC", text).lower()
+    text = _CURRENCY_LETTERS.sub(" ", text)
+    text = "".join(sign for sign in text if unicodedata.category(sign) != "Sc")
+    text = _INITIALISM.sub(lambda letters: letters[0].replace(".", ""), text)
+    text = _PER_CENT.sub("%", text)
+    return [_plain(token) for token in _TOKEN.findall(text)]
+
+
+def _plain(token: str) -> str:
+    token = token.translate({0x2212: "-", 0x2013: "-"})
+    if not _NUMBER.fullmatch(token):
+        return token
+    value = Decimal(token)
+    return format(value.normalize(), "f") if value else "0"

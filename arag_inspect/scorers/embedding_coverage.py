@@ -1,0 +1,140 @@
+"""How much of the reference the answer covers, by sentence embeddings."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.corpus import DEFAULT_MODEL, EmbeddingModel, embedding_model, split_sentences
+from arag_inspect.corpus.embedding import Vectors
+from arag_inspect.errors import InputError
+from arag_inspect.scorers._batching import (
+    SharedModel,
+    Work,
+    require,
+    scoring_failed,
+    shared_model,
+)
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.signature import signature
+
+_SAMPLES_AT_MOST = 64
+"""Most samples whose sentences are embedded in one go."""
+
+Texts = tuple[str, ...]
+Vector = npt.NDArray[np.float32]
+
+
+class Found(NamedTuple):
+    """What the answer says that is nearest to a sentence of the reference."""
+
+    reference: str
+    cosine: float | None
+    match: str | None
+    """None where the answer is empty."""
+
+
+@scorer(metrics=estimates())
+def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) -> Scorer:
+    """Share of the reference's sentences that some sentence of the answer resembles.
+
+    1. A reference sentence is covered when its cosine with any sentence of the answer reaches the threshold. What is asserted of the same subject may still differ: it is no measure of truth.
+    2. With several references, the one that is covered best counts.
+    3. An empty answer scores 0. Unscored without a reference, and where the model cannot be loaded (reason `scoring_failed`).
+
+    Vectors are computed in float32 on every machine, so that the score does not
+    depend on the processor.
+
+    Metadata: `sentences`, each sentence of that reference with its best cosine and the answer's sentence that has it.
+
+    Args:
+        threshold: Least cosine of a sentence that covers another.
+        model: Sentence-transformers name on the hub, or path of a local folder.
+    """
+    require(
+        -1 <= threshold <= 1,
+        f"threshold of embedding_coverage is {threshold}; give a cosine from -1 to 1",
+    )
+    embedder: SharedModel[Texts, Vectors] = shared_model(
+        ("embedding_coverage", model), partial(_load, model), at_most=_SAMPLES_AT_MOST
+    )
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        references = [sentences for reference in target if (sentences := _sentences(reference))]
+        if not references:
+            return Score.unscored(
+                reason="no_reference", explanation="The sample has no reference to compare with."
+            )
+        answer = state.output.completion
+        said = _sentences(answer)
+        texts = said + tuple(sentence for reference in references for sentence in reference)
+        try:
+            vectors = await embedder.submit(texts)
+        except InputError as error:
+            return scoring_failed(error, answer)
+        vector_of = dict(zip(texts, vectors, strict=True))
+        best = max(
+            (_compare(reference, said, vector_of) for reference in references),
+            key=lambda found: _covered(found, threshold) / len(found),
+        )
+        covered = _covered(best, threshold)
+        return Score(
+            value=covered / len(best),
+            answer=answer,
+            explanation=(
+                f"{covered} of {len(best)} reference sentences are covered."
+                if said
+                else "The answer is empty."
+            ),
+            metadata={
+                "signature": signature(
+                    "embedding_coverage",
+                    libraries=("sentence-transformers",),
+                    model=model,
+                    threshold=threshold,
+                ),
+                "sentences": [found._asdict() for found in best],
+            },
+        )
+
+    return score
+
+
+def _sentences(text: str) -> Texts:
+    return tuple(text[start:end] for start, end in split_sentences(text))
+
+
+def _compare(reference: Texts, said: Texts, vector_of: Mapping[str, Vector]) -> list[Found]:
+    if not said:
+        return [Found(sentence, None, None) for sentence in reference]
+    cosines = (
+        np.stack([vector_of[sentence] for sentence in reference])
+        @ np.stack([vector_of[sentence] for sentence in said]).T
+    )
+    best = cosines.argmax(axis=1).tolist()
+    return [
+        Found(sentence, float(row[place]), said[place])
+        for sentence, row, place in zip(reference, cosines, best, strict=True)
+    ]
+
+
+def _covered(found: Sequence[Found], threshold: float) -> int:
+    return sum(one.cosine is not None and one.cosine >= threshold for one in found)
+
+
+def _load(model: str) -> Work[Texts, Vectors]:
+    return partial(_embed, embedding_model(model, "float32"))
+
+
+def _embed(model: EmbeddingModel, items: Sequence[Texts]) -> list[Vectors]:
+    """Embed the sentences of several samples, each sentence once."""
+    texts = list(dict.fromkeys(text for item in items for text in item))
+    vector_of = dict(zip(texts, model.encode(texts), strict=True))
+    return [np.stack([vector_of[text] for text in item]) for item in items]

@@ -1,0 +1,215 @@
+"""ECTSum, from a local copy and over HTTP, whole and damaged."""
+
+import io
+import json
+import random
+import tarfile
+from pathlib import Path
+
+import pytest
+from inspect_ai.dataset import json_dataset
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.datasets import ectsum
+from arag_inspect.datasets.prepare import Options, Prepared, prepare_ectsum
+from arag_inspect.errors import InputError
+from arag_inspect.sample import SampleMetadata
+from tests.datasets.ectsum_source import CALLS, KEY, write_source
+from tests.serving import Request, Response, serving
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return write_source(tmp_path / "ECTSum")
+
+
+def prepare(source: Path | None, tmp_path: Path, **options: object) -> Prepared:
+    return prepare_ectsum("test", source=source, options=Options(out=tmp_path / "c"), **options)  # type: ignore[arg-type]
+
+
+def test_samples_gold_and_alignment(source: Path, tmp_path: Path) -> None:
+    prepared = prepare(source, tmp_path)
+    assert prepared.manifest.counts == {
+        "documents": 3,
+        "chunks": 3,
+        "sentences": 7,
+        "samples": 3,
+        "key_sentences": 4,
+        "aligned_exact": 2,
+        "aligned_fuzzy": 1,
+        "unaligned": 1,
+        "samples_without_key_sentences": 1,
+    }
+    samples = {s.id: s for s in json_dataset(str(prepared.folder / "samples.jsonl"))}
+    assert list(samples) == sorted(CALLS)
+    acme = samples["ACME_q1_2021"]
+    assert acme.input == "Summarize the key highlights from ACME's Q1 2021 earnings call."
+    assert acme.target == "q1 revenue $1.5 billion.\neps up."
+    metadata = SampleMetadata(**acme.metadata)  # type: ignore[arg-type]
+    assert (metadata.company, metadata.period, metadata.style) == ("ACME", "Q1_2021", "earnings_call")
+    assert metadata.gold_chunk_ids == (0,) and list(metadata.evidence) == KEY["ACME_q1_2021"]
+    gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
+    assert gold == {"ACME_q1_2021": [0], "NOKEY_q2_2020": [], "ZORG_q4_2020": [2]}
+    alignment = json.loads((prepared.folder / "alignment.json").read_text())["ZORG_q4_2020"]
+    assert [(a["match"], a["chunk_id"]) for a in alignment] == [("fuzzy", 2), ("none", None)]
+    chunk = Corpus.open(prepared.folder).chunk(0)
+    assert chunk.prefix == "[COMPANY: ACME | TYPE: EARNINGS_CALL | PERIOD: Q1_2021]"
+    assert len(chunk.sentences) == 3
+    assert prepared.manifest.source.commit == ectsum.COMMIT
+    assert len(prepared.manifest.source.inputs) == 8
+
+
+def test_limit_takes_the_first_by_name(source: Path, tmp_path: Path) -> None:
+    assert prepare(source, tmp_path, limit=2).manifest.counts["samples"] == 2
+    assert Corpus.open(tmp_path / "c").doc_ids == ["ACME_q1_2021", "NOKEY_q2_2020"]
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda root: root.joinpath("data/final/test/ects").rename(root / "x"), "no transcripts found: expected data/final/test/ects"),
+        (lambda root: _file(root, "ects", "ACME_q1_2021").write_text(" \n"), "ects/ACME_q1_2021.txt is empty"),
+        (lambda root: _file(root, "ects", "ACME_q1_2021").write_bytes(b"caf\xe9"), "ects/ACME_q1_2021.txt is not UTF-8"),
+        (lambda root: _file(root, "gt_summaries", "ACME_q1_2021").unlink(), "gt_summaries/ACME_q1_2021.txt is missing"),
+        (lambda root: _file(root, "ects", "ACME_q1_2021").rename(_file(root, "ects", "ACME")), "ects/ACME.txt: expected a name like"),
+        (lambda root: _key(root, "test.json").unlink(), "test.json is missing in the source"),
+        (lambda root: _key(root, "test.json").write_text("{}\n{}\n{}\n"), "test.json, line 1: expected an object with text `summaries`"),
+        (lambda root: _key(root, "test.json").write_text("{}\n"), "1 records for the 3 names"),
+    ],
+)  # fmt: skip
+def test_damaged_source(source: Path, tmp_path: Path, damage, message: str) -> None:  # type: ignore[no-untyped-def]
+    damage(source)
+    with pytest.raises(InputError, match=message):
+        prepare(source, tmp_path)
+    assert not (tmp_path / "c").exists()
+
+
+def test_source_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="source folder .* does not exist"):
+        prepare(tmp_path / "nowhere", tmp_path)
+
+
+def _file(root: Path, folder: str, name: str) -> Path:
+    return root / "data" / "final" / "test" / folder / f"{name}.txt"
+
+
+def _key(root: Path, name: str) -> Path:
+    return root / "codes" / "ECT-BPS" / "ectbps_ext" / "data" / name
+
+
+def archive(source: Path, *, climbing: bool = False) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
+        tar.add(source, arcname=f"ECTSum-{ectsum.COMMIT}")
+        noise = tarfile.TarInfo("top/README.md")  # incompressible, so that there is a half-way
+        noise.size = 400_000
+        tar.addfile(noise, io.BytesIO(random.Random(1).randbytes(noise.size)))
+        if climbing:
+            info = tarfile.TarInfo("top/../../data/final/test/ects/EVIL_q1_2021.txt")
+            info.size = 3
+            tar.addfile(info, io.BytesIO(b"bad"))
+    return buffer.getvalue()
+
+
+class Server:
+    """Serves an archive, with ranges; the first answers may break off."""
+
+    def __init__(self, content: bytes, breaks: int = 0) -> None:
+        self.content, self.breaks = content, breaks
+        self.ranges: list[str | None] = []
+
+    def __call__(self, request: Request) -> Response:
+        wanted = request.headers.get("range")
+        self.ranges.append(wanted)
+        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
+        body = self.content[start:]
+        if len(self.ranges) <= self.breaks:
+            return Response(206 if wanted else 200, body, break_after=len(body) // 2)
+        return Response(206 if wanted else 200, body)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_download_is_cached(source: Path, tmp_path: Path, cache: Path) -> None:
+    server = Server(archive(source))
+    with serving(server) as url:
+        for _ in range(2):
+            prepared = prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
+    assert prepared.manifest.counts["samples"] == 3
+    assert server.ranges == [None]
+
+
+def test_broken_download_is_resumed(source: Path, tmp_path: Path, cache: Path) -> None:
+    content = archive(source)
+    server = Server(content, breaks=1)
+    with serving(server) as url:
+        with pytest.raises(InputError, match="run the command again to resume it"):
+            prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
+        assert not (tmp_path / "c").exists()
+        assert prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz").manifest.counts["samples"] == 3
+    first, second = server.ranges
+    assert first is None and second is not None
+    assert 100_000 < int(second.removeprefix("bytes=").rstrip("-")) <= len(content) // 2
+
+
+def test_cached_file_that_changed_is_fetched_anew(source: Path, tmp_path: Path, cache: Path) -> None:
+    server = Server(archive(source))
+    with serving(server) as url:
+        prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
+        (path,) = cache.glob("*.tar.gz")
+        path.write_bytes(b"damaged")
+        assert prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz").manifest.counts["samples"] == 3
+    assert len(server.ranges) == 2
+
+
+def test_other_file_at_the_same_address_is_refused(source: Path, tmp_path: Path, cache: Path) -> None:
+    server = Server(archive(source))
+    with serving(server) as url:
+        prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
+        (path,) = cache.glob("*.tar.gz")
+        path.unlink()
+        path.write_bytes(b"damaged")
+        server.content = server.content + b"more"
+        with pytest.raises(InputError, match="does not have the expected SHA-256"):
+            prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
+
+
+def test_archive_that_climbs_out_or_is_damaged(source: Path, tmp_path: Path, cache: Path) -> None:
+    with serving(Server(archive(source, climbing=True))) as url:
+        prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
+    assert "EVIL_q1_2021" not in Corpus.open(tmp_path / "c").doc_ids
+    for path in cache.iterdir():
+        path.unlink()
+    with serving(Server(archive(source)[:200])) as url, pytest.raises(InputError, match="is damaged"):
+        prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
+
+
+@pytest.mark.parametrize("status", [404, 500])
+def test_server_that_refuses(tmp_path: Path, cache: Path, status: int) -> None:
+    with (
+        serving(lambda _: Response(status)) as url,
+        pytest.raises(InputError, match=f"download of .* failed .*{status}"),
+    ):
+        prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
+
+
+def test_nobody_answers(tmp_path: Path, cache: Path) -> None:
+    with pytest.raises(InputError, match="download of .* failed"):
+        prepare(None, tmp_path, url="http://127.0.0.1:9/ECTSum.tar.gz")
+
+
+def test_every_key_sentence_of_the_real_val_split_is_aligned(
+    ectsum_copy: Path, tmp_path: Path
+) -> None:
+    prepared = prepare_ectsum(
+        "val", source=ectsum_copy, limit=12, options=Options(out=tmp_path / "c")
+    )
+    counts = prepared.manifest.counts
+    assert counts["aligned_exact"] == counts["key_sentences"] > 30
+    files = ectsum.load_files("val", ectsum_copy)
+    assert ectsum.content_digest(files) == ectsum.CONTENT_DIGESTS["val"]
+    assert len(ectsum.read_calls(files, "val")) == 249

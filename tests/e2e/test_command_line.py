@@ -1,0 +1,200 @@
+"""What a user types, typed for real."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+
+from tests.datasets.ectsum_source import write_source
+
+ROOT = Path(__file__).parents[2]
+BIN = Path(sys.executable).parent
+
+
+def type_(folder: Path, line: str, *, code: int = 0, **env: str) -> str:
+    """Run a command line in a folder and give what it printed."""
+    program, *arguments = line.split()
+    done = subprocess.run(
+        [str(BIN / program), *arguments],
+        cwd=folder,
+        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "200", **env},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    shown = done.stdout + done.stderr
+    assert done.returncode == code, shown
+    return shown
+
+
+def newest(folder: Path) -> EvalLog:
+    infos = list_eval_logs(str(folder), descending=True)
+    return read_eval_log(max(infos, key=lambda info: info.mtime or 0).name)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a prepared corpus, as a user has after the first command."""
+    folder = tmp_path_factory.mktemp("project")
+    write_source(folder / "ECTSum")
+    shown = type_(folder, "arag-inspect prepare ectsum --source ECTSum")
+    assert "key sentences                  4" in shown
+    assert "ZORG_q4_2020: A sentence that stands in no transcript" in shown
+    assert "inspect eval arag_inspect/ectsum -T split=test" in shown
+    return folder
+
+
+def test_eval_then_score_without_the_corpus(project: Path, tmp_path: Path) -> None:
+    type_(
+        project,
+        "inspect eval arag_inspect/ectsum -T system=naive_rag -T top_k=2 "
+        f"--model offline/extractive --display plain --log-dir {tmp_path}/logs",
+    )
+    log = newest(tmp_path / "logs")
+    assert log.status == "success" and log.samples and len(log.samples) == 3
+    assert {"retrieval_pr", "rouge", "efficiency"} == set(log.samples[0].scores or {})
+    assert log.eval.metadata and log.eval.metadata["corpus"]["dataset"] == "ectsum"
+    datasets = project / "datasets"
+    datasets.rename(project / "away")
+    try:
+        type_(
+            project,
+            f"inspect score {log.location} --scorer arag_inspect/rouge --action append "
+            f"--output-file {tmp_path}/again.eval --overwrite --display plain",
+        )
+    finally:
+        (project / "away").rename(datasets)
+    again = read_eval_log(str(tmp_path / "again.eval"))
+    assert again.samples and len(again.samples) == 3
+    for sample in again.samples:
+        values = [s.value for name, s in (sample.scores or {}).items() if name.startswith("rouge")]
+        assert len(values) == 2 and values[0] == values[1]
+        assert "retrieval_pr" in (sample.scores or {})
+
+
+def test_replay_of_an_outside_system(project: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "outputs"
+    folder.mkdir()
+    for name in ("ACME_q1_2021", "NOKEY_q2_2020", "ZORG_q4_2020"):
+        (folder / f"{name}.txt").write_text("q1 revenue $1.5 billion. eps up.")
+    type_(
+        project,
+        "inspect eval arag_inspect/ectsum --solver arag_inspect/replay "
+        f"-S predictions={folder} --display plain --log-dir {tmp_path}/logs",
+    )
+    log = newest(tmp_path / "logs")
+    assert log.samples
+    assert [s.scores["rouge"].value["rouge1"] for s in log.samples] == [1.0] * 3  # type: ignore[index]
+
+
+def test_tasks_and_solvers_by_file(project: Path, tmp_path: Path) -> None:
+    type_(
+        ROOT,
+        "inspect eval tasks/ectsum.py --solver solvers/naive_rag.py --limit 1 "
+        f"--model offline/extractive --display plain --log-dir {tmp_path}/logs",
+        ARAG_DATASETS=str(project / "datasets"),
+    )
+    log = newest(tmp_path / "logs")
+    assert log.status == "success" and log.plan.steps[0].solver == "naive_rag"
+
+
+def test_corpus_that_is_not_prepared(tmp_path: Path) -> None:
+    shown = type_(tmp_path, "inspect eval arag_inspect/ectsum --model offline/extractive", code=1)
+    (line,) = [line for line in shown.splitlines() if "Error" in line]
+    assert "corpus ectsum-test is not prepared in" in line
+    assert line.endswith("run: arag-inspect prepare ectsum --split test")
+    assert "Traceback" not in shown
+
+
+def test_corpus_of_another_split(project: Path) -> None:
+    shown = type_(
+        project,
+        "inspect eval arag_inspect/ectsum -T split=val -T corpus=ectsum-test --model offline/extractive",
+        code=1,
+    )
+    assert "corpus ectsum-test holds ectsum test, not ectsum val" in shown
+
+
+def test_changed_samples(project: Path, tmp_path: Path) -> None:
+    shutil.copytree(project / "datasets" / "ectsum-test", tmp_path / "c")
+    with (tmp_path / "c" / "samples.jsonl").open("a") as file:
+        file.write(json.dumps({"id": "../../etc/passwd", "input": "?", "target": "!"}) + "\n")
+    shown = type_(
+        tmp_path, f"inspect eval arag_inspect/ectsum -T corpus={tmp_path}/c --model offline/extractive", code=1
+    )
+    assert "samples.jsonl is missing or has changed since it was prepared" in shown
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("arag-inspect prepare ectsum --source nowhere", "Error: source folder nowhere does not exist"),
+        ("arag-inspect prepare synthetic --documents 0", "0 is not in the range x>=1"),
+        ("arag-inspect prepare ectsum --split dev", "'dev' is not one of 'test', 'val', 'train'"),
+        ("arag-inspect prepare nothing", "No such command 'nothing'"),
+        ("arag-inspect prepare synthetic --documents 1 --embedding-model no/such", "cannot be loaded"),
+    ],
+)
+def test_bad_command_lines(tmp_path: Path, line: str, message: str) -> None:
+    done = subprocess.run(
+        [str(BIN / line.split()[0]), *line.split()[1:]],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode != 0
+    assert message in done.stderr and "Traceback" not in done.stderr
+    assert not list(tmp_path.glob("datasets/[!.]*"))
+
+
+def test_interrupted_eval_goes_on_with_eval_retry(project: Path, tmp_path: Path) -> None:
+    """A sample fails, the others are kept, and the retry asks only for what is missing."""
+    folder = tmp_path / "outputs"
+    folder.mkdir()
+    for name in ("ACME_q1_2021", "ZORG_q4_2020"):
+        (folder / f"{name}.txt").write_text("Revenue grew.")
+    type_(
+        project,
+        "inspect eval arag_inspect/ectsum --solver arag_inspect/replay "
+        f"-S predictions={folder} --display plain --log-dir {tmp_path}/logs --max-samples 1",
+        code=0,
+    )
+    log = newest(tmp_path / "logs")
+    assert log.status == "error" and log.error is not None
+    assert "no prediction for sample 'NOKEY_q2_2020'" in log.error.message
+    (folder / "NOKEY_q2_2020.txt").write_text("A quiet quarter.")
+    type_(project, f"inspect eval-retry {log.location} --display plain --log-dir {tmp_path}/logs")
+    again = newest(tmp_path / "logs")
+    assert again.status == "success" and again.results
+    assert again.results.completed_samples == 3
+    kept = {s.uuid for s in log.samples or [] if not s.error} & {s.uuid for s in again.samples or []}
+    assert len(kept) == 1
+
+
+def test_hugging_face_datasets_is_not_shadowed_by_the_folder_of_that_name() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import datasets; print(datasets.Dataset)"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "datasets.arrow_dataset.Dataset" in done.stdout
+
+
+def test_everything_is_found_by_name() -> None:
+    program = (
+        "import arag_inspect, arag_inspect._registry as r\n"
+        "from inspect_ai.util import registry_info\n"
+        "names = ['arag','naive_rag','stuffing','closed_book','replay','ectsum','rouge','keyword_search']\n"
+        "print([registry_info(getattr(r, n)).name for n in names])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "'arag_inspect/arag'" in done.stdout and "'arag_inspect/keyword_search'" in done.stdout
