@@ -1,0 +1,184 @@
+"""The Anthropic provider against a local server that speaks the Messages API, faults included."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import eval
+from inspect_ai.log import EvalLog
+from inspect_ai.model import get_model
+
+from arag_inspect.models.prices import register_prices
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.trace import RetrievalTrace
+from tests.serving import Request, Response, serving
+
+pytestmark = pytest.mark.usefixtures("logs")
+MODEL = "claude-sonnet-4-6"
+
+
+class MessagesAPI:
+    """Answers as the Messages API does: first tool calls where tools are offered, then text."""
+
+    def __init__(self, faults: tuple[int, ...] = ()) -> None:
+        self.faults = list(faults)
+        self.requests: list[dict[str, Any]] = []
+        self.refused: list[int] = []
+
+    def __call__(self, request: Request) -> Response:
+        if not request.path.startswith("/v1/messages"):
+            return self._json(404, {"type": "error", "error": {"type": "not_found_error", "message": "?"}})
+        body = json.loads(request.body)
+        if request.path.startswith("/v1/messages/count_tokens"):
+            return self._json(200, {"input_tokens": 10})
+        if self.faults:
+            status = self.faults.pop(0)
+            self.refused.append(status)
+            kind = "rate_limit_error" if status == 429 else "overloaded_error"
+            error = {"type": "error", "error": {"type": kind, "message": "later"}}
+            return self._json(status, error, {"retry-after": "0"})
+        self.requests.append(body)
+        message = self._message(body)
+        if body.get("stream"):
+            return Response(200, _events(message), {"Content-Type": "text/event-stream"})
+        return self._json(200, message)
+
+    def _message(self, body: dict[str, Any]) -> dict[str, Any]:
+        blocks = [b for m in body["messages"] if isinstance(m["content"], list) for b in m["content"]]
+        results = [block for block in blocks if block["type"] == "tool_result"]
+        may_call = body.get("tools") and body.get("tool_choice", {}).get("type") != "none"
+        script = [
+            ("keyword_search", {"keywords": ["revenue"], "top_k": 2}),
+            ("semantic_search", {"query": "outlook"}),
+            ("chunk_read", {"chunk_ids": [0, 1]}),
+        ]
+        if may_call and len(results) < len(script):
+            name, arguments = script[len(results)]
+            content = [
+                {"type": "text", "text": "Let me look."},
+                {"type": "tool_use", "id": f"toolu_{len(results)}", "name": name, "input": arguments},
+            ]
+            reason = "tool_use"
+        else:
+            content, reason = [{"type": "text", "text": "Revenue grew in the quarter."}], "end_turn"
+        return {
+            "id": f"msg_{len(self.requests)}",
+            "type": "message",
+            "role": "assistant",
+            "model": MODEL,
+            "content": content,
+            "stop_reason": reason,
+            "stop_sequence": None,
+            "usage": {
+                "input_tokens": 1000,
+                "output_tokens": 100,
+                "cache_creation_input_tokens": 200,
+                "cache_read_input_tokens": 300,
+            },
+        }
+
+    @staticmethod
+    def _json(status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
+        return Response(
+            status, json.dumps(body).encode(), {"Content-Type": "application/json", **(headers or {})}
+        )
+
+
+def _events(message: dict[str, Any]) -> bytes:
+    """The message as server-sent events."""
+    start = {**message, "content": [], "stop_reason": None, "usage": {**message["usage"], "output_tokens": 1}}
+    events: list[dict[str, Any]] = [{"type": "message_start", "message": start}]
+    for index, block in enumerate(message["content"]):
+        if block["type"] == "text":
+            empty, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
+        else:
+            empty = {**block, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        events += [
+            {"type": "content_block_start", "index": index, "content_block": empty},
+            {"type": "content_block_delta", "index": index, "delta": delta},
+            {"type": "content_block_stop", "index": index},
+        ]
+    ended = {"stop_reason": message["stop_reason"], "stop_sequence": None}
+    events += [
+        {"type": "message_delta", "delta": ended, "usage": message["usage"]},
+        {"type": "message_stop"},
+    ]
+    return "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events).encode()
+
+
+def run(
+    folder: Path, api: MessagesAPI, system: str, max_loops: int = 22, **options: Any
+) -> EvalLog:
+    register_prices()
+    with serving(api) as url:
+        model = get_model(f"anthropic/{MODEL}", base_url=url, api_key="none")
+        task = earnings_synthetic(corpus=str(folder), system=system, max_loops=max_loops)  # type: ignore[arg-type]
+        return eval(task, model=model, limit=1, display="none", **options)[0]
+
+
+COST = (1000 * 3 + 100 * 15 + 200 * 3.75 + 300 * 0.30) / 1e6
+
+
+def test_agent_calls_tools_and_counts_cost(synthetic_folder: Path) -> None:
+    api = MessagesAPI()
+    log = run(synthetic_folder, api, "arag")
+    assert log.status == "success" and log.samples
+    trace = log.samples[0].store_as(RetrievalTrace)
+    assert (trace.loops, trace.stopped_by) == (4, "answer")
+    assert [s.tool for s in trace.searches] == ["keyword_search", "semantic_search"]
+    assert [p.chunk_id for p in trace.passages] == [0, 1]
+    assert (trace.input_tokens, trace.output_tokens) == (4 * 1500, 400)
+    assert trace.cost_usd == pytest.approx(4 * COST)
+    tools = {tool["name"]: tool for tool in api.requests[0]["tools"]}
+    assert set(tools) == {"keyword_search", "semantic_search", "chunk_read"}
+    schema = tools["keyword_search"]["input_schema"]
+    assert schema["properties"]["keywords"]["type"] == "array" and schema["required"] == ["keywords"]
+    assert schema["properties"]["top_k"]["type"] == "integer"
+    assert log.samples[0].output.completion == "Revenue grew in the quarter."
+
+
+@pytest.mark.parametrize("system", ["naive_rag", "stuffing"])
+def test_single_call_systems(synthetic_folder: Path, system: str) -> None:
+    api = MessagesAPI()
+    log = run(synthetic_folder, api, system)
+    assert log.status == "success" and log.samples and len(api.requests) == 1
+    assert "tools" not in api.requests[0] or not api.requests[0]["tools"]
+    sent = json.dumps(api.requests[0]["messages"])
+    assert "<passage chunk_id=" in sent
+    assert log.samples[0].store_as(RetrievalTrace).cost_usd == pytest.approx(COST)
+
+
+def test_limit_is_followed_by_a_call_that_may_not_use_tools(synthetic_folder: Path) -> None:
+    api = MessagesAPI()
+    log = run(synthetic_folder, api, "arag", max_loops=2)
+    assert log.status == "success" and log.samples
+    trace = log.samples[0].store_as(RetrievalTrace)
+    assert (trace.loops, trace.stopped_by) == (2, "max_loops")
+    last = api.requests[-1]
+    assert last["tools"] and last.get("tool_choice", {}).get("type") in ("none", None)
+    assert log.samples[0].output.completion == "Revenue grew in the quarter."
+
+
+@pytest.mark.parametrize("system", ["arag", "naive_rag", "stuffing"])
+def test_recovers_from_overload(synthetic_folder: Path, system: str) -> None:
+    api = MessagesAPI(faults=(429, 529))
+    log = run(synthetic_folder, api, system, max_retries=5)
+    assert api.refused == [429, 529]
+    assert log.status == "success" and log.samples
+    sample = log.samples[0]
+    assert sample.output.completion == "Revenue grew in the quarter."
+    trace = sample.store_as(RetrievalTrace)
+    assert trace.stopped_by == "answer"
+    assert trace.cost_usd == pytest.approx(len(api.requests) * COST)  # refused calls cost nothing
+
+
+def test_key_that_is_refused_is_an_error_and_not_an_answer(synthetic_folder: Path) -> None:
+    class Refusing(MessagesAPI):
+        def __call__(self, request: Request) -> Response:
+            error = {"type": "error", "error": {"type": "authentication_error", "message": "bad key"}}
+            return self._json(401, error)
+
+    log = run(synthetic_folder, Refusing(), "naive_rag", max_retries=0)
+    assert log.status == "error" and log.error and "bad key" in log.error.message

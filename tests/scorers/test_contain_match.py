@@ -1,0 +1,146 @@
+"""Gold answers inside answers, worked out by hand."""
+
+import json
+from pathlib import Path
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample, json_dataset
+from inspect_ai.scorer import Score
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from arag_inspect.scorers.contain_match import contain_match
+from arag_inspect.trace import RetrievalTrace
+from tests.scripted import run, scripted, speak
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+
+def scored(*cases: tuple[str | list[str], str]) -> list[Score]:
+    """The scores of (gold, answer) pairs, all of one run."""
+    dataset = [
+        Sample(id=number, input=str(number), target=gold) for number, (gold, _) in enumerate(cases)
+    ]
+    model = scripted(lambda messages, *_: speak(cases[int(messages[-1].text)][1], 1))
+    log = run(Task(dataset=dataset, scorer=contain_match()), model)
+    assert log.status == "success" and log.samples
+    samples = sorted(log.samples, key=lambda sample: int(sample.id))
+    return [(sample.scores or {})["contain_match"] for sample in samples]
+
+
+CONTAINED = [
+    ("Apple", "It was apple, of course."),
+    ("year-over-year growth", "Strong   year over\nyear GROWTH!"),
+    ("U.S.", "Sales in the US rose"),
+    ("the US", "in the U.S. business"),
+    ("12", "It was 12."),
+    ("12", "between 10-12 stores"),
+    ("12", "**12**"),
+    ("12", "(12)"),
+    ("1577", "$1,577.00 million"),
+    ("$1,577.00", "It spent 1577 on it"),
+    ("US$5", "five, that is 5, dollars"),
+    ("8.70", "€8.7 billion"),
+    ("0.5", "grew by .5 points"),
+    ("1,234,567", "1 234 567 and 1'234'567".replace(" ", "\u202f", 2)),
+    ("12%", "up 12 per cent"),
+    ("12 per cent", "up 12%."),
+    ("12 percent", "up 12 pct"),
+    ("7%", "in the range of 5%-7%"),
+    ("-5%", "moved by \u22125.0%"),
+    ("-$5", "moved by $-5"),
+    ("Yes", "Yes, it did."),
+    ("3M", "3M's margin"),
+    ("$4.2bn", "about 4.2BN"),
+]
+
+NOT_CONTAINED = [
+    ("12", "112"),
+    ("12", "12.5"),
+    ("12", "3.12"),
+    ("12", "120"),
+    ("12", "$12,000"),
+    ("12", "1,012"),
+    ("12", "12m"),
+    ("12", "-12"),
+    ("-12", "12"),
+    ("12", "version 1.12.3"),
+    ("2.5", "12.5"),
+    ("2.5", "2.51"),
+    ("4.2", "$4.2bn"),
+    ("12%", "12 stores"),
+    ("12 million", "12 billion"),
+    ("12", ""),
+    ("No", "That is not known now."),
+    ("net income", "income, net"),
+    ("U.S.", "use of it"),
+]
+
+
+def test_contained() -> None:
+    values = [score.value for score in scored(*CONTAINED)]
+    assert [case for case, value in zip(CONTAINED, values, strict=True) if value != 1] == []
+
+
+def test_not_contained() -> None:
+    values = [score.value for score in scored(*NOT_CONTAINED)]
+    assert [case for case, value in zip(NOT_CONTAINED, values, strict=True) if value != 0] == []
+
+
+def test_any_of_several_targets_suffices_and_is_named() -> None:
+    one, none = scored(
+        (["14", "15", "fifteen"], "It was 15."), (["14", "15", "fifteen"], "It was 16.")
+    )
+    assert (one.value, none.value) == (1, 0)
+    assert one.metadata and one.metadata["matched"] == ["15"]
+    assert none.metadata and none.metadata["matched"] == []
+    assert one.metadata["signature"].startswith("contain_match|arag-inspect:")
+
+
+@pytest.mark.parametrize("target", ["", "  ", "\u2014", "$"])
+def test_without_a_gold_answer_there_is_no_score(target: str) -> None:
+    (score,) = scored((target, "something $ \u2014"))
+    assert score.value != score.value and score.reason == "no_reference"
+
+
+def test_gold_answers_that_are_numbers(tmp_path: Path) -> None:
+    lines = [
+        {"input": "a", "target": 1577},
+        {"input": "b", "target": 8.7},
+        {"input": "c", "target": 24.0},
+    ]
+    (tmp_path / "d.jsonl").write_text("\n".join(json.dumps(line) for line in lines))
+    answers = {"a": "$1,577.0 million", "b": "8.70%", "c": "all 24 of them"}
+    log = run(
+        Task(dataset=json_dataset(str(tmp_path / "d.jsonl")), scorer=contain_match()),
+        scripted(lambda messages, *_: speak(answers[messages[-1].text], 1)),
+    )
+    assert log.samples and [(s.scores or {})["contain_match"].value for s in log.samples] == [1] * 3
+
+
+def test_metrics() -> None:
+    dataset = [Sample(input=str(number), target="12") for number in range(4)]
+    log = run(
+        Task(dataset=[*dataset, Sample(input="4", target="")], scorer=contain_match()),
+        scripted(lambda messages, *_: speak("12" if messages[-1].text == "0" else "no", 1)),
+    )
+    assert log.results
+    (result,) = log.results.scores
+    assert (result.scored_samples, result.unscored_samples) == (4, 1)
+    assert result.metrics["mean"].value == 0.25  # 1 of 4
+    assert result.metrics["stderr"].value == pytest.approx(0.25)  # 0.5 / sqrt(4)
+
+
+@solver
+def skips() -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.store_as(RetrievalTrace).skipped = "too long"
+        return state
+
+    return solve
+
+
+def test_a_skipped_sample_is_unscored() -> None:
+    task = Task(dataset=[Sample(input="?", target="12")], solver=skips(), scorer=contain_match())
+    log = run(task, scripted(lambda *_: speak("12", 1)))
+    assert log.samples and (log.samples[0].scores or {})["contain_match"].reason == "skipped"
