@@ -105,8 +105,8 @@ def prepare_synthetic(documents: int, seed: int, **options: Any) -> None:
 
 
 @main.command()
-@click.option("--documents", type=click.IntRange(min=4), default=40, show_default=True)
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option("--documents", type=click.IntRange(min=4), default=24, show_default=True)
+@click.option("--limit", type=click.IntRange(min=1), default=12, show_default=True)
 @click.option("--log-dir", default="logs/demo", show_default=True)
 def demo(documents: int, limit: int, log_dir: str) -> None:
     """Compare the three systems on a small synthetic corpus, offline and without a key."""

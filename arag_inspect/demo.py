@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from inspect_ai import Task, eval
+from inspect_ai import eval
 from inspect_ai.log import EvalLog
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -20,11 +21,11 @@ SYSTEMS: tuple[System, ...] = tuple(s for s in get_args(System) if s != "closed_
 
 _COLUMNS = (
     ("recall", "recall", "mean", "{:.2f}"),
-    ("precision", "precision", "mean", "{:.2f}"),
-    ("ROUGE-2", "rouge2", "mean", "{:.3f}"),
+    ("prec.", "precision", "mean", "{:.2f}"),
+    ("R-2", "rouge2", "mean", "{:.3f}"),
     ("loops", "loops", "mean", "{:.1f}"),
     ("words", "word_count", "mean", "{:.0f}"),
-    ("latency (ms)", "latency_ms", "arag_inspect/p50", "{:.0f}"),
+    ("p50 ms", "latency_ms", "arag_inspect/p50", "{:.0f}"),
 )
 """Heading, score, metric and format of each column."""
 
@@ -45,12 +46,16 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     prepared = prepare_synthetic(documents, options=Options(out=_demo_folder()))
     console.print(f"Prepared {prepared.folder} in {prepared.seconds:.0f} s.\n")
     corpus = str(prepared.folder)
-    tasks: list[Task] = [earnings_synthetic(system=system, corpus=corpus) for system in SYSTEMS]
-    logs = eval(tasks, model=MODEL, limit=limit, log_dir=log_dir, display="none")
-    failed = [log for log in logs if log.status != "success"]
-    if failed:
-        reason = failed[0].error.message if failed[0].error else failed[0].status
-        raise InputError(f"the demo failed ({reason}); see {failed[0].location}")
+    logs = []
+    for system in SYSTEMS:
+        console.print(f"Running {system} on {limit} calls ...")
+        task = earnings_synthetic(system=system, corpus=corpus)
+        (log,) = eval(task, model=MODEL, limit=limit, log_dir=log_dir, display="none")
+        if log.status != "success":
+            reason = log.error.message if log.error else log.status
+            raise InputError(f"the demo failed ({reason}); see {log.location}")
+        logs.append(log)
+    console.print()
     console.print(_table(logs))
     console.print(
         f"{MODEL} is an extractive baseline by rule, not a language model: the table shows that "
@@ -75,10 +80,14 @@ def _shown(folder: Path) -> str:
 
 
 def _table(logs: Sequence[EvalLog]) -> Table:
-    table = Table(title="Synthetic earnings calls, summaries of about 75 words")
-    table.add_column("system")
-    for heading, *_ in (*_COLUMNS, ("scored",), ("unscored",)):
-        table.add_column(heading, justify="right")
+    table = Table(
+        title="Synthetic earnings calls, summaries of about 75 words",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    table.add_column("system", no_wrap=True)
+    for heading, *_ in (*_COLUMNS, ("scored",), ("skipped",)):
+        table.add_column(heading, justify="right", no_wrap=True)
     for system, log in zip(SYSTEMS, logs, strict=True):
         scores = {score.name: score for score in log.results.scores} if log.results else {}
         cells = []
@@ -86,7 +95,5 @@ def _table(logs: Sequence[EvalLog]) -> Table:
             value = scores[name].metrics[metric].value
             cells.append("-" if value != value else pattern.format(value))
         overlap = scores["rouge2"]
-        table.add_row(
-            system, *cells, str(overlap.scored_samples), str(overlap.unscored_samples)
-        )
+        table.add_row(system, *cells, str(overlap.scored_samples), str(overlap.unscored_samples))
     return table

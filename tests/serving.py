@@ -34,7 +34,10 @@ def serving(answer: Callable[[Request], Response]) -> Iterator[str]:
         def _handle(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
             request = Request(
-                self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, self.rfile.read(length)
+                self.command,
+                self.path,
+                {k.lower(): v for k, v in self.headers.items()},
+                self.rfile.read(length),
             )
             response = answer(request)
             self.send_response(response.status)

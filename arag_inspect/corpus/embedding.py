@@ -98,6 +98,7 @@ def embedding_model(name: str = DEFAULT_MODEL, dtype: DType = "auto") -> Embeddi
     Raises:
         InputError: The model is not to be had, or has no safetensors weights.
     """
+    settle_openmp()
     with _LOADING:
         return _cached(name, _resolve(dtype))
 
@@ -210,7 +211,6 @@ def _computes_in_bfloat16() -> bool:
 
 
 def _load(folder: Path, dtype: str) -> "SentenceTransformer":
-    settle_openmp()
     import torch
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from arag_inspect.corpus.sentences import Span
 from arag_inspect.facts import Basis, Direction
-from arag_inspect.figures.periods import Period
+from arag_inspect.figures.periods import ANY_PERIOD, Period
 
 Scale = Literal["one", "thousand", "million", "billion", "trillion"]
 Unit = Literal[
@@ -19,6 +19,7 @@ Unit = Literal[
     "year",
     "date",
 ]
+Base = Literal["year", "quarter"]
 Status = Literal["actual", "guidance", "estimate"]
 """`estimate` is what analysts had expected."""
 
@@ -61,7 +62,10 @@ class Figure:
     change: bool = False
     """Whether the figure is the size of a change ("up 5%") and not a level ("to $1.2 billion")."""
 
-    period: Period = Period()
+    against: Base | None = None
+    """What a change is measured against: the same period of last year, or the quarter before."""
+
+    period: Period = ANY_PERIOD
     basis: Basis | None = None
     status: Status | None = None
     metric: str | None = None

@@ -8,13 +8,15 @@ from typing import NamedTuple
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
 _ORDINALS |= {"1st": "1", "2nd": "2", "3rd": "3", "4th": "4"}
 _YEAR = r"(?:(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))\b"
-_OF_YEAR = rf"(?:[\s,]*(?:of\s+|in\s+)?(?:the\s+)?(?:fiscal\s+(?:year\s+)?|fy\s*|calendar\s+)?{_YEAR})?"
+_OF_YEAR = (
+    rf"(?:[\s,]*(?:of\s+|in\s+)?(?:the\s+)?(?:fiscal\s+(?:year\s+)?|fy\s*|calendar\s+)?{_YEAR})?"
+)
 
 _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
         rf"(?<!\w)(?:q(?P<quarter>[1-4])|(?P<quarter2>[1-4])q)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
-        rf"\b(?P<ordinal>first|second|third|fourth|[1-4](?:st|nd|rd|th))[\s-]+(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
+        rf"\b(?P<ordinal>first|second|third|fourth|[1-4](?:st|nd|rd|th))[\s-]+(?:fiscal[\s-]+)?(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
         rf"\b(?P<months>six|nine|6|9)[\s-]+months?\b{_OF_YEAR}",
         rf"\b(?P<full>full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal|calendar)(?:[\s-]+year)?|fy|twelve months)\b[\s-]*{_OF_YEAR}",
         r"\bfy['’]?(?P<full_short>\d\d)\b",
@@ -54,6 +56,10 @@ class Period:
     def __str__(self) -> str:
         named = " ".join(str(part) for part in (self.span, self.year) if part)
         return " ".join(part for part in ("prior" if self.prior else "", named) if part) or "-"
+
+
+ANY_PERIOD = Period()
+"""Nothing said."""
 
 
 class PeriodMention(NamedTuple):
@@ -105,10 +111,11 @@ def _merged(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]
     merged: list[PeriodMention] = []
     for mention in mentions:
         last = merged[-1] if merged else None
-        if last and re.fullmatch(r"(?:'s)?[\s,]*(?:of|in)?\s*(?:the)?\s*", sentence[last.end : mention.start]):
-            span = last.period.span or mention.period.span
-            if mention.period.span == "FY" and last.period.span:
-                span = last.period.span
+        if last and re.fullmatch(
+            r"(?:'s)?[\s,]*(?:of|in)?\s*(?:the)?\s*", sentence[last.end : mention.start]
+        ):
+            spans = [p.period.span for p in (last, mention) if p.period.span]
+            span = next((s for s in spans if s != "FY"), spans[0] if spans else None)
             joined = replace(
                 last.period,
                 span=span,

@@ -20,14 +20,14 @@ _LABELS = (
     r"|airbus|figure|table|appendix|covid|model|suite|room|gate|vol\.|scope|stage|generation|building|unit\s#|top|basel|windows|web"
 )
 _NOT_FIGURES = re.compile(
-    r"(?m)^[ \t]*(?:\(?\d{1,2}[.)]|\(\d{1,2}\))[ \t](?!%)"  # the number of a list item
+    r"(?m)^[ \t]*(?:\(?\d{1,2}[.)]|\(\d{1,2}\))(?:[ \t](?!%)|$)"  # the number of a list item
     r"|\(\d\)(?=\s[a-z])"
     r"|(?<![\d$])(?:\+?1[-.\s])?\(?\d{3}\)?[-.\s]\d{3}[-.]\d{4}\b|(?<![\d$])\d{3}-\d{4}\b"  # telephone
     r"|\b\d{1,2}:\d\d\b(?:\s?[ap]\.?m\b)?"  # time of day
     r"|\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b(?:19|20)\d\d-\d\d-\d\d\b"
     r"|\b\d{1,3}\([a-z]\)|\b3m\b|\b(?:19|20)?\d0['’]?s\b"
     rf"|\b(?:{_LABELS})(?:\s|-)#?\d+(?:\.\d+)*[a-z]?\b(?!\s?(?:%|percent|million|billion|mln|bln))"
-    r"|\b[a-z]+-?\d[\w-]*(?<!\d%)|#\d+"  # COVID-19, C-40, Q3
+    r"|\b[a-z]+-?\d[\w-]*(?<!\d%)|#\d+|\b\d+[a-z]+-\d+\b"  # COVID-19, C-40, Q3
     r"|\b\d{1,3}-[kq]\b|\b[1-4]q\d*\b|\b(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)|['’]\d\d\b"
 )
 _CURRENCIES = {
@@ -35,7 +35,7 @@ _CURRENCIES = {
     "c$": "cad", "cad": "cad", "ca$": "cad", "canadian dollar": "cad", "a$": "aud", "aud": "aud",
     "hk$": "hkd", "s$": "sgd", "r$": "brl", "nt$": "twd", "€": "eur", "eur": "eur", "euro": "eur",
     "£": "gbp", "gbp": "gbp", "pound sterling": "gbp", "pound": "gbp", "¥": "jpy", "jpy": "jpy", "yen": "jpy",
-    "chf": "chf", "rmb": "cny", "cny": "cny", "yuan": "cny", "₹": "inr", "inr": "inr", "rupee": "inr", "cent": "usd",
+    "chf": "chf", "rmb": "cny", "cny": "cny", "yuan": "cny", "₹": "inr", "inr": "inr", "rupee": "inr", "cent": "usd", "¢": "usd",
 }  # fmt: skip
 _SCALES: dict[str, Scale] = {
     "thousand": "thousand", "k": "thousand",
@@ -61,7 +61,7 @@ _QUANTITY = re.compile(
     (?:(?:(?<=\d)(?P<letter>mm|bn|mn|[mbk])(?![\w&]))|[\s-]?(?P<scale>thousand|millions?|mln|mm|mn|billions?|bln|bn|trillion|trln|tn)\b)?
     (?P<close>\))?
     (?:[\s-]?(?:(?P<unit>percentage(?:[\s-]points?)|basis(?:[\s-]points?)|percent\b|per\scent\b|pct\b|points?\b|bps?\b|bips\b|ppts?\b|pp\b|pts\b|%|x\b|times\b)
-      |(?P<money>(?:u\.?s\.?\s|canadian\s)?dollars?|bucks?|euros?|pounds?\ssterling|pounds?(?!\s(?:of|per))|yen|yuan|rupees?|cents?|{_CODE})\b))?
+      |(?P<money>¢|(?:(?:u\.?s\.?\s|canadian\s)?dollars?|bucks?|euros?|pounds?\ssterling|pounds?(?!\s(?:of|per))|yen|yuan|rupees?|cents?|{_CODE})\b)))?
     (?![\w]) (?![.,:]?\d) (?!-[a-z]*\d*[a-z]) (?P<close2>\))?
     """,
     re.VERBOSE,
@@ -71,20 +71,27 @@ _PER_SHARE = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _COUNTED = re.compile(r"\s(?:[a-z-]+\s){0,2}?[a-z-]*[a-rt-z]s\b")
-_UNCOUNTED = re.compile(r"\s(?:(?:fiscal\s)?(?:months|quarters|years|weeks|days|things|is|was|has|of)\b)")
+_UNCOUNTED = re.compile(
+    r"\s(?:(?:fiscal\s)?(?:months|quarters|years|weeks|days|things|is|was|has|of)\b)"
+)
 _HEDGE = re.compile(
     r"(?:about|approximately|around|roughly|nearly|almost|some|over|more than|less than|under|at least|up to"
     r"|exceed(?:s|ed|ing)?|above|below|greater than|close to|upwards of|just shy of|north of|excess of|or so)\s(?:us)?$"
 )
 _JOIN = re.compile(
-    r",?\s*(?:to|-|–|—|and|through)\s*(?:about|approximately|around|roughly|a\s)?\s*"
+    r"(?:\s(?:per|a)\s(?:[a-z]+\s)?share)?,?\s*(?:to|-|–|—|and|through)\s*(?:about|approximately|around|roughly|a\s)?\s*"
 )
 _MOVED = re.compile(
     r"(?:rose|rise|rising|increas\w+|grew|grow\w*|improv\w+|up|higher|fell|fall\w*|down|declin\w+|decreas\w+|drop\w*|"
     r"reduc\w+|lower\w*|expand\w*|contract\w*|jump\w*|surg\w+|climb\w*|went|moved|gain\w*|rais\w+)"
 )
-_MOVED_FROM = re.compile(rf"\b{_MOVED.pattern}\b[^$\d;]*\bfrom\s(?:[a-z]+\s){{0,3}}$")
-_MOVED_BY = re.compile(rf"\b{_MOVED.pattern}\s(?:by\s)?(?:[a-z]+\s)?$")
+_MOVED_FROM = re.compile(
+    rf"\b{_MOVED.pattern}\b[^$\d;]*\bfrom\s(?!(?:a |the |its |our )?(?:\w+ )?range)(?:[a-z]+\s){{0,3}}$"
+)
+_MOVED_BY = re.compile(rf"\b{_MOVED.pattern}\s(?:by\s)?(?:(?!to\b)[a-z]+\s)?$")
+
+
+_SPELLED_RANGE = re.compile(rf"\s(?:to|and)\s(?:{SPELLED})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +119,9 @@ def find_quantities(sentence: str) -> list[Quantity]:
     references (`Item 1A`), list numbers, times and telephone numbers.
     """
     dates = [
-        Quantity(*match.span(), float(match["day"] or match["day2"]), 0, "date", None, None, False, False)
+        Quantity(
+            *match.span(), float(match["day"] or match["day2"]), 0, "date", None, None, False, False
+        )
         for match in _DATE.finditer(sentence)
     ]
     for span in [(date.start, date.end) for date in dates]:
@@ -141,15 +150,17 @@ def _read(match: re.Match[str], sentence: str) -> Quantity | None:
     unit = _UNITS[re.split(r"[\s-]", match["unit"])[0]] if match["unit"] else None
     if money:
         unit = "currency"
-    if words and not (scale or unit) and not _counted(value, sentence, match.end()):
+    bare = bool(words) and not (scale or unit)
+    if bare and not _stands_for_count(value, sentence, match.end()):
         return None
     if match["letter"] and not money and not re.search(r"\d[mb]", match[0]):
         return None
     in_parens = bool(match["paren"] or match["inner"]) and bool(match["close"] or match["close2"])
     negative = bool(match["minus"] or match["minus2"]) or (
-        in_parens and (unit == "currency" or (unit is None and "." in (digits or "")) or bool(match["close"]))
+        in_parens
+        and (unit == "currency" or (unit is None and "." in (digits or "")) or bool(match["close"]))
     )
-    if money and money.startswith("cent"):
+    if money and money[0] in "c¢" and money.strip("s") in ("cent", "¢"):
         value /= 100
     start, end = match.span()
     if match["paren"] and not (match["close"] or match["close2"]):
@@ -160,12 +171,15 @@ def _read(match: re.Match[str], sentence: str) -> Quantity | None:
         start=start,
         end=end,
         value=value,
-        decimals=_decimals(digits) + (2 if money and money.startswith("cent") else 0)
+        decimals=_decimals(digits)
+        + (2 if money and money[0] in "c¢" and money.strip("s") in ("cent", "¢") else 0)
         if digits
         else len(f"{value:g}".partition(".")[2]),
         unit=unit,
         scale=_SCALES[scale] if scale else None,
-        currency=_CURRENCIES[money if money in _CURRENCIES else money.rstrip("s")] if money else None,
+        currency=_CURRENCIES[money if money in _CURRENCIES else money.rstrip("s")]
+        if money
+        else None,
         negative=negative,
         hedged=bool(_HEDGE.search(sentence[max(0, start - 24) : start])),
         spelled=digits is None,
@@ -178,16 +192,21 @@ def _decimals(digits: str) -> int:
 
 def _counted(value: float, sentence: str, end: int) -> bool:
     return (
-        value >= 1
+        value >= 2
         and _COUNTED.match(sentence, end) is not None
         and not _UNCOUNTED.match(sentence, end)
     )
 
 
+def _stands_for_count(value: float, sentence: str, end: int) -> bool:
+    return _counted(value, sentence, end) or _SPELLED_RANGE.match(sentence, end) is not None
+
+
 def _ranges(quantities: list[Quantity], sentence: str) -> list[Quantity]:
     merged: list[Quantity] = []
     for quantity in quantities:
-        joined = _range(merged[-1], quantity, sentence) if merged else None
+        after_range = any(q.value_high is not None for q in merged)
+        joined = _range(merged[-1], quantity, sentence, after_range) if merged else None
         if joined is None:
             merged.append(quantity)
         else:
@@ -195,7 +214,7 @@ def _ranges(quantities: list[Quantity], sentence: str) -> list[Quantity]:
     return merged
 
 
-def _range(low: Quantity, high: Quantity, sentence: str) -> Quantity | None:
+def _range(low: Quantity, high: Quantity, sentence: str, after_range: bool) -> Quantity | None:
     between = sentence[low.end : high.start]
     before = sentence[max(0, low.start - 60) : low.start]
     if low.value_high is not None or high.spelled != low.spelled:
@@ -204,34 +223,40 @@ def _range(low: Quantity, high: Quantity, sentence: str) -> Quantity | None:
     hyphen = not between.strip() and sentence[high.start] in "-−" and high.negative
     if not hyphen and not _JOIN.fullmatch(between):
         return None
-    if between.strip(" ,").startswith("and") and not re.search(r"\bbetween\s(?:[a-z]+\s)*$", before):
+    if between.strip(" ,").startswith("and") and not re.search(
+        r"\bbetween\s(?:[a-z]+\s)*$", before
+    ):
         return None
     if None not in (low.unit, high.unit) and low.unit != high.unit:
         return None
     if None not in (low.currency, high.currency) and low.currency != high.currency:
         return None
-    if _is_year(low, sentence) or (high.unit is None and low.unit is None and low.scale is None):
-        if not hyphen and "between" not in before and _is_year(low, sentence):
-            return None
+    if _is_year(low, sentence) and not hyphen and "between" not in before:
+        return None
     unit, scale = low.unit or high.unit, low.scale or high.scale
     shift = POWERS[high.scale or scale or "one"] - POWERS[scale or "one"]
     value_high = high.value * 10.0**shift
     negative = low.negative and (high.negative or hyphen)
-    if negative:
-        if value_high > low.value:
-            low, high, value_high = low, high, value_high
-    elif value_high < low.value and not low.negative:
+    loss = negative or low.negative or re.search(r"\bloss\b", before)
+    if not loss and value_high < low.value:
         return None
-    if _moves(low, value_high, unit, before):
+    if not after_range and _moves(low, value_high, unit, before):
         return None
+    decimals, decimals_high = low.decimals, high.decimals - shift
+    value = low.value
+    if value_high < value:  # a loss of $0.40 to $0.25
+        value, value_high = value_high, value
+        decimals, decimals_high = decimals_high, decimals
     return replace(
         low,
         end=high.end,
+        value=value,
+        decimals=decimals,
         unit=unit,
         scale=scale,
         currency=low.currency or high.currency,
         value_high=round(value_high, 9),
-        decimals_high=high.decimals - shift,
+        decimals_high=decimals_high,
     )
 
 
@@ -241,18 +266,25 @@ def _moves(low: Quantity, high: float, unit: Unit | None, before: str) -> bool:
         return True
     if not _MOVED_BY.search(before) or not low.value:
         return False
-    return high / low.value > 4 or (unit == "currency" and not re.search(r"expect|will|see|to be|guid", before))
+    return high / low.value > 4 or (
+        unit == "currency" and not re.search(r"expect|will|see|to be|guid", before)
+    )
 
 
 def _is_year(quantity: Quantity, sentence: str) -> bool:
     bare = quantity.unit is None and quantity.scale is None and not quantity.hedged
-    return bare and _YEAR.fullmatch(sentence[quantity.start : quantity.end].strip("()-")) is not None
+    return (
+        bare and _YEAR.fullmatch(sentence[quantity.start : quantity.end].strip("()-")) is not None
+    )
 
 
 def _settled(quantity: Quantity, sentence: str) -> Quantity | None:
     """Decide on the unit with what follows the number."""
     if _is_year(quantity, sentence):
         return replace(quantity, unit="year", negative=False)
+    bare = quantity.spelled and quantity.unit is None and quantity.scale is None
+    if bare and not _counted(quantity.value, sentence, quantity.end):
+        return None
     unit = quantity.unit or "count"
     if unit == "currency" and quantity.scale is None and _PER_SHARE.match(sentence, quantity.end):
         unit = "per_share"

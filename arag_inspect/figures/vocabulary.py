@@ -3,6 +3,8 @@
 import re
 from typing import Literal
 
+from arag_inspect.figures.figure import Base
+
 Family = Literal["money", "rate", "count", "any"]
 
 _METRICS: dict[str, tuple[Family, str]] = {
@@ -36,8 +38,9 @@ _METRICS: dict[str, tuple[Family, str]] = {
     ),
     "eps": (
         "money",
-        r"(?:earnings|income|profit|loss|losses|ffo|eps)(?: \(loss\))? per (?:[a-z&]+[\s-]){0,3}?(?:share|unit)|nf?eps|eps|earned",
+        r"(?:net |operating |core |diluted )*(?:earnings|income|profit|loss|losses|eps)(?: \(loss\))? per (?:[a-z&]+[\s-]){0,3}?(?:share|unit)|(?:nf|d)?eps",
     ),
+    "organic growth": ("any", r"organic (?:(?:net )?(?:sales|revenues?) )?growth|organic (?:net )?(?:sales|revenues?)"),
     "ebitda": ("money", r"ebitd?ax?r?e?"),
     "operating income": (
         "money",
@@ -49,7 +52,7 @@ _METRICS: dict[str, tuple[Family, str]] = {
     "interest expense": ("money", r"interest expenses?"),
     "net income": (
         "money",
-        r"net (?:income|earnings|profits?|loss(?:es)?)|earnings|profit after tax|(?:income|loss) from continuing operations|income|profit|(?:a|the) loss of",
+        r"net (?:income|earnings|profits?|loss(?:es)?)|earnings|profit after tax|(?:income|loss) from continuing operations|income|profit|earned",
     ),
     "sg&a": ("any", r"sg&a|selling, general,? and administrative(?: expenses?)?|g&a"),
     "r&d": ("any", r"r&d|research and development(?: expenses?| intensity)?"),
@@ -76,7 +79,7 @@ _METRICS: dict[str, tuple[Family, str]] = {
     "price": ("any", r"pric(?:e|es|ing)"),
     "charge": ("money", r"(?:impairment|restructuring|transition|one-time)(?: charges?| costs?| expenses?)"),
     "savings": ("money", r"savings"),
-    "revenue": ("money", r"(?:net |total |core )?(?:revenues?|sales|turnover)|top[\s-]line"),
+    "revenue": ("money", r"(?:net |total |core )?(?:revenues?|revs?|sales|turnover)|top[\s-]line"),
 }  # fmt: skip
 """Metrics in the order in which they are tried: what is specific stands before what is general."""
 
@@ -94,26 +97,27 @@ def metric_name(match: re.Match[str]) -> str:
     return _NAMES[int((match.lastgroup or "m0")[1:])]
 
 
-_NOT_TARGET = r"(?!(?:\s\w+){0,5}?\s(?:guid|expect|range|consensus|estimate|forecast|target|plan|outlook))"
+_NOT_TARGET = r"(?!(?:\s[^\s;]+){0,7}?\s(?:guid|expect|range|consensus|estimate|forecast|target|plan|outlook))"
+_A_BASE = r"(?=\s(?:the\s)?(?:\$|\d|last|prior|a\s|year))"
 UP = re.compile(
-    r"\b(?:rose|ris(?:e[ns]?|ing)|up(?! to)|increas(?:e[sd]?|ing)|grew|grow(?:s|n|ing|th)?|improv(?:e[sd]?|ing|ements?)|gain(?:s|ed)?"
+    r"\b(?:rose|ris(?:e[ns]?|ing)|up(?! to)|increas(?:e[sd]?|ing)|grew|grow(?:s|n|ing|th(?! rate| decreas| declin| fell| drop| slow| eased))?|improv(?:e[sd]?|ing|ements?)|gain(?:s|ed)?"
     r"|advance[sd]?|jump(?:s|ed)?|surg(?:e[sd]?|ing)|climb(?:s|ed)?|expan(?:d(?:s|ed|ing)?|sion)|accelerat\w+|rais(?:e[sd]?|ing)"
     r"|lift(?:s|ed|ing)?|strengthen(?:s|ed)?|soar(?:s|ed)?|doubled|tripled|higher"
-    rf"|(?:ahead of|above|exceed\w*|better than){_NOT_TARGET})\b"
+    rf"|(?:ahead of|above{_A_BASE}|exceed\w*|better than){_NOT_TARGET})\b"
 )
 DOWN = re.compile(
-    r"\b(?:f[ae]ll(?:s|en|ing)?|down|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|drop(?:s|ped)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing|tions?)"
+    r"\b(?:f[ae]ll(?:s|en|ing)?|down(?! the\b)|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|drop(?:s|ped)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing|tions?)"
     r"|contract(?:s|ed|ion)|slip(?:s|ped)?|slid|shrank|shrunk|weaken(?:s|ed)?|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged"
-    rf"|deteriorat\w+|erosion|tumbled|(?:short of|below|beneath|worse than){_NOT_TARGET})\b"
+    rf"|deteriorat\w+|erosion|tumbled|(?:short of|below{_A_BASE}|beneath|worse than){_NOT_TARGET})\b"
 )
 FLAT = re.compile(
-    r"\b(?:flat|unchanged|in line with (?:last|the prior)|remain(?:s|ed)?(?= at| \$| unchanged)|remains|stays|reaffirm\w*|reiterat\w*"
+    r"\b(?:flat|unchanged|in line with (?:last|the prior)|remain(?:s|ed|ing)?(?= at| \$| unchanged| the same)|stays|reaffirm\w*|reiterat\w*"
     r"|maintain(?:s|ed|ing)?|continue to expect|stable|affirm\w*|leaving)\b"
 )
 _GUIDED = (
-    r"expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|outlook|forecast(?:s|ed|ing)?|project(?:s|ed|ing)(?! (?:in|were|was))"
-    r"|see(?:s|ing)?(?= (?:fy|full|q\d|20|fiscal|revenue|sales|adjusted|eps|gaap|capital|third|fourth|first|second|a range|an? ))|will(?= )|would be|plans? to|targets?|targeting|targeted"
-    r"|estimat(?:e|es|ing)|intends?|should|on track|likely|looking for|we project|company projects|we see|we plan|to be|assum(?:e[sd]?|ing|ption)|we model"
+    r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|outlook|forecast(?:s|ed|ing)?|project(?:ed|ing)"
+    r"|sees|see(?:ing)?(?= (?:fy|full|q\d|20|fiscal|revenue|sales|adjusted|eps|gaap|capital|third|fourth|first|second|a range|an? ))|will(?! also have)|would be|plans? to|targets?|targeting|targeted"
+    r"|estimat(?:e|es|ing)|intends?|should|on track|likely|looking for|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
 )
 GUIDANCE = re.compile(rf"\b(?:{_GUIDED})\b")
 GUIDED_AFTER = re.compile(
@@ -121,62 +125,50 @@ GUIDED_AFTER = re.compile(
 )
 ESTIMATE = re.compile(r"\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b")
 ACTUAL = re.compile(
-    r"\b(?:was|were|rose|grew|fell|came|had|did|made|spent|brought|took|won|sold|bought|paid|went|ended|reported|posted|recorded|delivered"
-    r"|generated|declared|repurchased|earned|achieved|totaled|reached|finished|closed|amounted|increased|decreased|declined|improved|expanded|dropped"
-    r"|contracted|landed|contributed|produced|printed|returned|surged|jumped|advanced|edged|ticked|slipped|climbed|gained|completed|compared|approved|booked|credited|used)\b"
+    r"\b(?:was|were|rose|grew|fell|came|had|did|made|spent|brought|took|won|sold|bought|paid|went|saw|shrank|slid"
+    r"|(?!expected|adjusted|diluted|project|estimat|anticipat|forecast|guided|targeted|fixed|consolidated|combined|related|based|united"
+    r"|limited|unaudited|weighted|planned|associated|unchanged|compared|pleased|excited|updated|revised|reaffirmed|closed loan|included|offered|positioned|need|exceed|proceed|speed|indeed)\w{3,}ed)\b"
 )
+STATED = re.compile(
+    r"\b(?:was|were|came in at|came to|totaled)\s(?:about |approximately |a |an )?$"
+)
+"""A verb right before a figure that gives it as a result."""
 _ADJUSTED = r"adjusted|adjusting|non-?gaap|pro[\s-]forma|core|normalized|underlying|excluding|operating(?= (?:eps|ffo|earnings per))"
 _GAAP = r"(?<!non-)(?<!non)gaap|reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating))|as-reported"
 BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
-BASIS_LEAD = re.compile(
-    rf"\b(?:on an? (?:\w+ )?|under |excluding |adjusting for |adjusting |brought |took |put |put all )(?:{_ADJUSTED}|{_GAAP}|[a-z])"
-)
 BASIS_AFTER = re.compile(
     r"[,)]?\s*(?:(?:per|a) (?:[a-z]+ ){0,3}share )?(?:,\s)?(?:on an? (?P<on>adjusted|non-gaap|gaap|reported|core|pro forma) basis|(?:,\s)?(?P<excluding>excluding (?:special |certain |one-time )?(?:items|charges)))"
 )
 COMPARATOR = re.compile(
-    r"\b(?:from|versus|vs\.?|against|compared (?:with|to)|compares (?:with|to)|comparing to|than|over|on(?= the \$)|ahead of|short of|below|above|beneath|relative to|as opposed to|up on|down on|on)"
-    r"(?:\s(?!billion|million|track|to\b|for\b)[a-z'-]+){0,6}?\s*\(?$"
-)
-STRONG_COMPARATOR = re.compile(
-    r"\b(?:from|versus|vs\.?|against|compared (?:with|to)|compares (?:with|to)|compare (?:with|to)|than|ahead of|short of|below|above|beneath|on (?:the )?$|relative to|had been)"
-    r"(?:\s(?!up\b|down\b)[a-z'’&-]+){0,6}?\s*\(?$"
+    r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|below|above|beneath|relative to|had been)"
+    r"(?:\s(?!(?:up|down|and|to|for|was|were|is|came|reached|rose|grew|fell|operations|growth)\b)[a-z'’&-]+){0,6}?\s*\(?$"
 )
 LOSS = re.compile(
-    r"(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
+    r"\blost\b|\bloss of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
     r"(?<!credit )(?<!loan )(?<!catastrophe )(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
 )
 """A loss that turns the figure after it negative."""
 
-_STOP = frozenset(
-    "a an and the of to in on at by for from with as is was were are be been being it its our we you they their this that these those which who "
-    "or but not no nor so than then there here what when where while will would can could may might should shall do does did done has have had "
-    "i us he she his her them also into out over under up down about approximately around roughly nearly almost some more less most least just only "
-    "very much well further again both each all any per versus vs against compared compares comparison due between within during through across "
-    "after before above below since until because if how such other another own same new company compname co inc corp corporation plc ltd group "
-    "quarter quarterly qtrly year years full fiscal fy q1 q2 q3 q4 first second third fourth month months half annual last prior previous ago earlier "
-    "period january february march april may june july august september october november december today "
-    "million billion thousand mln bln bn trillion percent percentage points point basis bps dollars dollar cents usd share shares diluted basic common "
-    "total net gross adjusted gaap non non-gaap reported reports report basis continuing operations operation items item excluding including includes "
-    "expects expect expected expecting guidance outlook forecast forecasts sees see range estimate estimates ibes refinitiv anticipate anticipates project "
-    "posted posts post delivered recorded generated achieved produced came come landed reached ended finished closed printed reflecting reflects said says "
-    "rose rise risen increase increased increases increasing grew grow growth growing improved improvement gained gain advance advanced surged jumped "
-    "climbed expanded expansion fell fall fallen decline declined declines decrease decreased dropped drop lower higher reduced contracted flat unchanged "
-    "edged ticked slightly strong record quite booked now still currently our's year-over-year year-on-year yoy basis like turning looking starting begin let "
-    "me regarding consolidated overall coming contributed gave given amounted totaled representing was, result results attributable which, solid good great "
-    "reaffirming reaffirms reaffirm maintaining raising raised raise continue continues updated initial additional remains stays update level line "
-    "approximately, cut trim trimming lowering roughly equal compares had set booked posted start begin top business segment division unit".split()
+RATES = ("percent", "points", "basis_points")
+CHANGE_AFTER = re.compile(
+    r"\s?(?:[a-z-]+\s){0,3}?(?:increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction|expansion|higher|lower)\b"
 )
-_WORD = re.compile(r"[a-z][a-z&'’-]+")
-
-
-def content_words(text: str) -> frozenset[str]:
-    """Words of a text in lower case that carry its subject, without plural endings."""
-    return frozenset(
-        _singular(word) for word in _WORD.findall(text) if word not in _STOP and len(word) > 2
-    )
-
-
-def _singular(word: str) -> str:
-    word = word.removesuffix("'s").removesuffix("’s")
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+CLAUSE_END = re.compile(r"[;,.]\s|\b(?:versus|vs|compared|against)\b")
+SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")
+LOSS_AFTER = re.compile(r"\s(?:adjusted |gaap |non-gaap |diluted |net |operating )*loss\b")
+NOUN_FOLLOWS = re.compile(
+    r"(?:\s(?:to|per (?:diluted )?share))?\s?(?:of|in|on|for|as)\s(?:our |the |total |gross |net |record |adjusted |share |quarterly |positive |additional )*$"
+)
+NAME = re.compile(r"(?<=[a-z,&]\s)(?!GAAP|EBITDA|EPS)[A-Z][A-Za-z&-]+")
+BASES: dict[Base, re.Pattern[str]] = {
+    "year": re.compile(
+        r"\byear[\s-](?:over|on)[\s-]year|\byoy|(?:last|prior|previous) year|year[\s-]ago|year[\s-]earlier|a year|year prior|same (?:quarter|period)"
+    ),
+    "quarter": re.compile(
+        r"\bsequential|(?:last|prior|previous) quarter|quarter[\s-]over|(?:from|versus|to) q[1-4]"
+    ),
+}
+VERB = re.compile(
+    r"\b(?:was|were|is|are|of|report\w*|record\w*|post\w*|deliver\w*|generat\w*|produc\w*|expect\w*|see|sees|project\w*|had|ended|with|on|line|by|and"
+    r"|earn\w*|full-year|year|quarter|q[1-4]|fy|guidance|outlook|fiscal|adjusted|gaap|non-gaap|raising|lowering|for|to|that|a|an|the|our|in)\b|[,;:.()\d]"
+)

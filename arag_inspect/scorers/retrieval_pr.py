@@ -47,7 +47,7 @@ def retrieval_pr() -> Scorer:
         }
         return Score(
             value=value,
-            answer=", ".join(map(str, read)),
+            answer=state.output.completion,
             explanation=(
                 f"Read {len(read)} chunks in {trace.loops} loops, among them {len(hits)} of "
                 f"{len(gold)} gold chunks; {len(gold & found)} were found."

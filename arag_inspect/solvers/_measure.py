@@ -29,7 +29,7 @@ def measured(state: TaskState, system: str, context: Context) -> Iterator[Retrie
         trace.stopped_by = "error"
         raise
     finally:
-        trace.latency_ms = round((clock.usage - start) * 1000, 3)
+        trace.latency_ms = round((clock.usage - start) * 1000, 1)
 
 
 def system_message(

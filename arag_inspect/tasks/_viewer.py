@@ -46,7 +46,7 @@ _COLUMNS = (
 def summary_viewer() -> ViewerConfig:
     """Sample list and score panel of a summarisation task.
 
-    One row a sample, narrow score columns in the order retrieval, overlap,
+    One row a sample, score columns in the order retrieval, overlap,
     effort; shares coloured on 0 to 1 (a mediocre run does not look good because
     it holds the best values of its own log), effort without judgement.
     """
@@ -69,7 +69,7 @@ def summary_viewer() -> ViewerConfig:
                 TaskSamplesColumn(id="tokens", visible=False),
             ],
             multiline=False,
-            compact_scores=True,
+            compact_scores=False,
             score_labels=_LABELS,
             score_color_scales={
                 **dict.fromkeys(_SHARES, share),

@@ -9,7 +9,9 @@ SENTENCE = "Total revenue for the quarter was $4.2 billion, an increase of 7.5% 
 
 
 def test_exact_match_ignores_white_space() -> None:
-    found = align(SENTENCE, chunks("Nothing here.", f"Well.\n{SENTENCE.replace(' ', chr(10))} Good."))
+    found = align(
+        SENTENCE, chunks("Nothing here.", f"Well.\n{SENTENCE.replace(' ', chr(10))} Good.")
+    )
     assert (found.chunk_id, found.match, found.distance) == (1, "exact", 0)
 
 
@@ -21,7 +23,9 @@ def test_fuzzy_match_within_the_tolerance() -> None:
 
 
 def test_sentence_that_is_nowhere() -> None:
-    found = align(SENTENCE, chunks("We opened a plant in Ohio and hired four hundred people there."))
+    found = align(
+        SENTENCE, chunks("We opened a plant in Ohio and hired four hundred people there.")
+    )
     assert (found.chunk_id, found.match, found.distance) == (None, "none", None)
 
 

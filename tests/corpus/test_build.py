@@ -75,7 +75,9 @@ def test_interrupted_build_leaves_the_old_corpus_and_resumes(
 def test_prefix_is_embedded_unless_told_otherwise(tmp_path: Path) -> None:
     def vector(embed_prefix: bool) -> list[float]:
         folder = tmp_path / str(embed_prefix)
-        build_corpus([document("A")], folder, dataset="t", embed_prefix=embed_prefix, dtype="float32")
+        build_corpus(
+            [document("A")], folder, dataset="t", embed_prefix=embed_prefix, dtype="float32"
+        )
         return _first_vector(folder)
 
     with_prefix, bare = vector(True), vector(False)
@@ -83,7 +85,9 @@ def test_prefix_is_embedded_unless_told_otherwise(tmp_path: Path) -> None:
     sentence = "Revenue grew 5% to $4.2 billion."
     prefix = "[COMPANY: A | TYPE: EARNINGS_CALL | PERIOD: Q1_2021]"
     assert bare == pytest.approx(model.encode([sentence])[0].tolist(), abs=1e-5)
-    assert with_prefix == pytest.approx(model.encode([f"{prefix} {sentence}"])[0].tolist(), abs=1e-5)
+    assert with_prefix == pytest.approx(
+        model.encode([f"{prefix} {sentence}"])[0].tolist(), abs=1e-5
+    )
 
 
 def _first_vector(folder: Path) -> list[float]:

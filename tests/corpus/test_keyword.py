@@ -23,7 +23,9 @@ def test_counts_as_str_count_does(texts: list[str], keywords: list[str]) -> None
 
 
 @given(
-    st.lists(st.lists(st.sampled_from(["cash", "cash,", "flow", "free", "Free", "of"]), max_size=30)),
+    st.lists(
+        st.lists(st.sampled_from(["cash", "cash,", "flow", "free", "Free", "of"]), max_size=30)
+    ),
     st.lists(st.sampled_from(["free cash flow", "cash flow", "cash", "sh fl", "flow ", " of "])),
 )
 def test_counts_phrases(texts: list[list[str]], keywords: list[str]) -> None:

@@ -59,7 +59,9 @@ def test_filters_hold_for_both_searches(corpus: Corpus, field: str) -> None:
 
 def test_keyword_search_finds_by_prefix_and_shows_sentences(corpus: Corpus) -> None:
     chunk = corpus.chunk(0)
-    hits = anyio.run(corpus.keyword_search, [f"COMPANY: {chunk.company} ", f"PERIOD: {chunk.period}"], 3)
+    hits = anyio.run(
+        corpus.keyword_search, [f"COMPANY: {chunk.company} ", f"PERIOD: {chunk.period}"], 3
+    )
     assert {corpus.chunk(hit.chunk_id).doc_id for hit in hits} == {chunk.doc_id}
     hit = anyio.run(corpus.keyword_search, ["Revenue"], 1)[0]
     snippets = corpus.snippets(hit, ["revenue"])

@@ -61,5 +61,7 @@ def test_loses_no_character_but_white_space(text: str) -> None:
     assert all(0 <= a < b <= len(text) for a, b in spans)
     assert all(left[1] <= right[0] for left, right in zip(spans, spans[1:], strict=False))
     covered = {place for a, b in spans for place in range(a, b)}
-    assert all(text[i].isspace() or not text[i].strip() for i in range(len(text)) if i not in covered)
+    assert all(
+        text[i].isspace() or not text[i].strip() for i in range(len(text)) if i not in covered
+    )
     assert all(text[a:b] == text[a:b].strip() for a, b in spans)

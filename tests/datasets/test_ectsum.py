@@ -46,7 +46,11 @@ def test_samples_gold_and_alignment(source: Path, tmp_path: Path) -> None:
     assert acme.input == "Summarize the key highlights from ACME's Q1 2021 earnings call."
     assert acme.target == "q1 revenue $1.5 billion.\neps up."
     metadata = SampleMetadata(**acme.metadata)  # type: ignore[arg-type]
-    assert (metadata.company, metadata.period, metadata.style) == ("ACME", "Q1_2021", "earnings_call")
+    assert (metadata.company, metadata.period, metadata.style) == (
+        "ACME",
+        "Q1_2021",
+        "earnings_call",
+    )
     assert metadata.gold_chunk_ids == (0,) and list(metadata.evidence) == KEY["ACME_q1_2021"]
     gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
     assert gold == {"ACME_q1_2021": [0], "NOKEY_q2_2020": [], "ZORG_q4_2020": [2]}
@@ -156,7 +160,9 @@ def test_broken_download_is_resumed(source: Path, tmp_path: Path, cache: Path) -
     assert 100_000 < int(second.removeprefix("bytes=").rstrip("-")) <= len(content) // 2
 
 
-def test_cached_file_that_changed_is_fetched_anew(source: Path, tmp_path: Path, cache: Path) -> None:
+def test_cached_file_that_changed_is_fetched_anew(
+    source: Path, tmp_path: Path, cache: Path
+) -> None:
     server = Server(archive(source))
     with serving(server) as url:
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
@@ -166,7 +172,9 @@ def test_cached_file_that_changed_is_fetched_anew(source: Path, tmp_path: Path, 
     assert len(server.ranges) == 2
 
 
-def test_other_file_at_the_same_address_is_refused(source: Path, tmp_path: Path, cache: Path) -> None:
+def test_other_file_at_the_same_address_is_refused(
+    source: Path, tmp_path: Path, cache: Path
+) -> None:
     server = Server(archive(source))
     with serving(server) as url:
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
@@ -184,7 +192,10 @@ def test_archive_that_climbs_out_or_is_damaged(source: Path, tmp_path: Path, cac
     assert "EVIL_q1_2021" not in Corpus.open(tmp_path / "c").doc_ids
     for path in cache.iterdir():
         path.unlink()
-    with serving(Server(archive(source)[:200])) as url, pytest.raises(InputError, match="is damaged"):
+    with (
+        serving(Server(archive(source)[:200])) as url,
+        pytest.raises(InputError, match="is damaged"),
+    ):
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
 
 

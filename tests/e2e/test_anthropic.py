@@ -28,7 +28,9 @@ class MessagesAPI:
 
     def __call__(self, request: Request) -> Response:
         if not request.path.startswith("/v1/messages"):
-            return self._json(404, {"type": "error", "error": {"type": "not_found_error", "message": "?"}})
+            return self._json(
+                404, {"type": "error", "error": {"type": "not_found_error", "message": "?"}}
+            )
         body = json.loads(request.body)
         if request.path.startswith("/v1/messages/count_tokens"):
             return self._json(200, {"input_tokens": 10})
@@ -45,7 +47,9 @@ class MessagesAPI:
         return self._json(200, message)
 
     def _message(self, body: dict[str, Any]) -> dict[str, Any]:
-        blocks = [b for m in body["messages"] if isinstance(m["content"], list) for b in m["content"]]
+        blocks = [
+            b for m in body["messages"] if isinstance(m["content"], list) for b in m["content"]
+        ]
         results = [block for block in blocks if block["type"] == "tool_result"]
         may_call = body.get("tools") and body.get("tool_choice", {}).get("type") != "none"
         script = [
@@ -57,7 +61,12 @@ class MessagesAPI:
             name, arguments = script[len(results)]
             content = [
                 {"type": "text", "text": "Let me look."},
-                {"type": "tool_use", "id": f"toolu_{len(results)}", "name": name, "input": arguments},
+                {
+                    "type": "tool_use",
+                    "id": f"toolu_{len(results)}",
+                    "name": name,
+                    "input": arguments,
+                },
             ]
             reason = "tool_use"
         else:
@@ -81,13 +90,20 @@ class MessagesAPI:
     @staticmethod
     def _json(status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
         return Response(
-            status, json.dumps(body).encode(), {"Content-Type": "application/json", **(headers or {})}
+            status,
+            json.dumps(body).encode(),
+            {"Content-Type": "application/json", **(headers or {})},
         )
 
 
 def _events(message: dict[str, Any]) -> bytes:
     """The message as server-sent events."""
-    start = {**message, "content": [], "stop_reason": None, "usage": {**message["usage"], "output_tokens": 1}}
+    start = {
+        **message,
+        "content": [],
+        "stop_reason": None,
+        "usage": {**message["usage"], "output_tokens": 1},
+    }
     events: list[dict[str, Any]] = [{"type": "message_start", "message": start}]
     for index, block in enumerate(message["content"]):
         if block["type"] == "text":
@@ -134,7 +150,9 @@ def test_agent_calls_tools_and_counts_cost(synthetic_folder: Path) -> None:
     tools = {tool["name"]: tool for tool in api.requests[0]["tools"]}
     assert set(tools) == {"keyword_search", "semantic_search", "chunk_read"}
     schema = tools["keyword_search"]["input_schema"]
-    assert schema["properties"]["keywords"]["type"] == "array" and schema["required"] == ["keywords"]
+    assert schema["properties"]["keywords"]["type"] == "array" and schema["required"] == [
+        "keywords"
+    ]
     assert schema["properties"]["top_k"]["type"] == "integer"
     assert log.samples[0].output.completion == "Revenue grew in the quarter."
 
@@ -177,7 +195,10 @@ def test_recovers_from_overload(synthetic_folder: Path, system: str) -> None:
 def test_key_that_is_refused_is_an_error_and_not_an_answer(synthetic_folder: Path) -> None:
     class Refusing(MessagesAPI):
         def __call__(self, request: Request) -> Response:
-            error = {"type": "error", "error": {"type": "authentication_error", "message": "bad key"}}
+            error = {
+                "type": "error",
+                "error": {"type": "authentication_error", "message": "bad key"},
+            }
             return self._json(401, error)
 
     log = run(synthetic_folder, Refusing(), "naive_rag", max_retries=0)

@@ -125,7 +125,9 @@ def test_changed_samples(project: Path, tmp_path: Path) -> None:
     with (tmp_path / "c" / "samples.jsonl").open("a") as file:
         file.write(json.dumps({"id": "../../etc/passwd", "input": "?", "target": "!"}) + "\n")
     shown = type_(
-        tmp_path, f"inspect eval arag_inspect/ectsum -T corpus={tmp_path}/c --model offline/extractive", code=1
+        tmp_path,
+        f"inspect eval arag_inspect/ectsum -T corpus={tmp_path}/c --model offline/extractive",
+        code=1,
     )
     assert "samples.jsonl is missing or has changed since it was prepared" in shown
 
@@ -133,11 +135,17 @@ def test_changed_samples(project: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("arag-inspect prepare ectsum --source nowhere", "Error: source folder nowhere does not exist"),
+        (
+            "arag-inspect prepare ectsum --source nowhere",
+            "Error: source folder nowhere does not exist",
+        ),
         ("arag-inspect prepare synthetic --documents 0", "0 is not in the range x>=1"),
         ("arag-inspect prepare ectsum --split dev", "'dev' is not one of 'test', 'val', 'train'"),
         ("arag-inspect prepare nothing", "No such command 'nothing'"),
-        ("arag-inspect prepare synthetic --documents 1 --embedding-model no/such", "cannot be loaded"),
+        (
+            "arag-inspect prepare synthetic --documents 1 --embedding-model no/such",
+            "cannot be loaded",
+        ),
     ],
 )
 def test_bad_command_lines(tmp_path: Path, line: str, message: str) -> None:
@@ -173,7 +181,9 @@ def test_interrupted_eval_goes_on_with_eval_retry(project: Path, tmp_path: Path)
     again = newest(tmp_path / "logs")
     assert again.status == "success" and again.results
     assert again.results.completed_samples == 3
-    kept = {s.uuid for s in log.samples or [] if not s.error} & {s.uuid for s in again.samples or []}
+    kept = {s.uuid for s in log.samples or [] if not s.error} & {
+        s.uuid for s in again.samples or []
+    }
     assert len(kept) == 1
 
 
@@ -196,5 +206,7 @@ def test_everything_is_found_by_name() -> None:
         "names = ['arag','naive_rag','stuffing','closed_book','replay','ectsum','rouge','keyword_search']\n"
         "print([registry_info(getattr(r, n)).name for n in names])"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert "'arag_inspect/arag'" in done.stdout and "'arag_inspect/keyword_search'" in done.stdout

@@ -51,7 +51,11 @@ def test_agent_reads_the_document_that_is_asked_for(synthetic_folder: Path, corp
 
 def test_same_answer_every_time(synthetic_folder: Path) -> None:
     answers = [
-        [s.output.completion for s in run(earnings_synthetic(corpus=str(synthetic_folder)), MODEL, limit=2).samples or []]
+        [
+            s.output.completion
+            for s in run(earnings_synthetic(corpus=str(synthetic_folder)), MODEL, limit=2).samples
+            or []
+        ]
         for _ in range(2)
     ]
     assert answers[0] == answers[1] and all(answers[0])

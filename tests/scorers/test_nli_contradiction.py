@@ -1,6 +1,8 @@
 """Contradictions, by hand and against transformers itself, with tiny models."""
 
+import time
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,24 @@ from tests.scripted import run, scripted, speak
 
 pytestmark = pytest.mark.usefixtures("logs")
 
-WORDS = "Revenue Profit Sales rose fell grew by ten twelve percent the in quarter outlook flat .".split()
+WORDS = [
+    "revenue",
+    "profit",
+    "sales",
+    "rose",
+    "fell",
+    "grew",
+    "by",
+    "ten",
+    "twelve",
+    "percent",
+    "the",
+    "in",
+    "quarter",
+    "outlook",
+    "flat",
+    ".",
+]
 LABELS = ("neutral", "Contradiction", "entailment")
 
 ANSWER = ["Revenue rose ten percent.", "Profit fell.", "Sales grew in the quarter."]
@@ -43,7 +62,7 @@ def make(tmp_path: Path) -> Callable[..., str]:
         folder = tmp_path / f"nli{len(list(tmp_path.iterdir()))}"
         folder.mkdir()
         vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
-        (tmp_path / "vocab.txt").write_text("\n".join(vocabulary).lower())
+        (tmp_path / "vocab.txt").write_text("\n".join(vocabulary))
         torch.manual_seed(seed)
         config = BertConfig(
             vocab_size=len(vocabulary),
@@ -83,30 +102,30 @@ def scored(answer: str, target: str | list[str], **options: Any) -> Score:
     return (log.samples[0].scores or {})["nli_contradiction"]
 
 
-def probabilities(folder: str, premise: str, hypothesis: str) -> list[float]:
-    """What the model says of a pair, asked of transformers, one pair at a time."""
+def contradictions(folder: str, premises: list[str], hypotheses: list[str]) -> dict[Any, float]:
+    """Pairs that contradict each other, asked of transformers, one pair at a time."""
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForSequenceClassification.from_pretrained(folder)
-    with torch.no_grad():
-        logits = model(**tokenizer(premise, hypothesis, return_tensors="pt")).logits[0]
-    return [float(value) for value in logits.softmax(-1)]
+    found = {}
+    for pair in product(premises, hypotheses):
+        with torch.no_grad():
+            logits = model(**tokenizer(*pair, return_tensors="pt")).logits[0]
+        said = logits.softmax(-1).tolist()
+        if said[1] == max(said) and said[1] >= 0.5:
+            found[pair] = said[1]
+    return found
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_equals_one_pair_at_a_time(make: Callable[..., str], seed: int) -> None:
-    folder = make(seed=seed)
-    against: dict[tuple[str, str], float] = {}
-    swapped = set()
-    for premise in ANSWER:
-        for hypothesis in REFERENCE:
-            said = probabilities(folder, premise, hypothesis)
-            if max(said) == said[1] and said[1] >= 0.5:
-                against[premise, hypothesis] = said[1]
-            back = probabilities(folder, hypothesis, premise)
-            if max(back) == back[1] and back[1] >= 0.5:
-                swapped.add(hypothesis)
-    contradicted = {hypothesis for _, hypothesis in against}
-    assert 0 < len(contradicted) < 4 and contradicted != swapped  # else the test says little
+def test_equals_one_pair_at_a_time(make: Callable[..., str]) -> None:
+    for seed in range(7, 30):  # one whose verdicts differ, and do when the pairs are turned round
+        folder = make(seed=seed)
+        against = contradictions(folder, ANSWER, REFERENCE)
+        contradicted = {hypothesis for _, hypothesis in against}
+        swapped = {hypothesis for hypothesis, _ in contradictions(folder, REFERENCE, ANSWER)}
+        if 0 < len(contradicted) < 4 and len(contradicted) != len(swapped):
+            break
+    else:
+        pytest.fail("no model says what this test needs")
 
     score = scored(" ".join(ANSWER), " ".join(REFERENCE), model=folder, batch_size=5)
     assert score.value == pytest.approx(1 - len(contradicted) / 4)
@@ -218,6 +237,7 @@ def test_one_model_and_shared_batches(
 
     def counted_forward(self: Any, **options: Any) -> Any:
         batches.append(len(options["input_ids"]))
+        time.sleep(0.03)  # the others gather
         return forward(self, **options)
 
     monkeypatch.setattr(AutoModelForSequenceClassification, "from_pretrained", counted_load)
@@ -227,12 +247,12 @@ def test_one_model_and_shared_batches(
     cases = [
         (f"{a} {b} rose. {b} {a} fell.", "Sales rose. Profit fell.")
         for a in words[:4]
-        for b in words[4:14]
+        for b in words[4:10]
     ]
-    assert len({answer for answer, _ in cases}) == 40
+    assert len({answer for answer, _ in cases}) == 24
     for _ in range(2):
         log = evaluate([*cases], model=model, batch_size=32)
-        assert log.results and log.results.scores[0].scored_samples == 40
+        assert log.results and log.results.scores[0].scored_samples == 24
     assert loaded == [model]
-    assert sum(batches) == 2 * 40 * 4 and max(batches) == 32
-    assert len(batches) <= 40  # for 80 samples; one at a time would take 80
+    assert sum(batches) == 2 * 24 * 4 and max(batches) == 32
+    assert len(batches) <= 24  # for 48 samples; one at a time would take 48

@@ -1,0 +1,61 @@
+"""What a sentence mentions, and where."""
+
+import re
+from functools import cached_property
+
+from arag_inspect.corpus.sentences import Span
+from arag_inspect.facts import Direction
+from arag_inspect.figures import vocabulary as words
+from arag_inspect.figures.content import content_words
+from arag_inspect.figures.periods import PeriodMention, find_periods
+from arag_inspect.figures.quantities import find_quantities
+
+Mention = tuple[int, int, str]
+"""Start, end and name of a metric."""
+
+
+class Sentence:
+    """A sentence with everything that it mentions.
+
+    Args:
+        original: Text that holds the sentence.
+        lower: The same text in lower case, letter by letter.
+        span: Where the sentence stands in it.
+    """
+
+    def __init__(self, original: str, lower: str, span: Span) -> None:
+        self.span = span
+        self.original = original[span.start : span.end]
+        self.text = lower[span.start : span.end]
+        self.quantities = find_quantities(self.text)
+
+    @cached_property
+    def metrics(self) -> list[Mention]:
+        """Metrics from left to right."""
+        return [
+            (*match.span(), words.metric_name(match)) for match in words.METRIC.finditer(self.text)
+        ]
+
+    @cached_property
+    def periods(self) -> list[PeriodMention]:
+        """Periods from left to right."""
+        return find_periods(self.text)
+
+    @cached_property
+    def directions(self) -> list[tuple[int, Direction]]:
+        """Words of change from left to right."""
+        table: tuple[tuple[re.Pattern[str], Direction], ...] = (
+            (words.UP, "up"),
+            (words.DOWN, "down"),
+            (words.FLAT, "flat"),
+        )
+        return sorted(
+            (match.start(), direction)
+            for pattern, direction in table
+            for match in pattern.finditer(self.text)
+        )
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """Content words."""
+        return content_words(self.text)

@@ -1,0 +1,123 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.model import ChatMessageTool, ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import Score
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from arag_inspect.errors import InputError
+from arag_inspect.scorers.factual_consistency import KEYS, factual_consistency
+from arag_inspect.trace import Passage, RetrievalTrace
+
+SOURCE = (
+    "Good morning. Revenue was $1.2 billion in the quarter. "
+    "Operating margin was 9.6%, down from 10.2% last year."
+)
+
+
+@solver
+def answer_with(
+    passages: tuple[str, ...] = (), tool: str | None = None, skipped: str | None = None
+) -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        trace = state.store_as(RetrievalTrace)
+        trace.skipped = skipped
+        trace.passages = [
+            Passage(chunk_id=i, doc_id="d", prefix="p", text=text, loop=1)
+            for i, text in enumerate(passages)
+        ]
+        if tool is not None:
+            state.messages.append(ChatMessageTool(content=tool, tool_call_id="1", function="read"))
+        return await generate(state)
+
+    return solve
+
+
+def score_of(
+    answer: str, *, question: str = "Summarise.", context: str = "auto", **solved: Any
+) -> tuple[Score, EvalLog]:
+    output = ModelOutput.from_content("mockllm/model", answer)
+    output.usage = ModelUsage(input_tokens=7, output_tokens=3, total_tokens=10)
+    task = Task(
+        dataset=[Sample(id="one", input=question)],
+        solver=answer_with(**solved),
+        scorer=factual_consistency(context=context),
+    )
+    model = get_model("mockllm/model", custom_outputs=[output])
+    (log,) = eval(task, model=model, display="none")
+    read = read_eval_log(log.location)
+    assert read.status == "success" and read.samples, read.error
+    (score,) = (read.samples[0].scores or {}).values()
+    return score, read
+
+
+def test_shares_claims_and_lines_are_in_the_log(logs: Path) -> None:
+    answer = "Revenue was $1.2 billion. Operating margin was 10.2%. Debt was $7 million. All good."
+    score, log = score_of(answer, passages=(SOURCE,))
+    assert score.value == {
+        "verified": pytest.approx(1 / 3),
+        "contradicted": pytest.approx(1 / 3),
+        "numerical_precision": pytest.approx(2 / 3),
+    }
+    metadata = score.metadata or {}
+    assert [claim["verdict"] for claim in metadata["claims"]] == [
+        "supported",
+        "contradicted",
+        "not_found",
+    ]
+    assert metadata["claims"][1]["differs"] == ["period"]
+    assert json.loads(json.dumps(metadata)) == metadata
+    assert metadata["signature"].startswith("factual_consistency|context:passages|")
+    lines = (score.explanation or "").splitlines()
+    assert lines[0] == "supported: $1.2 billion in: Revenue was $1.2 billion."
+    assert lines[1] == "    read: Revenue was $1.2 billion in the quarter."
+    assert lines[2].startswith("contradicted (period): 10.2% in:")
+    assert lines[-1] == "not found: $7 million in: Debt was $7 million."
+    assert log.results is not None
+    assert {result.name for result in log.results.scores} == set(KEYS)
+    assert all({"mean", "stderr"} <= set(result.metrics) for result in log.results.scores)
+
+
+@pytest.mark.parametrize(
+    ("solved", "context", "source"),
+    [
+        ({"passages": (SOURCE,), "tool": "Revenue was $9."}, "auto", "passages"),
+        ({"tool": SOURCE}, "auto", "tools"),
+        ({"question": f"Summarise this: {SOURCE}"}, "auto", "input"),
+        ({"passages": ("Revenue was $9.",), "tool": SOURCE}, "tools", "tools"),
+        ({"passages": ("Revenue was $9.",), "question": SOURCE}, "input", "input"),
+    ],
+)
+def test_where_the_passages_come_from(
+    logs: Path, solved: dict[str, Any], context: str, source: str
+) -> None:
+    score, _ = score_of("Revenue was $1.2 billion.", context=context, **solved)
+    assert isinstance(score.value, dict) and score.value["verified"] == 1
+    assert f"|context:{source}|" in (score.metadata or {})["signature"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "options", "reason"),
+    [
+        ("It was a good quarter, in 2021 too.", {"passages": (SOURCE,)}, "no_claims"),
+        ("", {"passages": (SOURCE,)}, "no_claims"),
+        ("Revenue was $1.", {"context": "passages"}, "no_passages"),
+        ("Revenue was $1.", {"passages": (SOURCE,), "skipped": "too long"}, "skipped"),
+    ],
+)
+def test_unscored(logs: Path, answer: str, options: dict[str, Any], reason: str) -> None:
+    score, log = score_of(answer, **options)
+    assert score.reason == reason
+    assert score.explanation and not isinstance(score.value, dict)
+    assert log.results is not None
+    assert {result.unscored_samples for result in log.results.scores} == {1}
+
+
+def test_an_unknown_context_is_refused() -> None:
+    with pytest.raises(InputError, match="'web' is unknown; choose from auto, passages"):
+        factual_consistency(context="web")
