@@ -1,7 +1,6 @@
 """The demo: three systems on synthetic calls, offline, in a minute or two."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import get_args
 
 from inspect_ai import eval
@@ -10,6 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from .corpus import datasets_folder
 from .datasets.prepare import Options, prepare_synthetic
 from .errors import InputError
 from .models.prices import register_prices
@@ -17,6 +17,7 @@ from .solvers import System
 from .tasks import earnings_synthetic
 
 MODEL = "offline/extractive"
+CORPUS = "synthetic-demo"
 SYSTEMS: tuple[System, ...] = tuple(s for s in get_args(System) if s != "closed_book")
 
 _COLUMNS = (
@@ -43,13 +44,12 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     """
     register_prices()
     console = Console()
-    prepared = prepare_synthetic(documents, options=Options(out=_demo_folder()))
+    prepared = prepare_synthetic(documents, options=Options(out=datasets_folder() / CORPUS))
     console.print(f"Prepared {prepared.folder} in {prepared.seconds:.0f} s.\n")
-    corpus = str(prepared.folder)
     logs = []
     for system in SYSTEMS:
         console.print(f"Running {system} on {limit} calls ...")
-        task = earnings_synthetic(system=system, corpus=corpus)
+        task = earnings_synthetic(system=system, corpus=CORPUS)
         (log,) = eval(task, model=MODEL, limit=limit, log_dir=log_dir, display="none")
         if log.status != "success":
             reason = log.error.message if log.error else log.status
@@ -64,19 +64,9 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     console.print(f"Browse the logs:   inspect view --log-dir {log_dir}", soft_wrap=True)
     console.print(
         "With a real model: inspect eval arag_inspect/earnings_synthetic "
-        f"-T corpus={_shown(prepared.folder)} -T system=arag --model anthropic/claude-sonnet-4-6",
+        f"-T corpus={CORPUS} -T system=arag --model anthropic/claude-sonnet-4-6",
         soft_wrap=True,
     )
-
-
-def _demo_folder() -> Path:
-    from .corpus import datasets_folder
-
-    return datasets_folder() / "synthetic-demo"
-
-
-def _shown(folder: Path) -> str:
-    return str(folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder)
 
 
 def _table(logs: Sequence[EvalLog]) -> Table:
