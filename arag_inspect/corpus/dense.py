@@ -1,17 +1,14 @@
 """Dense search: cosine of a query against every sentence, max-pooled to chunks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import anyio
-import anyio.to_thread
 import numpy as np
 import numpy.typing as npt
-from anyio.lowlevel import RunVar
 
 from ._openmp import settle_openmp
+from .batching import Batcher
 from .embedding import EmbeddingModel, Vectors
 
 _MAX_BATCH = 256
@@ -101,74 +98,41 @@ class DenseIndex:
         ]
 
 
-@dataclass(slots=True, eq=False)
-class _Request:
-    query: str
+class _Query(NamedTuple):
+    text: str
     top_k: int
     allowed: npt.NDArray[np.bool_] | None
-    hits: list[Hit] | None = None
-
-
-@dataclass(slots=True)
-class _Queue:
-    """Queries of one event loop that wait for their turn."""
-
-    turn: anyio.Lock = field(default_factory=anyio.Lock)
-    waiting: list[_Request] = field(default_factory=list)
 
 
 class DenseSearch:
-    """Dense search for many agents at once: queries that arrive together are embedded together.
-
-    Whoever gets the turn serves all who wait, in a worker thread. There is no
-    timer: a lone query starts at once, and while a batch is on its way the next
-    one gathers.
-    """
+    """Dense search for many agents at once: queries that arrive together are embedded together."""
 
     def __init__(self, index: DenseIndex, model: EmbeddingModel) -> None:
         """Search `index` with queries embedded by `model`."""
         self._index, self._model = index, model
-        self._queue: RunVar[_Queue] = RunVar("arag_inspect_dense_queue")
+        self._batcher: Batcher[_Query, list[Hit]] = Batcher(self._answer, at_most=_MAX_BATCH)
 
     async def search(
         self, query: str, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
     ) -> list[Hit]:
         """Find the best chunks for a query; see `DenseIndex.search`."""
-        queue = self._queue_of_loop()
-        request = _Request(query, top_k, allowed)
-        queue.waiting.append(request)
-        try:
-            async with queue.turn:
-                if request.hits is None:
-                    others = [other for other in queue.waiting if other is not request]
-                    open_others = [other for other in others if other.hits is None]
-                    batch = [request, *open_others][:_MAX_BATCH]
-                    await anyio.to_thread.run_sync(self._answer, batch)
-        finally:
-            queue.waiting.remove(request)
-        assert request.hits is not None
-        return request.hits
+        return await self._batcher.submit(_Query(query, top_k, allowed))
 
-    def _queue_of_loop(self) -> _Queue:
-        try:
-            return self._queue.get()
-        except LookupError:
-            queue = _Queue()
-            self._queue.set(queue)
-            return queue
-
-    def _answer(self, batch: Sequence[_Request]) -> None:
-        """Fill in the hits; runs in a worker thread, also when the one who asked is cancelled."""
-        texts = list(dict.fromkeys(request.query for request in batch))
+    def _answer(self, batch: Sequence[_Query]) -> list[list[Hit]]:
+        """Embed the queries once each, and search for those alike in one go."""
+        texts = list(dict.fromkeys(query.text for query in batch))
         vectors = dict(zip(texts, self._model.encode(texts), strict=True))
-        groups: dict[tuple[int, int], list[_Request]] = {}
-        for request in batch:
-            groups.setdefault((request.top_k, id(request.allowed)), []).append(request)
-        for group in groups.values():
-            queries = np.stack([vectors[request.query] for request in group])
-            found = self._index.search(queries, group[0].top_k, group[0].allowed)
-            for request, hits in zip(group, found, strict=True):
-                request.hits = hits
+        alike: dict[tuple[int, int], list[int]] = {}
+        for place, query in enumerate(batch):
+            alike.setdefault((query.top_k, id(query.allowed)), []).append(place)
+        results: list[list[Hit]] = [[] for _ in batch]
+        for places in alike.values():
+            queries = np.stack([vectors[batch[place].text] for place in places])
+            first = batch[places[0]]
+            found = self._index.search(queries, first.top_k, first.allowed)
+            for place, hits in zip(places, found, strict=True):
+                results[place] = hits
+        return results
 
 
 def new_index(dimension: int) -> Any:
