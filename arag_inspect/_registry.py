@@ -3,7 +3,16 @@
 
 from .models.extractive import offline
 from .models.prices import register_prices
-from .scorers import efficiency, factual_consistency, retrieval_pr, rouge
+from .scorers import (
+    bertscore,
+    contain_match,
+    efficiency,
+    embedding_coverage,
+    factual_consistency,
+    nli_contradiction,
+    retrieval_pr,
+    rouge,
+)
 from .solvers import arag, closed_book, naive_rag, replay, stuffing
 from .tasks import earnings_synthetic, ectsum
 from .tools import chunk_read, keyword_search, semantic_search

@@ -1,9 +1,13 @@
 """What a solver leaves behind for the scorers."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Literal
 
 from inspect_ai.model import ModelOutput
-from inspect_ai.util import StoreModel
+from inspect_ai.solver import TaskState
+from inspect_ai.util import StoreModel, store_as
 from pydantic import BaseModel, Field
 
 StoppedBy = Literal["answer", "max_loops", "token_budget", "skipped", "error"]
@@ -38,11 +42,11 @@ class Passage(BaseModel):
     """Loop of the agent in which it was read, from 1."""
 
 
-class RetrievalTrace(StoreModel):
-    """How a system came to its answer; lives in the sample's store and so in the log.
+class TraceRecord(BaseModel):
+    """How a system came to its answer.
 
-    Tokens, dollars and latency are those of the system under test alone: it is
-    filled before any scorer runs.
+    Tokens, dollars and latency are those of the system under test alone: the
+    record is complete before any scorer runs.
     """
 
     system: str = ""
@@ -88,3 +92,34 @@ class RetrievalTrace(StoreModel):
         """Those of the chunks that have not been read yet, in order and without repetition."""
         read = {passage.chunk_id for passage in self.passages}
         return [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if chunk_id not in read]
+
+
+class RetrievalTrace(TraceRecord, StoreModel):
+    """The record in the sample's store, and so in the log: `state.store_as(RetrievalTrace)`."""
+
+
+_RECORDING: ContextVar[TraceRecord | None] = ContextVar("arag_inspect_trace", default=None)
+
+
+@contextmanager
+def recording(state: TaskState) -> Iterator[TraceRecord]:
+    """Keep a record while a solver runs, and put it into the sample's store when it ends, however it ends.
+
+    A plain object in between: every access to a store model validates all of
+    it, and every change would become an event of the log.
+    """
+    record = TraceRecord()
+    token = _RECORDING.set(record)
+    try:
+        yield record
+    finally:
+        _RECORDING.reset(token)
+        stored = state.store_as(RetrievalTrace)
+        for name in TraceRecord.model_fields:
+            setattr(stored, name, getattr(record, name))
+
+
+def current_trace() -> TraceRecord:
+    """The record of the solver at work; that in the sample's store where a tool runs under another solver."""
+    record = _RECORDING.get()
+    return store_as(RetrievalTrace) if record is None else record

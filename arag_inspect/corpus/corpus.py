@@ -5,6 +5,7 @@ import threading
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import anyio.to_thread
 import numpy as np
@@ -87,23 +88,24 @@ class Corpus:
         self.path = path
         self.manifest: Manifest = read_manifest(path)
         check_files(path, self.manifest)
-        self._table = pq.read_table(path / CHUNKS).combine_chunks()
+        self._columns: dict[str, list[Any]] = pq.read_table(path / CHUNKS).to_pydict()
         sentences = pq.read_table(path / SENTENCES)
         self._sentence_chunk: npt.NDArray[np.int64] = sentences["chunk_id"].to_numpy()
         self._spans = np.stack([sentences[name].to_numpy() for name in ("start", "end")], axis=1)
         self._first = np.searchsorted(self._sentence_chunk, np.arange(len(self) + 1))
-        self._documents = self._table["doc_id"].combine_chunks().dictionary_encode()
+        self._rows: dict[str, list[int]] = {}
+        for row, doc_id in enumerate(self._columns["doc_id"]):
+            self._rows.setdefault(doc_id, []).append(row)
         self._check()
 
     def __len__(self) -> int:
         """Number of chunks."""
-        return int(self._table.num_rows)
+        return len(self._columns["chunk_id"])
 
     @property
     def doc_ids(self) -> list[str]:
         """Documents, in the order of their first chunk."""
-        ids: list[str] = self._documents.dictionary.to_pylist()
-        return ids
+        return list(self._rows)
 
     def chunk(self, chunk_id: int) -> Chunk:
         """Read a chunk.
@@ -113,7 +115,7 @@ class Corpus:
         """
         if not 0 <= chunk_id < len(self):
             raise KeyError(chunk_id)
-        row = {name: self._table[name][chunk_id].as_py() for name in self._table.column_names}
+        row = {name: values[chunk_id] for name, values in self._columns.items()}
         spans = self._spans[self._first[chunk_id] : self._first[chunk_id + 1]].tolist()
         return Chunk(**row, sentences=tuple(Span(*span) for span in spans))
 
@@ -123,16 +125,10 @@ class Corpus:
         Raises:
             InputError: A document is not in the corpus.
         """
-        known = {doc_id: code for code, doc_id in enumerate(self.doc_ids)}
-        missing = [doc_id for doc_id in doc_ids if doc_id not in known]
+        missing = [doc_id for doc_id in doc_ids if doc_id not in self._rows]
         if missing:
             raise InputError(f"corpus {self.path} has no document {missing[0]!r}")
-        codes = self._documents.indices.to_numpy()
-        return [
-            self.chunk(int(chunk_id))
-            for doc_id in doc_ids
-            for chunk_id in np.flatnonzero(codes == known[doc_id])
-        ]
+        return [self.chunk(row) for doc_id in doc_ids for row in self._rows[doc_id]]
 
     def filter(
         self,
@@ -148,7 +144,7 @@ class Corpus:
             "period": period and [period],
         }
         masks = [
-            np.isin(self._table[name].to_numpy(), list(values))
+            np.fromiter((value in values for value in self._columns[name]), bool, len(self))
             for name, values in wanted.items()
             if values is not None
         ]
@@ -178,8 +174,9 @@ class Corpus:
             top_k: Number of chunks.
             allowed: A mask made by `filter`.
         """
-        search = await anyio.to_thread.run_sync(lambda: self._dense)
-        return await search.search(query, top_k, allowed)
+        if "_dense" not in self.__dict__:  # the first search loads the model
+            await anyio.to_thread.run_sync(lambda: self._dense)
+        return await self._dense.search(query, top_k, allowed)
 
     def snippets(self, hit: Hit, keywords: Sequence[str] = (), limit: int = 5) -> list[str]:
         """Sentences of a chunk that show why it was found.
@@ -216,13 +213,8 @@ class Corpus:
         with _OPENING:
             if "_keywords" in self.__dict__:
                 return self.__dict__["_keywords"]  # type: ignore[no-any-return]
-            prefixes, texts = self._table["prefix"], self._table["text"]
-            return KeywordIndex(
-                [
-                    f"{prefix} {text}"
-                    for prefix, text in zip(prefixes.to_pylist(), texts.to_pylist(), strict=True)
-                ]
-            )
+            pairs = zip(self._columns["prefix"], self._columns["text"], strict=True)
+            return KeywordIndex([f"{prefix} {text}" for prefix, text in pairs])
 
     @cached_property
     def _dense(self) -> DenseSearch:
@@ -245,10 +237,10 @@ class Corpus:
     def _check(self) -> None:
         """Hold the parts of the folder against each other."""
         self._index = DenseIndex(self.path / INDEX, self._sentence_chunk)
-        ids = self._table["chunk_id"].to_numpy()
+        ids = self._columns["chunk_id"]
         ordered = bool(np.all(np.diff(self._sentence_chunk) >= 0))
         if (
-            not np.array_equal(ids, np.arange(len(self)))
+            ids != list(range(len(self)))
             or not ordered
             or len(self._index) != len(self._sentence_chunk)
             or self._index.dimension != self.manifest.embedding.dimension

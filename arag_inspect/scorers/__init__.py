@@ -1,8 +1,21 @@
 """Measures, one module each; every one works in any Inspect suite."""
 
+from .bertscore import bertscore
+from .contain_match import contain_match
 from .efficiency import efficiency
+from .embedding_coverage import embedding_coverage
 from .factual_consistency import factual_consistency
+from .nli_contradiction import nli_contradiction
 from .retrieval_pr import retrieval_pr
 from .rouge import rouge
 
-__all__ = ["efficiency", "factual_consistency", "retrieval_pr", "rouge"]
+__all__ = [
+    "bertscore",
+    "contain_match",
+    "efficiency",
+    "embedding_coverage",
+    "factual_consistency",
+    "nli_contradiction",
+    "retrieval_pr",
+    "rouge",
+]

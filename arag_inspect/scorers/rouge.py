@@ -35,7 +35,7 @@ def rouge() -> Scorer:
         answer = state.output.completion
         best = await anyio.to_thread.run_sync(_best, answer, references)
         return Score(
-            value={key: round(best[key].fmeasure, 6) for key in KEYS},
+            value={key: best[key].fmeasure for key in KEYS},
             answer=answer,
             explanation=None if answer.strip() else "The answer is empty.",
             metadata={

@@ -10,26 +10,26 @@ from inspect_ai.util import sample_limits
 from ..errors import InputError
 from ..prompts import custom_prompt, fill, load_prompt
 from ..sample import SampleMetadata
-from ..trace import Context, RetrievalTrace
+from ..trace import Context, TraceRecord, recording
 
 DEFAULT_LENGTH = 150
 """Words of a summary whose sample does not say how long it should be."""
 
 
 @contextmanager
-def measured(state: TaskState, system: str, context: Context) -> Iterator[RetrievalTrace]:
-    """Open the sample's trace, note an error in it, and take the time."""
-    trace = state.store_as(RetrievalTrace)
-    trace.system, trace.context = system, context
-    clock = sample_limits().working
-    start = clock.usage
-    try:
-        yield trace
-    except Exception:
-        trace.stopped_by = "error"
-        raise
-    finally:
-        trace.latency_ms = round((clock.usage - start) * 1000, 1)
+def measured(state: TaskState, system: str, context: Context) -> Iterator[TraceRecord]:
+    """Record a system at work in the sample's trace, with its time and the error that ended it."""
+    with recording(state) as record:
+        record.system, record.context = system, context
+        clock = sample_limits().working
+        start = clock.usage
+        try:
+            yield record
+        except Exception:
+            record.stopped_by = "error"
+            raise
+        finally:
+            record.latency_ms = round((clock.usage - start) * 1000, 1)
 
 
 def system_message(

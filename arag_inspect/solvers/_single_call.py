@@ -7,7 +7,7 @@ from inspect_ai.solver import Generate, TaskState
 from ..corpus import Chunk
 from ..sample import SampleMetadata
 from ..tools.chunk_read import passage, show_passage
-from ..trace import RetrievalTrace
+from ..trace import TraceRecord
 from ._measure import system_message
 
 
@@ -16,7 +16,7 @@ async def answer_from(
     state: TaskState,
     generate: Generate,
     metadata: SampleMetadata,
-    trace: RetrievalTrace,
+    trace: TraceRecord,
     prompt: str | None = None,
 ) -> TaskState:
     """Put passages before the request, call the model once, and count the call."""
@@ -31,7 +31,7 @@ async def answer_once(
     state: TaskState,
     generate: Generate,
     metadata: SampleMetadata,
-    trace: RetrievalTrace,
+    trace: TraceRecord,
     default_prompt: str,
     prompt: str | None = None,
 ) -> TaskState:

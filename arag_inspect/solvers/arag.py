@@ -14,7 +14,7 @@ from arag_inspect.prompts import load_prompt
 from arag_inspect.sample import sample_metadata
 from arag_inspect.solvers._measure import measured, require_corpus, system_message
 from arag_inspect.tools import chunk_read, keyword_search, semantic_search
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.trace import TraceRecord
 
 ALL_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
 
@@ -90,7 +90,7 @@ def arag(
 
 
 def _continue_until(
-    trace: RetrievalTrace, max_loops: int, max_tokens: int
+    trace: TraceRecord, max_loops: int, max_tokens: int
 ) -> Callable[[AgentState], Awaitable[bool]]:
     """Count loops, tokens and dollars after each loop, and say whether there is to be another."""
 
@@ -125,7 +125,7 @@ def _conversation_tokens(state: AgentState) -> int:
     return known + sum(len(text) for text in since) // 4
 
 
-async def _answer_now(state: TaskState, trace: RetrievalTrace, tools: list[Tool]) -> None:
+async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool]) -> None:
     """Ask once more, without tools."""
     state.messages.append(ChatMessageUser(content=load_prompt("final_answer")))
     # tools are named, as some providers refuse a conversation with calls of unknown tools

@@ -1,6 +1,5 @@
 """Naive RAG: one search, one call."""
 
-import anyio.to_thread
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.corpus import Corpus
@@ -39,9 +38,7 @@ def naive_rag(*, top_k: int = 5, prompt: str | None = None) -> Solver:
                     loop=1,
                 )
             )
-            chunks = await anyio.to_thread.run_sync(
-                lambda: [corpus.chunk(hit.chunk_id) for hit in hits]
-            )
+            chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
             return await answer_from(chunks, state, generate, metadata, trace, prompt)
 
     return solve

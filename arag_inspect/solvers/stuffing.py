@@ -1,8 +1,5 @@
 """Long-context stuffing: the whole document in one call."""
 
-from functools import partial
-
-import anyio.to_thread
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -11,7 +8,7 @@ from arag_inspect.errors import InputError
 from arag_inspect.sample import sample_metadata
 from arag_inspect.solvers._measure import measured, require_corpus
 from arag_inspect.solvers._single_call import answer_from
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.trace import TraceRecord
 
 
 @solver
@@ -37,9 +34,7 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
             corpus = await Corpus.open_async(require_corpus(metadata, state))
             if not metadata.doc_ids:
                 raise InputError(f"sample {state.sample_id} names no document to read")
-            chunks = await anyio.to_thread.run_sync(
-                partial(corpus.document_chunks, metadata.doc_ids)
-            )
+            chunks = corpus.document_chunks(metadata.doc_ids)
             tokens = sum(chunk.tokens for chunk in chunks)
             if tokens > max_tokens:
                 return _skip(
@@ -53,7 +48,7 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
     return solve
 
 
-def _skip(state: TaskState, trace: RetrievalTrace, reason: str) -> TaskState:
+def _skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:
     trace.stopped_by, trace.skipped = "skipped", reason
     state.output = ModelOutput.from_content(model=str(state.model), content="")
     state.completed = True

@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-import anyio.to_thread
 from inspect_ai.tool import ToolError
-from inspect_ai.util import store_as
 
 from ..corpus import Corpus, Hit
 from ..prompts import fence
-from ..trace import RetrievalTrace, Search
+from ..trace import Search, current_trace
 
 MAX_RESULTS = 20
 
@@ -23,9 +21,9 @@ def check_top_k(top_k: int) -> None:
         raise ToolError(f"top_k must be from 1 to {MAX_RESULTS}, got {top_k}.")
 
 
-async def report(corpus: Corpus, tool: str, query: str | list[str], hits: Sequence[Hit]) -> str:
+def report(corpus: Corpus, tool: str, query: str | list[str], hits: Sequence[Hit]) -> str:
     """Write a search into the trace and show what it found."""
-    trace = store_as(RetrievalTrace)
+    trace = current_trace()
     trace.searches.append(
         Search(
             tool=tool,
@@ -37,18 +35,15 @@ async def report(corpus: Corpus, tool: str, query: str | list[str], hits: Sequen
     )
     read = {passage.chunk_id for passage in trace.passages}
     keywords = query if isinstance(query, list) else []
-    return await anyio.to_thread.run_sync(_show, corpus, hits, keywords, read)
+    return "\n\n".join(_show(corpus, hit, keywords, hit.chunk_id in read) for hit in hits)
 
 
-def _show(corpus: Corpus, hits: Sequence[Hit], keywords: Sequence[str], read: set[int]) -> str:
-    shown = []
-    for hit in hits:
-        attributes = {
-            "chunk_id": hit.chunk_id,
-            "source": corpus.chunk(hit.chunk_id).prefix,
-            "score": f"{hit.score:.4g}",
-        }
-        if hit.chunk_id in read:
-            attributes["already_read"] = "yes"
-        shown.append(fence("snippet", " [...] ".join(corpus.snippets(hit, keywords)), **attributes))
-    return "\n\n".join(shown)
+def _show(corpus: Corpus, hit: Hit, keywords: Sequence[str], read: bool) -> str:
+    chunk = corpus.chunk(hit.chunk_id)
+    attributes = {
+        "chunk_id": hit.chunk_id,
+        "source": chunk.prefix,
+        "score": f"{hit.score:.4g}",
+        **({"already_read": "yes"} if read else {}),
+    }
+    return fence("snippet", " [...] ".join(corpus.snippets(hit, keywords)), **attributes)

@@ -1,14 +1,12 @@
 """Tool: read chunks in full."""
 
-import anyio.to_thread
 from inspect_ai.tool import Tool, ToolError, tool
-from inspect_ai.util import store_as
 
 from arag_inspect.corpus import Chunk, Corpus
 from arag_inspect.prompts import fence
 from arag_inspect.tools._opening import opener
 from arag_inspect.tools._results import MAX_RESULTS
-from arag_inspect.trace import Passage, RetrievalTrace
+from arag_inspect.trace import Passage, current_trace
 
 
 @tool(max_output=0)
@@ -30,9 +28,9 @@ def chunk_read(*, corpus: str) -> Tool:
         """
         opened = await open_corpus()
         _check(chunk_ids, opened)
-        trace = store_as(RetrievalTrace)
+        trace = current_trace()
         unread = trace.unread(chunk_ids)
-        chunks = await anyio.to_thread.run_sync(lambda: [opened.chunk(i) for i in unread])
+        chunks = [opened.chunk(chunk_id) for chunk_id in unread]
         trace.passages.extend(passage(chunk, trace.loops + 1) for chunk in chunks)
         shown = [show_passage(item) for item in chunks]
         again = [str(i) for i in dict.fromkeys(chunk_ids) if i not in unread]

@@ -32,7 +32,7 @@ def keyword_search(*, corpus: str, top_k: int = 5) -> Tool:
             raise ToolError("keywords is empty; give at least one word or phrase to look for.")
         opened = await open_corpus()
         hits = await opened.keyword_search(wanted, top_k)
-        shown = await report(opened, "keyword_search", wanted, hits)
+        shown = report(opened, "keyword_search", wanted, hits)
         return shown or (
             f"No chunk contains any of {wanted}. Try shorter or other keywords, or semantic_search."
         )

@@ -31,6 +31,6 @@ def semantic_search(*, corpus: str, top_k: int = 5) -> Tool:
             raise ToolError("query is empty; say what to look for.")
         opened = await open_corpus()
         hits = await opened.semantic_search(query.strip(), top_k)
-        return await report(opened, "semantic_search", query.strip(), hits)
+        return report(opened, "semantic_search", query.strip(), hits)
 
     return execute

@@ -27,7 +27,7 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
     rows = {
         line.split()[0]: line.split()[1:]
         for line in done.stdout.splitlines()
-        if re.match(r"(arag|naive_rag|stuffing)\s+[-\d]", line)
+        if re.match(r"\s*(arag|naive_rag|stuffing)\s+[-\d]", line)
     }
     assert set(rows) == {"arag", "naive_rag", "stuffing"}
     assert rows["stuffing"][:2] == ["-", "-"] and float(rows["arag"][0]) > 0.9

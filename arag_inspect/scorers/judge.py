@@ -1,0 +1,213 @@
+"""The judge under every model-graded scorer: asks, reads tolerantly, asks once more, never guesses."""
+
+import json
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    ResponseSchema,
+    get_model,
+    model_roles,
+)
+from inspect_ai.scorer import Score
+
+from ..prompts import fill, load_prompt
+
+DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
+_OFFLINE = "offline/extractive"
+
+T = TypeVar("T")
+
+
+class UnreadableError(ValueError):
+    """A judge's reply holds no verdict; the message says why, and is shown to the judge."""
+
+
+@dataclass
+class Judgement(Generic[T]):
+    """What one judge made of one question."""
+
+    grader: str
+    verdict: T | None = None
+    reason: str | None = None
+    """Why there is no verdict."""
+
+    replies: list[str] = field(default_factory=list)
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
+    latency_ms: float = 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """For a score's metadata; the verdict itself is the scorer's to show."""
+        return {
+            "grader": self.grader,
+            "reason": self.reason,
+            "raw": self.replies,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "cost_usd": self.cost_usd,
+            "latency_ms": round(self.latency_ms, 1),
+        }
+
+
+def graders() -> list[Model]:
+    """The models bound to the role `grader`, one or several; ours where none is.
+
+    Where `offline/extractive` is the model under test and no grader is bound,
+    it judges as well, so that a run without a key stays without one.
+    """
+    bound = model_roles().get("grader")
+    if isinstance(bound, list):
+        return bound
+    if bound is not None:
+        return [bound]
+    offline = str(get_model()) == _OFFLINE
+    return [get_model(_OFFLINE if offline else DEFAULT_GRADER)]
+
+
+async def judge(
+    grader: Model,
+    prompt: str,
+    read: Callable[[str], T],
+    schema: ResponseSchema | None = None,
+) -> Judgement[T]:
+    """Put a question to a judge; where the reply cannot be read, once more with the reason.
+
+    Faults of the provider are raised, so that Inspect retries or fails the
+    sample; only what the judge itself says wrongly ends without a verdict.
+
+    Args:
+        grader: Who judges.
+        prompt: The question. What is the same for many samples should come first, so that providers can cache it.
+        read: Makes a verdict of a reply, or raises `UnreadableError`.
+        schema: Form of the reply for providers that can hold a model to one; others are asked for it in words.
+    """
+    found: Judgement[T] = Judgement(str(grader))
+    messages: list[ChatMessage] = [ChatMessageUser(content=prompt)]
+    config = GenerateConfig(response_schema=schema)
+    if grader.config.temperature is None:
+        config.temperature = 0
+    for _ in range(2):
+        started = time.monotonic()
+        output = await grader.generate(messages, config=config)
+        found.latency_ms += (time.monotonic() - started) * 1000
+        _count(found, output)
+        found.replies.append(output.completion)
+        try:
+            _refuse(output)
+            found.verdict, found.reason = read(output.completion), None
+            return found
+        except UnreadableError as error:
+            found.reason = str(error)
+            repair = fill(load_prompt("judge_repair"), reason=found.reason)
+            messages += [output.message, ChatMessageUser(content=repair)]
+    return found
+
+
+def no_verdict(judgements: list[Judgement[Any]], answer: str) -> Score:
+    """The score where no judge came to a verdict."""
+    reasons = "; ".join(f"{one.grader}: {one.reason}" for one in judgements)
+    return Score.unscored(
+        reason="grader_failed",
+        answer=answer,
+        explanation=f"No judge came to a verdict ({reasons}).",
+        metadata={
+            "reason": reasons,
+            "raw": [reply for one in judgements for reply in one.replies],
+            "judges": [one.as_dict() for one in judgements],
+        },
+    )
+
+
+def read_json(reply: str) -> dict[str, Any] | None:
+    """The JSON object of a reply, with the slips that models make mended; None where there is none."""
+    text = re.sub(r"^\s*```(?:json)?|```\s*$", "", reply.strip())
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0 or end < start:
+        return None
+    for candidate in (text[start : end + 1], re.sub(r",(\s*[}\]])", r"\1", text[start : end + 1])):
+        try:
+            found = json.loads(candidate)
+        except ValueError:
+            continue
+        return found if isinstance(found, dict) else None
+    return None
+
+
+_FINAL = re.compile(
+    r"^[\W_]*final[ _]score[\W_]*?:[\s*_`]*(?P<score>[-+]?\d+(?:[.,]\d+)?)"
+    r"(?:\s*(?:/|out of)\s*(?P<most>\d+))?(?P<rest>.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def read_final_score(reply: str, low: int, high: int) -> int:
+    """The one integer that a reply gives as its final score.
+
+    Read from the key `final_score` of a JSON object, or from lines that begin
+    with `Final score:`. Two different scores, a fraction, a score out of range
+    or on another scale are no score.
+
+    Raises:
+        UnreadableError: There is no such integer.
+    """
+    record = read_json(reply)
+    if record is not None and "final_score" in record:
+        return _integer(record["final_score"], low, high)
+    lines = list(_FINAL.finditer(reply))
+    if not lines:
+        raise UnreadableError("there is no line `Final score: N`")
+    scores = set()
+    for line in lines:
+        if line["most"] is not None and int(line["most"]) != high:
+            raise UnreadableError(f"the score is out of {line['most']}, not out of {high}")
+        if re.match(r"\s*(?:-|to|or|and)\s*\d", line["rest"]):
+            raise UnreadableError("the final score is a range, not one number")
+        scores.add(_integer(line["score"], low, high))
+    if len(scores) > 1:
+        raise UnreadableError(f"there are several final scores: {sorted(scores)}")
+    return scores.pop()
+
+
+def _integer(value: object, low: int, high: int) -> int:
+    try:
+        number = float(str(value).replace(",", "."))
+    except ValueError:
+        raise UnreadableError(f"the final score {str(value)[:40]!r} is not a number") from None
+    if isinstance(value, bool) or not number.is_integer():
+        raise UnreadableError(f"the final score {value} is not an integer")
+    if not low <= number <= high:
+        raise UnreadableError(f"the final score {value} is not from {low} to {high}")
+    return int(number)
+
+
+def _refuse(output: ModelOutput) -> None:
+    """Tell what the stop reason already says."""
+    if output.stop_reason == "content_filter":
+        raise UnreadableError("the reply was refused")
+    if output.stop_reason in ("max_tokens", "model_length"):
+        raise UnreadableError("the reply was cut off; be brief")
+    if not output.completion.strip():
+        raise UnreadableError("the reply is empty")
+
+
+def _count(found: Judgement[Any], output: ModelOutput) -> None:
+    usage = output.usage
+    cost = usage.total_cost if usage else None
+    if usage:
+        cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+        found.input_tokens += usage.input_tokens + cached
+        found.output_tokens += usage.output_tokens
+    if cost is None or found.cost_usd is None:
+        found.cost_usd = None
+    else:
+        found.cost_usd += cost

@@ -1,0 +1,52 @@
+"""Run benchmarks: `python -m benchmarks [names...] [--quick] [--json FILE]`."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from time import perf_counter
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as the package sets it: same for both sides
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+from .agents import agents
+from .embedding import embedding
+from .keyword import keyword_search
+from .loop import loop
+from .measure import Row, show, write_json
+from .memory import memory
+
+BENCHMARKS = {
+    "keyword": keyword_search,
+    "embedding": embedding,
+    "agents": agents,
+    "loop": loop,
+    "memory": memory,
+}
+
+
+def main() -> None:
+    """Run what was asked for, and exit with 1 where a target is missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help=", ".join(BENCHMARKS))
+    parser.add_argument("--quick", action="store_true", help="small sizes, no targets")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file")
+    given = parser.parse_args()
+    unknown = set(given.names) - set(BENCHMARKS)
+    if unknown:
+        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
+    rows: list[Row] = []
+    for name in given.names or BENCHMARKS:
+        start = perf_counter()
+        print(f"{name} ...", file=sys.stderr, end=" ", flush=True)
+        rows += BENCHMARKS[name](given.quick)
+        print(f"{perf_counter() - start:.0f} s", file=sys.stderr)
+        if given.json:
+            write_json(rows, given.json, given.quick)
+    show(rows)
+    sys.exit(any(row.holds is False for row in rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""Keyword search: a look-up in the vocabulary against reading every chunk."""
+
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+
+from arag_inspect.corpus import Hit, KeywordIndex
+from arag_inspect.corpus.corpus import _largest
+
+from . import plain
+from .material import keyword_queries, pieces
+from .measure import Row, best
+
+_TOP_K = 5
+_TARGETS = {2_000: 30.0, 40_000: 50.0}
+
+
+def keyword_search(quick: bool) -> list[Row]:
+    """Time distinct queries, after making sure that all scores and the best chunks are the same."""
+    sizes = {300: None, 1_000: None} if quick else _TARGETS
+    return [row for size, target in sizes.items() for row in _rows(size, target, quick)]
+
+
+def _rows(size: int, target: float | None, quick: bool) -> list[Row]:
+    texts = pieces(size)
+    queries = keyword_queries(texts, 20 if quick else 80)
+    start = perf_counter()
+    index = KeywordIndex(texts)
+    built = perf_counter() - start
+    repeats = 2 if size > 10_000 else 4
+    (cold, ours), (slow, reference) = best(
+        [partial(_search_cold, index, queries), partial(_search_plainly, texts, queries)], repeats
+    )
+    [(warm, _)] = best([partial(_search, index, queries)], repeats)
+    for query, hits, (scores, chunks) in zip(queries, ours, reference, strict=True):
+        assert np.array_equal(index.scores(query), scores), query
+        assert [hit.chunk_id for hit in hits] == chunks, query
+    each = 1000 / len(queries)
+    what = f"keyword search, {size:,} chunks, {len(queries)} distinct queries"
+    plainly = f"{slow * each:.2f} ms"
+    return [
+        Row(f"{what}, nothing cached", f"{cold * each:.2f} ms", plainly, slow / cold, target, repeats=repeats),
+        Row(f"{what}, asked before", f"{warm * each:.2f} ms", plainly, slow / warm, repeats=repeats),
+        Row(f"keyword index, {size:,} chunks: built in", f"{built:.2f} s"),
+    ]  # fmt: skip
+
+
+def _search(index: KeywordIndex, queries: list[list[str]]) -> list[list[Hit]]:
+    return [_hits(index, query) for query in queries]
+
+
+def _search_cold(index: KeywordIndex, queries: list[list[str]]) -> list[list[Hit]]:
+    """Search with the cache of keywords emptied before each query: queries share some keywords."""
+    found = []
+    for query in queries:
+        index._find.cache_clear()
+        found.append(_hits(index, query))
+    return found
+
+
+def _hits(index: KeywordIndex, query: list[str]) -> list[Hit]:
+    """What `Corpus.keyword_search` does in its worker thread."""
+    scores = index.scores(query)
+    best = _largest(scores, _TOP_K)
+    return [Hit(int(chunk), float(scores[chunk])) for chunk in best if scores[chunk] > 0]
+
+
+def _search_plainly(
+    texts: list[str], queries: list[list[str]]
+) -> list[tuple[list[int], list[int]]]:
+    found = []
+    for query in queries:
+        scores = plain.keyword_scores(texts, query)
+        found.append((scores, plain.best_chunks(scores, _TOP_K)))
+    return found

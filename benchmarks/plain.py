@@ -1,0 +1,54 @@
+"""The tools of the A-RAG paper as one would first write them: what ours are compared with."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from sentence_transformers import SentenceTransformer
+
+_BATCH = 32
+
+
+def keyword_scores(texts: Sequence[str], keywords: Sequence[str]) -> list[int]:
+    """Score every text: occurrences of each keyword times its length."""
+    scores = []
+    for text in texts:
+        lowered = text.lower()
+        scores.append(sum(lowered.count(word.lower()) * len(word) for word in keywords))
+    return scores
+
+
+def best_chunks(scores: Sequence[float], top_k: int) -> list[int]:
+    """Places of the highest scores above zero, equal ones in ascending order."""
+    ranked = sorted(range(len(scores)), key=lambda place: -scores[place])
+    return [place for place in ranked[:top_k] if scores[place] > 0]
+
+
+def embed(model: SentenceTransformer, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    """Embed texts, batch by batch in the order given."""
+    batches = [
+        model.encode(
+            list(texts[start : start + _BATCH]),
+            batch_size=_BATCH,
+            normalize_embeddings=True,
+            show_progress_bar=False,
+        )
+        for start in range(0, len(texts), _BATCH)
+    ]
+    return np.concatenate(batches)
+
+
+def semantic_search(
+    query: npt.NDArray[np.float32],
+    vectors: npt.NDArray[np.float32],
+    chunk_of: npt.NDArray[np.int64],
+    top_k: int,
+) -> list[tuple[int, float]]:
+    """Rank all sentences, and take the best sentence of each chunk until there are enough chunks."""
+    similarities = vectors @ query
+    found: dict[int, float] = {}
+    for row in np.argsort(-similarities):
+        found.setdefault(int(chunk_of[row]), float(similarities[row]))
+        if len(found) == top_k:
+            break
+    return list(found.items())
