@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +92,7 @@ class Corpus:
         sentences = pq.read_table(path / SENTENCES)
         self._sentence_chunk: npt.NDArray[np.int64] = sentences["chunk_id"].to_numpy()
         self._spans = np.stack([sentences[name].to_numpy() for name in ("start", "end")], axis=1)
+        self._read = lru_cache(maxsize=4096)(self._assemble)
         self._first = np.searchsorted(self._sentence_chunk, np.arange(len(self) + 1))
         self._rows: dict[str, list[int]] = {}
         for row, doc_id in enumerate(self._columns["doc_id"]):
@@ -115,6 +116,9 @@ class Corpus:
         """
         if not 0 <= chunk_id < len(self):
             raise KeyError(chunk_id)
+        return self._read(chunk_id)
+
+    def _assemble(self, chunk_id: int) -> Chunk:
         row = {name: values[chunk_id] for name, values in self._columns.items()}
         spans = self._spans[self._first[chunk_id] : self._first[chunk_id + 1]].tolist()
         return Chunk(**row, sentences=tuple(Span(*span) for span in spans))

@@ -5,6 +5,7 @@ from .contain_match import contain_match
 from .efficiency import efficiency
 from .embedding_coverage import embedding_coverage
 from .factual_consistency import factual_consistency
+from .geval import geval, geval_coverage, geval_faithfulness
 from .nli_contradiction import nli_contradiction
 from .retrieval_pr import retrieval_pr
 from .rouge import rouge
@@ -15,6 +16,9 @@ __all__ = [
     "efficiency",
     "embedding_coverage",
     "factual_consistency",
+    "geval",
+    "geval_coverage",
+    "geval_faithfulness",
     "nli_contradiction",
     "retrieval_pr",
     "rouge",

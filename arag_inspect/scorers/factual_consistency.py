@@ -4,19 +4,17 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.errors import InputError
 from arag_inspect.figures import CheckedClaim, check_claims, numerical_precision
 from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.context import Context, check_context, material
 from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.signature import signature
-from arag_inspect.trace import RetrievalTrace
 
 KEYS = ("verified", "contradicted", "numerical_precision")
-_CONTEXTS = ("auto", "passages", "tools", "input")
 
 
 @scorer(metrics={key: estimates() for key in KEYS})
-def factual_consistency(*, context: str = "auto") -> Scorer:
+def factual_consistency(*, context: Context = "auto") -> Scorer:
     """Check every figure of the summary against what the system has read, by program.
 
     1. `verified`: claims that a passage supports / all claims. A claim is a figure with what its sentence says of it: metric, scale, unit, sign, direction, period, basis, and whether it is a result or an outlook.
@@ -27,18 +25,17 @@ def factual_consistency(*, context: str = "auto") -> Scorer:
     Metadata: `claims`, one entry a figure, with the sentence that decided.
 
     Args:
-        context: What to check against: `passages` of the trace, `tools` (text of tool messages), `input` of the sample, or `auto`: the first of these that holds anything.
+        context: What to check against, see `scorers.context`.
 
     Raises:
         InputError: The context is none of these.
     """
-    if context not in _CONTEXTS:
-        raise InputError(f"context {context!r} is unknown; choose from {', '.join(_CONTEXTS)}")
+    check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score:
         if (unscored := skipped(state)) is not None:
             return unscored
-        read_from, passages = _passages(state, context)
+        read_from, passages = material(state, context)
         if not passages:
             return Score.unscored(
                 reason="no_passages", explanation="There is nothing to check the summary against."
@@ -66,21 +63,6 @@ def factual_consistency(*, context: str = "auto") -> Scorer:
         )
 
     return score
-
-
-def _passages(state: TaskState, context: str) -> tuple[str, list[str]]:
-    """What to check against, and where it is from."""
-    found = {
-        "passages": [passage.text for passage in state.store_as(RetrievalTrace).passages],
-        "tools": [message.text for message in state.messages if message.role == "tool"],
-        "input": [state.input_text],
-    }
-    wanted = list(found) if context == "auto" else [context]
-    for name in wanted:
-        texts = [text for text in found[name] if text.strip()]
-        if texts:
-            return name, texts
-    return wanted[-1], []
 
 
 def _share(claims: list[CheckedClaim], verdict: str) -> float:

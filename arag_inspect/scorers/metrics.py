@@ -22,6 +22,43 @@ def p99() -> Metric:
     return _percentile(99)
 
 
+@metric
+def share_at_least(threshold: float) -> Metric:
+    """Share of samples whose value is at least the threshold."""
+
+    def share(scores: list[SampleScore]) -> Value:
+        values = [score.score.as_float() for score in scores]
+        return float(np.mean([value >= threshold for value in values])) if values else float("nan")
+
+    return share
+
+
+@metric
+def distribution() -> Metric:
+    """Share of samples whose value rounds to 1, 2, 3, 4 and 5, halves up."""
+
+    def shares(scores: list[SampleScore]) -> Value:
+        values = [int(score.score.as_float() + 0.5) for score in scores]
+        return {
+            str(grade): values.count(grade) / len(values) if values else float("nan")
+            for grade in range(1, 6)
+        }
+
+    return shares
+
+
+@metric
+def disagreement() -> Metric:
+    """Mean over samples of the standard deviation between judges; NaN with a single judge."""
+
+    def between_judges(scores: list[SampleScore]) -> Value:
+        verdicts = [(score.score.metadata or {}).get("verdicts", {}) for score in scores]
+        spreads = [np.std(list(one.values())) for one in verdicts if len(one) > 1]
+        return float(np.mean(spreads)) if spreads else float("nan")
+
+    return between_judges
+
+
 def estimates() -> list[Metric]:
     """Mean, standard error and 95 % interval: what every key of every scorer here reports."""
     return [mean(), stderr(), ci()]

@@ -92,3 +92,22 @@ def test_file_that_is_missing_or_not_text(tmp_path: Path) -> None:
     (tmp_path / "p.jsonl").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="not UTF-8"):
         replay(predictions=str(tmp_path / "p.jsonl"))
+
+
+def test_sample_id_never_becomes_a_path(tmp_path: Path) -> None:
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+
+    (tmp_path / "secret.txt").write_text("secret")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "a.txt").write_text("fine")
+    task = Task(
+        dataset=[Sample(id="../secret", input="?"), Sample(id="a", input="?")],
+        solver=replay(predictions=str(folder)),
+    )
+    log = run(task, "mockllm/model", fail_on_error=False)
+    assert log.samples
+    by_id = {sample.id: sample for sample in log.samples}
+    assert "no prediction for sample '../secret'" in by_id["../secret"].error.message  # type: ignore[union-attr]
+    assert by_id["a"].output.completion == "fine"
