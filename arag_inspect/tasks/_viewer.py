@@ -8,9 +8,14 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
-_SHARES = ("recall", "precision", "found_recall", "rouge1", "rouge2", "rougeL", "rougeLsum")
+_SHARES = ("recall", "precision", "found_recall", "rouge1", "rouge2", "rougeL", "rougeLsum", "verified")
 
 _LABELS = {
+    "geval_faithfulness": "Faithful",
+    "geval_coverage": "Coverage",
+    "verified": "Verified",
+    "contradicted": "Contradicted",
+    "numerical_precision": "Num-Prec",
     "recall": "Recall",
     "precision": "Precision",
     "found_recall": "Found",
@@ -43,17 +48,26 @@ _COLUMNS = (
 )
 
 
-def summary_viewer() -> ViewerConfig:
+_JUDGED = (
+    ("geval_faithfulness", "geval_faithfulness", True),
+    ("geval_coverage", "geval_coverage", True),
+    ("factual_consistency", "verified", True),
+    ("factual_consistency", "contradicted", True),
+    ("factual_consistency", "numerical_precision", False),
+)
+
+
+def summary_viewer(judged: bool = False) -> ViewerConfig:
     """Sample list and score panel of a summarisation task.
 
-    One row a sample, score columns in the order retrieval, overlap,
-    effort; shares coloured on 0 to 1 (a mediocre run does not look good because
+    One row a sample, score columns in the order judgement, retrieval,
+    overlap, effort; shares coloured on 0 to 1 (a mediocre run does not look good because
     it holds the best values of its own log), effort without judgement.
     """
-    scores = [
-        TaskSamplesColumn.score(scorer, key, visible=shown) for scorer, key, shown in _COLUMNS
-    ]
+    columns = (*(_JUDGED if judged else ()), *_COLUMNS)
+    scores = [TaskSamplesColumn.score(scorer, key, visible=shown) for scorer, key, shown in columns]
     share = ScoreColorScale(palette="good-high", min=0, max=1)
+    grade = ScoreColorScale(palette="good-high", min=1, max=5)
     return ViewerConfig(
         task_samples_view=TaskSamplesView(
             name="Systems",
@@ -73,6 +87,9 @@ def summary_viewer() -> ViewerConfig:
             score_labels=_LABELS,
             score_color_scales={
                 **dict.fromkeys(_SHARES, share),
+                "geval_faithfulness": grade,
+                "geval_coverage": grade,
+                "contradicted": ScoreColorScale(palette="good-low", min=0, max=1),
                 "loops": "neutral",
                 "word_count": "neutral",
                 "cost_usd": "good-low",

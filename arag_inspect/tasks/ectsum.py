@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from inspect_ai import Task, task
 from inspect_ai.model import GenerateConfig
 
-from arag_inspect.scorers import efficiency, retrieval_pr, rouge
 from arag_inspect.solvers import System, system_solver
 from arag_inspect.solvers.arag import ALL_TOOLS
 from arag_inspect.tasks._prepared import corpus_metadata, prepared_dataset
+from arag_inspect.tasks._scorers import summary_scorers
 from arag_inspect.tasks._viewer import summary_viewer
 
 
@@ -24,6 +24,7 @@ def ectsum(
     top_k: int = 5,
     tools: str | Sequence[str] = ALL_TOOLS,
     max_tokens: int = 180_000,
+    judged: bool = False,
 ) -> Task:
     """Summaries of earnings calls (ECTSum, Mukherjee et al., EMNLP 2022).
 
@@ -39,6 +40,10 @@ def ectsum(
         top_k: Results of a search: of naive RAG's only one, and of A-RAG's where the model does not say.
         tools: A-RAG: tools to give, for ablations.
         max_tokens: Stuffing: longest call, in tokens of the corpus's tokenizer.
+        judged: Also score faithfulness, coverage and factual consistency; the first two by the model role `grader`.
+
+    Model Roles:
+        grader: Judges faithfulness and coverage, where `judged`. Default claude-haiku-4-5.
     """
     corpus = corpus or f"ectsum-{split}"
     return Task(
@@ -57,9 +62,9 @@ def ectsum(
             tools=tools,
             max_tokens=max_tokens,
         ),
-        scorer=[retrieval_pr(), rouge(), efficiency()],
+        scorer=summary_scorers(judged),
         config=GenerateConfig(temperature=0),
-        viewer=summary_viewer(),
+        viewer=summary_viewer(judged),
         metadata=corpus_metadata(corpus),
         version=1,
     )
