@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ _CHUNK_SCHEMA = pa.schema(
         ("tokens", pa.int64()),
     ]
 )
+CHUNK_COLUMNS: tuple[str, ...] = tuple(_CHUNK_SCHEMA.names)
 _SENTENCE_SCHEMA = pa.schema([(name, pa.int64()) for name in ("chunk_id", "start", "end")])
 _SENTENCES_PER_STEP = 4096
 """About how many sentences are embedded, and kept should the build be interrupted, at a time."""
@@ -98,7 +100,7 @@ def build_corpus(
     if chunk_tokens < 32:
         raise InputError(f"chunk size of {chunk_tokens} tokens is too small; give at least 32")
     out = out.absolute()
-    out.parent.mkdir(parents=True, exist_ok=True)
+    _check_replaceable(out)
     with _alone(out):
         stage = out.parent / f".{out.name}.partial"
         encoder = embedding_model(model, dtype)
@@ -236,6 +238,20 @@ def _distinct(documents: Iterable[Document]) -> Iterator[Document]:
             raise InputError(f"document id {document.doc_id!r} occurs twice in the source")
         seen.add(document.doc_id)
         yield document
+
+
+def _check_replaceable(out: Path) -> None:
+    """Refuse to replace anything but a prepared folder, and to write where that is not allowed."""
+    if out.exists() and not (out / MANIFEST).is_file() and (out.is_file() or any(out.iterdir())):
+        raise InputError(f"{out} exists and is no prepared corpus; give another --out")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out.parent):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"cannot write to {out.parent} ({error.strerror}); give another --out"
+        ) from None
 
 
 def _alone(out: Path) -> AbstractContextManager[object]:

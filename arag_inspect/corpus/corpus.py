@@ -10,10 +10,11 @@ from typing import Any
 import anyio.to_thread
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import InputError
-from .build import CHUNKS, INDEX, SENTENCES
+from .build import CHUNK_COLUMNS, CHUNKS, INDEX, SENTENCES
 from .chunks import Chunk
 from .dense import DenseIndex, DenseSearch, Hit
 from .embedding import EmbeddingModel, embedding_model
@@ -88,7 +89,16 @@ class Corpus:
         self.path = path
         self.manifest: Manifest = read_manifest(path)
         check_files(path, self.manifest)
-        self._columns: dict[str, list[Any]] = pq.read_table(path / CHUNKS).to_pydict()
+        try:
+            self._load(path)
+        except (KeyError, TypeError, pa.ArrowException, RuntimeError) as error:
+            raise self._unfit(str(error).splitlines()[0] if str(error) else "") from error
+
+    def _load(self, path: Path) -> None:
+        chunks = pq.read_table(path / CHUNKS, columns=list(CHUNK_COLUMNS))
+        self._columns: dict[str, list[Any]] = {
+            name: chunks[name].to_pylist() for name in CHUNK_COLUMNS
+        }
         sentences = pq.read_table(path / SENTENCES)
         self._sentence_chunk: npt.NDArray[np.int64] = sentences["chunk_id"].to_numpy()
         self._spans = np.stack([sentences[name].to_numpy() for name in ("start", "end")], axis=1)
@@ -250,10 +260,13 @@ class Corpus:
             or self._index.dimension != self.manifest.embedding.dimension
             or (len(ids) and self._sentence_chunk.max(initial=0) >= len(self))
         ):
-            raise InputError(
-                f"the parts of corpus {self.path} do not fit together; "
-                f"prepare it again with: {self.manifest.command}"
-            )
+            raise self._unfit("their sizes differ")
+
+    def _unfit(self, why: str) -> InputError:
+        return InputError(
+            f"the parts of corpus {self.path} do not fit together ({why}); "
+            f"prepare it again with: {self.manifest.command}"
+        )
 
 
 def _largest(scores: npt.NDArray[np.int64], top_k: int) -> npt.NDArray[np.int64]:

@@ -40,7 +40,11 @@ def prepared_dataset(
         raise InputError(
             f"{path} is missing or has changed since it was prepared; run: {manifest.command}"
         )
-    samples = [_placed(sample, corpus, target_length) for sample in json_dataset(str(path))]
+    try:
+        found = list(json_dataset(str(path)))
+    except (ValueError, KeyError) as error:
+        raise InputError(f"{path} cannot be read ({error}); run: {manifest.command}") from error
+    samples = [_placed(sample, corpus, target_length) for sample in found]
     return MemoryDataset(samples, name=f"{manifest.dataset}-{manifest.split}", location=str(path))
 
 

@@ -216,3 +216,24 @@ def _edit(folder: Path, change) -> None:  # type: ignore[no-untyped-def]
 
 def _touch(folder: Path) -> None:
     _edit(folder, lambda manifest: None)
+
+
+def test_never_replaces_what_is_no_corpus(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+    (tmp_path / "file").write_text("x")
+    for name in ("mine", "file"):
+        with pytest.raises(InputError, match=f"{name} exists and is no prepared corpus"):
+            build_corpus([document("A")], tmp_path / name, dataset="t")
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
+
+
+@pytest.mark.parametrize("name", ["chunks.parquet", "sentences.parquet", "sentences.faiss"])
+def test_garbage_with_a_matching_digest_is_still_one_line(built: Path, name: str) -> None:
+    import hashlib
+
+    (built / name).write_bytes(b"garbage")
+    digest = hashlib.sha256(b"garbage").hexdigest()
+    _edit(built, lambda manifest: manifest["files"].update({name: digest}))
+    with pytest.raises(InputError, match="do not fit together"):
+        Corpus.open(built)
