@@ -10,3 +10,18 @@ class InputError(click.ClickException, ValueError):
     and exit with 1 instead of showing a traceback; a `ValueError` for whoever
     calls from Python.
     """
+
+
+def check_positive(**values: object) -> None:
+    """Refuse a parameter that is no whole number of at least 1; None passes.
+
+    Raises:
+        InputError: The first that is none, by its name.
+    """
+    for name, value in values.items():
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise InputError(f"{name} must be a whole number, got {value!r}")
+        if value < 1:
+            raise InputError(f"{name} must be at least 1, got {value}")

@@ -20,12 +20,12 @@ from .chunks import Chunk, chunk_document
 from .dense import new_index, write_index
 from .document import Document
 from .embedding import DEFAULT_MODEL, DType, EmbeddingModel, Vectors, embedding_model, file_digest
-from .manifest import FORMAT_VERSION, MANIFEST, Embedding, Manifest, Source
+from .manifest import FORMAT_VERSION, MANIFEST, Embedding, Manifest, Source, read_manifest
 from .progress import Progress, silent
 
 CHUNKS, SENTENCES, INDEX = "chunks.parquet", "sentences.parquet", "sentences.faiss"
 
-_CHUNK_SCHEMA = pa.schema(
+CHUNK_SCHEMA = pa.schema(
     [
         ("chunk_id", pa.int64()),
         ("doc_id", pa.string()),
@@ -37,7 +37,6 @@ _CHUNK_SCHEMA = pa.schema(
         ("tokens", pa.int64()),
     ]
 )
-CHUNK_COLUMNS: tuple[str, ...] = tuple(_CHUNK_SCHEMA.names)
 _SENTENCE_SCHEMA = pa.schema([(name, pa.int64()) for name in ("chunk_id", "start", "end")])
 _SENTENCES_PER_STEP = 4096
 """About how many sentences are embedded, and kept should the build be interrupted, at a time."""
@@ -99,7 +98,7 @@ def build_corpus(
     """
     if chunk_tokens < 32:
         raise InputError(f"chunk size of {chunk_tokens} tokens is too small; give at least 32")
-    out = out.absolute()
+    out = out.resolve()
     _check_replaceable(out)
     with _alone(out):
         stage = out.parent / f".{out.name}.partial"
@@ -152,7 +151,7 @@ class _Writer:
         self._kept = stage / "vectors"
         self._kept.mkdir(parents=True, exist_ok=True)
         self._index = new_index(model.dimension)
-        self._chunk_file = pq.ParquetWriter(stage / CHUNKS, _CHUNK_SCHEMA, compression="zstd")
+        self._chunk_file = pq.ParquetWriter(stage / CHUNKS, CHUNK_SCHEMA, compression="zstd")
         self._sentence_file = pq.ParquetWriter(
             stage / SENTENCES, _SENTENCE_SCHEMA, compression="zstd"
         )
@@ -200,9 +199,9 @@ class _Writer:
         self._index.add(self._embed(texts))
         self._sentence_file.write_table(pa.Table.from_pylist(rows, _SENTENCE_SCHEMA))
         columns = {
-            name: [getattr(chunk, name) for chunk in self._pending] for name in _CHUNK_SCHEMA.names
+            name: [getattr(chunk, name) for chunk in self._pending] for name in CHUNK_SCHEMA.names
         }
-        self._chunk_file.write_table(pa.Table.from_pydict(columns, _CHUNK_SCHEMA))
+        self._chunk_file.write_table(pa.Table.from_pydict(columns, CHUNK_SCHEMA))
         self.counts["chunks"] += len(self._pending)
         self.counts["sentences"] += len(texts)
         self._pending = []
@@ -242,8 +241,18 @@ def _distinct(documents: Iterable[Document]) -> Iterator[Document]:
 
 def _check_replaceable(out: Path) -> None:
     """Refuse to replace anything but a prepared folder, and to write where that is not allowed."""
-    if out.exists() and not (out / MANIFEST).is_file() and (out.is_file() or any(out.iterdir())):
+    if out.is_file():
         raise InputError(f"{out} exists and is no prepared corpus; give another --out")
+    held = {path.name for path in out.iterdir()} if out.is_dir() else set()
+    try:
+        known = {MANIFEST, *read_manifest(out).files} if held else set()
+    except InputError:
+        raise InputError(f"{out} exists and is no prepared corpus; give another --out") from None
+    if held - known:
+        raise InputError(
+            f"{out} holds {min(held - known)}, which is no part of a corpus and would be lost; "
+            "move it away or give another --out"
+        )
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out.parent):
@@ -264,9 +273,10 @@ def _alone(out: Path) -> AbstractContextManager[object]:
 
 def _replace(stage: Path, out: Path) -> None:
     """Put a complete folder in the place of an old one."""
-    old = out.parent / f".{out.name}.old"
-    shutil.rmtree(old, ignore_errors=True)
-    if out.exists():
-        out.rename(old)
+    if not out.exists():
+        stage.rename(out)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+    out.rename(old / out.name)
     stage.rename(out)
-    shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(old)

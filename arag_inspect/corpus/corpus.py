@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import InputError
-from .build import CHUNK_COLUMNS, CHUNKS, INDEX, SENTENCES
+from .build import CHUNK_SCHEMA, CHUNKS, INDEX, SENTENCES
 from .chunks import Chunk
 from .dense import DenseIndex, DenseSearch, Hit
 from .embedding import EmbeddingModel, embedding_model
@@ -95,9 +95,9 @@ class Corpus:
             raise self._unfit(str(error).splitlines()[0] if str(error) else "") from error
 
     def _load(self, path: Path) -> None:
-        chunks = pq.read_table(path / CHUNKS, columns=list(CHUNK_COLUMNS))
+        chunks = pq.read_table(path / CHUNKS).select(CHUNK_SCHEMA.names).cast(CHUNK_SCHEMA)
         self._columns: dict[str, list[Any]] = {
-            name: chunks[name].to_pylist() for name in CHUNK_COLUMNS
+            name: chunks[name].to_pylist() for name in CHUNK_SCHEMA.names
         }
         sentences = pq.read_table(path / SENTENCES)
         self._sentence_chunk: npt.NDArray[np.int64] = sentences["chunk_id"].to_numpy()
@@ -108,6 +108,11 @@ class Corpus:
         for row, doc_id in enumerate(self._columns["doc_id"]):
             self._rows.setdefault(doc_id, []).append(row)
         self._check()
+
+    async def load(self) -> None:
+        """Load the embedding model and build the keyword index, in a worker thread, once."""
+        if "_dense" not in self.__dict__ or "_keywords" not in self.__dict__:
+            await anyio.to_thread.run_sync(lambda: (self._dense, self._keywords))
 
     def __len__(self) -> int:
         """Number of chunks."""
@@ -258,7 +263,7 @@ class Corpus:
             or not ordered
             or len(self._index) != len(self._sentence_chunk)
             or self._index.dimension != self.manifest.embedding.dimension
-            or (len(ids) and self._sentence_chunk.max(initial=0) >= len(self))
+            or self._sentence_chunk.max(initial=0) >= len(self)
         ):
             raise self._unfit("their sizes differ")
 

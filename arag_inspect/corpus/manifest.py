@@ -82,10 +82,13 @@ def read_manifest(folder: Path) -> Manifest:
         manifest = Manifest.model_validate_json(path.read_bytes())
     except FileNotFoundError:
         raise InputError(f"no prepared corpus at {folder} ({MANIFEST} is missing)") from None
-    except (OSError, ValidationError) as error:
-        raise InputError(
-            f"{path} cannot be read ({str(error).splitlines()[0]}); prepare the corpus again"
-        ) from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror})") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        reason = f"{place}: {first['msg']}" if place else first["msg"]
+        raise InputError(f"{path} cannot be read ({reason}); prepare the corpus again") from error
     if manifest.format_version != FORMAT_VERSION:
         raise InputError(
             f"{path} has format version {manifest.format_version}, this package reads "

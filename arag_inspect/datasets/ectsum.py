@@ -152,6 +152,6 @@ def _text(files: Mapping[str, bytes], path: str) -> str:
     if path not in files:
         raise InputError(f"{path} is missing in the source; is it a copy of {REPOSITORY}?")
     try:
-        return files[path].decode("utf-8").replace("\r\n", "\n")
+        return files[path].decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text") from None

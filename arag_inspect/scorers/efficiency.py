@@ -18,7 +18,7 @@ def efficiency() -> Scorer:
     1. `cost_usd` is unscored (NaN) where a model has no known price, `latency_ms` where the answer was replayed without one. Neither is ever a silent 0.
     2. `latency_ms` is working time: without waits for a free connection and between retries.
     3. `input_tokens` include those read from or written to the provider's cache.
-    4. `loops`, tokens, latency and cost come from the RetrievalTrace, so a log of a solver that leaves none has `word_count` only.
+    4. `loops`, tokens, latency and cost come from the RetrievalTrace, so a log of a solver that leaves none, and a replayed answer without them, has `word_count` only.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -31,10 +31,10 @@ def efficiency() -> Scorer:
         value = {
             "cost_usd": nan if trace.cost_usd is None or not known else trace.cost_usd,
             "latency_ms": nan if trace.latency_ms is None else trace.latency_ms,
-            "loops": trace.loops if known else nan,
+            "loops": trace.loops or nan,
             "word_count": words,
-            "input_tokens": trace.input_tokens if known else nan,
-            "output_tokens": trace.output_tokens if known else nan,
+            "input_tokens": trace.input_tokens or nan,
+            "output_tokens": trace.output_tokens or nan,
         }
         return Score(
             value=value,

@@ -37,7 +37,7 @@ def system_solver(
         "stuffing": lambda: stuffing(max_tokens=max_tokens),
         "closed_book": closed_book,
     }
-    if system not in makers:
+    if not isinstance(system, str) or system not in makers:
         raise InputError(f"system {system!r} is unknown; choose from {', '.join(get_args(System))}")
     return makers[system]()
 

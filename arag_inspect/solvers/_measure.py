@@ -1,7 +1,9 @@
 """What every system has in common: a trace, a clock and a way of writing."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from inspect_ai.model import ChatMessageSystem
 from inspect_ai.solver import TaskState
@@ -51,6 +53,22 @@ def system_message(
         known = ", ".join(["writing", *fields])
         raise InputError(f"prompt names an unknown field {error}; it may hold {known}") from None
     return ChatMessageSystem(content=text)
+
+
+def check_prompt(prompt: object) -> None:
+    """Refuse a prompt of the user's that cannot be filled, when the solver is made.
+
+    Raises:
+        InputError: It is no text, names a file that is not there, or an unknown field.
+    """
+    if prompt is None:
+        return
+    if not isinstance(prompt, str) or not prompt.strip():
+        raise InputError(f"prompt must be text or the path of a file, got {prompt!r}")
+    one_line = "\n" not in prompt and " " not in prompt.strip()
+    if one_line and not Path(prompt).is_file() and re.search(r"[/\\]|\.(?:md|txt)$", prompt):
+        raise InputError(f"prompt file {prompt} not found")
+    system_message(SampleMetadata(), "closed_book", prompt)
 
 
 def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:

@@ -9,10 +9,10 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.errors import InputError
+from arag_inspect.errors import InputError, check_positive
 from arag_inspect.prompts import load_prompt
 from arag_inspect.sample import sample_metadata
-from arag_inspect.solvers._measure import measured, require_corpus, system_message
+from arag_inspect.solvers._measure import check_prompt, measured, require_corpus, system_message
 from arag_inspect.tools import chunk_read, keyword_search, semantic_search
 from arag_inspect.trace import TraceRecord
 
@@ -56,9 +56,8 @@ def arag(
     Source: "A-RAG: Scaling Agentic Retrieval-Augmented Generation via Hierarchical Retrieval Interfaces", arXiv 2602.03442.
     """
     names = _tool_names(tools)
-    for name, value in {"max_loops": max_loops, "max_token_budget": max_token_budget}.items():
-        if value is not None and value < 1:
-            raise InputError(f"{name} must be at least 1, got {value}")
+    check_positive(max_loops=max_loops, max_token_budget=max_token_budget, top_k=top_k)
+    check_prompt(prompt)
     toolsets: dict[str, list[Tool]] = {}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -66,8 +65,8 @@ def arag(
         corpus = require_corpus(metadata, state)
         question = metadata.style == "qa"
         limits = QA_LIMITS if question else SUMMARY_LIMITS
+        await (await Corpus.open_async(corpus)).load()  # before the clock runs
         with measured(state, "arag", "retrieved") as trace:
-            await Corpus.open_async(corpus)
             if corpus not in toolsets:
                 toolsets[corpus] = _make_tools(names, corpus, top_k)
             instructions = system_message(metadata, "arag_qa" if question else "arag", prompt)
@@ -150,6 +149,8 @@ def _make_tools(names: Sequence[str], corpus: str, top_k: int) -> list[Tool]:
 
 
 def _tool_names(tools: str | Sequence[str]) -> list[str]:
+    if not isinstance(tools, str | list | tuple):
+        raise InputError(f"tools must be names of tools, got {tools!r}; choose from {', '.join(ALL_TOOLS)}")
     names = [name.strip() for name in tools.split(",")] if isinstance(tools, str) else list(tools)
     unknown = [name for name in names if name not in ALL_TOOLS]
     if unknown or not names:

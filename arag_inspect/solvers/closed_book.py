@@ -3,7 +3,7 @@
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.sample import sample_metadata
-from arag_inspect.solvers._measure import measured
+from arag_inspect.solvers._measure import check_prompt, measured
 from arag_inspect.solvers._single_call import answer_once
 
 
@@ -17,6 +17,8 @@ def closed_book(*, prompt: str | None = None) -> Solver:
     Args:
         prompt: System prompt to use instead of ours, as text or the path of a file.
     """
+
+    check_prompt(prompt)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)

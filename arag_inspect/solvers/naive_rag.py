@@ -3,9 +3,9 @@
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.errors import InputError
+from arag_inspect.errors import check_positive
 from arag_inspect.sample import sample_metadata
-from arag_inspect.solvers._measure import measured, require_corpus
+from arag_inspect.solvers._measure import check_prompt, measured, require_corpus
 from arag_inspect.solvers._single_call import answer_from
 from arag_inspect.trace import Search
 
@@ -21,13 +21,14 @@ def naive_rag(*, top_k: int = 5, prompt: str | None = None) -> Solver:
     Raises:
         InputError: `top_k` is not positive.
     """
-    if top_k < 1:
-        raise InputError(f"top_k must be at least 1, got {top_k}")
+    check_positive(top_k=top_k)
+    check_prompt(prompt)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
+        corpus = await Corpus.open_async(require_corpus(metadata, state))
+        await corpus.load()  # before the clock runs
         with measured(state, "naive_rag", "retrieved") as trace:
-            corpus = await Corpus.open_async(require_corpus(metadata, state))
             hits = await corpus.semantic_search(state.input_text, top_k)
             trace.searches.append(
                 Search(

@@ -22,20 +22,22 @@ class Prediction(BaseModel):
     loops: int = Field(default=0, ge=0)
     input_tokens: int = Field(default=0, ge=0)
     output_tokens: int = Field(default=0, ge=0)
-    cost_usd: float | None = None
-    latency_ms: float | None = None
+    cost_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    latency_ms: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
 @solver
-def replay(*, predictions: str) -> Solver:
+def replay(*, predictions: str | None = None) -> Solver:
     """Answer each sample with what a file holds for its id.
 
     Args:
-        predictions: JSON Lines with `id` and `predicted` (and, where known, `loops`, `input_tokens`, `output_tokens`, `cost_usd`, `latency_ms`), or a folder of `<id>.txt`.
+        predictions: Needed. JSON Lines with `id` and `predicted` (and, where known, `loops`, `input_tokens`, `output_tokens`, `cost_usd`, `latency_ms`), or a folder of `<id>.txt`.
 
     Raises:
         InputError: The file or folder is missing, or a line cannot be read.
     """
+    if not isinstance(predictions, str):
+        raise InputError("replay needs the path of a file or folder: -S predictions=PATH")
     answers = _read(Path(predictions).expanduser())
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -84,18 +86,18 @@ def _parse(line: str, place: str) -> Prediction:
     try:
         record: Any = json.loads(line)
         return Prediction.model_validate(record)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{place} is not JSON: {error}") from None
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "line"
         raise InputError(
             f"{place}: {field}: {first['msg']}; each line needs id and predicted"
         ) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{place} is not JSON: {error}") from None
 
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text") from None

@@ -4,9 +4,9 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.errors import InputError
+from arag_inspect.errors import InputError, check_positive
 from arag_inspect.sample import sample_metadata
-from arag_inspect.solvers._measure import measured, require_corpus
+from arag_inspect.solvers._measure import check_prompt, measured, require_corpus
 from arag_inspect.solvers._single_call import answer_from
 from arag_inspect.trace import TraceRecord
 
@@ -25,13 +25,13 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
     Raises:
         InputError: `max_tokens` is not positive.
     """
-    if max_tokens < 1:
-        raise InputError(f"max_tokens must be at least 1, got {max_tokens}")
+    check_positive(max_tokens=max_tokens)
+    check_prompt(prompt)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
+        corpus = await Corpus.open_async(require_corpus(metadata, state))
         with measured(state, "stuffing", "document") as trace:
-            corpus = await Corpus.open_async(require_corpus(metadata, state))
             if not metadata.doc_ids:
                 raise InputError(f"sample {state.sample_id} names no document to read")
             chunks = corpus.document_chunks(metadata.doc_ids)

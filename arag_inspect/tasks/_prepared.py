@@ -6,7 +6,7 @@ from inspect_ai.dataset import Dataset, MemoryDataset, Sample, json_dataset
 
 from ..corpus import Corpus, Manifest, read_manifest
 from ..corpus.embedding import file_digest
-from ..errors import InputError
+from ..errors import InputError, check_positive
 
 SAMPLES = "samples.jsonl"
 
@@ -26,8 +26,9 @@ def prepared_dataset(
     Raises:
         InputError: The corpus is not prepared, is another data set, or its samples have changed.
     """
-    if target_length < 1:
-        raise InputError(f"target_length must be at least 1, got {target_length}")
+    check_positive(target_length=target_length)
+    if not isinstance(corpus, str):
+        raise InputError(f"corpus must be the name or path of a prepared corpus, got {corpus!r}")
     manifest = _manifest(corpus, prepare)
     if manifest.dataset != dataset or split not in (None, manifest.split):
         asked = f"{dataset} {split}" if split else dataset
@@ -44,6 +45,9 @@ def prepared_dataset(
         found = list(json_dataset(str(path)))
     except (ValueError, KeyError) as error:
         raise InputError(f"{path} cannot be read ({error}); run: {manifest.command}") from error
+    Corpus.open(corpus)  # what is wrong with it is told now, not in the first sample
+    if not found or len({sample.id for sample in found}) < len(found):
+        raise InputError(f"{path} holds no samples or one id twice; run: {manifest.command}")
     samples = [_placed(sample, corpus, target_length) for sample in found]
     return MemoryDataset(samples, name=f"{manifest.dataset}-{manifest.split}", location=str(path))
 
