@@ -237,3 +237,21 @@ def test_garbage_with_a_matching_digest_is_still_one_line(built: Path, name: str
     _edit(built, lambda manifest: manifest["files"].update({name: digest}))
     with pytest.raises(InputError, match="do not fit together"):
         Corpus.open(built)
+
+
+def test_never_replaces_a_corpus_that_holds_something_of_the_users(built: Path) -> None:
+    (built / "notes.md").write_text("mine")
+    with pytest.raises(InputError, match=r"holds notes\.md, which is no part of a corpus"):
+        build_corpus([document("C")], built, dataset="tiny")
+    (built / "notes.md").unlink()
+    (built / "manifest.json").write_text("{}")
+    with pytest.raises(InputError, match="is no prepared corpus"):
+        build_corpus([document("C")], built, dataset="tiny")
+
+
+def test_prepares_through_a_link(built: Path) -> None:
+    link = built.parent / "link"
+    link.symlink_to(built)
+    for name in ("C", "D"):
+        build_corpus([document(name)], link, dataset="tiny")
+    assert link.is_symlink() and Corpus.open(built).doc_ids == ["D"]

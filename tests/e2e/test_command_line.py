@@ -210,3 +210,49 @@ def test_everything_is_found_by_name() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert "'arag_inspect/arag'" in done.stdout and "'arag_inspect/keyword_search'" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("-T system=arag,naive_rag", "system ['arag', 'naive_rag'] is unknown"),
+        ("-T tools=5", "tools must be names of tools, got 5"),
+        ("-T max_loops=abc", "max_loops must be a whole number, got 'abc'"),
+        ("-T top_k=0", "top_k must be at least 1, got 0"),
+        ("-T target_length=7.5", "target_length must be a whole number, got 7.5"),
+        ("-T corpus=5", "corpus must be the name or path of a prepared corpus, got 5"),
+        ("--solver arag_inspect/replay", "replay needs the path of a file or folder"),
+        (
+            "--solver arag_inspect/naive_rag -S prompt=nowhere.md",
+            "prompt file nowhere.md not found",
+        ),
+        (
+            "--solver arag_inspect/naive_rag -S prompt={{nope}}",
+            "prompt names an unknown field 'nope'",
+        ),
+    ],
+)
+def test_bad_parameters_are_one_line(
+    project: Path, monkeypatch: pytest.MonkeyPatch, options: str, message: str
+) -> None:
+    import arag_inspect.solvers as solvers
+    from arag_inspect.errors import InputError
+    from arag_inspect.tasks import ectsum
+
+    monkeypatch.chdir(project)
+    words = options.split()
+    given = {k: _value(v) for k, _, v in (w.partition("=") for w in words if "=" in w)}
+    with pytest.raises(InputError) as raised:
+        if words[0] == "-T":
+            ectsum(**given)
+        else:
+            getattr(solvers, words[1].split("/")[1])(**given)
+    assert message in str(raised.value) and "\n" not in str(raised.value)
+
+
+def _value(text: str) -> object:
+    import yaml
+
+    return (
+        text.split(",") if "," in text else text if text.startswith("{") else yaml.safe_load(text)
+    )
