@@ -52,7 +52,7 @@ def factual_consistency(*, context: Context = "auto") -> Scorer:
             value={
                 "verified": _share(claims, "supported"),
                 "contradicted": _share(claims, "contradicted"),
-                "numerical_precision": 0.0 if precision is None else precision,
+                "numerical_precision": float("nan") if precision is None else precision,
             },
             answer=answer,
             explanation="\n".join(_line(claim) for claim in claims),
