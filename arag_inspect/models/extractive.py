@@ -18,7 +18,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 
-from . import rule_judge
+from .rules import judge_by_rule
 from .summarizer import Passage, answer, summarize
 
 _PASSAGE = re.compile(
@@ -65,7 +65,7 @@ class Extractive(ModelAPI):
     from the passages in the conversation, chosen by centrality and numeric
     density, near the length that is asked for; or, for a question, the
     sentences that share most with it. Asked for a verdict on a summary it
-    judges by rule, from shared words and figures (`rule_judge`): no substitute
+    judges by rule, from shared words and figures (`models/rules`): no substitute
     for a grader. It invents nothing and understands nothing. Deterministic.
     """
 
@@ -199,10 +199,8 @@ def _salient(request: str) -> list[str]:
 def _write(messages: Sequence[ChatMessage]) -> str:
     """Summarise or answer from the passages in the conversation, or judge where that is asked."""
     asked = next(message.text for message in messages if message.role == "user")
-    if rule_judge.is_criteria_request(asked):
-        return rule_judge.criteria()
-    if rule_judge.is_verdict_request(asked):
-        return rule_judge.verdict(asked)
+    if (verdict := judge_by_rule(asked)) is not None:
+        return verdict
     request = _request(messages)
     subject = _subject(request)
     passages = [

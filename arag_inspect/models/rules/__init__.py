@@ -1,0 +1,20 @@
+"""A judge by rule, one module a protocol. It stands in for a grader where there is none."""
+
+from . import geval
+from .protocol import Asked, Block, Rule
+
+__all__ = ["Asked", "Block", "Rule", "judge_by_rule"]
+
+_RULES: tuple[Rule, ...] = (*geval.RULES,)
+"""Every protocol that it speaks; a new one is a module and its `RULES` here."""
+
+
+def judge_by_rule(prompt: str) -> str | None:
+    """Reply to a judge's prompt, or None where it is none that a rule knows.
+
+    A prompt is known by its own words alone: what stands inside a fence is
+    data, and asks for nothing.
+    """
+    asked = Asked.parse(prompt)
+    rule = next((rule for rule in _RULES if rule.mark in asked.words), None)
+    return None if rule is None else rule.reply(asked)
