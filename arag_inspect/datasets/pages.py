@@ -1,0 +1,152 @@
+"""Cleans the text of printed pages: running heads, page numbers, hyphens, broken paragraphs."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_EDGE = 3
+"""Lines at the top and at the bottom of a page that may be running heads."""
+
+_OFTEN = 5
+"""Pages on which a line has to stand at the edge, to be a running head; in short documents half of them."""
+
+_HYPHEN = re.compile(r"(\w+)(?:\ufffe\n?|(?<=[a-z])[-\u00ad]\n(?=[a-z]))(\w+)")
+"""A word broken at the end of a line; PDFium writes the hyphen as U+FFFE."""
+
+_NUMBERED = re.compile(r"(?P<front>\d{1,4})\s*[|·•-]?\s+(?=\D)|\s[|·•-]?\s*(?P<back>\d{1,4})$")
+_PAGE_NUMBER = re.compile(
+    r"(?:page\s*)?(?:[A-Z]{1,2}-|[-–—]\s*)?\d{1,4}(?:\s*[-–—])?(?:\s*(?:of|/)\s*\d{1,4})?"
+    r"|[ivxl]{1,7}",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(r"[$€£(]*[-–—]?[\d,]*\.?\d+[%)xX]*|[-–—]+|[$€£%()]+|N/?[AM]|\*+")
+_BULLET = re.compile(r"[•◦○▪■●·§\uf0b7\uf0a7\uf0be\uf06f\uf078]|\(?(?:[a-z]|[ivx]+|\d{1,2})[.)]\s")
+_HEADING = re.compile(r"(?:item|part|note)\s+\d*[A-Z]?\d*\b[.:]?", re.IGNORECASE)
+_TERMINAL = re.compile(r"[.!?:;][\"'”’)]*$")
+
+
+def clean_pages(pages: Sequence[str]) -> list[str]:
+    """Clean the text of a document's pages.
+
+    1. Lines that stand at the top or bottom of many pages are dropped; so are page numbers, alone or beside a running head. A line with two figures is no running head but a table's.
+    2. A word that the end of a line broke is joined, without its hyphen where the document has the joined word elsewhere.
+    3. The lines of a paragraph become one line. Rows of a table, headings and list items keep their own line, so that a figure stays beside its label.
+
+    Args:
+        pages: Text of each page, with line breaks as printed.
+
+    Returns:
+        As many pages, some of them perhaps empty.
+    """
+    lines = [[" ".join(line.split()) for line in _tidy(page).split("\n")] for page in pages]
+    lines = [[line for line in page if line] for page in lines]
+    kept = _without_heads(lines)
+    words = {word for page in kept for line in page for word in line.split()}
+    return ["\n".join(_paragraphs(_mend(page, words))) for page in kept]
+
+
+def continues(above: str, below: str) -> bool:
+    """Whether a line that begins a page goes on with the paragraph that ended the page before."""
+    if not above or not below or _is_row(above) or _TERMINAL.search(above):
+        return False
+    return below[0].islower() and not _BULLET.match(below) and not _is_row(below)
+
+
+def _tidy(page: str) -> str:
+    return page.replace("\xa0", " ").replace("\r", "\n").replace("\0", "")
+
+
+class _Edge(NamedTuple):
+    """A line as it recurs from page to page."""
+
+    text: str
+    offset: int | None
+    """Printed page number minus place of the page, where the line has one."""
+
+
+def _without_heads(pages: list[list[str]]) -> list[list[str]]:
+    often = min(_OFTEN, max(3, len(pages) // 2))
+    seen = Counter(
+        edge
+        for number, page in enumerate(pages)
+        for edge in {_edge(page[place], number) for place in _edges(page)}
+    )
+    kept = []
+    for number, page in enumerate(pages):
+        gone = {
+            place
+            for place in _edges(page)
+            if seen[_edge(page[place], number)] >= often and not _has_columns(page[place])
+        }
+        if page and _PAGE_NUMBER.fullmatch(page[0]):
+            gone.add(0)
+        if page and _PAGE_NUMBER.fullmatch(page[-1]):
+            gone.add(len(page) - 1)
+        kept.append([line for place, line in enumerate(page) if place not in gone])
+    return kept
+
+
+def _edges(page: list[str]) -> set[int]:
+    places = range(len(page))
+    return {*places[:_EDGE], *places[-_EDGE:]}
+
+
+def _edge(line: str, number: int) -> _Edge:
+    found = _NUMBERED.match(line) or _NUMBERED.search(line)
+    if found is None:
+        return _Edge(line, None)
+    rest = line[: found.start()] + line[found.end() :]
+    return _Edge(rest.strip(), int(found["front"] or found["back"]) - number)
+
+
+def _has_columns(line: str) -> bool:
+    return len(re.findall(r"\d[\d,.]*", line)) >= 2
+
+
+def _mend(page: list[str], words: set[str]) -> list[str]:
+    def join(broken: re.Match[str]) -> str:
+        whole = broken[1] + broken[2]
+        return whole if whole in words else f"{broken[1]}-{broken[2]}"
+
+    return _HYPHEN.sub(join, "\n".join(page)).split("\n")
+
+
+def _paragraphs(lines: list[str]) -> list[str]:
+    full = sorted(len(line) for line in lines)[int(len(lines) * 0.9)] if lines else 0
+    joined: list[str] = []
+    above = ""
+    for line in lines:
+        if joined and _goes_on(above, line, full):
+            joined[-1] += f" {line}"
+        else:
+            joined.append(line)
+        above = line
+    return joined
+
+
+def _goes_on(above: str, line: str, full: int) -> bool:
+    """Whether a line goes on with the paragraph of the line above it.
+
+    A line that reaches the margin does, unless a sentence ended there and what
+    follows looks like a heading.
+    """
+    if _is_row(above) or _is_row(line) or _BULLET.match(line) or _HEADING.match(line):
+        return False
+    if len(above) < 40:
+        return False
+    if not _TERMINAL.search(above):
+        return line[0].islower() or len(above) >= 0.75 * full
+    ends_a_sentence = len(line) >= 0.5 * full or line.endswith(".")
+    return len(above) >= 0.9 * full and ends_a_sentence
+
+
+def _is_row(line: str) -> bool:
+    """Whether a line ends like a table's row: in two figures, or short and in one."""
+    figures = 0
+    words = line.split()
+    for word in reversed(words):
+        if not _FIGURE.fullmatch(word):
+            break
+        figures += any(sign.isdigit() or sign in "-–—" for sign in word)
+    return figures >= 2 or (figures == 1 and len(words) <= 8)

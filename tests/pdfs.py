@@ -1,0 +1,49 @@
+"""Small PDFs, written by hand: what a test puts on a page is all that stands there."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+LINE_HEIGHT = 12
+
+
+def write_pdf(path: Path, pages: Sequence[str]) -> Path:
+    """Write a PDF with one text line for each line of each page, in Courier."""
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Count {len(pages)} /Kids [{_kids(len(pages))}] >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>",
+    ]
+    for number, text in enumerate(pages):
+        content = _content(text)
+        objects += [
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 792 792] "
+            f"/Resources << /Font << /F1 3 0 R >> >> /Contents {5 + 2 * number} 0 R >>",
+            f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+        ]
+    path.write_bytes(_assemble(objects))
+    return path
+
+
+def _kids(pages: int) -> str:
+    return " ".join(f"{4 + 2 * number} 0 R" for number in range(pages))
+
+
+def _content(text: str) -> str:
+    shown = []
+    for line in text.split("\n"):
+        escaped = line.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+        shown.append(f"({escaped}) Tj T*")
+    return f"BT /F1 8 Tf {LINE_HEIGHT} TL 36 756 Td\n" + "\n".join(shown) + "\nET"
+
+
+def _assemble(objects: Sequence[str]) -> bytes:
+    out = bytearray(b"%PDF-1.4\n")
+    offsets = []
+    for number, body in enumerate(objects, start=1):
+        offsets.append(len(out))
+        out += f"{number} 0 obj\n{body}\nendobj\n".encode("cp1252")
+    start = len(out)
+    table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
+    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}".encode()
+    out += f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{start}\n".encode()
+    return bytes(out + b"%%EOF\n")
