@@ -21,6 +21,8 @@ CORPUS = "synthetic-demo"
 SYSTEMS: tuple[System, ...] = tuple(s for s in get_args(System) if s != "closed_book")
 
 _COLUMNS = (
+    ("faithful", "geval_faithfulness", "mean", "{:.2f}"),
+    ("coverage", "geval_coverage", "mean", "{:.2f}"),
     ("recall", "recall", "mean", "{:.2f}"),
     ("prec.", "precision", "mean", "{:.2f}"),
     ("R-2", "rouge2", "mean", "{:.3f}"),

@@ -9,6 +9,7 @@ for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "INSPECT_EVAL_MODEL"):
     os.environ.pop(key, None)
 
 import pytest
+from filelock import FileLock
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets.prepare import Options, prepare_synthetic
@@ -27,9 +28,14 @@ def ectsum_copy() -> Path:
 
 @pytest.fixture(scope="session")
 def synthetic_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Calls of two companies, prepared with the real embedding model."""
-    out = tmp_path_factory.mktemp("datasets") / "synthetic"
-    return prepare_synthetic(10, options=Options(out=out, chunk_tokens=500)).folder
+    """Calls of two companies, prepared with the real embedding model, once for all workers."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    out = shared / "datasets" / "synthetic"
+    with FileLock(shared / "synthetic.lock"):
+        if not out.is_dir():
+            prepare_synthetic(10, options=Options(out=out, chunk_tokens=500))
+    return out
 
 
 @pytest.fixture(scope="session")

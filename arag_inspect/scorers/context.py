@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+import anyio.to_thread
 from inspect_ai.solver import TaskState
 
+from ..corpus import Corpus
 from ..errors import InputError
+from ..sample import sample_metadata
 from ..trace import RetrievalTrace
 
 Context = str | Callable[[TaskState], list[str]]
-"""`auto`, `passages`, `tools`, `input`, `metadata:KEY`, or a function of the state."""
+"""`auto`, `passages`, `tools`, `input`, `document`, `metadata:KEY`, or a function of the state."""
 
 _NAMES = ("passages", "tools", "input")
 
@@ -18,7 +21,7 @@ class Material(NamedTuple):
     """Texts that an answer can be checked against."""
 
     origin: str
-    """`passages`, `tools`, `input`, `metadata:KEY` or `function`."""
+    """`passages`, `tools`, `input`, `document`, `metadata:KEY` or `function`."""
 
     texts: list[str]
 
@@ -29,24 +32,28 @@ def check_context(context: Context) -> None:
     Raises:
         InputError: It is unknown.
     """
-    if callable(context) or context in ("auto", *_NAMES) or context.startswith("metadata:"):
+    if callable(context) or context in ("auto", "document", *_NAMES):
         return
-    known = ", ".join(("auto", *_NAMES, "metadata:KEY"))
+    if context.startswith("metadata:") and context != "metadata:":
+        return
+    known = ", ".join(("auto", "document", *_NAMES, "metadata:KEY"))
     raise InputError(f"context {context!r} is unknown; choose from {known}")
 
 
-def material(state: TaskState, context: Context = "auto") -> Material:
+async def material(state: TaskState, context: Context = "auto") -> Material:
     """Find what the answer was written from.
 
     Args:
         state: The sample.
-        context: `passages` of the trace, `tools` (text of tool messages), `input` of the sample, `metadata:KEY` (text or list of texts), a function, or `auto`: the first of the first three that holds anything.
+        context: `passages` of the trace, `tools` (text of tool messages), `input` of the sample, `document` (see `whole_document`), `metadata:KEY` (text or list of texts), a function, or `auto`: the first of the first three that holds anything.
 
     Returns:
         Where it was found, and the texts; no texts where there is nothing.
     """
     if callable(context):
         return Material("function", [text for text in context(state) if text.strip()])
+    if context == "document":
+        return await whole_document(state)
     if context.startswith("metadata:"):
         value = state.metadata.get(context.removeprefix("metadata:"), [])
         texts = [value] if isinstance(value, str) else [str(item) for item in value]
@@ -62,3 +69,30 @@ def material(state: TaskState, context: Context = "auto") -> Material:
         if texts:
             return Material(name, texts)
     return Material(wanted[-1], [])
+
+
+async def whole_document(state: TaskState) -> Material:
+    """All of the documents that a sample is about.
+
+    From the trace, where the system was given the whole document; else from
+    the sample's metadata (`document`: text or list of texts); else from the
+    prepared corpus that the metadata names. The last is the one case in which
+    a log alone does not do.
+
+    Returns:
+        The texts in order; none where the documents are to be had nowhere.
+    """
+    trace = state.store_as(RetrievalTrace)
+    if trace.context == "document" and trace.passages:
+        return Material("document", [passage.text for passage in trace.passages])
+    if "document" in state.metadata:
+        return Material("document", (await material(state, "metadata:document")).texts)
+    about = sample_metadata(state)
+    if not about.corpus or not about.doc_ids:
+        return Material("document", [])
+    try:
+        corpus = await Corpus.open_async(about.corpus)
+        chunks = await anyio.to_thread.run_sync(corpus.document_chunks, about.doc_ids)
+    except InputError:
+        return Material("document", [])
+    return Material("document", [chunk.text for chunk in chunks])

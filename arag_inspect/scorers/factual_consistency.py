@@ -35,7 +35,7 @@ def factual_consistency(*, context: Context = "auto") -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         if (unscored := skipped(state)) is not None:
             return unscored
-        read_from, passages = material(state, context)
+        read_from, passages = await material(state, context)
         if not passages:
             return Score.unscored(
                 reason="no_passages", explanation="There is nothing to check the summary against."

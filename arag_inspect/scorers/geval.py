@@ -140,7 +140,7 @@ def _geval(
         answer = state.output.completion
         if not answer.strip():
             return Score(value=1, answer=answer, explanation="The answer is empty.")
-        shown = _material(state, target, base.material, context)
+        shown = await _material(state, target, base.material, context)
         if isinstance(shown, Score):
             return shown
         panel = graders()
@@ -168,7 +168,7 @@ def _base_criteria(dimension: str, definition: str | None, criteria: str) -> Cri
     return pinned._replace(definition=definition or pinned.definition)
 
 
-def _material(state: TaskState, target: Target, kind: str, context: Context) -> str | Score:
+async def _material(state: TaskState, target: Target, kind: str, context: Context) -> str | Score:
     """What the answer is held against, fenced; or why there is nothing."""
     if kind == "none":
         return ""
@@ -179,7 +179,7 @@ def _material(state: TaskState, target: Target, kind: str, context: Context) -> 
                 reason="no_reference", explanation="The sample has no reference to compare with."
             )
         return fence("reference", reference)
-    origin, texts = material(state, context)
+    origin, texts = await material(state, context)
     if not texts:
         return Score.unscored(
             reason="no_passages", explanation="There is nothing to judge the answer against."

@@ -19,6 +19,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.scorer import Score
 
+from ..errors import InputError
 from ..prompts import fill, load_prompt
 
 DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
@@ -64,14 +65,25 @@ def graders() -> list[Model]:
 
     Where `offline/extractive` is the model under test and no grader is bound,
     it judges as well, so that a run without a key stays without one.
+
+    Raises:
+        InputError: None is bound, and the default one lacks its key.
     """
     bound = model_roles().get("grader")
     if isinstance(bound, list):
         return bound
     if bound is not None:
         return [bound]
-    offline = str(get_model()) == _OFFLINE
-    return [get_model(_OFFLINE if offline else DEFAULT_GRADER)]
+    if str(get_model()) == _OFFLINE:
+        return [get_model(_OFFLINE)]
+    try:
+        return [get_model(DEFAULT_GRADER)]
+    except Exception as error:
+        reason = " ".join(str(error).split())
+        raise InputError(
+            f"the default grader {DEFAULT_GRADER} cannot be used ({reason}); name another with "
+            "--model-role grader=MODEL, or score without a grader (-T scorers=program)"
+        ) from error
 
 
 async def judge(

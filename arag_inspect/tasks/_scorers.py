@@ -1,20 +1,63 @@
-"""The scorers of a summarisation task."""
+"""The scorers of a task, by name."""
+
+from collections.abc import Callable, Mapping, Sequence
 
 from inspect_ai.scorer import Scorer
 
-from ..scorers import (
-    efficiency,
-    factual_consistency,
-    geval_coverage,
-    geval_faithfulness,
-    retrieval_pr,
-    rouge,
-)
+from .. import scorers as measures
+from ..errors import InputError
+
+Makers = Mapping[str, Callable[[], Scorer]]
+Sets = Mapping[str, Sequence[str]]
+
+_SUMMARY: Makers = {
+    "geval_faithfulness": measures.geval_faithfulness,
+    "geval_coverage": measures.geval_coverage,
+    "factual_consistency": measures.factual_consistency,
+    "nli_contradiction": measures.nli_contradiction,
+    "embedding_coverage": measures.embedding_coverage,
+    "retrieval_pr": measures.retrieval_pr,
+    "rouge": measures.rouge,
+    "bertscore": measures.bertscore,
+    "efficiency": measures.efficiency,
+}
+"""Scorers of a summary; one that builds on the scores of others comes after them."""
+
+_PROGRAM = ("factual_consistency", "retrieval_pr", "rouge", "efficiency")
+_SUMMARY_SETS: Sets = {
+    "program": _PROGRAM,
+    "default": ("geval_faithfulness", "geval_coverage", *_PROGRAM),
+    "all": tuple(_SUMMARY),
+}
 
 
-def summary_scorers(judged: bool) -> list[Scorer]:
-    """What needs no grader, and what does where it is asked for."""
-    scorers = [retrieval_pr(), rouge(), efficiency()]
-    if judged:
-        scorers += [geval_faithfulness(), geval_coverage(), factual_consistency()]
-    return scorers
+def summary_scorers(names: str | Sequence[str]) -> list[Scorer]:
+    """The scorers of a summarisation task.
+
+    Args:
+        names: Scorers and sets of scorers, separated by commas. Sets: `default`, `program` (no grader is asked), `all`.
+
+    Raises:
+        InputError: A name is unknown, or there is none.
+    """
+    return named_scorers(names, _SUMMARY, _SUMMARY_SETS)
+
+
+def named_scorers(names: str | Sequence[str], makers: Makers, sets: Sets) -> list[Scorer]:
+    """Make scorers by name, each once, in the order of the makers.
+
+    Args:
+        names: Scorers and sets of scorers, separated by commas.
+        makers: What can be made.
+        sets: Names that stand for several.
+
+    Raises:
+        InputError: A name is unknown, or there is none.
+    """
+    listed = names.split(",") if isinstance(names, str) else [str(name) for name in names]
+    wanted = [name.strip().removeprefix("arag_inspect/") for name in listed if name.strip()]
+    if not wanted or any(name not in makers and name not in sets for name in wanted):
+        known = ", ".join([*sets, *makers])
+        raise InputError(f"scorers {names!r} are unknown; choose from {known}")
+    chosen = {one for name in wanted for one in sets.get(name, (name,))}
+    return [make() for name, make in makers.items() if name in chosen]

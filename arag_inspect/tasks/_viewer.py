@@ -1,5 +1,10 @@
 """How the log browser shows a run."""
 
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from inspect_ai.scorer import Scorer
+from inspect_ai.util import registry_info
 from inspect_ai.viewer import (
     SampleScoreView,
     ScoreColorScale,
@@ -8,73 +13,69 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
-_SHARES = ("recall", "precision", "found_recall", "rouge1", "rouge2", "rougeL", "rougeLsum", "verified")
+Scale = Literal["share", "grade", "fault", "less", "neutral"]
 
-_LABELS = {
-    "geval_faithfulness": "Faithful",
-    "geval_coverage": "Coverage",
-    "verified": "Verified",
-    "contradicted": "Contradicted",
-    "numerical_precision": "Num-Prec",
-    "recall": "Recall",
-    "precision": "Precision",
-    "found_recall": "Found",
-    "rouge1": "R-1",
-    "rouge2": "R-2",
-    "rougeL": "R-L",
-    "rougeLsum": "R-Lsum",
-    "loops": "Loops",
-    "word_count": "Words",
-    "cost_usd": "USD",
-    "latency_ms": "ms",
-    "input_tokens": "Tokens in",
-    "output_tokens": "Tokens out",
-}
+
+class _Column(NamedTuple):
+    scorer: str
+    key: str
+    """Key of its value, or the scorer's name where the value is one number."""
+
+    label: str
+    scale: Scale | None = None
+    visible: bool = True
+
 
 _COLUMNS = (
-    ("retrieval_pr", "recall", True),
-    ("retrieval_pr", "precision", True),
-    ("retrieval_pr", "found_recall", True),
-    ("rouge", "rouge1", True),
-    ("rouge", "rouge2", True),
-    ("rouge", "rougeL", True),
-    ("rouge", "rougeLsum", False),
-    ("efficiency", "loops", True),
-    ("efficiency", "word_count", True),
-    ("efficiency", "cost_usd", True),
-    ("efficiency", "latency_ms", True),
-    ("efficiency", "input_tokens", True),
-    ("efficiency", "output_tokens", False),
+    _Column("geval_faithfulness", "geval_faithfulness", "Faithful", "grade"),
+    _Column("geval_coverage", "geval_coverage", "Coverage", "grade"),
+    _Column("factual_consistency", "verified", "Verified", "share"),
+    _Column("factual_consistency", "contradicted", "Contradicted", "fault"),
+    _Column("factual_consistency", "numerical_precision", "Num-Prec", "share", False),
+    _Column("nli_contradiction", "nli_contradiction", "NLI", "share"),
+    _Column("embedding_coverage", "embedding_coverage", "Embedded", "share"),
+    _Column("retrieval_pr", "recall", "Recall", "share"),
+    _Column("retrieval_pr", "precision", "Precision", "share"),
+    _Column("retrieval_pr", "found_recall", "Found", "share"),
+    _Column("rouge", "rouge1", "R-1", "share"),
+    _Column("rouge", "rouge2", "R-2", "share"),
+    _Column("rouge", "rougeL", "R-L", "share"),
+    _Column("rouge", "rougeLsum", "R-Lsum", "share", False),
+    _Column("bertscore", "bertscore_f1", "BERTScore", "share"),
+    _Column("efficiency", "loops", "Loops", "neutral"),
+    _Column("efficiency", "word_count", "Words", "neutral"),
+    _Column("efficiency", "cost_usd", "USD", "less"),
+    _Column("efficiency", "latency_ms", "ms", "less"),
+    _Column("efficiency", "input_tokens", "Tokens in"),
+    _Column("efficiency", "output_tokens", "Tokens out", None, False),
 )
+"""In the order judgement, retrieval, overlap, effort."""
+
+_SCALES = {
+    "share": ScoreColorScale(palette="good-high", min=0, max=1),
+    "grade": ScoreColorScale(palette="good-high", min=1, max=5),
+    "fault": ScoreColorScale(palette="good-low", min=0, max=1),
+    "less": ScoreColorScale(palette="good-low"),
+    "neutral": ScoreColorScale(palette="neutral"),
+}
+"""Shares and grades are coloured on their whole range: a mediocre run does not look good because it holds the best values of its own log."""
 
 
-_JUDGED = (
-    ("geval_faithfulness", "geval_faithfulness", True),
-    ("geval_coverage", "geval_coverage", True),
-    ("factual_consistency", "verified", True),
-    ("factual_consistency", "contradicted", True),
-    ("factual_consistency", "numerical_precision", False),
-)
+def task_viewer(scorers: Sequence[Scorer]) -> ViewerConfig:
+    """Sample list and score panel of a task: one row a sample, its scores as columns.
 
-
-def summary_viewer(judged: bool = False) -> ViewerConfig:
-    """Sample list and score panel of a summarisation task.
-
-    One row a sample, score columns in the order judgement, retrieval,
-    overlap, effort; shares coloured on 0 to 1 (a mediocre run does not look good because
-    it holds the best values of its own log), effort without judgement.
+    Args:
+        scorers: Those of the task; each has the columns that are known of it.
     """
-    columns = (*(_JUDGED if judged else ()), *_COLUMNS)
-    scores = [TaskSamplesColumn.score(scorer, key, visible=shown) for scorer, key, shown in columns]
-    share = ScoreColorScale(palette="good-high", min=0, max=1)
-    grade = ScoreColorScale(palette="good-high", min=1, max=5)
+    names = {registry_info(scorer).name.split("/")[-1] for scorer in scorers}
+    columns = [column for column in _COLUMNS if column.scorer in names]
     return ViewerConfig(
         task_samples_view=TaskSamplesView(
             name="Systems",
             columns=[
                 TaskSamplesColumn(id="sampleStatus"),
                 TaskSamplesColumn(id="sampleId"),
-                *scores,
+                *(TaskSamplesColumn.score(c.scorer, c.key, visible=c.visible) for c in columns),
                 TaskSamplesColumn(id="duration"),
                 TaskSamplesColumn(id="error"),
                 TaskSamplesColumn(id="answer", visible=False),
@@ -84,17 +85,8 @@ def summary_viewer(judged: bool = False) -> ViewerConfig:
             ],
             multiline=False,
             compact_scores=False,
-            score_labels=_LABELS,
-            score_color_scales={
-                **dict.fromkeys(_SHARES, share),
-                "geval_faithfulness": grade,
-                "geval_coverage": grade,
-                "contradicted": ScoreColorScale(palette="good-low", min=0, max=1),
-                "loops": "neutral",
-                "word_count": "neutral",
-                "cost_usd": "good-low",
-                "latency_ms": "good-low",
-            },
+            score_labels={column.key: column.label for column in columns},
+            score_color_scales={c.key: _SCALES[c.scale] for c in columns if c.scale},
             color_scales_enabled=True,
         ),
         sample_score_view=SampleScoreView(default="grid"),

@@ -9,7 +9,7 @@ from arag_inspect.solvers import System, system_solver
 from arag_inspect.solvers.arag import ALL_TOOLS
 from arag_inspect.tasks._prepared import corpus_metadata, prepared_dataset
 from arag_inspect.tasks._scorers import summary_scorers
-from arag_inspect.tasks._viewer import summary_viewer
+from arag_inspect.tasks._viewer import task_viewer
 
 
 @task
@@ -24,7 +24,7 @@ def ectsum(
     top_k: int = 5,
     tools: str | Sequence[str] = ALL_TOOLS,
     max_tokens: int = 180_000,
-    judged: bool = False,
+    scorers: str | Sequence[str] = "default",
 ) -> Task:
     """Summaries of earnings calls (ECTSum, Mukherjee et al., EMNLP 2022).
 
@@ -40,12 +40,13 @@ def ectsum(
         top_k: Results of a search: of naive RAG's only one, and of A-RAG's where the model does not say.
         tools: A-RAG: tools to give, for ablations.
         max_tokens: Stuffing: longest call, in tokens of the corpus's tokenizer.
-        judged: Also score faithfulness, coverage and factual consistency; the first two by the model role `grader`.
+        scorers: Names of scorers, or `default`, `program` (no grader is asked), `all`.
 
     Model Roles:
-        grader: Judges faithfulness and coverage, where `judged`. Default claude-haiku-4-5.
+        grader: Judges what the scorers ask. Default claude-haiku-4-5.
     """
     corpus = corpus or f"ectsum-{split}"
+    marks = summary_scorers(scorers)
     return Task(
         dataset=prepared_dataset(
             corpus,
@@ -62,9 +63,9 @@ def ectsum(
             tools=tools,
             max_tokens=max_tokens,
         ),
-        scorer=summary_scorers(judged),
+        scorer=marks,
         config=GenerateConfig(temperature=0),
-        viewer=summary_viewer(judged),
+        viewer=task_viewer(marks),
         metadata=corpus_metadata(corpus),
         version=1,
     )

@@ -130,7 +130,9 @@ def run(
     register_prices()
     with serving(api) as url:
         model = get_model(f"anthropic/{MODEL}", base_url=url, api_key="none")
-        task = earnings_synthetic(corpus=str(folder), system=system, max_loops=max_loops)  # type: ignore[arg-type]
+        task = earnings_synthetic(
+            corpus=str(folder), scorers="program", system=system, max_loops=max_loops
+        )  # type: ignore[arg-type]
         return eval(task, model=model, limit=1, display="none", **options)[0]
 
 

@@ -8,8 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
+from arag_inspect import solvers
+from arag_inspect.cli import main
+from arag_inspect.errors import InputError
+from arag_inspect.tasks import ectsum
 from tests.datasets.ectsum_source import write_source
 
 ROOT = Path(__file__).parents[2]
@@ -49,15 +54,20 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_eval_then_score_without_the_corpus(project: Path, tmp_path: Path) -> None:
+def test_eval_by_file_then_score_without_the_corpus(project: Path, tmp_path: Path) -> None:
     type_(
-        project,
-        "inspect eval arag_inspect/ectsum -T system=naive_rag -T top_k=2 "
+        ROOT,
+        "inspect eval tasks/ectsum.py --solver solvers/naive_rag.py -S top_k=2 "
         f"--model offline/extractive --display plain --log-dir {tmp_path}/logs",
+        ARAG_DATASETS=str(project / "datasets"),
+        ARAG_CACHE=str(tmp_path / "cache"),
     )
     log = newest(tmp_path / "logs")
     assert log.status == "success" and log.samples and len(log.samples) == 3
-    assert {"retrieval_pr", "rouge", "efficiency"} == set(log.samples[0].scores or {})
+    assert log.plan.steps[0].solver == "naive_rag"
+    assert {"geval_faithfulness", "geval_coverage", "retrieval_pr", "rouge"} < set(
+        log.samples[0].scores or {}
+    )
     assert log.eval.metadata and log.eval.metadata["corpus"]["dataset"] == "ectsum"
     datasets = project / "datasets"
     datasets.rename(project / "away")
@@ -84,23 +94,12 @@ def test_replay_of_an_outside_system(project: Path, tmp_path: Path) -> None:
         (folder / f"{name}.txt").write_text("q1 revenue $1.5 billion. eps up.")
     type_(
         project,
-        "inspect eval arag_inspect/ectsum --solver arag_inspect/replay "
+        "inspect eval arag_inspect/ectsum -T scorers=program --solver arag_inspect/replay "
         f"-S predictions={folder} --display plain --log-dir {tmp_path}/logs",
     )
     log = newest(tmp_path / "logs")
     assert log.samples
     assert [s.scores["rouge"].value["rouge1"] for s in log.samples] == [1.0] * 3  # type: ignore[index]
-
-
-def test_tasks_and_solvers_by_file(project: Path, tmp_path: Path) -> None:
-    type_(
-        ROOT,
-        "inspect eval tasks/ectsum.py --solver solvers/naive_rag.py --limit 1 "
-        f"--model offline/extractive --display plain --log-dir {tmp_path}/logs",
-        ARAG_DATASETS=str(project / "datasets"),
-    )
-    log = newest(tmp_path / "logs")
-    assert log.status == "success" and log.plan.steps[0].solver == "naive_rag"
 
 
 def test_corpus_that_is_not_prepared(tmp_path: Path) -> None:
@@ -111,25 +110,18 @@ def test_corpus_that_is_not_prepared(tmp_path: Path) -> None:
     assert "Traceback" not in shown
 
 
-def test_corpus_of_another_split(project: Path) -> None:
-    shown = type_(
-        project,
-        "inspect eval arag_inspect/ectsum -T split=val -T corpus=ectsum-test --model offline/extractive",
-        code=1,
-    )
-    assert "corpus ectsum-test holds ectsum test, not ectsum val" in shown
+def test_corpus_of_another_split(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    with pytest.raises(InputError, match="corpus ectsum-test holds ectsum test, not ectsum val"):
+        ectsum(split="val", corpus="ectsum-test")
 
 
 def test_changed_samples(project: Path, tmp_path: Path) -> None:
     shutil.copytree(project / "datasets" / "ectsum-test", tmp_path / "c")
     with (tmp_path / "c" / "samples.jsonl").open("a") as file:
         file.write(json.dumps({"id": "../../etc/passwd", "input": "?", "target": "!"}) + "\n")
-    shown = type_(
-        tmp_path,
-        f"inspect eval arag_inspect/ectsum -T corpus={tmp_path}/c --model offline/extractive",
-        code=1,
-    )
-    assert "samples.jsonl is missing or has changed since it was prepared" in shown
+    with pytest.raises(InputError, match="samples.jsonl is missing or has changed since it was"):
+        ectsum(corpus=str(tmp_path / "c"))
 
 
 @pytest.mark.parametrize(
@@ -148,15 +140,12 @@ def test_changed_samples(project: Path, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_bad_command_lines(tmp_path: Path, line: str, message: str) -> None:
-    done = subprocess.run(
-        [str(BIN / line.split()[0]), *line.split()[1:]],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode != 0
+def test_bad_command_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, line.split()[1:])
+    assert done.exit_code != 0
     assert message in done.stderr and "Traceback" not in done.stderr
     assert not list(tmp_path.glob("datasets/[!.]*"))
 
@@ -169,7 +158,7 @@ def test_interrupted_eval_goes_on_with_eval_retry(project: Path, tmp_path: Path)
         (folder / f"{name}.txt").write_text("Revenue grew.")
     type_(
         project,
-        "inspect eval arag_inspect/ectsum --solver arag_inspect/replay "
+        "inspect eval arag_inspect/ectsum -T scorers=program --solver arag_inspect/replay "
         f"-S predictions={folder} --display plain --log-dir {tmp_path}/logs --max-samples 1",
         code=0,
     )
@@ -220,6 +209,10 @@ def test_everything_is_found_by_name() -> None:
         ("-T max_loops=abc", "max_loops must be a whole number, got 'abc'"),
         ("-T top_k=0", "top_k must be at least 1, got 0"),
         ("-T target_length=7.5", "target_length must be a whole number, got 7.5"),
+        (
+            "-T scorers=rogue",
+            "scorers 'rogue' are unknown; choose from program, default, all, geval",
+        ),
         ("-T corpus=5", "corpus must be the name or path of a prepared corpus, got 5"),
         ("--solver arag_inspect/replay", "replay needs the path of a file or folder"),
         (
@@ -235,10 +228,6 @@ def test_everything_is_found_by_name() -> None:
 def test_bad_parameters_are_one_line(
     project: Path, monkeypatch: pytest.MonkeyPatch, options: str, message: str
 ) -> None:
-    import arag_inspect.solvers as solvers
-    from arag_inspect.errors import InputError
-    from arag_inspect.tasks import ectsum
-
     monkeypatch.chdir(project)
     words = options.split()
     given = {k: _value(v) for k, _, v in (w.partition("=") for w in words if "=" in w)}

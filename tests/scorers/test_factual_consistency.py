@@ -119,5 +119,5 @@ def test_unscored(logs: Path, answer: str, options: dict[str, Any], reason: str)
 
 
 def test_an_unknown_context_is_refused() -> None:
-    with pytest.raises(InputError, match="'web' is unknown; choose from auto, passages"):
+    with pytest.raises(InputError, match="'web' is unknown; choose from auto, document, passages"):
         factual_consistency(context="web")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("logs")
 
 def answer(folder: Path, *replies: Reply, usage: dict[str, int] | None = None, **options: object) -> tuple[EvalLog, Script]:
     script = Script(*replies, usage=usage)
-    task = earnings_synthetic(corpus=str(folder), **options)  # type: ignore[arg-type]
+    task = earnings_synthetic(corpus=str(folder), scorers="program", **options)  # type: ignore[arg-type]
     return run(task, scripted(script), limit=1), script
 
 
@@ -64,7 +64,7 @@ def test_prompt_tells_style_and_length(synthetic_folder: Path) -> None:
 def test_own_prompt(synthetic_folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "prompt.md"
     path.write_text("Be brief about {{company}}: {{target_length}} words.")
-    task = earnings_synthetic(corpus=str(synthetic_folder))
+    task = earnings_synthetic(corpus=str(synthetic_folder), scorers="program")
     task.solver = arag(prompt=str(path))
     script = Script("Done.")
     run(task, scripted(script), limit=1)
@@ -154,7 +154,7 @@ def test_model_that_fails_leaves_an_errored_sample(synthetic_folder: Path) -> No
     def fail(*_: object) -> ModelOutput:
         raise RuntimeError("the provider is gone")
 
-    log = run(earnings_synthetic(corpus=str(synthetic_folder)), scripted(fail), limit=2)
+    log = run(earnings_synthetic(corpus=str(synthetic_folder), scorers="program"), scripted(fail), limit=2)
     assert log.status == "error"
     full = read_eval_log(log.location)
     assert full.samples and all(sample.error for sample in full.samples)

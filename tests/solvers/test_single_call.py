@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("logs")
 
 def test_naive_rag_reads_what_one_search_finds(synthetic_folder: Path, corpus: Corpus) -> None:
     script = Script("A summary.")
-    task = earnings_synthetic(corpus=str(synthetic_folder), system="naive_rag", top_k=4)
+    task = earnings_synthetic(corpus=str(synthetic_folder), scorers="program", system="naive_rag", top_k=4)
     log = run(task, scripted(script), limit=1)
     assert log.samples
     trace = log.samples[0].store_as(RetrievalTrace)
@@ -36,7 +36,7 @@ def test_stuffing_reads_the_whole_document_and_nothing_else(
 ) -> None:
     script = Script("A summary.")
     log = run(
-        earnings_synthetic(corpus=str(synthetic_folder), system="stuffing"), scripted(script), limit=1
+        earnings_synthetic(corpus=str(synthetic_folder), scorers="program", system="stuffing"), scripted(script), limit=1
     )
     assert log.samples
     sample = log.samples[0]
@@ -51,7 +51,7 @@ def test_stuffing_reads_the_whole_document_and_nothing_else(
 
 def test_stuffing_skips_what_is_too_long_and_no_scorer_scores_it(synthetic_folder: Path) -> None:
     script = Script("never asked")
-    task = earnings_synthetic(corpus=str(synthetic_folder), system="stuffing", max_tokens=100)
+    task = earnings_synthetic(corpus=str(synthetic_folder), scorers="program", system="stuffing", max_tokens=100)
     log = run(task, scripted(script), limit=2)
     assert log.status == "success" and log.samples and log.results
     trace = log.samples[0].store_as(RetrievalTrace)
@@ -68,7 +68,7 @@ def test_window_of_the_model_exceeded_is_a_skip(synthetic_folder: Path) -> None:
         output.choices[0].stop_reason = "model_length"
         return output
 
-    task = earnings_synthetic(corpus=str(synthetic_folder), system="stuffing")
+    task = earnings_synthetic(corpus=str(synthetic_folder), scorers="program", system="stuffing")
     log = run(task, scripted(too_long), limit=1)
     assert log.samples
     assert "over the model's window" in str(log.samples[0].store_as(RetrievalTrace).skipped)
@@ -78,7 +78,7 @@ def test_window_of_the_model_exceeded_is_a_skip(synthetic_folder: Path) -> None:
 def test_closed_book_sees_no_document(synthetic_folder: Path, corpus: Corpus) -> None:
     script = Script("I do not know.")
     log = run(
-        earnings_synthetic(corpus=str(synthetic_folder), system="closed_book"),
+        earnings_synthetic(corpus=str(synthetic_folder), scorers="program", system="closed_book"),
         scripted(script),
         limit=1,
     )
@@ -109,7 +109,7 @@ def test_corpus_that_was_moved_away_fails_the_sample_with_its_name(
 
     copy = tmp_path / "copy"
     shutil.copytree(synthetic_folder, copy)
-    task = earnings_synthetic(corpus=str(copy), system="naive_rag")
+    task = earnings_synthetic(corpus=str(copy), scorers="program", system="naive_rag")
     shutil.rmtree(copy)
     log = run(task, scripted(Script("x")), limit=1)
     assert log.status == "error" and log.error
