@@ -1,0 +1,168 @@
+"""Logs made by hand through Inspect's public classes, so that every figure in them is known."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.log import (
+    EvalConfig,
+    EvalDataset,
+    EvalLog,
+    EvalPlan,
+    EvalPlanStep,
+    EvalResults,
+    EvalSample,
+    EvalSpec,
+    write_eval_log,
+)
+from inspect_ai.model import GenerateConfig, ModelOutput
+from inspect_ai.scorer import Score
+
+COMPANIES = ("ABM", "CRL", "DHX", "LUB")
+
+
+def scored(value: Any, signature: str = "measure|version:1", **metadata: Any) -> Score:
+    return Score(value=value, metadata={"signature": signature, **metadata})
+
+
+def judged(
+    value: float | Mapping[str, float], judge: str = "mock/judge", name: str = "geval_coverage"
+) -> Score:
+    """A score by one judge, or by several, each with its verdict."""
+    verdicts = {judge: value} if isinstance(value, int | float) else dict(value)
+    return Score(
+        value=sum(verdicts.values()) / len(verdicts),
+        explanation="Final score",
+        metadata={
+            "signature": f"{name}|judge:{'+'.join(verdicts)}",
+            "verdicts": verdicts,
+            "judges": [
+                {
+                    "grader": grader,
+                    "verdict": verdict,
+                    "reason": None,
+                    "raw": [f"I think <b>{verdict}</b>.\nFinal score: {verdict}"],
+                    "criteria": [{"name": "Facts", "reasoning": "All there.", "score": verdict}],
+                    "input_tokens": 100,
+                    "output_tokens": 10,
+                    "cost_usd": 0.001,
+                }
+                for grader, verdict in verdicts.items()
+            ],
+        },
+    )
+
+
+def trace(system: str = "arag", **fields: Any) -> dict[str, Any]:
+    """What a solver leaves in a sample's store."""
+    context = {"stuffing": "document", "closed_book": "none"}.get(system, "retrieved")
+    record = {
+        "system": system,
+        "context": context,
+        "loops": 3,
+        "stopped_by": "answer",
+        "latency_ms": 1000.0,
+        "input_tokens": 1000,
+        "output_tokens": 100,
+        "cost_usd": 0.01,
+        **fields,
+    }
+    return {f"RetrievalTrace:{key}": value for key, value in record.items()}
+
+
+def passage(chunk_id: int, loop: int = 1, text: str = "Sales rose.") -> dict[str, Any]:
+    return {
+        "chunk_id": chunk_id,
+        "doc_id": "ABM_q1",
+        "prefix": "[COMPANY: ABM]",
+        "text": text,
+        "loop": loop,
+    }
+
+
+def sample(
+    number: int,
+    scores: Mapping[str, Score] | None = None,
+    *,
+    system: str = "arag",
+    epoch: int = 1,
+    answer: str = "Sales rose by 4 %.",
+    stop_reason: Any = "stop",
+    store: Mapping[str, Any] | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    **fields: Any,
+) -> EvalSample:
+    output = ModelOutput.from_content("mock/model", answer, stop_reason=stop_reason)
+    return EvalSample(
+        id=f"s{number:03}",
+        epoch=epoch,
+        input="Summarize.",
+        target="Sales rose by 4 percent.",
+        output=output,
+        scores=None if scores is None else dict(scores),
+        store=dict(trace(system) if store is None else store),
+        metadata={
+            "source": "ectsum",
+            "company": COMPANIES[number % len(COMPANIES)],
+            "period": "Q1_2021",
+            "style": "earnings_call",
+            "gold_chunk_ids": [1, 2],
+            **(metadata or {}),
+        },
+        **fields,
+    )
+
+
+def log(
+    samples: Sequence[EvalSample],
+    *,
+    system: str = "arag",
+    model: str = "mock/model",
+    version: int = 1,
+    status: Any = "success",
+    created: str = "2026-01-01T10:00:00+00:00",
+    params: Mapping[str, Any] | None = None,
+    task: str = "arag_inspect/ectsum",
+    **spec: Any,
+) -> EvalLog:
+    ids = list(dict.fromkeys(one.id for one in samples))
+    made = EvalSpec(
+        created=created,
+        task=task,
+        task_version=version,
+        task_args={"system": system},
+        dataset=EvalDataset(name="ectsum-val", samples=len(ids), sample_ids=ids),
+        model=model,
+        config=EvalConfig(epochs=max((one.epoch for one in samples), default=1)),
+        **spec,
+    )
+    return EvalLog(
+        status=status,
+        eval=made,
+        plan=EvalPlan(
+            steps=[EvalPlanStep(solver=f"arag_inspect/{system}", params=dict(params or {}))],
+            config=GenerateConfig(temperature=0),
+        ),
+        results=EvalResults(total_samples=len(samples), completed_samples=len(samples)),
+        samples=list(samples),
+    )
+
+
+def write(folder: Path, *logs: EvalLog) -> Path:
+    """Write logs, in order, one file each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in logs:
+        number = len(list(folder.iterdir()))
+        write_eval_log(one, str(folder / f"2026-01-01T10-00-{number:02}-00-00_log.eval"))
+    return folder
+
+
+def run_of(
+    system: str, scores: Callable[[int], Mapping[str, Score]], count: int = 8, **options: Any
+) -> EvalLog:
+    """A log whose every sample has the scores that a function of its number gives."""
+    return log(
+        [sample(number, scores(number), system=system) for number in range(count)],
+        system=system,
+        **options,
+    )
