@@ -43,11 +43,13 @@ class SampleMetadata(BaseModel):
 
 
 def sample_metadata(state: TaskState) -> SampleMetadata:
-    """Read the metadata of the sample at hand.
+    """Read the metadata of the sample at hand; the defaults where it has none.
 
     Raises:
         InputError: A field has a value that it cannot have.
     """
+    if not state.metadata:
+        return SampleMetadata()
     try:
         return state.metadata_as(SampleMetadata)
     except (ValueError, ValidationError) as error:

@@ -87,10 +87,10 @@ async def whole_document(state: TaskState) -> Material:
         return Material("document", [passage.text for passage in trace.passages])
     if "document" in state.metadata:
         return Material("document", (await material(state, "metadata:document")).texts)
-    about = sample_metadata(state)
-    if not about.corpus or not about.doc_ids:
-        return Material("document", [])
     try:
+        about = sample_metadata(state)
+        if not about.corpus or not about.doc_ids:
+            return Material("document", [])
         corpus = await Corpus.open_async(about.corpus)
         chunks = await anyio.to_thread.run_sync(corpus.document_chunks, about.doc_ids)
     except InputError:

@@ -130,9 +130,7 @@ async def generated_criteria(
     return pinned._replace(text=_numbered(kept, low, high))
 
 
-async def _generate_alone(
-    grader: Model, prompt: str, path: Path, regenerate: bool
-) -> _Generated:
+async def _generate_alone(grader: Model, prompt: str, path: Path, regenerate: bool) -> _Generated:
     """Generate and keep, unless somebody else does so in the meantime."""
     await to_thread.run_sync(lambda: path.parent.mkdir(parents=True, exist_ok=True))
     lock = FileLock(f"{path}.lock", thread_local=False)

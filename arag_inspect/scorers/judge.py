@@ -46,6 +46,16 @@ class Judgement(Generic[T]):
     output_tokens: int = 0
     cost_usd: float | None = 0.0
     latency_ms: float = 0.0
+    output: ModelOutput | None = None
+    """The last reply as the provider gave it."""
+
+    def pay(self, other: "Judgement[Any]") -> None:
+        """Take over what another question to the same judge has cost."""
+        self.input_tokens += other.input_tokens
+        self.output_tokens += other.output_tokens
+        self.latency_ms += other.latency_ms
+        known = self.cost_usd is not None and other.cost_usd is not None
+        self.cost_usd = (self.cost_usd or 0) + (other.cost_usd or 0) if known else None
 
     def as_dict(self) -> dict[str, Any]:
         """For a score's metadata; the verdict itself is the scorer's to show."""
@@ -91,6 +101,7 @@ async def judge(
     prompt: str,
     read: Callable[[str], T],
     schema: ResponseSchema | None = None,
+    config: GenerateConfig | None = None,
 ) -> Judgement[T]:
     """Put a question to a judge; where the reply cannot be read, once more with the reason.
 
@@ -102,11 +113,12 @@ async def judge(
         prompt: The question. What is the same for many samples should come first, so that providers can cache it.
         read: Makes a verdict of a reply, or raises `UnreadableError`.
         schema: Form of the reply for providers that can hold a model to one; others are asked for it in words.
+        config: How to ask, where it is not at temperature 0.
     """
     found: Judgement[T] = Judgement(str(grader))
     messages: list[ChatMessage] = [ChatMessageUser(content=prompt)]
-    config = GenerateConfig(response_schema=schema)
-    if grader.config.temperature is None:
+    config = (config or GenerateConfig()).model_copy(update={"response_schema": schema})
+    if config.temperature is None and grader.config.temperature is None:
         config.temperature = 0
     for _ in range(2):
         started = time.monotonic()
@@ -114,6 +126,7 @@ async def judge(
         found.latency_ms += (time.monotonic() - started) * 1000
         _count(found, output)
         found.replies.append(output.completion)
+        found.output = output
         try:
             _refuse(output)
             found.verdict, found.reason = read(output.completion), None

@@ -3,6 +3,8 @@
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, ci, mean, metric, stderr
 
+from ._statements import FAULTS
+
 
 @metric
 def p50() -> Metric:
@@ -24,10 +26,13 @@ def p99() -> Metric:
 
 @metric
 def share_at_least(threshold: float) -> Metric:
-    """Share of samples whose value is at least the threshold."""
+    """Share of samples whose value is at least the threshold, which is on a scale from 1 to 5.
+
+    A score on another scale (`scale` in its metadata) is first brought onto this one.
+    """
 
     def share(scores: list[SampleScore]) -> Value:
-        values = [score.score.as_float() for score in scores]
+        values = [_of_five(score) for score in scores]
         return float(np.mean([value >= threshold for value in values])) if values else float("nan")
 
     return share
@@ -35,16 +40,35 @@ def share_at_least(threshold: float) -> Metric:
 
 @metric
 def distribution() -> Metric:
-    """Share of samples whose value rounds to 1, 2, 3, 4 and 5, halves up."""
+    """Share of samples whose value rounds to each score of the scale (1 to 5 where the metadata name no other), halves up."""
 
     def shares(scores: list[SampleScore]) -> Value:
         values = [int(score.score.as_float() + 0.5) for score in scores]
+        low, high = _scale(scores[0]) if scores else (1, 5)
         return {
             str(grade): values.count(grade) / len(values) if values else float("nan")
-            for grade in range(1, 6)
+            for grade in range(low, high + 1)
         }
 
     return shares
+
+
+@metric
+def grounding() -> Metric:
+    """Where a score was judged against what was read and against the whole source: the mean score against what was read, and the mean number of statements a sample that were invented, not retrieved, misread; else nothing."""
+
+    def by_fault(scores: list[SampleScore]) -> Value:
+        found = [one for score in scores if "faults" in (one := score.score.metadata or {})]
+        if not found:
+            return {}
+        read = [one["read"] for one in found if "read" in one]
+        listed = [list(one["faults"].values()) for one in found]
+        shown: dict[str, float] = {"read": float(np.mean(read)) if read else float("nan")}
+        for name in FAULTS:
+            shown[name] = float(np.mean([faults.count(name) for faults in listed]))
+        return dict(shown)
+
+    return by_fault
 
 
 @metric
@@ -67,6 +91,16 @@ def estimates() -> list[Metric]:
 def percentiles() -> list[Metric]:
     """Mean, median, 90th and 99th percentile: what a quantity with a long tail reports."""
     return [mean(), p50(), p90(), p99()]
+
+
+def _scale(score: SampleScore) -> tuple[int, int]:
+    low, high = (score.score.metadata or {}).get("scale", (1, 5))
+    return int(low), int(high)
+
+
+def _of_five(score: SampleScore) -> float:
+    low, high = _scale(score)
+    return 1 + 4 * (score.score.as_float() - low) / (high - low)
 
 
 def _percentile(percent: float) -> Metric:

@@ -150,7 +150,9 @@ def _make_tools(names: Sequence[str], corpus: str, top_k: int) -> list[Tool]:
 
 def _tool_names(tools: str | Sequence[str]) -> list[str]:
     if not isinstance(tools, str | list | tuple):
-        raise InputError(f"tools must be names of tools, got {tools!r}; choose from {', '.join(ALL_TOOLS)}")
+        raise InputError(
+            f"tools must be names of tools, got {tools!r}; choose from {', '.join(ALL_TOOLS)}"
+        )
     names = [name.strip() for name in tools.split(",")] if isinstance(tools, str) else list(tools)
     unknown = [name for name in names if name not in ALL_TOOLS]
     if unknown or not names:

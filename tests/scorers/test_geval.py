@@ -31,7 +31,11 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def judged(
-    scorer: Scorer, grader: Any, answer: str = "Revenue grew.", target: str = "Revenue grew 7.5%.", n: int = 1
+    scorer: Scorer,
+    grader: Any,
+    answer: str = "Revenue grew.",
+    target: str = "Revenue grew 7.5%.",
+    n: int = 1,
 ) -> EvalLog:
     samples = [Sample(id=str(i), input=SOURCE, target=target) for i in range(n)]
     return run(
@@ -57,7 +61,11 @@ def test_value_reasoning_and_metrics() -> None:
     score = only(log)
     assert score.value == 4 and score.explanation == GOOD and score.metadata
     assert score.metadata["judges"][0]["criteria"] == [
-        {"name": "Figures", "reasoning": "(Figures): 'up 7.5%' stands in the source. Score: 5", "score": 5}
+        {
+            "name": "Figures",
+            "reasoning": "(Figures): 'up 7.5%' stands in the source. Score: 5",
+            "score": 5,
+        }
     ]
     assert score.metadata["judges"][0]["input_tokens"] == 100
     assert "judge:mockllm/model" in score.metadata["signature"]
@@ -65,8 +73,12 @@ def test_value_reasoning_and_metrics() -> None:
     metrics = {name.split("/")[-1]: m.value for name, m in log.results.scores[0].metrics.items()}
     assert metrics["mean"] == 4 and metrics["share_at_least"] == 1 and metrics["4"] == 1
     prompt = script.asked[0][0].text
-    assert f"<source origin=\"input\">\n{SOURCE}\n</source>" in prompt
-    assert prompt.index("Attribution") < prompt.index("<source") < prompt.index("<summary>\nRevenue grew.")
+    assert f'<source origin="input">\n{SOURCE}\n</source>' in prompt
+    assert (
+        prompt.index("Attribution")
+        < prompt.index("<source")
+        < prompt.index("<summary>\nRevenue grew.")
+    )
     assert script.configs[0].temperature == 0
     assert script.configs[0].response_schema is not None
 
@@ -119,7 +131,9 @@ def test_replies_that_cannot_are_asked_for_once_more(reply: str, reason: str) ->
     assert only(judged(pinned(), scripted(mended))).value == 2
 
 
-@pytest.mark.parametrize(("stop", "reason"), [("content_filter", "refused"), ("max_tokens", "cut off")])
+@pytest.mark.parametrize(
+    ("stop", "reason"), [("content_filter", "refused"), ("max_tokens", "cut off")]
+)
 def test_refused_and_truncated(stop: Any, reason: str) -> None:
     def grader(*_: Any) -> ModelOutput:
         output = speak("Final score: 5", 1)
@@ -222,7 +236,9 @@ def test_unusable_criteria_leave_the_sample_unscored(cache: Path) -> None:
 
 def test_own_criteria_and_new_dimension(tmp_path: Path) -> None:
     path = tmp_path / "tone.md"
-    path.write_text("---\ndimension: tone\ndefinition: Neutral.\nmaterial: none\n---\n1. **Calm.** Is it calm?")
+    path.write_text(
+        "---\ndimension: tone\ndefinition: Neutral.\nmaterial: none\n---\n1. **Calm.** Is it calm?"
+    )
     script = Script("Final score: 5")
     assert only(judged(geval(dimension="tone", criteria=str(path)), scripted(script))).value == 5
     assert "**Calm.** Is it calm?" in script.asked[0][0].text

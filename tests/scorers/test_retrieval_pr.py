@@ -24,10 +24,13 @@ def leaves(read: dict[int, int], found: list[list[int]], loops: int, **fields: A
         trace = state.store_as(RetrievalTrace)
         trace.system, trace.context, trace.loops = "arag", "retrieved", loops
         trace.passages = [
-            Passage(chunk_id=c, doc_id="D", prefix="", text="", loop=loop) for c, loop in read.items()
+            Passage(chunk_id=c, doc_id="D", prefix="", text="", loop=loop)
+            for c, loop in read.items()
         ]
         trace.searches = [
-            Search(tool="keyword_search", query=["x"], chunk_ids=ids, scores=[1.0] * len(ids), loop=n)
+            Search(
+                tool="keyword_search", query=["x"], chunk_ids=ids, scores=[1.0] * len(ids), loop=n
+            )
             for n, ids in enumerate(found, start=1)
         ]
         for name, value in fields.items():
@@ -85,7 +88,9 @@ def test_unscored_with_its_reason(gold: list[int], fields: dict[str, Any], reaso
 
 
 def test_efficiency_of_a_known_trace() -> None:
-    solving = leaves({}, [], loops=7, cost_usd=0.25, latency_ms=1500.0, input_tokens=90, output_tokens=8)
+    solving = leaves(
+        {}, [], loops=7, cost_usd=0.25, latency_ms=1500.0, input_tokens=90, output_tokens=8
+    )
     samples = [Sample(input="?", id=str(i)) for i in range(3)]
     log = run(Task(dataset=samples, solver=solving, scorer=efficiency()), "mockllm/model")
     assert log.samples and log.samples[0].scores and log.results

@@ -16,7 +16,9 @@ from tests.scripted import Reply, Script, run, scripted
 pytestmark = pytest.mark.usefixtures("logs")
 
 
-def answer(folder: Path, *replies: Reply, usage: dict[str, int] | None = None, **options: object) -> tuple[EvalLog, Script]:
+def answer(
+    folder: Path, *replies: Reply, usage: dict[str, int] | None = None, **options: object
+) -> tuple[EvalLog, Script]:
     script = Script(*replies, usage=usage)
     task = earnings_synthetic(corpus=str(folder), scorers="program", **options)  # type: ignore[arg-type]
     return run(task, scripted(script), limit=1), script
@@ -48,7 +50,7 @@ def test_searches_reads_and_answers(synthetic_folder: Path, corpus: Corpus) -> N
     assert trace.cost_usd is None  # mockllm has no price
     assert trace.latency_ms is not None and trace.latency_ms > 0
     last = script.asked[3][-1].text
-    assert "Already read, see above: 0." in last and "chunk_id=\"1\"" in last
+    assert "Already read, see above: 0." in last and 'chunk_id="1"' in last
     assert log.samples and log.samples[0].output.completion == "Revenue grew."
 
 
@@ -131,7 +133,9 @@ def test_garbage_calls_for_all_loops_end_in_a_scored_sample(synthetic_folder: Pa
 
 
 @pytest.mark.parametrize("tools", ["semantic_search", ["keyword_search", "chunk_read"]])
-def test_ablation_gives_only_the_tools_named(synthetic_folder: Path, tools: str | list[str]) -> None:
+def test_ablation_gives_only_the_tools_named(
+    synthetic_folder: Path, tools: str | list[str]
+) -> None:
     _, script = answer(synthetic_folder, "Done.", tools=tools)
     assert script.tools[0] == ([tools] if isinstance(tools, str) else tools)
 
@@ -154,7 +158,9 @@ def test_model_that_fails_leaves_an_errored_sample(synthetic_folder: Path) -> No
     def fail(*_: object) -> ModelOutput:
         raise RuntimeError("the provider is gone")
 
-    log = run(earnings_synthetic(corpus=str(synthetic_folder), scorers="program"), scripted(fail), limit=2)
+    log = run(
+        earnings_synthetic(corpus=str(synthetic_folder), scorers="program"), scripted(fail), limit=2
+    )
     assert log.status == "error"
     full = read_eval_log(log.location)
     assert full.samples and all(sample.error for sample in full.samples)
@@ -172,4 +178,4 @@ def test_document_cannot_leave_its_fence(tmp_path: Path) -> None:
     shown = show_passage(Corpus.open(tmp_path / "c").chunk(0))
     assert shown.count("<passage ") == 1 and shown.count("</passage>") == 1
     assert shown.endswith("</passage>") and "<PASSAGE" not in shown
-    assert shown.splitlines()[0] == "<passage chunk_id=\"0\" source=\"[COMPANY: 'A'']\">"
+    assert shown.splitlines()[0] == '<passage chunk_id="0" source="[COMPANY: \'A\'\']">'

@@ -26,7 +26,9 @@ def replayed(folder: Path, predictions: Path, **options: object) -> EvalLog:
     return run(task, "mockllm/model", limit=2, **options)
 
 
-def test_json_lines_with_what_is_known_of_each_answer(synthetic_folder: Path, tmp_path: Path) -> None:
+def test_json_lines_with_what_is_known_of_each_answer(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
     first, second = ids(synthetic_folder)[:2]
     path = tmp_path / "predictions.jsonl"
     records = [
@@ -75,7 +77,10 @@ def test_missing_id_is_an_error_of_that_sample_that_names_it(
         ('{"id": "a"}', "line 1: predicted"),
         ('{"id": "a", "predicted": null}', "line 1: predicted"),
         ("[1, 2]", "line 1: line"),
-        ('{"id": "a", "predicted": "x"}\n{"id": "a", "predicted": "y"}', "two predictions for id 'a'"),
+        (
+            '{"id": "a", "predicted": "x"}\n{"id": "a", "predicted": "y"}',
+            "two predictions for id 'a'",
+        ),
         ('{"id": "a", "predicted": "x", "loops": -1}', "line 1: loops"),
     ],
 )

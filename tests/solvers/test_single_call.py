@@ -17,7 +17,9 @@ pytestmark = pytest.mark.usefixtures("logs")
 
 def test_naive_rag_reads_what_one_search_finds(synthetic_folder: Path, corpus: Corpus) -> None:
     script = Script("A summary.")
-    task = earnings_synthetic(corpus=str(synthetic_folder), scorers="program", system="naive_rag", top_k=4)
+    task = earnings_synthetic(
+        corpus=str(synthetic_folder), scorers="program", system="naive_rag", top_k=4
+    )
     log = run(task, scripted(script), limit=1)
     assert log.samples
     trace = log.samples[0].store_as(RetrievalTrace)
@@ -36,7 +38,9 @@ def test_stuffing_reads_the_whole_document_and_nothing_else(
 ) -> None:
     script = Script("A summary.")
     log = run(
-        earnings_synthetic(corpus=str(synthetic_folder), scorers="program", system="stuffing"), scripted(script), limit=1
+        earnings_synthetic(corpus=str(synthetic_folder), scorers="program", system="stuffing"),
+        scripted(script),
+        limit=1,
     )
     assert log.samples
     sample = log.samples[0]
@@ -51,7 +55,9 @@ def test_stuffing_reads_the_whole_document_and_nothing_else(
 
 def test_stuffing_skips_what_is_too_long_and_no_scorer_scores_it(synthetic_folder: Path) -> None:
     script = Script("never asked")
-    task = earnings_synthetic(corpus=str(synthetic_folder), scorers="program", system="stuffing", max_tokens=100)
+    task = earnings_synthetic(
+        corpus=str(synthetic_folder), scorers="program", system="stuffing", max_tokens=100
+    )
     log = run(task, scripted(script), limit=2)
     assert log.status == "success" and log.samples and log.results
     trace = log.samples[0].store_as(RetrievalTrace)

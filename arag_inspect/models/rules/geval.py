@@ -3,8 +3,9 @@
 import json
 import re
 
+from ...figures import check_claims
 from .protocol import Asked, Rule
-from .support import Support, support
+from .support import Support, sentences, support, word_set
 
 _CRITERION = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
 
@@ -49,7 +50,37 @@ def verdict(asked: Asked) -> str:
         f"{found.figures:.0%} of figures have support. Score: {score}"
         for number, name in enumerate(_CRITERION.findall(asked.words), start=1)
     ]
-    return "\n".join([*lines, f"Final score: {score}"])
+    listed = _unsupported(summary, source) if "Unsupported (absent)" in asked.words else []
+    return "\n".join([*lines, *listed, f"Final score: {score}"])
 
 
-RULES = (Rule("Write exactly five criteria", criteria), Rule("Final score: N", verdict))
+def _unsupported(summary: str, source: str | None) -> list[str]:
+    """A line for each sentence without support: contradicted where a figure is, else absent."""
+    lines = []
+    for sentence in sentences(summary):
+        found = support(sentence, source or "")
+        if word_set(sentence) and min(found) < 1:
+            claims = check_claims(sentence, [source or ""])
+            against = any(claim.verdict == "contradicted" for claim in claims)
+            kind = "contradicted" if against else "absent"
+            lines.append(f'Unsupported ({kind}): "{" ".join(sentence.split())}"')
+    return lines
+
+
+def evidence(asked: Asked) -> str:
+    """For each sentence of the summary, the sentence of the source that shares most words with it."""
+    places = [(sentence, word_set(sentence)) for sentence in sentences(asked.text("source") or "")]
+    found = []
+    for sentence in sentences(asked.text("summary") or ""):
+        words = word_set(sentence)
+        best = max(places, key=lambda place: len(words & place[1]), default=None)
+        if best is not None and words & best[1]:
+            found.append({"statement": sentence, "quote": best[0]})
+    return json.dumps({"evidence": found})
+
+
+RULES = (
+    Rule("Write exactly five criteria", criteria),
+    Rule('{"evidence": [', evidence),
+    Rule("Final score: N", verdict),
+)

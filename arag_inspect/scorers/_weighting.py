@@ -1,0 +1,83 @@
+"""A judge's score as an expectation instead of one integer (Liu et al., EMNLP 2023, section 2)."""
+
+import math
+import statistics
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from inspect_ai.model import GenerateConfig, Logprob, Model, ModelOutput, ResponseSchema
+from inspect_ai.util import collect
+
+from .judge import Judgement, judge, read_final_score
+
+_ALTERNATIVES = 20
+
+
+class Weighing(NamedTuple):
+    """How an expectation came about."""
+
+    by: str
+    """`logprobs` or `samples`."""
+
+    value: float
+    details: dict[str, float] | list[int]
+    """Probability of each score, or the sampled scores."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For a score's metadata."""
+        return self._asdict()
+
+
+async def weigh(
+    grader: Model, prompt: str, low: int, high: int, schema: ResponseSchema, samples: int
+) -> tuple[Judgement[int], Weighing | None]:
+    """Ask a judge for a score, and for how sure it is.
+
+    Where the provider returns log-probabilities, each score is weighted with
+    its probability at the place where the judge gave its own. Where it does
+    not, the judge is asked at temperature 1 until there are `samples` replies,
+    and those that can be read are averaged.
+
+    Returns:
+        The judgement that explains the score, and the expectation; None without a verdict.
+    """
+    read = partial(read_final_score, low=low, high=high)
+    asking = GenerateConfig(logprobs=True, top_logprobs=_ALTERNATIVES)
+    first = await judge(grader, prompt, read, schema, asking)
+    if first.verdict is None:
+        return first, None
+    known = expectation(first.output, first.verdict, low, high)
+    if known is not None:
+        return first, known
+    warm = GenerateConfig(temperature=1)
+    others = await collect(
+        *(judge(grader, prompt, read, schema, warm) for _ in range(max(samples, 1)))
+    )
+    for one in others:
+        first.pay(one)
+    scores = [one.verdict for one in others if one.verdict is not None] or [first.verdict]
+    return first, Weighing("samples", statistics.fmean(scores), scores)
+
+
+def expectation(output: ModelOutput | None, verdict: int, low: int, high: int) -> Weighing | None:
+    """The expected score by the probabilities of the token that gave it; None where they are not known."""
+    logprobs = output.choices[0].logprobs if output and output.choices else None
+    place = _place(logprobs.content, verdict) if logprobs else None
+    if place is None or not place.top_logprobs:
+        return None
+    weights: dict[int, float] = {}
+    for top in place.top_logprobs:
+        token = top.token.strip()
+        if token.isdecimal() and low <= int(token) <= high:
+            weights[int(token)] = weights.get(int(token), 0.0) + math.exp(top.logprob)
+    total = sum(weights.values())
+    if not total:
+        return None
+    shares = {str(score): weight / total for score, weight in sorted(weights.items())}
+    return Weighing("logprobs", sum(int(s) * share for s, share in shares.items()), shares)
+
+
+def _place(tokens: Sequence[Logprob], verdict: int) -> Logprob | None:
+    """The last token that is the score; None where the score is cut over several tokens."""
+    return next((one for one in reversed(tokens) if one.token.strip() == str(verdict)), None)
