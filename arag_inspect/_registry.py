@@ -8,6 +8,7 @@ from .scorers import (
     contain_match,
     efficiency,
     embedding_coverage,
+    error_taxonomy,
     factual_consistency,
     geval,
     geval_coverage,

@@ -21,13 +21,13 @@ CORPUS = "synthetic-demo"
 SYSTEMS: tuple[System, ...] = tuple(s for s in get_args(System) if s != "closed_book")
 
 _COLUMNS = (
-    ("faithful", "geval_faithfulness", "mean", "{:.2f}"),
-    ("coverage", "geval_coverage", "mean", "{:.2f}"),
+    ("faith.", "geval_faithfulness", "mean", "{:.2f}"),
+    ("cover.", "geval_coverage", "mean", "{:.2f}"),
+    ("errors", "any", "mean", "{:.2f}"),
     ("recall", "recall", "mean", "{:.2f}"),
     ("prec.", "precision", "mean", "{:.2f}"),
     ("R-2", "rouge2", "mean", "{:.3f}"),
     ("loops", "loops", "mean", "{:.1f}"),
-    ("words", "word_count", "mean", "{:.0f}"),
     ("p50 ms", "latency_ms", "arag_inspect/p50", "{:.0f}"),
 )
 """Heading, score, metric and format of each column."""
@@ -76,9 +76,10 @@ def _table(logs: Sequence[EvalLog]) -> Table:
         title="Synthetic earnings calls, summaries of about 75 words",
         box=SIMPLE_HEAD,
         pad_edge=False,
+        padding=0,
     )
     table.add_column("system", no_wrap=True)
-    for heading, *_ in (*_COLUMNS, ("scored",), ("skipped",)):
+    for heading, *_ in (*_COLUMNS, ("scored",), ("skip",)):
         table.add_column(heading, justify="right", no_wrap=True)
     for system, log in zip(SYSTEMS, logs, strict=True):
         scores = {score.name: score for score in log.results.scores} if log.results else {}

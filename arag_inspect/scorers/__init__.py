@@ -4,6 +4,7 @@ from .bertscore import bertscore
 from .contain_match import contain_match
 from .efficiency import efficiency
 from .embedding_coverage import embedding_coverage
+from .error_taxonomy import error_taxonomy
 from .factual_consistency import factual_consistency
 from .geval import geval, geval_coverage, geval_faithfulness
 from .nli_contradiction import nli_contradiction
@@ -15,6 +16,7 @@ __all__ = [
     "contain_match",
     "efficiency",
     "embedding_coverage",
+    "error_taxonomy",
     "factual_consistency",
     "geval",
     "geval_coverage",

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import anyio
-import yaml
 from anyio import to_thread
 from filelock import FileLock
 from inspect_ai.model import Model, ResponseSchema
@@ -17,8 +16,8 @@ from ..datasets.download import cache_folder
 from ..errors import InputError
 from ..prompts import fill, load_prompt
 from .judge import UnreadableError, judge, read_json
+from .sheets import parse_sheet
 
-_FRONT = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 _NAME = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
 
 
@@ -71,17 +70,14 @@ def read_criteria(path: str | Path) -> Criteria:
 
 def parse_criteria(text: str, place: str) -> Criteria:
     """Parse criteria; see `read_criteria`."""
-    match = _FRONT.match(text.replace("\r\n", "\n"))
-    front = yaml.safe_load(match["front"]) if match else None
-    if match is None or not isinstance(front, dict):
-        raise InputError(f"{place} has no front matter between --- lines")
+    _, front, body = parse_sheet(text, place)
     missing = [key for key in ("dimension", "definition") if not isinstance(front.get(key), str)]
     if missing:
         raise InputError(f"{place}: front matter has no text `{missing[0]}`")
     material = front.get("material", "source")
     if material not in ("source", "reference", "none"):
         raise InputError(f"{place}: material {material!r} is unknown; source, reference or none")
-    found = Criteria(front["dimension"], front["definition"], material, match["body"].strip())
+    found = Criteria(front["dimension"], front["definition"], material, body)
     if not found.names:
         raise InputError(f"{place} has no criteria; write lines such as `1. **Figures.** ...`")
     return found

@@ -18,6 +18,7 @@ from inspect_ai.model import (
     model_roles,
 )
 from inspect_ai.scorer import Score
+from inspect_ai.util import collect
 
 from ..errors import InputError
 from ..prompts import fill, load_prompt
@@ -136,6 +137,16 @@ async def judge(
             repair = fill(load_prompt("judge_repair"), reason=found.reason)
             messages += [output.message, ChatMessageUser(content=repair)]
     return found
+
+
+async def judge_by_all(
+    prompt: str, read: Callable[[str], T], schema: ResponseSchema | None = None
+) -> list[Judgement[T]]:
+    """Put a question to every grader at once; see `judge`."""
+    panel = graders()
+    if len(panel) == 1:
+        return [await judge(panel[0], prompt, read, schema)]
+    return await collect(*(judge(grader, prompt, read, schema) for grader in panel))
 
 
 def no_verdict(judgements: list[Judgement[Any]], answer: str) -> Score:

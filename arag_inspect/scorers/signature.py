@@ -1,5 +1,6 @@
 """What a number was measured with, in one line, as sacreBLEU has it."""
 
+import hashlib
 from importlib.metadata import version
 
 
@@ -18,6 +19,11 @@ def signature(measure: str, *, libraries: tuple[str, ...] = (), **parameters: ob
     parts += [f"{name}:{_shown(value)}" for name, value in sorted(parameters.items())]
     parts += [f"{library}:{version(library)}" for library in (*libraries, "arag-inspect")]
     return "|".join(parts)
+
+
+def digest(*texts: str) -> str:
+    """What tells two prompts, or two sets of criteria, apart."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
 
 
 def _shown(value: object) -> object:

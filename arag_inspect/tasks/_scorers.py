@@ -13,6 +13,7 @@ Sets = Mapping[str, Sequence[str]]
 _SUMMARY: Makers = {
     "geval_faithfulness": measures.geval_faithfulness,
     "geval_coverage": measures.geval_coverage,
+    "error_taxonomy": measures.error_taxonomy,
     "factual_consistency": measures.factual_consistency,
     "nli_contradiction": measures.nli_contradiction,
     "embedding_coverage": measures.embedding_coverage,
@@ -26,7 +27,7 @@ _SUMMARY: Makers = {
 _PROGRAM = ("factual_consistency", "retrieval_pr", "rouge", "efficiency")
 _SUMMARY_SETS: Sets = {
     "program": _PROGRAM,
-    "default": ("geval_faithfulness", "geval_coverage", *_PROGRAM),
+    "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_PROGRAM),
     "all": tuple(_SUMMARY),
 }
 

@@ -29,6 +29,11 @@ class _Column(NamedTuple):
 _COLUMNS = (
     _Column("geval_faithfulness", "geval_faithfulness", "Faithful", "grade"),
     _Column("geval_coverage", "geval_coverage", "Coverage", "grade"),
+    _Column("error_taxonomy", "any", "Errors", "fault"),
+    *(
+        _Column("error_taxonomy", c, c, "fault", False)
+        for c in ("H", "N", "O", "P", "IR", "IC", "V")
+    ),
     _Column("factual_consistency", "verified", "Verified", "share"),
     _Column("factual_consistency", "contradicted", "Contradicted", "fault"),
     _Column("factual_consistency", "numerical_precision", "Num-Prec", "share", False),

@@ -1,0 +1,220 @@
+"""What went wrong with a weak summary, as codes that can be counted."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.errors import InputError
+from arag_inspect.figures import check_claims
+from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.sample import SampleMetadata, sample_metadata
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.code_rules import Case, code_by_rules
+from arag_inspect.scorers.codes import CODES_SCHEMA, Codes, agreed_codes, read_codes
+from arag_inspect.scorers.context import Context, check_context, material
+from arag_inspect.scorers.earlier import Part, earlier
+from arag_inspect.scorers.geval import geval_coverage, geval_faithfulness
+from arag_inspect.scorers.judge import Judgement, graders, judge_by_all
+from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.signature import digest, signature
+from arag_inspect.scorers.taxonomy import Taxonomy, load_taxonomy
+from arag_inspect.trace import RetrievalTrace
+
+
+class _Coded(NamedTuple):
+    """The codes of a summary, and how they came about."""
+
+    codes: Codes
+    by: Literal["judge", "rules", "nobody"]
+    judges: list[Judgement[Codes]]
+
+
+@scorer(metrics={"*": estimates()})
+def error_taxonomy(
+    *, threshold: float = 3, taxonomy: str = "financial", context: Context = "auto"
+) -> Scorer:
+    """Name the errors of a summary that is weak in faithfulness or coverage.
+
+    1. A summary is weak when its `geval_faithfulness` or its `geval_coverage` is below the threshold; a grade equal to it is not. Scores that the sample already has are taken over; a missing one is computed. One that cannot be had (no reference, no passages) leaves the other to decide; without both the sample is unscored.
+    2. A summary that is not weak has no code, and no judge is asked.
+    3. For a weak one the judge sees the summary, the reference, the reasonings behind both grades and the record of the run (loops, how it ended, searches, chunks read, length, contradicted figures), and gives one or more codes with a reason each.
+    4. With several graders, a code counts when at least half of those with a verdict gave it, or, where none is given so often, when no other was given more often.
+    5. Where no judge gives a code, or none can be read, rules do: length beyond 1.5 times what was asked for (V), a limit reached or an early end with evidence unread (P), fewer than half of the gold chunks read or fewer than one in five chunks read gold (IR), figures that a program found contradicted (N), low coverage (O), and low faithfulness that no figure explains (H). The metadata then says `coded_by: rules`.
+
+    The value has a flag 0 or 1 for every code, and `any`; their means are frequencies.
+    Codes of the taxonomy `financial`: H hallucination, N numerical error, O omission,
+    P premature termination, IR irrelevant retrieval, IC incoherence, V verbosity.
+
+    Model Roles:
+        grader: Who judges. Default claude-haiku-4-5.
+
+    Args:
+        threshold: Grade below which a summary is weak.
+        taxonomy: `financial`, `legal`, or the path of a Markdown file, see `scorers.taxonomy`.
+        context: Where to find what the summary was written from, see `scorers.context`.
+
+    Raises:
+        InputError: The threshold is no number, or the taxonomy cannot be read.
+    """
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float):
+        raise InputError(f"threshold of error_taxonomy must be a number, got {threshold!r}")
+    check_context(context)
+    kinds = load_taxonomy(taxonomy)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        answer = state.output.completion
+        parts = {
+            "faithfulness": await earlier(
+                state, target, "geval_faithfulness", partial(geval_faithfulness, context=context)
+            ),
+            "coverage": await earlier(state, target, "geval_coverage", geval_coverage),
+        }
+        grades = {name: part.number for name, part in parts.items() if part}
+        known = {name: grade for name, grade in grades.items() if grade is not None}
+        if not known:
+            return _no_grades(answer, parts)
+        weak = min(known.values()) < threshold
+        coded = _Coded({}, "nobody", [])
+        if weak:
+            case = await _case(state, known, threshold, context)
+            coded = await _code(case, kinds, parts, target)
+        metadata = {
+            "signature": _signature(kinds, threshold, context),
+            "coded_by": coded.by,
+            "codes": coded.codes,
+            "grades": known,
+            "judges": [{**one.as_dict(), "verdict": one.verdict} for one in coded.judges]
+            + [one for name, part in parts.items() if part for one in part.paid(name)],
+        }
+        if weak and not coded.codes:
+            return _no_code(answer, coded, metadata)
+        flags = {code: float(code in coded.codes) for code in kinds.codes}
+        return Score(
+            value={**flags, "any": float(weak)},
+            answer=answer,
+            explanation=_explanation(kinds, coded.codes, known, threshold),
+            metadata=metadata,
+        )
+
+    return score
+
+
+def _no_grades(answer: str, parts: Mapping[str, Part | None]) -> Score:
+    reasons = "; ".join(
+        f"{name}: {part.score.explanation if part else 'no score'}" for name, part in parts.items()
+    )
+    return Score.unscored(
+        reason="no_grades",
+        answer=answer,
+        explanation=f"There is neither a grade of faithfulness nor of coverage ({reasons}).",
+    )
+
+
+async def _case(
+    state: TaskState, grades: Mapping[str, float], threshold: float, context: Context
+) -> Case:
+    answer = state.output.completion
+    read_from = await material(state, context)
+    return Case(
+        answer=answer,
+        cut_off=state.output.stop_reason in ("max_tokens", "model_length"),
+        grades=grades,
+        threshold=threshold,
+        trace=state.store_as(RetrievalTrace),
+        about=_about(state),
+        claims=await anyio.to_thread.run_sync(check_claims, answer, read_from.texts),
+    )
+
+
+def _about(state: TaskState) -> SampleMetadata:
+    """Metadata of the sample, empty where they are of somebody else's making."""
+    try:
+        return sample_metadata(state)
+    except InputError:
+        return SampleMetadata()
+
+
+async def _code(
+    case: Case, kinds: Taxonomy, parts: Mapping[str, Part | None], target: Target
+) -> _Coded:
+    """Give codes: the judges, or else the rules."""
+    judges = await _ask(case, kinds, parts, target) if case.answer.strip() else []
+    codes = agreed_codes([one.verdict for one in judges if one.verdict is not None])
+    if codes:
+        return _Coded(codes, "judge", judges)
+    return _Coded(code_by_rules(case, kinds.rules), "rules", judges)
+
+
+async def _ask(
+    case: Case, kinds: Taxonomy, parts: Mapping[str, Part | None], target: Target
+) -> list[Judgement[Codes]]:
+    reference = "\n".join(text for text in target if text.strip())
+    shown = [fence("reference", reference)] if reference else []
+    shown.append(fence("summary", case.answer))
+    shown += [
+        fence("reasoning", part.score.explanation or "", grade=f"{name} {case.grades[name]:g}")
+        for name, part in parts.items()
+        if part and name in case.grades
+    ]
+    shown.append(fence("record", _record(case)))
+    prompt = fill(load_prompt("error_taxonomy"), codes=kinds.text, material="\n\n".join(shown))
+    return await judge_by_all(prompt, partial(read_codes, taxonomy=kinds), CODES_SCHEMA)
+
+
+def _record(case: Case) -> str:
+    """How the system came to the summary, in a few lines."""
+    trace, about = case.trace, case.about
+    lines = [f"words: {case.words}"]
+    if about.target_length:
+        lines[0] += f" (asked for: about {about.target_length})"
+    if trace.loops:
+        lines.append(f"loops: {trace.loops}, ended by: {trace.stopped_by or 'unknown'}")
+    lines += [
+        f"searched: {search.query} ({len(search.chunk_ids)} found)" for search in trace.searches
+    ]
+    if trace.passages:
+        lines.append(f"chunks read: {len(trace.passages)}")
+    if case.retrieves:
+        gold = len(about.gold_chunk_ids)
+        lines.append(f"chunks that hold the evidence: {gold}, read of them: {case.gold_read}")
+    lines += [
+        f"figure that what was read contradicts: {claim.figure.text} in: {claim.claim}"
+        for claim in case.wrong_figures
+    ]
+    return "\n".join(lines)
+
+
+def _signature(kinds: Taxonomy, threshold: float, context: Context) -> str:
+    return signature(
+        "error_taxonomy",
+        context=context if isinstance(context, str) else "function",
+        judge="+".join(str(grader) for grader in graders()),
+        prompt=digest(load_prompt("error_taxonomy")),
+        taxonomy=f"{kinds.name}:{kinds.digest}",
+        threshold=f"{threshold:g}",
+    )
+
+
+def _no_code(answer: str, coded: _Coded, metadata: dict[str, Any]) -> Score:
+    reasons = "; ".join(f"{one.grader}: {one.reason or 'none applies'}" for one in coded.judges)
+    return Score.unscored(
+        reason="no_code",
+        answer=answer,
+        explanation=f"No judge gave a code ({reasons}), and no rule of the taxonomy does.",
+        metadata=metadata,
+    )
+
+
+def _explanation(
+    kinds: Taxonomy, codes: Codes, grades: Mapping[str, float], threshold: float
+) -> str:
+    if not codes:
+        shown = ", ".join(f"{name} {grade:g}" for name, grade in grades.items())
+        return f"No grade is below {threshold:g} ({shown})."
+    return "\n".join(f"{code} {kinds.codes[code].name}: {reason}" for code, reason in codes.items())

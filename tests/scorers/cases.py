@@ -1,0 +1,116 @@
+"""Many cases in one run: a judge that says to each sample what its case has it say."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ChatMessage, Model, ModelOutput
+from inspect_ai.scorer import Score, Scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from arag_inspect.trace import RetrievalTrace
+from tests.scripted import run, scripted, speak
+
+_CRITERION = {"name": "n", "checks": "c", "low": "l", "middle": "m", "high": "h"}
+_CASE = re.compile(r"\[case (\w+)\]")
+
+
+@dataclass
+class Case:
+    """A sample, its answer, and what the judge replies to each kind of question about it."""
+
+    answer: str = "Revenue rose."
+    says: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
+    """Reply, or replies in order, by a phrase of the question."""
+
+    target: str | list[str] = "Revenue rose 7.5%."
+    source: str = "Revenue was $4.2 billion, up 7.5%."
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    trace: Mapping[str, Any] = field(default_factory=dict)
+    stop: Any = None
+    """Stop reason of the judge's replies."""
+
+
+@dataclass
+class Ran:
+    """What came of the cases."""
+
+    log: EvalLog
+    asked: Mapping[str, list[list[ChatMessage]]]
+
+    def score(self, case: str, scorer: str) -> Score:
+        assert self.log.samples
+        (sample,) = [sample for sample in self.log.samples if sample.id == case]
+        assert sample.scores
+        return sample.scores[scorer]
+
+    def prompts(self, case: str, phrase: str) -> list[str]:
+        """First messages of the questions of one kind about a case."""
+        return [messages[0].text for messages in self.asked[case] if phrase in messages[0].text]
+
+
+def run_cases(
+    cases: Mapping[str, Case], scorers: Sequence[Scorer], graders: int = 1, **roles: Any
+) -> Ran:
+    """Run all cases in one eval; several graders say the n-th reply each."""
+    asked: dict[str, list[list[ChatMessage]]] = {name: [] for name in cases}
+
+    def grader(place: int) -> Callable[..., ModelOutput]:
+        def reply(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+            if "Write exactly five criteria" in messages[0].text:
+                return speak(json.dumps({"criteria": [_CRITERION] * 5}), 1)
+            name = next(name for m in messages for name in _CASE.findall(m.text))
+            asked[name].append(list(messages))
+            first = messages[0].text
+            replies = next(r for phrase, r in cases[name].says.items() if phrase in first)
+            if isinstance(replies, str):
+                replies = [replies]
+            turn = place if graders > 1 else sum(m.role == "assistant" for m in messages)
+            output = speak(replies[min(turn, len(replies) - 1)], 1)
+            if cases[name].stop:
+                output.choices[0].stop_reason = cases[name].stop
+            return output
+
+        return reply
+
+    models: list[Model] = [scripted(grader(place)) for place in range(graders)]
+    samples = [
+        Sample(
+            id=name,
+            input=f"{case.source} [case {name}]",
+            target=case.target,
+            metadata={
+                **case.metadata,
+                "answer": f"{case.answer} [case {name}]" if case.answer else "",
+            },
+        )
+        for name, case in cases.items()
+    ]
+    log = run(
+        Task(
+            dataset=samples,
+            solver=_told({name: case.trace for name, case in cases.items()}),
+            scorer=list(scorers),
+        ),
+        "mockllm/model",
+        model_roles={"grader": models if graders > 1 else models[0], **roles},
+    )
+    assert log.status == "success", log.error
+    return Ran(log, asked)
+
+
+@solver
+def _told(traces: dict[str, Any]) -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.output = ModelOutput.from_content("mockllm/model", state.metadata["answer"])
+        stored = state.store_as(RetrievalTrace)
+        for name, value in traces[str(state.sample_id)].items():
+            setattr(stored, name, value)
+        return state
+
+    return solve
