@@ -3,6 +3,7 @@
 
 from .models.extractive import offline
 from .models.prices import register_prices
+from .models.smollm2 import local
 from .scorers import (
     bertscore,
     contain_match,

@@ -11,6 +11,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from ._cli_local import serve_local
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -18,6 +20,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 @click.version_option(package_name="arag-inspect")
 def main() -> None:
     """Benchmark retrieval systems that summarise long financial documents, on Inspect AI."""
+
+
+main.add_command(serve_local)
 
 
 @main.group()

@@ -6,7 +6,7 @@ from importlib.resources import files
 import yaml
 from inspect_ai.model import ModelCost, ModelInfo, get_model_info, set_model_cost, set_model_info
 
-_FREE = ("offline/extractive",)
+_FREE = ("offline/extractive", "local/smollm2", "openai-api/smollm2/smollm2-135m")
 
 
 @cache

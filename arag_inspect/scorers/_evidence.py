@@ -8,8 +8,9 @@ from inspect_ai.util import collect, json_schema
 from pydantic import BaseModel
 
 from ..prompts import fence, fill, load_prompt
+from ..replies import UnreadableError, read_json
 from ._quotes import stand
-from .judge import Judgement, UnreadableError, judge, read_json
+from .judge import Judgement, judge
 
 _CHARACTERS = 3
 """Characters a token, fewer than there are in prose: tables take more tokens."""

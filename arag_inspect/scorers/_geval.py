@@ -12,6 +12,7 @@ from inspect_ai.util import collect
 
 from arag_inspect.errors import InputError
 from arag_inspect.prompts import load_prompt
+from arag_inspect.replies import UnreadableError
 from arag_inspect.scorers._ruling import Held, Ruling, rule
 from arag_inspect.scorers._statements import Fault, faults
 from arag_inspect.scorers._unscored import skipped
@@ -27,7 +28,7 @@ from arag_inspect.scorers.criteria import (
     pinned_criteria,
     read_criteria,
 )
-from arag_inspect.scorers.judge import Judgement, UnreadableError, graders, no_verdict
+from arag_inspect.scorers.judge import Judgement, graders, no_verdict
 from arag_inspect.scorers.signature import signature
 
 Against = Literal["read", "both", "reference", "none"]

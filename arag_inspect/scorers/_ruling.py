@@ -10,12 +10,13 @@ from inspect_ai.util import json_schema
 from pydantic import BaseModel
 
 from ..prompts import fence, fill, load_prompt
+from ..replies import read_json
 from ._evidence import collect_evidence, source_limit
 from ._quotes import quotations, stand
 from ._statements import Unsupported, read_unsupported
 from ._weighting import Weighing, weigh
 from .criteria import Criteria
-from .judge import Judgement, judge, read_final_score, read_json
+from .judge import Judgement, judge, read_final_score
 
 _LINE = re.compile(
     r"^[\W_]*criterion\s*(?P<number>\d+)(?P<text>.*?)"

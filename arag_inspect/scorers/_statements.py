@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ValidationError
 from rapidfuzz import fuzz
 
-from .judge import read_json
+from ..replies import read_json
 
 Kind = Literal["absent", "contradicted"]
 Fault = Literal["invented", "not_retrieved", "misread"]

@@ -9,7 +9,7 @@ from inspect_ai.model import ResponseSchema
 from inspect_ai.util import json_schema
 from pydantic import BaseModel
 
-from .judge import UnreadableError, read_json
+from ..replies import UnreadableError, read_json
 from .taxonomy import Taxonomy
 
 Codes = dict[str, str]

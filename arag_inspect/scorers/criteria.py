@@ -15,7 +15,8 @@ from pydantic import BaseModel, Field, ValidationError
 from ..datasets.download import cache_folder
 from ..errors import InputError
 from ..prompts import fill, load_prompt
-from .judge import UnreadableError, judge, read_json
+from ..replies import UnreadableError, read_json
+from .judge import judge
 from .sheets import parse_sheet
 
 _NAME = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)

@@ -1,6 +1,5 @@
 """The judge under every model-graded scorer: asks, reads tolerantly, asks once more, never guesses."""
 
-import json
 import re
 import time
 from collections.abc import Callable
@@ -21,16 +20,14 @@ from inspect_ai.scorer import Score
 from inspect_ai.util import collect
 
 from ..errors import InputError
+from ..models import window
 from ..prompts import fill, load_prompt
+from ..replies import UnreadableError, read_json
 
 DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
 _OFFLINE = "offline/extractive"
 
 T = TypeVar("T")
-
-
-class UnreadableError(ValueError):
-    """A judge's reply holds no verdict; the message says why, and is shown to the judge."""
 
 
 @dataclass
@@ -123,7 +120,7 @@ async def judge(
         config.temperature = 0
     for _ in range(2):
         started = time.monotonic()
-        output = await grader.generate(messages, config=config)
+        output = await window.generate(grader, messages, config=config)
         found.latency_ms += (time.monotonic() - started) * 1000
         _count(found, output)
         found.replies.append(output.completion)
@@ -134,6 +131,8 @@ async def judge(
             return found
         except UnreadableError as error:
             found.reason = str(error)
+            if output.stop_reason == "model_length":
+                break
             repair = fill(load_prompt("judge_repair"), reason=found.reason)
             messages += [output.message, ChatMessageUser(content=repair)]
     return found
@@ -162,21 +161,6 @@ def no_verdict(judgements: list[Judgement[Any]], answer: str) -> Score:
             "judges": [one.as_dict() for one in judgements],
         },
     )
-
-
-def read_json(reply: str) -> dict[str, Any] | None:
-    """The JSON object of a reply, with the slips that models make mended; None where there is none."""
-    text = re.sub(r"^\s*```(?:json)?|```\s*$", "", reply.strip())
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start:
-        return None
-    for candidate in (text[start : end + 1], re.sub(r",(\s*[}\]])", r"\1", text[start : end + 1])):
-        try:
-            found = json.loads(candidate)
-        except ValueError:
-            continue
-        return found if isinstance(found, dict) else None
-    return None
 
 
 _FINAL = re.compile(
@@ -230,7 +214,9 @@ def _refuse(output: ModelOutput) -> None:
     """Tell what the stop reason already says."""
     if output.stop_reason == "content_filter":
         raise UnreadableError("the reply was refused")
-    if output.stop_reason in ("max_tokens", "model_length"):
+    if output.stop_reason == "model_length":
+        raise UnreadableError("the question is over the judge's window")
+    if output.stop_reason == "max_tokens":
         raise UnreadableError("the reply was cut off; be brief")
     if not output.completion.strip():
         raise UnreadableError("the reply is empty")

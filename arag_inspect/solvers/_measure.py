@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from inspect_ai.model import ChatMessageSystem
+from inspect_ai.model import ChatMessageSystem, ModelOutput
 from inspect_ai.solver import TaskState
 from inspect_ai.util import sample_limits
 
@@ -32,6 +32,20 @@ def measured(state: TaskState, system: str, context: Context) -> Iterator[TraceR
             raise
         finally:
             record.latency_ms = round((clock.usage - start) * 1000, 1)
+
+
+def skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:
+    """End a sample without an answer; every scorer leaves it unscored.
+
+    Args:
+        state: The sample.
+        trace: Its record.
+        reason: Why, as a clause without a full stop.
+    """
+    trace.stopped_by, trace.skipped = "skipped", reason
+    state.output = ModelOutput.from_content(model=str(state.model), content="")
+    state.completed = True
+    return state
 
 
 def system_message(

@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from inspect_ai.solver import Generate, TaskState
 
 from ..corpus import Chunk
+from ..models.window import over_window
 from ..sample import SampleMetadata
 from ..tools.chunk_read import passage, show_passage
 from ..trace import TraceRecord
-from ._measure import system_message
+from ._measure import skip, system_message
+
+OVER_WINDOW = "the prompt is over the model's window"
 
 
 async def answer_from(
@@ -35,9 +38,16 @@ async def answer_once(
     default_prompt: str,
     prompt: str | None = None,
 ) -> TaskState:
-    """Call the model once and count the call."""
+    """Call the model once and count the call; a prompt over the model's window skips the sample."""
     state.messages.insert(0, system_message(metadata, default_prompt, prompt))
-    state = await generate(state, tool_calls="none")
+    try:
+        state = await generate(state, tool_calls="none")
+    except Exception as error:
+        if over_window(str(state.model), error) is None:
+            raise
+        return skip(state, trace, OVER_WINDOW)
+    if state.output.stop_reason == "model_length":
+        return skip(state, trace, OVER_WINDOW)
     trace.loops = 1
     trace.count(state.output)
     trace.stopped_by = "answer"

@@ -4,15 +4,22 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from inspect_ai.agent import AgentPrompt, AgentState, react, run
-from inspect_ai.model import ChatMessageTool, ChatMessageUser, get_model
+from inspect_ai.model import ChatMessage, ChatMessageTool, ChatMessageUser, get_model, trim_messages
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.errors import InputError, check_positive
+from arag_inspect.models import window
 from arag_inspect.prompts import load_prompt
 from arag_inspect.sample import sample_metadata
-from arag_inspect.solvers._measure import check_prompt, measured, require_corpus, system_message
+from arag_inspect.solvers._measure import (
+    check_prompt,
+    measured,
+    require_corpus,
+    skip,
+    system_message,
+)
 from arag_inspect.tools import chunk_read, keyword_search, semantic_search
 from arag_inspect.trace import TraceRecord
 
@@ -41,7 +48,9 @@ def arag(
 
     The loop ends when the model answers without a tool call. At a limit it is
     asked once, without tools, for the best answer from what it has read;
-    `RetrievalTrace.stopped_by` tells which it was.
+    `RetrievalTrace.stopped_by` tells which it was. Where the conversation is
+    over the model's own window (`token_budget` as well), its oldest turns are
+    left out of that request; if even the latest do not fit, the sample is skipped.
 
     Args:
         max_loops: Most rounds of model call and tool calls. Default 22, for question answering 15.
@@ -74,6 +83,7 @@ def arag(
                 name="arag",
                 prompt=_plain(instructions.text),
                 tools=toolsets[corpus],
+                model=_within_window,
                 submit=False,
                 on_continue=_continue_until(
                     trace, max_loops or limits.loops, max_token_budget or limits.tokens
@@ -124,13 +134,36 @@ def _conversation_tokens(state: AgentState) -> int:
     return known + sum(len(text) for text in since) // 4
 
 
-async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool]) -> None:
-    """Ask once more, without tools."""
-    state.messages.append(ChatMessageUser(content=load_prompt("final_answer")))
-    # tools are named, as some providers refuse a conversation with calls of unknown tools
-    state.output = await get_model().generate(state.messages, tools=tools, tool_choice="none")
+async def _within_window(state: AgentState, tools: list[Tool]) -> AgentState:
+    """The model under test, as the agent's; an overflow is an output, whatever the provider makes of it."""
+    state.output = await window.generate(get_model(), state.messages, tools=tools)
     state.messages.append(state.output.message)
-    trace.count(state.output)
+    return state
+
+
+async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool]) -> None:
+    """Ask once more, without tools; where the conversation is over the model's window, with the oldest turns left out."""
+    if state.output.stop_reason == "model_length":
+        trace.stopped_by = "token_budget"
+        state.messages.pop()  # the provider's error
+    request = ChatMessageUser(content=load_prompt("final_answer"))
+    for share in (1.0, 0.7, 0.4, 0.2):
+        latest = await _latest(state.messages, share)
+        if share < 1 and not any(message.role == "tool" for message in latest):
+            break  # nothing that was read would be left
+        messages = [*latest, request]
+        # tools are named, as some providers refuse a conversation with calls of unknown tools
+        state.output = await window.generate(get_model(), messages, tools=tools, tool_choice="none")
+        if state.output.stop_reason != "model_length":
+            trace.count(state.output)
+            state.messages += [request, state.output.message]
+            return
+    skip(state, trace, "the conversation is over the model's window")
+
+
+async def _latest(messages: list[ChatMessage], share: float) -> list[ChatMessage]:
+    """The instructions, the request and the latest share of what followed."""
+    return messages if share == 1 else await trim_messages(messages, preserve=share)
 
 
 def _plain(instructions: str) -> AgentPrompt:

@@ -1,14 +1,12 @@
 """Long-context stuffing: the whole document in one call."""
 
-from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.errors import InputError, check_positive
 from arag_inspect.sample import sample_metadata
-from arag_inspect.solvers._measure import check_prompt, measured, require_corpus
+from arag_inspect.solvers._measure import check_prompt, measured, require_corpus, skip
 from arag_inspect.solvers._single_call import answer_from
-from arag_inspect.trace import TraceRecord
 
 
 @solver
@@ -37,19 +35,10 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
             chunks = corpus.document_chunks(metadata.doc_ids)
             tokens = sum(chunk.tokens for chunk in chunks)
             if tokens > max_tokens:
-                return _skip(
-                    state, trace, f"{tokens:,} tokens are over the limit of {max_tokens:,}"
-                )
+                return skip(state, trace, f"{tokens:,} tokens are over the limit of {max_tokens:,}")
             state = await answer_from(chunks, state, generate, metadata, trace, prompt)
-            if state.output.stop_reason == "model_length":
-                return _skip(state, trace, f"{tokens:,} tokens are over the model's window")
+            if trace.skipped:
+                trace.skipped = f"{tokens:,} tokens are over the model's window"
             return state
 
     return solve
-
-
-def _skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:
-    trace.stopped_by, trace.skipped = "skipped", reason
-    state.output = ModelOutput.from_content(model=str(state.model), content="")
-    state.completed = True
-    return state

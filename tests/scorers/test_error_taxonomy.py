@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arag_inspect.errors import InputError
+from arag_inspect.replies import UnreadableError
 from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfulness
 from arag_inspect.scorers.codes import agreed_codes, read_codes
-from arag_inspect.scorers.judge import UnreadableError
 from arag_inspect.scorers.taxonomy import load_taxonomy
 from arag_inspect.trace import Passage
 from tests.scorers.cases import Case, Ran, run_cases

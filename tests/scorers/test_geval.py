@@ -14,8 +14,9 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, Scorer
 
 from arag_inspect.errors import InputError
+from arag_inspect.replies import UnreadableError, read_json
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
-from arag_inspect.scorers.judge import UnreadableError, read_final_score, read_json
+from arag_inspect.scorers.judge import read_final_score
 from tests.scripted import Script, run, scripted, speak
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -286,6 +287,7 @@ def test_no_reply_crashes_the_reader_or_gives_a_wrong_number(reply: str) -> None
 def test_json_among_prose() -> None:
     assert read_json('Here: {"a": [1, 2,],} thanks') == {"a": [1, 2]}
     assert read_json("no braces") is None and read_json("} {") is None and read_json("{[}") is None
+    assert read_json('{"a":' * 100_000 + "}") is None  # a model that repeats itself
 
 
 @pytest.mark.parametrize(
