@@ -1,30 +1,42 @@
 """Are the figures of a summary those of what was read?"""
 
+from collections.abc import Sequence
+from typing import Any
+
 import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.figures import CheckedClaim, check_claims, numerical_precision
+from arag_inspect.figures import check_claims, numerical_precision
+from arag_inspect.prompts import load_prompt
+from arag_inspect.scorers._claims import Settled, settle, settled_by_program
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.context import Context, check_context, material
+from arag_inspect.scorers.judge import graders
 from arag_inspect.scorers.metrics import estimates
-from arag_inspect.scorers.signature import signature
+from arag_inspect.scorers.signature import digest, signature
 
 KEYS = ("verified", "contradicted", "numerical_precision")
 
 
 @scorer(metrics={key: estimates() for key in KEYS})
-def factual_consistency(*, context: Context = "auto") -> Scorer:
-    """Check every figure of the summary against what the system has read, by program.
+def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Scorer:
+    """Check every figure of the summary against what the system has read: by program, and by a judge where it cannot tell.
 
     1. `verified`: claims that a passage supports / all claims. A claim is a figure with what its sentence says of it: metric, scale, unit, sign, direction, period, basis, and whether it is a result or an outlook.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. What is neither is in doubt (`unsettled`) or stands nowhere (`not_found`).
-    3. `numerical_precision`: Num-Prec of ECTSum (Mukherjee et al., EMNLP 2022), the share of the summary's numerical values that occur in what was read.
-    4. Unscored where the summary has no figure, and where there is nothing to check against.
+    3. What the program leaves in doubt or does not find goes to the judge, a claim at a time, with the stretches of what was read that share most with its sentence. The judge's verdict counts only with a quotation that stands there word for word; without one, without a readable reply, or where several judges disagree, the program's stays. `judge=false` asks nobody.
+    4. `numerical_precision`: Num-Prec of ECTSum (Mukherjee et al., EMNLP 2022), the share of the summary's numerical values that occur in what was read.
+    5. Unscored where the summary has no figure, and where there is nothing to check against.
 
-    Metadata: `claims`, one entry a figure, with the sentence that decided.
+    Metadata: `claims`, one entry a figure, with its verdict, the sentence that
+    decided, and who did (`by`); `judges`, one entry a question.
+
+    Model Roles:
+        grader: Judges what the program leaves open, with `judge`. Default claude-haiku-4-5.
 
     Args:
+        judge: Put what the program leaves open to the grader.
         context: What to check against, see `scorers.context`.
 
     Raises:
@@ -48,29 +60,57 @@ def factual_consistency(*, context: Context = "auto") -> Scorer:
                 reason="no_claims",
                 explanation="The summary states no figure that could be checked.",
             )
+        settled = await settle(claims, passages) if judge else settled_by_program(claims)
         return Score(
             value={
-                "verified": _share(claims, "supported"),
-                "contradicted": _share(claims, "contradicted"),
+                "verified": _share(settled, "supported"),
+                "contradicted": _share(settled, "contradicted"),
                 "numerical_precision": float("nan") if precision is None else precision,
             },
             answer=answer,
-            explanation="\n".join(_line(claim) for claim in claims),
+            explanation="\n".join(_line(one) for one in settled),
             metadata={
-                "signature": signature("factual_consistency", context=read_from),
-                "claims": [claim.as_dict() for claim in claims],
+                "signature": _signature(read_from, judge),
+                "claims": [one.as_dict() for one in settled],
+                "judges": _judges(settled),
             },
         )
 
     return score
 
 
-def _share(claims: list[CheckedClaim], verdict: str) -> float:
-    return sum(claim.verdict == verdict for claim in claims) / len(claims)
+def _share(settled: Sequence[Settled], outcome: str) -> float:
+    return sum(one.outcome == outcome for one in settled) / len(settled)
 
 
-def _line(claim: CheckedClaim) -> str:
-    verdict = claim.verdict.replace("_", " ")
-    differs = f" ({', '.join(claim.differs)})" if claim.differs else ""
-    source = f"\n    read: {claim.source}" if claim.source else ""
-    return f"{verdict}{differs}: {claim.figure.text} in: {claim.claim}{source}"
+def _line(one: Settled) -> str:
+    claim = one.claim
+    properties = claim.differs if one.by == "program" else ("by the judge",)
+    remark = f" ({', '.join(properties)})" if properties else ""
+    source = f"\n    read: {one.source}" if one.source else ""
+    return f"{one.outcome.replace('_', ' ')}{remark}: {claim.figure.text} in: {claim.claim}{source}"
+
+
+def _signature(read_from: str, judge: bool) -> str:
+    if not judge:
+        return signature("factual_consistency", context=read_from, judge=False)
+    return signature(
+        "factual_consistency",
+        context=read_from,
+        judge="+".join(str(grader) for grader in graders()),
+        prompt=digest(load_prompt("claim")),
+    )
+
+
+def _judges(settled: Sequence[Settled]) -> list[dict[str, Any]]:
+    """Every question that was asked, by the place of its claim."""
+    return [
+        {
+            **one.as_dict(),
+            "claim": place,
+            "verdict": one.verdict.outcome if one.verdict else None,
+            "quote": one.verdict.quote if one.verdict else None,
+        }
+        for place, claim in enumerate(settled)
+        for one in claim.judges
+    ]

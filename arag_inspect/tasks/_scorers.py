@@ -1,6 +1,7 @@
 """The scorers of a task, by name."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from inspect_ai.scorer import Scorer
 
@@ -24,6 +25,9 @@ _SUMMARY: Makers = {
 }
 """Scorers of a summary; one that builds on the scores of others comes after them."""
 
+_JUDGED = frozenset(("geval_faithfulness", "geval_coverage", "error_taxonomy"))
+"""Those that cannot do without a grader."""
+
 _PROGRAM = ("factual_consistency", "retrieval_pr", "rouge", "efficiency")
 _SUMMARY_SETS: Sets = {
     "program": _PROGRAM,
@@ -35,13 +39,18 @@ _SUMMARY_SETS: Sets = {
 def summary_scorers(names: str | Sequence[str]) -> list[Scorer]:
     """The scorers of a summarisation task.
 
+    Factual consistency asks the grader only where another of them does: it can do without.
+
     Args:
         names: Scorers and sets of scorers, separated by commas. Sets: `default`, `program` (no grader is asked), `all`.
 
     Raises:
         InputError: A name is unknown, or there is none.
     """
-    return named_scorers(names, _SUMMARY, _SUMMARY_SETS)
+    judged = not _JUDGED.isdisjoint(chosen_names(names, _SUMMARY, _SUMMARY_SETS))
+    figures: Makers = {"factual_consistency": partial(measures.factual_consistency, judge=judged)}
+    makers = {**_SUMMARY, **figures}
+    return named_scorers(names, makers, _SUMMARY_SETS)
 
 
 def named_scorers(names: str | Sequence[str], makers: Makers, sets: Sets) -> list[Scorer]:
@@ -55,10 +64,15 @@ def named_scorers(names: str | Sequence[str], makers: Makers, sets: Sets) -> lis
     Raises:
         InputError: A name is unknown, or there is none.
     """
+    chosen = chosen_names(names, makers, sets)
+    return [make() for name, make in makers.items() if name in chosen]
+
+
+def chosen_names(names: str | Sequence[str], makers: Makers, sets: Sets) -> set[str]:
+    """Which scorers the names stand for; see `named_scorers`."""
     listed = names.split(",") if isinstance(names, str) else [str(name) for name in names]
     wanted = [name.strip().removeprefix("arag_inspect/") for name in listed if name.strip()]
     if not wanted or any(name not in makers and name not in sets for name in wanted):
         known = ", ".join([*sets, *makers])
         raise InputError(f"scorers {names!r} are unknown; choose from {known}")
-    chosen = {one for name in wanted for one in sets.get(name, (name,))}
-    return [make() for name, make in makers.items() if name in chosen]
+    return {one for name in wanted for one in sets.get(name, (name,))}

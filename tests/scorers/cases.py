@@ -98,7 +98,7 @@ def run_cases(
             scorer=list(scorers),
         ),
         "mockllm/model",
-        model_roles={"grader": models if graders > 1 else models[0], **roles},
+        model_roles={"grader": models if graders > 1 else models[0]} | roles,
     )
     assert log.status == "success", log.error
     return Ran(log, asked)

@@ -46,7 +46,7 @@ def score_of(
     task = Task(
         dataset=[Sample(id="one", input=question)],
         solver=answer_with(**solved),
-        scorer=factual_consistency(context=context),
+        scorer=factual_consistency(judge=False, context=context),
     )
     model = get_model("mockllm/model", custom_outputs=[output])
     (log,) = eval(task, model=model, display="none")

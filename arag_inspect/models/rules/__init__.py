@@ -1,11 +1,11 @@
 """A judge by rule, one module a protocol. It stands in for a grader where there is none."""
 
-from . import geval, taxonomy
+from . import claim, geval, taxonomy
 from .protocol import Asked, Block, Rule
 
 __all__ = ["Asked", "Block", "Rule", "judge_by_rule"]
 
-_RULES: tuple[Rule, ...] = (*geval.RULES, *taxonomy.RULES)
+_RULES: tuple[Rule, ...] = (*geval.RULES, *taxonomy.RULES, *claim.RULES)
 """Every protocol that it speaks; a new one is a module and its `RULES` here."""
 
 
