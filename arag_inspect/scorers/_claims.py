@@ -12,10 +12,11 @@ from pydantic import BaseModel
 
 from ..figures import CheckedClaim
 from ..prompts import fence, fill, load_prompt
+from ..replies import UnreadableError
+from ._choice import read_choice, read_field
 from ._quotes import stand
 from ._relevant import Stretches
-from .judge import Judgement, UnreadableError, judge_by_all
-from .replies import read_choice, read_field
+from .judge import Judgement, judge_by_all
 
 Outcome = Literal["supported", "contradicted", "not_found"]
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arag_inspect.replies import UnreadableError
 from arag_inspect.scorers import factual_consistency
 from arag_inspect.scorers._claims import read_verdict
 from arag_inspect.scorers._relevant import Stretches
-from arag_inspect.scorers.judge import UnreadableError
 from tests.scorers.cases import Case, Ran, run_cases
 from tests.scripted import Script, scripted
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from .judge import UnreadableError, read_json
+from ..replies import UnreadableError, read_json
 
 
 def read_choice(reply: str, label: str, choices: Sequence[str]) -> str:
