@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ._cli_local import serve_local
+from ._cli_report import report
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -23,6 +24,7 @@ def main() -> None:
 
 
 main.add_command(serve_local)
+main.add_command(report)
 
 
 @main.group()
