@@ -42,7 +42,8 @@ def chunk_document(
 
     Sentences are packed greedily: a chunk takes the next one as long as it
     stays within `chunk_tokens`. A single sentence longer than that is cut
-    between words. No chunk crosses a section.
+    between words. No chunk crosses a section, and a section that is `whole` is
+    one chunk.
 
     Args:
         document: What to cut.
@@ -80,7 +81,14 @@ def _pack(
     counts = count_tokens([section.text[a:b] for a, b in spans]) if spans else []
     run: list[Span] = []
     total = 0
-    for span, count in _fit(section.text, spans, counts, chunk_tokens, count_tokens):
+    fitting = _fit(section.text, spans, counts, chunk_tokens, count_tokens)
+    if section.whole:
+        pieces = list(fitting)
+        if pieces:
+            total = sum(count for _, count in pieces)
+            yield 0, len(section.text), total, [span for span, _ in pieces]
+        return
+    for span, count in fitting:
         if run and total + count > chunk_tokens:
             yield run[0].start, run[-1].end, total, run
             run, total = [], 0

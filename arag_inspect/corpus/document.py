@@ -16,6 +16,9 @@ class Section:
     prefix: str
     """What stands before each chunk, e.g. `[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]`."""
 
+    whole: bool = False
+    """Whether the part is one chunk as it stands, however long: somebody else has cut it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

@@ -1,5 +1,25 @@
 """One module a data set: source files in, a prepared corpus with samples out."""
 
-from .prepare import Prepared, prepare_ectsum, prepare_synthetic
+from .arag_format import export_arag
+from .prepare import (
+    Prepared,
+    prepare_chunks,
+    prepare_custom,
+    prepare_docfinqa,
+    prepare_ectsum,
+    prepare_finder,
+    prepare_finqa,
+    prepare_synthetic,
+)
 
-__all__ = ["Prepared", "prepare_ectsum", "prepare_synthetic"]
+__all__ = [
+    "Prepared",
+    "export_arag",
+    "prepare_chunks",
+    "prepare_custom",
+    "prepare_docfinqa",
+    "prepare_ectsum",
+    "prepare_finder",
+    "prepare_finqa",
+    "prepare_synthetic",
+]

@@ -3,6 +3,7 @@
 import os
 import re
 import tarfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,9 @@ def cache_folder() -> Path:
     return Path(os.environ.get("ARAG_CACHE") or pooch.os_cache("arag-inspect")).expanduser()
 
 
-def fetch(url: str, name: str, sha256: str | None = None) -> Path:
+def fetch(
+    url: str, name: str, sha256: str | None = None, headers: Mapping[str, str] | None = None
+) -> Path:
     """Download a file into the cache, or take it from there.
 
     A broken download is taken up where it broke off. Where no digest is known
@@ -35,6 +38,7 @@ def fetch(url: str, name: str, sha256: str | None = None) -> Path:
         url: What to download.
         name: Name in the cache.
         sha256: Digest that the file must have.
+        headers: To send along, e.g. an authorisation; not passed on to another host.
 
     Returns:
         Path of the file in the cache.
@@ -49,7 +53,15 @@ def fetch(url: str, name: str, sha256: str | None = None) -> Path:
         sha256 = remembered.read_text(encoding="ascii").strip()
     pooch.get_logger().setLevel("WARNING")
     try:
-        pooch.retrieve(url, known_hash=sha256, fname=name, path=folder, downloader=_Resuming(path))
+        pooch.retrieve(
+            url,
+            known_hash=sha256,
+            fname=name,
+            path=folder,
+            downloader=_Resuming(path, headers or {}),
+        )
+    except requests.HTTPError as error:
+        raise InputError(_refused(url, error.response)) from error
     except (requests.RequestException, OSError) as error:
         raise InputError(
             f"download of {url} failed ({error}); run the command again to resume it"
@@ -63,15 +75,31 @@ def fetch(url: str, name: str, sha256: str | None = None) -> Path:
     return path
 
 
+def _refused(url: str, response: requests.Response | None) -> str:
+    """What to tell of an answer that is an error."""
+    status = response.status_code if response is not None else 0
+    if status in (requests.codes.unauthorized, requests.codes.forbidden):
+        do = "it asks for a login or for its terms to be accepted: do that on its site and set HF_TOKEN, or give a local copy with --source"
+    elif status == requests.codes.not_found:
+        do = "there is no such file; give a local copy with --source"
+    else:
+        do = "run the command again to resume it"
+    return f"download of {url} failed with status {status}; {do}"
+
+
 class _Resuming:
     """A downloader for pooch that keeps what has arrived beside the file and asks only for the rest."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, headers: Mapping[str, str]) -> None:
+        self._headers = headers
         self._partial = path.with_name(f"{path.name}.part")
 
     def __call__(self, url: str, output_file: str, _: Any) -> None:
         have = self._partial.stat().st_size if self._partial.exists() else 0
-        headers = {"Range": f"bytes={have}-", "Accept-Encoding": "identity"} if have else {}
+        # compressed on the way, a file would have another length than was announced
+        headers = {**self._headers, "Accept-Encoding": "identity"}
+        if have:
+            headers["Range"] = f"bytes={have}-"
         with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT_S) as response:
             if response.status_code == requests.codes.requested_range_not_satisfiable:
                 self._partial.unlink()  # nothing is left to ask for: start afresh

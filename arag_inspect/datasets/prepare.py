@@ -1,13 +1,14 @@
 """From a data set's source to its prepared folder, in one call each."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..corpus import (
     DEFAULT_MODEL,
     Chunk,
+    Document,
     Extras,
     Manifest,
     Source,
@@ -15,8 +16,10 @@ from ..corpus import (
     build_corpus,
     datasets_folder,
 )
-from . import calls, ectsum
+from . import arag_format, calls, custom, docfinqa, ectsum, finder, finqa
+from . import questions as questions_of
 from .calls import Call
+from .questions import QuestionSet
 from .synthetic import generate_calls
 
 
@@ -27,6 +30,8 @@ class Prepared:
     folder: Path
     manifest: Manifest
     seconds: float
+    skipped: tuple[custom.Skipped, ...] = ()
+    """Files that were left out, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +97,116 @@ def prepare_synthetic(
     return _prepare_calls(found, "synthetic", f"seed{seed}", Source(), options)
 
 
+def prepare_finqa(
+    split: finqa.Split = "test",
+    *,
+    limit: int | None = None,
+    source: Path | None = None,
+    url: str = finqa.FILES,
+    options: Options = Options(),
+) -> Prepared:
+    """Prepare a split of FinQA; see `load_finqa`."""
+    found = finqa.load_finqa(split, source=source, url=url, limit=limit)
+    return _prepare_questions(found, "finqa", split, options)
+
+
+def prepare_finder(
+    *, limit: int | None = None, source: Path | None = None, options: Options = Options()
+) -> Prepared:
+    """Prepare FinDER; see `load_finder`."""
+    found = finder.load_finder(source=source, limit=limit)
+    return _prepare_questions(found, "finder", "train", options)
+
+
+def prepare_docfinqa(
+    split: docfinqa.Split = "test",
+    *,
+    limit: int | None = None,
+    source: Path | None = None,
+    options: Options = Options(),
+) -> Prepared:
+    """Prepare a split of DocFinQA; see `load_docfinqa`."""
+    found = docfinqa.load_docfinqa(split, source=source, limit=limit)
+    return _prepare_questions(found, "docfinqa", split, options)
+
+
+def prepare_custom(
+    documents: Path, questions: Path, *, name: str = "custom", options: Options = Options()
+) -> Prepared:
+    """Prepare a user's own documents; see `load_custom`.
+
+    Args:
+        documents: Folder.
+        questions: File.
+        name: Name of the corpus.
+        options: How to chunk and embed.
+    """
+    found, skipped = custom.load_custom(documents, questions)
+    return replace(_prepare_questions(found, "custom", name, options), skipped=tuple(skipped))
+
+
+def prepare_chunks(
+    chunks: Path,
+    questions: Path,
+    *,
+    gold: Path | None = None,
+    name: str = "custom",
+    options: Options = Options(),
+) -> Prepared:
+    """Prepare a corpus in A-RAG's format; see `load_arag`.
+
+    Args:
+        chunks: `chunks.json`.
+        questions: `questions.json`.
+        gold: `gold_chunk_map.json`.
+        name: Name of the corpus.
+        options: How to embed; chunks stay as they are.
+    """
+    found = arag_format.load_arag(chunks, questions, gold)
+    return _prepare_questions(found, "custom", name, options)
+
+
 def _prepare_calls(
     found: Sequence[Call], dataset: str, split: str, source: Source, options: Options
+) -> Prepared:
+    return _prepare(
+        (call.document for call in found),
+        lambda chunks, name: calls.annotate(found, chunks, dataset, name),
+        dataset=dataset,
+        split=split,
+        source=source,
+        options=options,
+        total=len(found),
+    )
+
+
+def _prepare_questions(found: QuestionSet, dataset: str, split: str, options: Options) -> Prepared:
+    return _prepare(
+        found.documents,
+        lambda chunks, name: questions_of.annotate(found, chunks, dataset, name),
+        dataset=dataset,
+        split=split,
+        source=found.source,
+        options=options,
+        total=found.total,
+    )
+
+
+def _prepare(
+    documents: Iterable[Document],
+    annotate: Callable[[Sequence[Chunk], str], Extras],
+    *,
+    dataset: str,
+    split: str,
+    source: Source,
+    options: Options,
+    total: int | None,
 ) -> Prepared:
     started = time.monotonic()
     name = options.out.name if options.out else _folder_name(dataset, split)
     folder = options.out.absolute() if options.out else datasets_folder() / name
-
-    def annotate(chunks: Sequence[Chunk]) -> Extras:
-        return calls.annotate(found, chunks, dataset, name)
-
     manifest = build_corpus(
-        (call.document for call in found),
+        documents,
         folder,
         dataset=dataset,
         split=split,
@@ -112,13 +215,15 @@ def _prepare_calls(
         model=options.embedding_model,
         dtype=options.dtype,  # type: ignore[arg-type]
         embed_prefix=options.embed_prefix,
-        annotate=annotate,
+        annotate=lambda chunks: annotate(chunks, name),
         command=options.command,
-        total=len(found),
+        total=total,
         progress=bar(f"Indexing {name}"),
     )
     return Prepared(folder, manifest, time.monotonic() - started)
 
 
 def _folder_name(dataset: str, split: str) -> str:
-    return dataset if dataset == "synthetic" else f"{dataset}-{split}"
+    if dataset == "custom":
+        return split
+    return dataset if dataset in ("synthetic", "finder") else f"{dataset}-{split}"

@@ -8,7 +8,7 @@ from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.metrics import graded
 from arag_inspect.scorers.signature import signature
 
 _THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\w,]*\d)")
@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
 
 
-@scorer(metrics=estimates())
+@scorer(metrics=graded())
 def contain_match() -> Scorer:
     """1 where the normalised answer contains the normalised gold answer, else 0.
 

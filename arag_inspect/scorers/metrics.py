@@ -1,9 +1,13 @@
 """Metrics that Inspect does not have."""
 
+from typing import Any
+
 import numpy as np
-from inspect_ai.scorer import Metric, SampleScore, Value, ci, mean, metric, stderr
+from inspect_ai.scorer import Metric, SampleScore, Value, ci, grouped, mean, metric, stderr
 
 from ._statements import FAULTS
+
+_TYPE = "question_type"
 
 
 @metric
@@ -81,6 +85,23 @@ def disagreement() -> Metric:
         return float(np.mean(spreads)) if spreads else float("nan")
 
     return between_judges
+
+
+@metric
+def by_question_type() -> Metric:
+    """Mean of each question type, `question_type=...`; nothing where samples name no type."""
+    means: Any = grouped(mean(), _TYPE, all=False, name_template=f"{_TYPE}={{group_name}}")
+
+    def of_each_type(scores: list[SampleScore]) -> Value:
+        typed = [score for score in scores if (score.sample_metadata or {}).get(_TYPE)]
+        return means(typed)  # type: ignore[no-any-return]
+
+    return of_each_type
+
+
+def graded() -> list[Metric]:
+    """What a scorer of answers reports: `estimates`, and the mean of each question type."""
+    return [*estimates(), by_question_type()]
 
 
 def estimates() -> list[Metric]:

@@ -3,7 +3,7 @@
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.errors import InputError, check_positive
+from arag_inspect.errors import check_positive
 from arag_inspect.sample import sample_metadata
 from arag_inspect.solvers._measure import check_prompt, measured, require_corpus, skip
 from arag_inspect.solvers._single_call import answer_from
@@ -12,6 +12,8 @@ from arag_inspect.solvers._single_call import answer_from
 @solver
 def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
     """Answer from every chunk of the sample's documents, in one call, without retrieval.
+
+    A sample that names no document is about the whole corpus.
 
     A document that is too long is not cut: the sample is completed and marked
     as skipped with the count, and every scorer leaves it unscored.
@@ -30,9 +32,7 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
         with measured(state, "stuffing", "document") as trace:
-            if not metadata.doc_ids:
-                raise InputError(f"sample {state.sample_id} names no document to read")
-            chunks = corpus.document_chunks(metadata.doc_ids)
+            chunks = corpus.document_chunks(metadata.doc_ids or corpus.doc_ids)
             tokens = sum(chunk.tokens for chunk in chunks)
             if tokens > max_tokens:
                 return skip(state, trace, f"{tokens:,} tokens are over the limit of {max_tokens:,}")

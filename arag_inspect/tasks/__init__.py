@@ -1,6 +1,10 @@
 """Tasks, one module each: a data set, a system, the scorers, and how the log browser shows them."""
 
+from .custom import custom
+from .docfinqa import docfinqa
 from .earnings_synthetic import earnings_synthetic
 from .ectsum import ectsum
+from .finder import finder
+from .finqa import finqa
 
-__all__ = ["earnings_synthetic", "ectsum"]
+__all__ = ["custom", "docfinqa", "earnings_synthetic", "ectsum", "finder", "finqa"]

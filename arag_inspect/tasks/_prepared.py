@@ -7,12 +7,19 @@ from inspect_ai.dataset import Dataset, MemoryDataset, Sample, json_dataset
 from ..corpus import Corpus, Manifest, read_manifest
 from ..corpus.embedding import file_digest
 from ..errors import InputError, check_positive
+from ..sample import Style
 
 SAMPLES = "samples.jsonl"
 
 
 def prepared_dataset(
-    corpus: str, *, dataset: str, split: str | None, prepare: str, target_length: int
+    corpus: str,
+    *,
+    dataset: str,
+    split: str | None,
+    prepare: str,
+    target_length: int | None = None,
+    style: Style | None = None,
 ) -> Dataset:
     """Read the samples of a prepared corpus.
 
@@ -21,7 +28,8 @@ def prepared_dataset(
         dataset: Data set that it has to be of.
         split: Split that it has to be of; None takes any.
         prepare: Command that prepares it.
-        target_length: Words that each answer should have, about.
+        target_length: Words that each answer should have, about; None leaves it to the data set.
+        style: Kind of answer, instead of that which the data set names.
 
     Raises:
         InputError: The corpus is not prepared, is another data set, or its samples have changed.
@@ -48,7 +56,9 @@ def prepared_dataset(
     Corpus.open(corpus)  # what is wrong with it is told now, not in the first sample
     if not found or len({sample.id for sample in found}) < len(found):
         raise InputError(f"{path} holds no samples or one id twice; run: {manifest.command}")
-    samples = [_placed(sample, corpus, target_length) for sample in found]
+    given = {"corpus": corpus, "target_length": target_length, "style": style}
+    named = {name: value for name, value in given.items() if value is not None}
+    samples = [_with(sample, named) for sample in found]
     return MemoryDataset(samples, name=f"{manifest.dataset}-{manifest.split}", location=str(path))
 
 
@@ -77,6 +87,5 @@ def _manifest(corpus: str, prepare: str) -> Manifest:
         raise InputError(f"corpus {corpus} is not prepared in {where}; run: {prepare}") from error
 
 
-def _placed(sample: Sample, corpus: str, target_length: int) -> Sample:
-    metadata = {**(sample.metadata or {}), "corpus": corpus, "target_length": target_length}
-    return sample.model_copy(update={"metadata": metadata})
+def _with(sample: Sample, named: dict[str, Any]) -> Sample:
+    return sample.model_copy(update={"metadata": {**(sample.metadata or {}), **named}})

@@ -18,8 +18,6 @@ _SUMMARY: Makers = {
     "factual_consistency": measures.factual_consistency,
     "nli_contradiction": measures.nli_contradiction,
     "embedding_coverage": measures.embedding_coverage,
-    "severity_judge": measures.severity_judge,
-    "composite_faithfulness": measures.composite_faithfulness,
     "retrieval_pr": measures.retrieval_pr,
     "rouge": measures.rouge,
     "bertscore": measures.bertscore,
@@ -27,15 +25,7 @@ _SUMMARY: Makers = {
 }
 """Scorers of a summary; one that builds on the scores of others comes after them."""
 
-_JUDGED = frozenset(
-    (
-        "geval_faithfulness",
-        "geval_coverage",
-        "error_taxonomy",
-        "severity_judge",
-        "composite_faithfulness",
-    )
-)
+_JUDGED = frozenset(("geval_faithfulness", "geval_coverage", "error_taxonomy"))
 """Those that cannot do without a grader."""
 
 _PROGRAM = ("factual_consistency", "retrieval_pr", "rouge", "efficiency")
@@ -44,6 +34,15 @@ _SUMMARY_SETS: Sets = {
     "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_PROGRAM),
     "all": tuple(_SUMMARY),
 }
+
+_ANSWER: Makers = {
+    "numeric_match": measures.numeric_match,
+    "contain_match": measures.contain_match,
+    "retrieval_pr": measures.retrieval_pr,
+    "rouge": measures.rouge,
+    "efficiency": measures.efficiency,
+}
+"""Scorers of an answer to a question."""
 
 
 def summary_scorers(names: str | Sequence[str]) -> list[Scorer]:
@@ -61,6 +60,26 @@ def summary_scorers(names: str | Sequence[str]) -> list[Scorer]:
     figures: Makers = {"factual_consistency": partial(measures.factual_consistency, judge=judged)}
     makers = {**_SUMMARY, **figures}
     return named_scorers(names, makers, _SUMMARY_SETS)
+
+
+def answer_scorers(names: str | Sequence[str], *, numeric: bool = False) -> list[Scorer]:
+    """The scorers of a question-answering task.
+
+    Args:
+        names: Scorers and sets of scorers, separated by commas. Sets: `default`, `program` (no grader is asked), `all`.
+        numeric: Whether the answers are numbers, so that `numeric_match` is in every set.
+
+    Raises:
+        InputError: A name is unknown, or there is none.
+    """
+    program = (
+        *(("numeric_match",) if numeric else ()),
+        "contain_match",
+        "retrieval_pr",
+        "efficiency",
+    )
+    sets: Sets = {"program": program, "default": program, "all": tuple(_ANSWER)}
+    return named_scorers(names, _ANSWER, sets)
 
 
 def named_scorers(names: str | Sequence[str], makers: Makers, sets: Sets) -> list[Scorer]:

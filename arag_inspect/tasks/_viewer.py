@@ -27,6 +27,8 @@ class _Column(NamedTuple):
 
 
 _COLUMNS = (
+    _Column("numeric_match", "numeric_match", "Number", "share"),
+    _Column("contain_match", "contain_match", "Contains", "share"),
     _Column("geval_faithfulness", "geval_faithfulness", "Faithful", "grade"),
     _Column("geval_coverage", "geval_coverage", "Coverage", "grade"),
     _Column("error_taxonomy", "any", "Errors", "fault"),
@@ -39,8 +41,6 @@ _COLUMNS = (
     _Column("factual_consistency", "numerical_precision", "Num-Prec", "share", False),
     _Column("nli_contradiction", "nli_contradiction", "NLI", "share"),
     _Column("embedding_coverage", "embedding_coverage", "Embedded", "share"),
-    _Column("severity_judge", "severity_judge", "Severity", "share"),
-    _Column("composite_faithfulness", "composite_faithfulness", "Composite", "share"),
     _Column("retrieval_pr", "recall", "Recall", "share"),
     _Column("retrieval_pr", "precision", "Precision", "share"),
     _Column("retrieval_pr", "found_recall", "Found", "share"),

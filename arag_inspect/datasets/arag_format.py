@@ -1,0 +1,180 @@
+"""The files of A-RAG (arXiv 2602.03442): reading them as they are, and writing them.
+
+`chunks.json` is a list of `"<id>:<text>"` or `{id, text}`, `questions.json` a list
+of `{id or qid, question, answer, ...}`, `gold_chunk_map.json` the chunks that hold
+the evidence of each question.
+"""
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..corpus import Corpus, Document, Section, Source
+from ..corpus.build import INDEX
+from ..corpus.embedding import file_digest
+from ..errors import InputError
+from .calls import GOLD, SAMPLES
+from .custom import read_questions
+from .questions import QuestionSet
+
+CHUNKS, QUESTIONS = "chunks.json", "questions.json"
+
+_PREFIX = re.compile(r"(\[[A-Z_]+: [^\[\]\n]*\]) (?=\S)")
+"""What a chunk of this package begins with, see `Section.prefix`."""
+
+
+def load_arag(chunks: Path, questions: Path, gold: Path | None = None) -> QuestionSet:
+    """Read a corpus and its questions as A-RAG publishes them.
+
+    Each chunk is kept as it is and is a document of its own. Chunks whose ids
+    count from zero keep them as chunk ids; others are numbered in their order.
+
+    Args:
+        chunks: `chunks.json`.
+        questions: `questions.json`.
+        gold: `gold_chunk_map.json`; without it the `evidence` of the questions is looked for in the chunks.
+
+    Raises:
+        InputError: A file is damaged, an id occurs twice, or a gold chunk is unknown.
+    """
+    texts = _read_chunks(chunks)
+    places = {name: place for place, name in enumerate(texts)}
+    asked = read_questions(questions)
+    if gold is not None:
+        known = _read_gold(gold, places)
+        asked = [replace(one, gold=known.get(one.question_id, ())) for one in asked]
+    files = (chunks, questions, *((gold,) if gold else ()))
+    return QuestionSet(
+        documents=[_document(name, text) for name, text in texts.items()],
+        questions=asked,
+        source=Source(inputs={path.name: file_digest(path) for path in files}),
+        total=len(texts),
+    )
+
+
+def export_arag(corpus: str, out: Path) -> None:
+    """Write a prepared corpus as A-RAG's files, whole or not at all.
+
+    Args:
+        corpus: Name or path of the corpus.
+        out: Folder to make; it must not exist or be empty.
+
+    Raises:
+        InputError: The corpus is not prepared, or the folder holds something.
+    """
+    out = out.absolute()
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"{out} exists and is not empty; give another -o")
+    opened = Corpus.open(corpus)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as work:
+        stage = Path(work) / out.name
+        (stage / "index").mkdir(parents=True)
+        chunks = [opened.chunk(place) for place in range(len(opened))]
+        whole = [f"{one.prefix} {one.text}" if one.prefix else one.text for one in chunks]
+        _write(stage / CHUNKS, [f"{place}:{text}" for place, text in enumerate(whole)])
+        _write(stage / QUESTIONS, _questions(opened.path / SAMPLES))
+        _write(
+            stage / "index" / "sentence_map.json", [c.chunk_id for c in chunks for _ in c.sentences]
+        )
+        shutil.copyfile(opened.path / INDEX, stage / "index" / "sentences.faiss")
+        shutil.copyfile(opened.path / GOLD, stage / GOLD)
+        if out.exists():
+            out.rmdir()
+        stage.rename(out)
+
+
+def _read_chunks(path: Path) -> dict[str, str]:
+    """Texts of the chunks by their ids, in the order of ids where these are numbers."""
+    found: dict[str, str] = {}
+    for number, item in enumerate(_load(path, list), start=1):
+        name, text = _chunk(item, f"{path.name}, item {number}")
+        if name in found:
+            raise InputError(f"{path.name}, item {number}: id {name!r} occurs twice")
+        found[name] = text
+    if not found:
+        raise InputError(f"{path.name} holds no chunks")
+    if all(name.isdecimal() for name in found):
+        found = dict(sorted(found.items(), key=lambda item: int(item[0])))
+    return found
+
+
+def _chunk(item: object, place: str) -> tuple[str, str]:
+    name: object = None
+    text: object = None
+    if isinstance(item, str):
+        name, _, text = item.partition(":")
+    elif isinstance(item, Mapping):
+        name, text = item.get("id"), item.get("text")
+    if isinstance(name, bool) or not isinstance(name, str | int) or not isinstance(text, str):
+        raise InputError(f'{place}: expected "<id>:<text>" or an object with id and text')
+    if not text.strip() or not str(name).strip():
+        raise InputError(f"{place}: the {'text' if str(name).strip() else 'id'} is empty")
+    return str(name).strip(), text
+
+
+def _document(name: str, text: str) -> Document:
+    match = _PREFIX.match(text)
+    prefix = match[1] if match else ""
+    body = text[match.end() :] if match else text
+    return Document(name, "", "", (Section(title="", text=body, prefix=prefix, whole=True),))
+
+
+def _read_gold(path: Path, places: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    found: dict[str, tuple[int, ...]] = {}
+    for question, names in _load(path, dict).items():
+        unknown = [name for name in names if str(name) not in places]
+        if unknown:
+            raise InputError(f"{path.name}, question {question!r}: chunk {unknown[0]!r} is unknown")
+        found[question] = tuple(places[str(name)] for name in names)
+    return found
+
+
+def _questions(samples: Path) -> list[dict[str, Any]]:
+    if not samples.is_file():
+        raise InputError(f"{samples} is missing: the corpus holds no questions to export")
+    text = samples.read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in text.split("\n") if line]
+    return [_question(line, line["metadata"]) for line in lines]
+
+
+def _question(sample: Mapping[str, Any], metadata: Mapping[str, Any]) -> dict[str, Any]:
+    more = {name: metadata[name] for name in _KEPT if name in metadata}
+    style = metadata.get("style", "qa")
+    if style != "qa":
+        more.setdefault("summarization_style", style)
+    return {
+        "id": sample["id"],
+        "source": metadata.get("question_source") or metadata.get("source", ""),
+        "question": sample["input"],
+        "answer": sample["target"],
+        "question_type": metadata.get("question_type") or "",
+        "evidence": metadata.get("evidence", []),
+        "evidence_relations": metadata.get("evidence_relations", ""),
+        **more,
+    }
+
+
+_KEPT = ("program", "exe_ans", "summarization_style")
+
+
+def _load(path: Path, kind: type) -> Any:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror})") from error
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is no JSON ({error})") from error
+    if not isinstance(value, kind):
+        expected = "a list of chunks" if kind is list else "an object of lists of chunk ids"
+        raise InputError(f"{path.name}: expected {expected}")
+    return value
+
+
+def _write(path: Path, value: object) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,80 @@
+"""DocFinQA (Reddy et al., ACL 2024): questions of FinQA over the whole filing.
+
+https://huggingface.co/datasets/kensho/DocFinQA, MIT.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from ..corpus import Document, Section
+from .hub import HubFile
+from .questions import Question, QuestionSet
+from .rows import Row, read_rows
+
+Split = Literal["test", "dev", "train"]
+
+REPOSITORY = "kensho/DocFinQA"
+REVISION = "64ebaff62f692495bcc182f45cf9a9606251b19b"
+DIGESTS: Mapping[Split, str] = {
+    "test": "0ebf95ccc719e72f45333e256928c90e8fa7a9a81f226dcb38ad7b3a48a3ff42",
+    "dev": "f8b69c455c6772320caf42544eaf802fbabdc716fecd12c938356fbe0635deb9",
+    "train": "ab59345df17638ebd59402adeab07b0768563a670cfb3538aea97cfdefb93f31",
+}
+"""SHA-256 of each split's file."""
+
+
+def load_docfinqa(
+    split: Split = "test", *, source: Path | None = None, limit: int | None = None
+) -> QuestionSet:
+    """Read a split of DocFinQA.
+
+    A filing that several questions share becomes one document. The data set
+    says neither which company a filing is of nor where its evidence stands.
+
+    Args:
+        split: test (922 questions, 581 MB), dev (780, 496 MB) or train (5,735, 3.6 GB).
+        source: Local copy of the repository, or the split's file; None downloads.
+        limit: Only so many questions, from the first.
+
+    Raises:
+        InputError: The file cannot be had, or a row of it is not as it should be.
+    """
+    file = HubFile(REPOSITORY, REVISION, f"{split}.json", DIGESTS[split])
+    path = file.get(source)
+    documents: dict[str, Document] = {}
+    questions: dict[str, Question] = {}
+    repeated = 0
+    for row in read_rows(path):
+        if limit is not None and len(questions) == limit:
+            break
+        one = _read(row, documents)
+        repeated += one.question_id in questions
+        questions.setdefault(one.question_id, one)
+    return QuestionSet(
+        documents=documents.values(),
+        questions=tuple(questions.values()),
+        source=file.source_of(path),
+        counts={"repeated_questions": repeated},
+        total=len(documents),
+    )
+
+
+def _read(row: Row, documents: dict[str, Document]) -> Question:
+    context, question, answer = row.text("Context"), row.text("Question"), row.text("Answer")
+    doc_id = f"filing-{_digest(context)}"
+    section = Section(title="", text=context, prefix="")
+    documents.setdefault(doc_id, Document(doc_id, "", "", (section,)))
+    return Question(
+        question_id=f"{doc_id}-{_digest(question)[:8]}",
+        text=question,
+        answers=(answer,),
+        doc_ids=(doc_id,),
+        question_type="yes_no" if answer.lower() in ("yes", "no") else "numeric",
+        more={"program": row.optional_text("Program") or ""},
+    )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

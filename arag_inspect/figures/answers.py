@@ -1,0 +1,168 @@
+"""Whether an answer in words gives the number, or the yes or no, that is expected."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from arag_inspect.corpus.sentences import split_sentences
+from arag_inspect.figures.expected import Expected, power
+from arag_inspect.figures.figure import Figure
+from arag_inspect.figures.reading import read_figures
+
+_MARKED = re.compile(
+    r"\\boxed\{(?P<boxed>[^{}]*)\}"
+    r"|\b(?:final\s+)?answer\b(?:\s+is\b)?[\s:=*]*(?P<rest>[^\n]+)",
+    re.IGNORECASE,
+)
+_EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
+_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
+_RESULT = re.compile(r".*(?:=|≈|\bequals\b|\bis equal to\b)", re.DOTALL)
+_YES_NO = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
+_EXECUTED = 5.1e-6
+"""Executed values are rounded to five places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What comparing an answer has shown."""
+
+    matched: bool
+    reason: str
+    """One line for a reader."""
+
+    given: str | None = None
+    """The figure, or the word, that decided."""
+
+
+def match_yes_no(answer: str, expected: str) -> Match:
+    """Compare the first "yes" or "no" of an answer.
+
+    Args:
+        answer: Text.
+        expected: `yes` or `no`.
+    """
+    found = _YES_NO.search(_answering(answer)) or _YES_NO.search(answer)
+    if found is None:
+        return Match(False, f"expected {expected}; the answer says neither yes nor no")
+    given = found[0].lower()
+    return Match(given == expected, f"expected {expected}; the answer says {given}", given)
+
+
+def match_number(answer: str, expected: Expected, tolerance: float, among: int) -> Match:
+    """Look for the expected number where an answer gives its result.
+
+    Args:
+        answer: Text.
+        expected: What is looked for.
+        tolerance: Largest difference, as a share of the expected value.
+        among: Most figures that may stand where the result is given.
+    """
+    figures = _candidates(answer, expected)
+    if not figures:
+        return Match(False, f"expected {expected.value:g}; the answer gives no figure")
+    shown = ", ".join(figure.text for figure in figures[: among + 1])
+    if len(figures) > among:
+        return Match(False, f"more than {among} figures where the result should stand: {shown}")
+    wrong = ""
+    for figure in figures:
+        how = next(
+            (
+                how
+                for value, how in _readings(figure, expected)
+                if _equal(value, expected, tolerance)
+            ),
+            None,
+        )
+        if how is None:
+            continue
+        wrong = _sign(figure, expected)
+        if not wrong:
+            return Match(True, f"{figure.text} is {expected.value:g}{how}", figure.text)
+    return Match(False, f"expected {expected.value:g}; the answer gives {shown}{wrong}")
+
+
+def _candidates(answer: str, expected: Expected) -> list[Figure]:
+    """Figures of the sentence that gives the result: amounts, or years where one is expected."""
+    text = _answering(answer)
+    kept = _amounts(_RESULT.sub("", text), expected) or _amounts(text, expected)
+    if kept:
+        return kept
+    for start, end in split_sentences(answer):
+        if kept := _amounts(answer[start:end], expected):
+            return kept
+    return []
+
+
+def _answering(answer: str) -> str:
+    """The stretch of an answer that is marked as its result, else its first sentence."""
+    marks = list(_MARKED.finditer(answer))
+    if marks:
+        text = marks[-1]["boxed"] or marks[-1]["rest"] or ""
+        text = text.replace("\\%", "%").replace("\\$", "$")
+    else:
+        bold = [text for text in _BOLD.findall(answer) if any(sign.isdigit() for sign in text)]
+        text = bold[0] if bold else answer
+    text = _EMPHASIS.sub("", text)
+    spans = split_sentences(text)
+    return text[spans[0].start : spans[0].end] if spans else ""
+
+
+def _amounts(text: str, expected: Expected) -> list[Figure]:
+    year = expected.value.is_integer() and 1900 <= expected.value < 2100
+    units = ("date",) if year else ("date", "year")
+    return [
+        figure
+        for figure in read_figures(text)
+        if figure.unit not in units and figure.value_high is None
+    ]
+
+
+def _readings(figure: Figure, expected: Expected) -> Iterator[tuple[float, str]]:
+    """Sizes that a figure may stand for, in the form and scale of the expected value."""
+    if figure.dimension in ("percent", "points"):
+        size = abs(figure.amount)
+        if expected.form != "percent":
+            yield size / 100, ", the fraction of a percentage"
+        if expected.form != "fraction":
+            yield size, ""
+        return
+    yield from _plain_readings(figure, expected)
+
+
+def _plain_readings(figure: Figure, expected: Expected) -> Iterator[tuple[float, str]]:
+    size, amount = figure.value, abs(figure.amount)
+    if figure.scale == "one":
+        yield size, ""
+        if expected.share and expected.form != "percent":
+            yield size / 100, ", the fraction of a percentage"
+        if expected.share and expected.form != "fraction":
+            yield size * 100, ", a fraction as percentage"
+        if expected.scale:
+            yield amount / power(expected.scale), f" {expected.scale}, written out"
+    elif expected.scale:
+        yield amount / power(expected.scale), f" {expected.scale}"
+    else:
+        for scale in ("one", "thousand", "million", "billion"):
+            yield amount / power(scale), "" if scale == "one" else f" if that is in {scale}s"
+
+
+def _equal(size: float, expected: Expected, tolerance: float) -> bool:
+    if abs(size - abs(expected.value)) <= max(tolerance * abs(expected.value), _EXECUTED):
+        return True
+    written = expected.written
+    return written is not None and abs(size - abs(written)) <= 1e-9 * max(1.0, abs(written))
+
+
+def _sign(figure: Figure, expected: Expected) -> str:
+    """What is wrong with the sign; empty where nothing is."""
+    if not expected.value:
+        return ""
+    down = expected.value < 0
+    if figure.change and figure.direction in ("up", "down") and not figure.negative:
+        agrees = (figure.direction == "down") == down
+        return (
+            ""
+            if agrees or (expected.fall and figure.direction == "down")
+            else ", in the other direction"
+        )
+    return "" if figure.negative == down or expected.fall else ", with the other sign"

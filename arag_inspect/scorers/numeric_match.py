@@ -1,0 +1,100 @@
+"""Is the number of the answer the expected one?"""
+
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.errors import InputError, check_positive
+from arag_inspect.figures.answers import Match, match_number, match_yes_no
+from arag_inspect.figures.expected import Expected, expect
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.metrics import graded
+from arag_inspect.scorers.signature import signature
+
+VERSION = 1
+
+
+@scorer(metrics=graded())
+def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> Scorer:
+    """1 where the answer gives the expected value, else 0; by program.
+
+    1. The expected value is the sample's `exe_ans` (FinQA: the result of the gold program), else the number, or the yes or no, of the gold answer. A sample with neither is unscored.
+    2. The result of an answer is what it marks as such ("Answer: ...", `\\boxed{...}`, the first figure in bold), else its first sentence with a figure; of a calculation what follows the last "=".
+    3. Up to `among` figures may stand there ("rose from 100 to 113, or 13%"), and any of them may be the result; of more none is, so that nobody wins by listing. Dates, ranges, and years where no year is expected, are no results.
+    4. Equal is what differs by no more than `tolerance` of the expected value, or is the gold answer as its authors rounded it.
+    5. A share may be a percentage or a fraction: 13.2%, 0.132 and, where the question or the gold answer speaks of percent, 13.2. Which of the two the expected value is tells the gold answer; "0.132%" for 13.2% is wrong.
+    6. A scale word counts: "$3.8 million" is 3.8 or 3,800 where the table is in millions or thousands and nothing says which. Where the question or the gold answer does, only that scale is right, in words or written out. Without a scale word the number is compared as it stands.
+    7. Signs count. "A decrease of 5%" is -5%; where the question asks for a decrease, 5% is too. "An increase" never is.
+    8. Of a yes-no question, the first "yes" or "no" of the answer counts. An answer without a figure, a refusal among them, scores 0.
+
+    Metadata: `expected`, `given` (the figure that decided) and `reason`.
+
+    Args:
+        tolerance: Largest difference, as a share of the expected value.
+        among: Most figures that may stand where the result is given.
+
+    Raises:
+        InputError: `tolerance` is no share, or `among` is not positive.
+    """
+    if (
+        isinstance(tolerance, bool)
+        or not isinstance(tolerance, int | float)
+        or not 0 <= tolerance < 1
+    ):
+        raise InputError(f"tolerance must be a share from 0 to 1, got {tolerance!r}")
+    check_positive(among=among)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        wanted = _expected(state.metadata.get("exe_ans"), list(target), state.input_text)
+        if not wanted:
+            return Score.unscored(
+                reason="no_reference",
+                explanation="Neither `exe_ans` nor the gold answer is a number, yes or no.",
+            )
+        answer = state.output.completion
+        found = await anyio.to_thread.run_sync(_best, answer, wanted, tolerance, among)
+        return Score(
+            value=float(found.matched),
+            answer=answer,
+            explanation=f"{found.reason[:1].upper()}{found.reason[1:]}.",
+            metadata={
+                "signature": signature(
+                    "numeric_match", rules=VERSION, tolerance=tolerance, among=among
+                ),
+                "expected": [one if isinstance(one, str) else one.value for one in wanted],
+                "given": found.given,
+                "reason": found.reason,
+            },
+        )
+
+    return score
+
+
+def _expected(executed: Any, golds: list[str], question: str) -> list[Expected | str]:
+    """What is right: of the executed value, or else of each gold answer."""
+    if isinstance(executed, str) and executed.strip().lower() in ("yes", "no"):
+        return [executed.strip().lower()]
+    if isinstance(executed, int | float) and not isinstance(executed, bool):
+        found = expect(float(executed), golds[0] if golds else "", question)
+        return [found] if found else []
+    return [one for one in (_of_gold(gold, question) for gold in golds) if one is not None]
+
+
+def _of_gold(gold: str, question: str) -> Expected | str | None:
+    word = gold.strip().strip(".").lower()
+    return word if word in ("yes", "no") else expect(None, gold, question)
+
+
+def _best(answer: str, wanted: list[Expected | str], tolerance: float, among: int) -> Match:
+    """The match with any that is right, else why the first is none."""
+    matches = [
+        match_yes_no(answer, one)
+        if isinstance(one, str)
+        else match_number(answer, one, tolerance, among)
+        for one in wanted
+    ]
+    return next((match for match in matches if match.matched), matches[0])

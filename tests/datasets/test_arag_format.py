@@ -1,0 +1,129 @@
+"""A-RAG's files: read as they are, written back, and read again."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import faiss
+import pytest
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.datasets.arag_format import export_arag, load_arag
+from arag_inspect.datasets.prepare import Options, Prepared, prepare_chunks
+from arag_inspect.errors import InputError
+
+LONG = "  Pumps sell well. " + " ".join(f"Region {n} took {n} of them." for n in range(60)) + "\n"
+CHUNKS = [
+    "0:[COMPANY: ZRG | TYPE: EARNINGS_CALL | PERIOD: Q1_2014] Revenue was $4 billion: a record.",
+    f"1:{LONG}",
+    "2:##lus the little: born 10:30.",
+]
+QUESTIONS = [
+    {"id": "m1", "source": "musique", "question": "What was revenue?", "answer": "$4 billion", "question_type": "table", "evidence": "Revenue was $4 billion: a record.", "exe_ans": 4.0},
+    {"qid": "m2", "question": "When was he born?", "answer": 10},
+]  # fmt: skip
+
+
+def write(folder: Path, chunks: Any = CHUNKS, questions: Any = QUESTIONS) -> tuple[Path, Path]:
+    folder.mkdir(exist_ok=True)
+    paths = folder / "chunks.json", folder / "questions.json"
+    for path, value in zip(paths, (chunks, questions), strict=True):
+        path.write_text(json.dumps(value))
+    return paths
+
+
+def prepare(folder: Path, out: Path, **options: Any) -> Prepared:
+    return prepare_chunks(
+        folder / "chunks.json",
+        folder / "questions.json",
+        options=Options(out=out, chunk_tokens=64),
+        **options,
+    )
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    write(tmp_path / "given")
+    prepared = prepare(tmp_path / "given", tmp_path / "c")
+    corpus = Corpus.open(prepared.folder)
+    assert len(corpus) == 3  # kept as they are, the long one too
+    assert (corpus.chunk(0).prefix, corpus.chunk(1).text) == (
+        "[COMPANY: ZRG | TYPE: EARNINGS_CALL | PERIOD: Q1_2014]",
+        LONG,
+    )
+    export_arag(str(prepared.folder), tmp_path / "out")
+    read = {path.name: path for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert sorted(read) == [
+        "chunks.json",
+        "gold_chunk_map.json",
+        "questions.json",
+        "sentence_map.json",
+        "sentences.faiss",
+    ]
+    assert json.loads(read["chunks.json"].read_text()) == CHUNKS
+    first, second = json.loads(read["questions.json"].read_text())
+    assert {key: first[key] for key in QUESTIONS[0] if key != "evidence"} == {
+        key: value for key, value in QUESTIONS[0].items() if key != "evidence"
+    }
+    assert first["evidence"] == [QUESTIONS[0]["evidence"]]
+    assert (second["id"], second["question"], second["answer"]) == ("m2", "When was he born?", "10")
+    assert json.loads(read["gold_chunk_map.json"].read_text()) == {"m1": [0], "m2": []}
+    sentences = json.loads(read["sentence_map.json"].read_text())
+    assert sentences == sorted(sentences) and set(sentences) == {0, 1, 2}
+    assert faiss.read_index(str(read["sentences.faiss"])).ntotal == len(sentences)
+
+    again = prepare(tmp_path / "out", tmp_path / "d", gold=read["gold_chunk_map.json"])
+    export_arag(str(again.folder), tmp_path / "twice")
+    for name in ("chunks.json", "questions.json", "gold_chunk_map.json", "index/sentence_map.json"):
+        assert (tmp_path / "twice" / name).read_text() == (tmp_path / "out" / name).read_text()
+
+
+def test_objects_with_other_ids_keep_their_order_and_gold(tmp_path: Path) -> None:
+    write(tmp_path, [{"id": "b", "text": "Second."}, {"id": "a", "text": "First."}])
+    gold = tmp_path / "gold.json"
+    gold.write_text(json.dumps({"m1": ["a"]}))
+    found = load_arag(tmp_path / "chunks.json", tmp_path / "questions.json", gold)
+    assert [document.doc_id for document in found.documents] == ["b", "a"]
+    assert [one.gold for one in found.questions] == [(1,), ()]
+    write(tmp_path, ["10:Ten.", "9:Nine."])
+    found = load_arag(*write(tmp_path, ["10:Ten.", "9:Nine."]))
+    assert [document.doc_id for document in found.documents] == ["9", "10"]
+
+
+@pytest.mark.parametrize(
+    ("chunks", "questions", "message"),
+    [
+        (["0:a", "0:b"], QUESTIONS, "chunks.json, item 2: id '0' occurs twice"),
+        (["0:a", {"id": 1}], QUESTIONS, 'chunks.json, item 2: expected "<id>:<text>" or an object'),
+        (["0:a", "1: "], QUESTIONS, "chunks.json, item 2: the text is empty"),
+        (["0:a", "bare"], QUESTIONS, "chunks.json, item 2: the text is empty"),
+        ([], QUESTIONS, "chunks.json holds no chunks"),
+        ({"0": "a"}, QUESTIONS, "chunks.json: expected a list of chunks"),
+        (
+            CHUNKS,
+            [{"id": "m", "answer": "a"}],
+            "questions.json, row 1: column 'question' is missing",
+        ),
+        (CHUNKS, [{"question": "q", "answer": "a"}], "row 1: column 'id' or 'qid' is missing"),
+    ],
+)
+def test_faults(tmp_path: Path, chunks: Any, questions: Any, message: str) -> None:
+    with pytest.raises(InputError) as raised:
+        load_arag(*write(tmp_path, chunks, questions))
+    assert message in str(raised.value)
+
+
+def test_faulty_gold_and_export_onto_something(tmp_path: Path) -> None:
+    write(tmp_path)
+    (tmp_path / "gold.json").write_text('{"m1": [9]}')
+    with pytest.raises(InputError, match="gold.json, question 'm1': chunk 9 is unknown"):
+        load_arag(tmp_path / "chunks.json", tmp_path / "questions.json", tmp_path / "gold.json")
+    with pytest.raises(InputError, match="exists and is not empty; give another -o"):
+        export_arag("any", tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "chunks.json",
+        "gold.json",
+        "questions.json",
+    ]
+    with pytest.raises(InputError, match="no prepared corpus"):
+        export_arag(str(tmp_path / "none"), tmp_path / "x")
+    assert not (tmp_path / "x").exists()

@@ -1,0 +1,137 @@
+"""A user's own documents, as they come, and questions about them."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from inspect_ai.dataset import json_dataset
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.datasets.custom import load_custom
+from arag_inspect.datasets.prepare import Options, Prepared, prepare_custom
+from arag_inspect.errors import InputError
+
+HTML = """<html><head><title>no</title><script>alert(1)</script></head><body>
+<h1>Results</h1><p>Demand for anvils&nbsp;was <b>strong</b> in Ohio.</p>
+<table><tr><th></th><th>2020</th><th>2019</th></tr><tr><td>Revenue</td><td>$ 40</td><td>$ 50</td></tr></table>
+</body></html>"""
+QUESTIONS = """id,question,answer,evidence,doc_ids
+q1,How was demand for anvils?,Strong.,"Demand for anvils was strong in Ohio.",Reports/acme
+q2,What was revenue in 2020?,40,"[""Revenue | $ 40 | $ 50""]",acme.HTML
+q3,Who leads Zorg?,Ms Zorg,Zorg is lead by Ms. Zorg since 2011.,zorg.md; notes.txt
+q4,What is said of anvils and pumps?,,,
+q5,What does the scan say?,Nothing,,scan.pdf
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    docs = tmp_path / "docs"
+    (docs / "Reports").mkdir(parents=True)
+    (docs / "Reports" / "acme.html").write_text(HTML)
+    (docs / "zorg.md").write_text(
+        "# Zorg\n\nZorg has been led by Ms. Zorg since 2011.\nIt makes pumps.\n"
+    )
+    (docs / "notes.txt").write_bytes(b"\xef\xbb\xbfPumps are sold\r\nin Europe.")
+    (docs / "latin.txt").write_bytes(b"caf\xe9")
+    (docs / "scan.pdf").write_bytes(b"")
+    (docs / "table.xlsx").write_bytes(b"x")
+    (docs / ".hidden.txt").write_text("hidden")
+    (docs / "questions.csv").write_text(QUESTIONS)
+    return docs
+
+
+def prepare(folder: Path, **options: object) -> Prepared:
+    out = folder.parent / "c"
+    return prepare_custom(folder, folder / "questions.csv", options=Options(out=out, **options))  # type: ignore[arg-type]
+
+
+def test_documents_questions_and_gold(folder: Path) -> None:
+    prepared = prepare(folder)
+    corpus = Corpus.open(prepared.folder)
+    assert corpus.doc_ids == ["Reports/acme.html", "notes.txt", "zorg.md"]
+    acme = corpus.chunk(0)
+    assert acme.prefix == "[DOCUMENT: Reports/acme.html]"
+    assert "Demand for anvils was strong in Ohio." in acme.text.split("\n")
+    assert "Revenue | $ 40 | $ 50" in acme.text.split("\n") and "alert" not in acme.text
+    assert corpus.chunk(1).text == "Pumps are sold\nin Europe."
+    samples = {s.id: s for s in json_dataset(str(prepared.folder / "samples.jsonl"))}
+    assert list(samples) == ["q1", "q2", "q3", "q4"]  # q5's only document was skipped
+    assert (samples["q3"].metadata or {})["doc_ids"] == ["zorg.md", "notes.txt"]
+    assert (samples["q4"].metadata or {})["doc_ids"] == [] and samples["q4"].target == ""
+    gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
+    assert gold == {"q1": [0], "q2": [0], "q3": [2], "q4": []}
+    counts = prepared.manifest.counts
+    assert (counts["documents_skipped"], counts["questions_left_out"]) == (3, 1)
+    assert (counts["aligned_exact"], counts["aligned_fuzzy"]) == (2, 1)
+    assert {one.name: one.why for one in prepared.skipped} == {
+        "table.xlsx": "is none of txt, md, html, htm, pdf",
+        "latin.txt": "is not UTF-8 text; save it as UTF-8",
+        "scan.pdf": "is empty (0 bytes)",
+    }
+    assert prepared.manifest.split == "custom"
+    assert set(prepared.manifest.source.inputs) == {"questions.csv", *corpus.doc_ids}
+
+
+def test_evidence_is_found_among_many_documents(tmp_path: Path) -> None:
+    docs = tmp_path / "many"
+    docs.mkdir()
+    for number in range(120):
+        (docs / f"d{number:03}.txt").write_text(
+            f"Company {number} sold {number * 13} pumps in the year. It has offices in many towns."
+        )
+    questions = tmp_path / "q.jsonl"
+    rows = [
+        {
+            "id": 7,
+            "question": "?",
+            "answer": 1014,
+            "evidence": "Company 78 sold 1014 pumps in the year.",
+        }
+    ]
+    questions.write_text("\n".join(json.dumps(row) for row in rows))
+    prepared = prepare_custom(docs, questions, options=Options(out=tmp_path / "c"))
+    assert json.loads((prepared.folder / "gold_chunk_map.json").read_text()) == {"7": [78]}
+
+
+@pytest.mark.parametrize(
+    ("questions", "message"),
+    [
+        ("id,question\nq1,Why?\n", r"questions.csv, row 1: column 'answer' is missing; it has id, question"),
+        ("id,question,answer\nq1,Why?,So\nq1,Who?,He\n", r"row 2: id 'q1' occurs twice, first in questions.csv, row 1"),
+        ("id,question,answer\n,Why?,So\n", r"row 1: 'id' is empty; give text or a number"),
+        ("id,question,answer,doc_ids\nq1,Why?,So,nope.pdf\n", r"row 1: document 'nope.pdf' is unknown; there are Reports/acme.html, latin.txt, notes.txt"),
+        ("id,question,answer\nq1,Why?,So,more\n", r"questions.csv is damaged after row 0 \(a row has more cells than the header\)"),
+        ("id,question,answer\n", r"questions.csv holds no rows"),
+        ("id,question,answer,doc_ids\nq1,Why?,So,scan.pdf\n", r"all documents that .*questions.csv asks about were skipped: .* is none of"),
+    ],
+)  # fmt: skip
+def test_faulty_questions(folder: Path, questions: str, message: str) -> None:
+    (folder / "questions.csv").write_text(questions)
+    with pytest.raises(InputError, match=message) as raised:
+        load_custom(folder, folder / "questions.csv")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_name_that_may_be_two_documents(folder: Path) -> None:
+    shutil.copy(folder / "notes.txt", folder / "Reports" / "notes.md")
+    with pytest.raises(InputError, match="document 'notes' may be Reports/notes.md or notes.txt"):
+        (folder / "questions.csv").write_text("id,question,answer,doc_ids\nq,?,!,notes\n")
+        load_custom(folder, folder / "questions.csv")
+
+
+def test_folders_without_documents(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="folder .*nowhere does not exist"):
+        load_custom(tmp_path / "nowhere", folder / "questions.csv")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="empty holds no txt, md, html, htm, pdf file"):
+        load_custom(tmp_path / "empty", folder / "questions.csv")
+    (tmp_path / "empty" / "scan.pdf").write_bytes(b"no pdf")
+    (folder / "questions.csv").write_text("id,question,answer\nq,?,!\n")
+    with pytest.raises(
+        InputError, match=r"none of the 1 documents .* can be read: scan.pdf is no PDF"
+    ):
+        load_custom(tmp_path / "empty", folder / "questions.csv")
+    with pytest.raises(InputError, match="file .*none.csv does not exist"):
+        load_custom(folder, tmp_path / "none.csv")

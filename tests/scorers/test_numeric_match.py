@@ -1,0 +1,143 @@
+"""Numbers in answers against the value that is expected, worked out by hand."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Score
+
+from arag_inspect.errors import InputError
+from arag_inspect.figures.answers import match_number
+from arag_inspect.figures.expected import expect
+from arag_inspect.scorers.numeric_match import numeric_match
+from tests.scripted import run, scripted, speak
+
+CHANGE = "what is the percent change?"
+RIGHT: list[tuple[Any, str, str, str]] = [
+    # executed value, gold answer, question, answer
+    (0.13242, "13.2%", CHANGE, "13.2%"),
+    (0.13242, "13%", CHANGE, "It was 13%."),
+    (0.13242, "13.2%", CHANGE, "13.24"),
+    (0.13242, "13.2%", CHANGE, "0.1324"),
+    (13.242, "13.2%", CHANGE, "13.2%"),
+    (13.242, "13.2%", CHANGE, "0.1324"),
+    (0.13242, "", CHANGE, "13.2%"),
+    (0.13242, "", CHANGE, "13.2"),
+    (0.13242, "0.132", "what is the ratio?", "13.2%"),
+    (0.00012, "0.01%", CHANGE, "0.012%"),
+    (127.4, "127.40", "what is the average?", "637 / 5 = 127.4"),
+    (3.8, "$ 3.8 million", "what is the total?", "$3.8 million"),
+    (3.8, "$ 3.8 million", "what is the total?", "3,800,000"),
+    (3.8, "3.8", "what is the total?", "$3.8 billion"),
+    (3800, "3800", "what is the total?", "$3.8 million"),
+    (3800, "3800", "what is the total in millions?", "$3.8 billion"),
+    (-0.05, "-5%", CHANGE, "It decreased by 5%."),
+    (-0.05, "-5%", CHANGE, "-5.0%"),
+    (-3.2, "-3.2", "what is the change?", "(3.2)"),
+    (0.05, "5%", "what was the percentage decrease?", "-5%"),
+    (0.05, "5%", CHANGE, "Revenue rose from 100 to 105, or 5%."),
+    (0.05, "5%", CHANGE, "Revenue rose 5% from $100 million in 2014 to $105 million in 2015."),
+    (1.2, "1.2", "by how much?", "120 basis points"),
+    (2012.0, "2012", "in which year?", "It was 2012."),
+    (0.0, "0", "how many?", "0"),
+    (94.0, "94", "what is the total?", "The total of 31, 63, 5, 6 and 7 is **94**."),
+    (94.0, "94", "what is the total?", "We add 50 and 44.\n\nAnswer: 94"),
+    (94.0, "94", "what is the total?", "So it is \\boxed{94}"),
+    ("yes", "yes", "did it fall?", "Yes, from 50 to 40."),
+    ("no", "no", "did it fall?", "**No**"),
+    (None, "$1,577.00", "what was capex?", "$1577 million"),
+    (None, "8.7%", "what is the rate?", "0.087"),
+    (None, "Yes.", "did it fall?", "It did: yes."),
+]
+WRONG: list[tuple[Any, str, str, str]] = [
+    (0.13242, "13.2%", CHANGE, "0.132%"),
+    (0.13242, "13.2%", CHANGE, "13.7%"),
+    (0.13242, "13.2%", CHANGE, "1.324%"),
+    (0.13242, "0.132", "what is the ratio?", "13.2"),
+    (3.8, "$ 3.8 million", "what is the total?", "$3.8 billion"),
+    (3800, "3800", "what is the total?", "3.8"),
+    (3800, "3800", "what is the total in millions?", "$3.8 million"),
+    (-0.05, "-5%", CHANGE, "5%"),
+    (-0.05, "-5%", CHANGE, "an increase of 5%"),
+    (0.05, "5%", CHANGE, "-5%"),
+    (0.05, "5%", CHANGE, "It decreased by 5%."),
+    (5.0, "5", "how many?", "It was 2012."),
+    (5.0, "5", "how many?", "It could be 1, 2, 3, 4 or 5."),
+    (5.0, "5", "how many?", "From 5 to 6."),
+    (5.0, "5", "how many?", "I do not know."),
+    (5.0, "5", "how many?", ""),
+    ("yes", "yes", "did it fall?", "No, although some say yes."),
+    ("yes", "yes", "did it fall?", "It fell."),
+]
+
+
+def scored(cases: list[tuple[Any, str, str, str]]) -> list[Score]:
+    samples = [
+        Sample(
+            id=number,
+            input=f"{question} #{number}",
+            target=gold,
+            metadata={"exe_ans": value, "question_type": "a" if number % 2 else "b"},
+        )
+        for number, (value, gold, question, _) in enumerate(cases)
+    ]
+
+    def answer(messages: Any, *_: Any) -> Any:
+        return speak(cases[int(messages[-1].text.partition("#")[2])][3], 1)
+
+    log = run(Task(dataset=samples, scorer=numeric_match()), scripted(answer))
+    assert log.status == "success" and log.samples and log.results
+    metrics = log.results.scores[0].metrics
+    values = [
+        (s.scores or {})["numeric_match"].value
+        for s in sorted(log.samples, key=lambda s: int(s.id))
+    ]
+    of_b = [value for value in values[::2] if value == value]
+    assert metrics["question_type=b"].value == pytest.approx(sum(of_b) / len(of_b))  # type: ignore[arg-type]
+    return [(s.scores or {})["numeric_match"] for s in sorted(log.samples, key=lambda s: int(s.id))]
+
+
+@pytest.fixture(scope="module")
+def all_scores(tmp_path_factory: pytest.TempPathFactory) -> list[Score]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("numbers"))
+        return scored([*RIGHT, *WRONG, (None, "It is unclear.", "why?", "Because.")])
+
+
+def test_right_and_wrong(all_scores: list[Score]) -> None:
+    values = [score.value for score in all_scores]
+    assert [c for c, v in zip(RIGHT, values[: len(RIGHT)], strict=True) if v != 1] == []
+    assert [c for c, v in zip(WRONG, values[len(RIGHT) : -1], strict=True) if v != 0] == []
+
+
+def test_every_decision_is_explained(all_scores: list[Score]) -> None:
+    assert all(score.explanation for score in all_scores)
+    by_answer = {score.answer: score for score in all_scores}
+    assert by_answer["an increase of 5%"].explanation == (
+        "Expected -0.05; the answer gives 5%, in the other direction."
+    )
+    fraction = by_answer["It was 13%."]
+    assert fraction.explanation == "13% is 0.13242, the fraction of a percentage."
+    assert fraction.metadata and fraction.metadata["given"] == "13%"
+    assert fraction.metadata["signature"].startswith("numeric_match|among:4|rules:1|tolerance:0.01")
+    assert all_scores[-1].reason == "no_reference"
+
+
+@given(st.floats(0.01, 1e6), st.integers(2, 6))
+def test_a_number_matches_itself_however_it_is_written(value: float, digits: int) -> None:
+    value = float(f"{value:.{digits}g}")
+    expected = expect(value, "", "how much?")
+    assert expected is not None
+    for text in (f"{value:f}", f"${value:,.6f}", f"It was {value:,.6f} in all."):
+        assert match_number(text, expected, 0.01, 4).matched
+    for text in (f"{value * 1.05:f}", f"-{value:f}", f"{value * 100:f}"):
+        assert not match_number(text, expected, 0.01, 4).matched
+
+
+@pytest.mark.parametrize(("name", "value"), [("tolerance", 1.5), ("tolerance", "a"), ("among", 0)])
+def test_bad_parameters(name: str, value: Any) -> None:
+    with pytest.raises(InputError, match=name):
+        numeric_match(**{name: value})

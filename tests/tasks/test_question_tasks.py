@@ -1,0 +1,135 @@
+"""The question sets end to end, with the offline model."""
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score
+
+from arag_inspect.datasets.prepare import (
+    Options,
+    prepare_custom,
+    prepare_docfinqa,
+    prepare_finder,
+    prepare_finqa,
+)
+from arag_inspect.errors import InputError
+from arag_inspect.tasks import custom, docfinqa, finder, finqa
+from tests.datasets.sets_source import write_docfinqa, write_finder, write_finqa
+from tests.scripted import run
+
+Logs = Mapping[tuple[str, str], EvalLog]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with a corpus of each set."""
+    root = tmp_path_factory.mktemp("sets")
+    data = root / "datasets"
+    prepare_finqa(source=write_finqa(root / "F"), options=Options(out=data / "finqa-test"))
+    prepare_finder(source=write_finder(root / "a.parquet"), options=Options(out=data / "finder"))
+    prepare_docfinqa(
+        source=write_docfinqa(root / "b.json"),
+        options=Options(out=data / "docfinqa-test", chunk_tokens=200),
+    )
+    (root / "docs").mkdir()
+    (root / "docs" / "zorg.txt").write_text("Zorg makes pumps.\nDemand for pumps grew in 2014.")
+    (root / "docs" / "acme.txt").write_text("Acme makes anvils. Nobody wants anvils.")
+    rows = [
+        {"id": 1, "question": "What does Zorg make?", "answer": "pumps", "evidence": "Zorg makes pumps.", "doc_ids": "zorg"},
+        {"id": 2, "question": "Who wants anvils?", "answer": "nobody"},
+    ]  # fmt: skip
+    (root / "q.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    prepare_custom(root / "docs", root / "q.jsonl", options=Options(out=data / "custom"))
+    return root
+
+
+@pytest.fixture(scope="module")
+def logs(folder: Path) -> Logs:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        tasks = {
+            ("finqa", "arag"): finqa(system="arag"),
+            ("finqa", "naive_rag"): finqa(system="naive_rag"),
+            ("finqa", "stuffing"): finqa(system="stuffing"),
+            ("finder", "arag"): finder(system="arag"),
+            ("docfinqa", "stuffing"): docfinqa(system="stuffing", max_tokens=300),
+            ("custom", "naive_rag"): custom(system="naive_rag"),
+            ("summary", "stuffing"): custom(
+                system="stuffing", kind="summary", target_length=20, scorers="program"
+            ),
+        }
+        return {name: run(task, "offline/extractive") for name, task in tasks.items()}
+
+
+def values(log: EvalLog, scorer: str) -> list[float | None]:
+    """The value of each sample, None where it is unscored, in the order of ids."""
+    samples = sorted(log.samples or [], key=lambda sample: str(sample.id))
+    scores = [(sample.scores or {})[scorer] for sample in samples]
+    return [None if unscored(one) else one.as_float() for one in scores]
+
+
+def unscored(score: Score) -> bool:
+    return isinstance(score.value, float) and math.isnan(score.value)
+
+
+def test_every_task_runs_and_every_score_is_there_or_says_why(logs: Logs) -> None:
+    for (name, system), log in logs.items():
+        assert log.status == "success", (name, system, log.error)
+        for sample in log.samples or []:
+            for scorer, score in (sample.scores or {}).items():
+                assert not unscored(score) or score.reason, (name, system, scorer)
+                assert score.explanation or score.metadata, (name, system, scorer)
+
+
+def test_answers_are_scored_and_grouped(logs: Logs) -> None:
+    assert values(logs["custom", "naive_rag"], "contain_match")[0] == 1
+    assert values(logs["finqa", "stuffing"], "numeric_match").count(None) == 0
+    results = logs["finder", "arag"].results
+    assert results is not None
+    metrics = {score.name: score.metrics for score in results.scores}
+    assert {"question_type=Financials", "question_type=Company overview"} < set(
+        metrics["contain_match"]
+    )
+    assert values(logs["finder", "arag"], "contain_match")[2] is None  # no gold answer
+
+
+def test_gold_is_retrieved(logs: Logs) -> None:
+    for name, system in (("finqa", "naive_rag"), ("finqa", "arag"), ("finder", "arag")):
+        samples = logs[name, system].samples or []
+        recalls = [(sample.scores or {})["retrieval_pr"].as_dict()["recall"] for sample in samples]
+        assert recalls and all(recall == 1 for recall in recalls)
+    first, second = logs["custom", "naive_rag"].samples or []
+    assert (first.scores or {})["retrieval_pr"].as_dict()["recall"] == 1
+    assert (second.scores or {})["retrieval_pr"].reason == "no_gold"
+
+
+def test_stuffing_skips_what_does_not_fit(logs: Logs) -> None:
+    log = logs["docfinqa", "stuffing"]
+    samples = {sample.input: sample for sample in log.samples or []}
+    skipped = samples["did segment 2 earn more than segment 1?"]
+    assert (skipped.scores or {})["numeric_match"].reason == "skipped"
+    assert (samples["what was the price, in millions?"].scores or {})["numeric_match"].value == 1
+
+
+def test_a_custom_summary_is_written_to_length(logs: Logs) -> None:
+    sample = (logs["summary", "stuffing"].samples or [])[0]
+    assert sample.metadata["style"] == "query_focused" and sample.metadata["target_length"] == 20
+    assert {"rouge", "retrieval_pr", "factual_consistency"} <= set(sample.scores or {})
+
+
+def test_bad_parameters(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    with pytest.raises(InputError, match="kind 'talk' is unknown; choose from qa, summary"):
+        custom(kind="talk")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="corpus finqa-test holds finqa test, not custom"):
+        custom(corpus="finqa-test")
+    with pytest.raises(InputError, match="run: arag-inspect prepare finqa --split dev"):
+        finqa(split="dev")
+    with pytest.raises(
+        InputError, match="scorers 'rogue' are unknown; choose from program, default, all, numeric"
+    ):
+        finder(scorers="rogue")
