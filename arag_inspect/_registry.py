@@ -6,6 +6,7 @@ from .models.prices import register_prices
 from .models.smollm2 import local
 from .scorers import (
     bertscore,
+    composite_faithfulness,
     contain_match,
     efficiency,
     embedding_coverage,
@@ -14,10 +15,12 @@ from .scorers import (
     geval,
     geval_coverage,
     geval_faithfulness,
+    llm_accuracy,
     nli_contradiction,
     numeric_match,
     retrieval_pr,
     rouge,
+    severity_judge,
 )
 from .solvers import arag, closed_book, naive_rag, replay, stuffing
 from .tasks import custom, docfinqa, earnings_synthetic, ectsum, finder, finqa

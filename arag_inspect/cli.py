@@ -4,6 +4,7 @@ import click
 
 from ._cli_local import serve_local
 from ._cli_prepare import prepare
+from ._cli_report import report
 from ._cli_sets import add_sets, export
 
 
@@ -16,6 +17,7 @@ def main() -> None:
 main.add_command(prepare)
 main.add_command(export)
 main.add_command(serve_local)
+main.add_command(report)
 add_sets(prepare)
 
 

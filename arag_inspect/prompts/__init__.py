@@ -6,7 +6,19 @@ from importlib.resources import files
 
 from inspect_ai.util import resource
 
-TAGS = ("passage", "snippet", "source", "reference", "summary", "reasoning", "record", "claim")
+TAGS = (
+    "passage",
+    "snippet",
+    "source",
+    "reference",
+    "summary",
+    "reasoning",
+    "record",
+    "claim",
+    "question",
+    "gold",
+    "answer",
+)
 """Marks of what is data in a prompt."""
 
 _TAG = re.compile(rf"<(?=/?(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)

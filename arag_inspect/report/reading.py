@@ -12,7 +12,7 @@ from ..errors import InputError
 from .cautions import cautions
 from .results import Benchmark, Level, Notice, Results, Run, SampleResult
 from .samples import is_ours, read_samples, read_trace
-from .scores import first_line, read_layout
+from .scores import aligned, first_line, read_layout
 from .systems import name_runs, parameters_of, solver_of
 
 _UNREAD = {"events", "messages", "attachments", "timelines", "error_retries"}
@@ -59,7 +59,7 @@ def read_runs(paths: Sequence[str | Path]) -> Results:
     if not benchmarks:
         raise InputError(_nothing(paths, notices))
     found = tuple(
-        Benchmark(task, version, dataset, name_runs(runs))
+        Benchmark(task, version, dataset, name_runs(aligned(runs)))
         for (task, version, dataset), runs in sorted(benchmarks.items())
     )
     return Results(found, (*notices, *cautions(found)))

@@ -141,6 +141,13 @@ class SampleResult:
         return self.mark(measure).value
 
     @property
+    def tokens(self) -> int | None:
+        """Tokens sent and received, where they are known."""
+        if self.input_tokens is None and self.output_tokens is None:
+            return None
+        return (self.input_tokens or 0) + (self.output_tokens or 0)
+
+    @property
     def missed(self) -> tuple[int, ...]:
         """Gold chunks that were not read."""
         read = {passage.chunk_id for passage in self.passages}

@@ -3,13 +3,13 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score, value_to_float
 
-from .results import Judgement, Mark, Scoring, Status
+from .results import Judgement, Mark, Run, Scoring, Status
 
 TAXONOMY = "error_taxonomy"
 _ANY = "any"
@@ -73,6 +73,34 @@ def read_marks(sample: EvalSample, layout: Layout, skipped: str | None) -> dict[
         for key, measure in layout.names(scorer).items():
             marks[measure] = _without_score(sample, skipped) if score is None else _mark(score, key)
     return marks
+
+
+def aligned(runs: Sequence[Run]) -> list[Run]:
+    """Give a scorer that has no value at all in a run the keys that it has in the others."""
+    keyed: dict[str, dict[str, None]] = {}
+    for run in runs:
+        for name in run.measures:
+            if "." in name:
+                keyed.setdefault(name.split(".")[0], {})[name] = None
+    return [_with_keys(run, keyed) for run in runs]
+
+
+def _with_keys(run: Run, keyed: Mapping[str, Mapping[str, None]]) -> Run:
+    bare = [name for name in run.measures if name in keyed]
+    if not bare or any(one.value(name) is not None for one in run.samples for name in bare):
+        return run
+    names = {name: list(keyed[name]) if name in bare else [name] for name in run.measures}
+    samples = [
+        replace(
+            sample,
+            marks={
+                new: mark for name, mark in sample.marks.items() for new in names.get(name, [name])
+            },
+        )
+        for sample in run.samples
+    ]
+    measures = tuple(new for name in run.measures for new in names[name])
+    return replace(run, samples=tuple(samples), measures=measures)
 
 
 def read_scorings(sample: EvalSample, layout: Layout) -> dict[str, Scoring]:

@@ -1,19 +1,23 @@
 """Measures, one module each; every one works in any Inspect suite."""
 
 from .bertscore import bertscore
+from .composite_faithfulness import composite_faithfulness
 from .contain_match import contain_match
 from .efficiency import efficiency
 from .embedding_coverage import embedding_coverage
 from .error_taxonomy import error_taxonomy
 from .factual_consistency import factual_consistency
 from .geval import geval, geval_coverage, geval_faithfulness
+from .llm_accuracy import llm_accuracy
 from .nli_contradiction import nli_contradiction
 from .numeric_match import numeric_match
 from .retrieval_pr import retrieval_pr
 from .rouge import rouge
+from .severity_judge import severity_judge
 
 __all__ = [
     "bertscore",
+    "composite_faithfulness",
     "contain_match",
     "efficiency",
     "embedding_coverage",
@@ -22,8 +26,10 @@ __all__ = [
     "geval",
     "geval_coverage",
     "geval_faithfulness",
+    "llm_accuracy",
     "nli_contradiction",
     "numeric_match",
     "retrieval_pr",
     "rouge",
+    "severity_judge",
 ]

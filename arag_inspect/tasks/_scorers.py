@@ -18,6 +18,8 @@ _SUMMARY: Makers = {
     "factual_consistency": measures.factual_consistency,
     "nli_contradiction": measures.nli_contradiction,
     "embedding_coverage": measures.embedding_coverage,
+    "severity_judge": measures.severity_judge,
+    "composite_faithfulness": measures.composite_faithfulness,
     "retrieval_pr": measures.retrieval_pr,
     "rouge": measures.rouge,
     "bertscore": measures.bertscore,
@@ -25,7 +27,15 @@ _SUMMARY: Makers = {
 }
 """Scorers of a summary; one that builds on the scores of others comes after them."""
 
-_JUDGED = frozenset(("geval_faithfulness", "geval_coverage", "error_taxonomy"))
+_JUDGED = frozenset(
+    (
+        "geval_faithfulness",
+        "geval_coverage",
+        "error_taxonomy",
+        "severity_judge",
+        "composite_faithfulness",
+    )
+)
 """Those that cannot do without a grader."""
 
 _PROGRAM = ("factual_consistency", "retrieval_pr", "rouge", "efficiency")

@@ -41,6 +41,8 @@ _COLUMNS = (
     _Column("factual_consistency", "numerical_precision", "Num-Prec", "share", False),
     _Column("nli_contradiction", "nli_contradiction", "NLI", "share"),
     _Column("embedding_coverage", "embedding_coverage", "Embedded", "share"),
+    _Column("severity_judge", "severity_judge", "Severity", "share"),
+    _Column("composite_faithfulness", "composite_faithfulness", "Composite", "share"),
     _Column("retrieval_pr", "recall", "Recall", "share"),
     _Column("retrieval_pr", "precision", "Precision", "share"),
     _Column("retrieval_pr", "found_recall", "Found", "share"),

@@ -277,3 +277,15 @@ def test_json_logs_are_read_the_same(tmp_path: Path) -> None:
 )
 def test_families_of_models(model: str, family: str) -> None:
     assert model_family(model) == family
+
+
+def test_a_scorer_without_any_value_in_a_run_has_the_keys_of_the_others(tmp_path: Path) -> None:
+    folder = m.write(
+        tmp_path,
+        m.run_of("arag", lambda n: {"error_taxonomy": m.scored({"H": 1, "any": 1})}),
+        m.run_of("stuffing", lambda n: {"error_taxonomy": Score.unscored(reason="no_grades")}),
+    )
+    (benchmark,) = read_runs([folder]).benchmarks
+    assert benchmark.measures == ("error_taxonomy.H", "error_taxonomy.any")
+    mark = benchmark.run("stuffing").samples[0].mark("error_taxonomy.H")
+    assert mark == (None, "unscored", "no_grades")

@@ -155,6 +155,7 @@ def test_refused_and_truncated_replies_leave_the_code_to_the_rules(
         "refused": graded(1, 1, "Code H: x", stop="content_filter"),
         "fine": graded(2, 4, "Code N: x"),
         "no_reference": graded(4, 4),
+        "middling": graded(5, 3, "Code O: no guidance"),
     }
     cases["no_reference"].target = ""
     scorer = error_taxonomy(context="input", threshold=4)
@@ -168,6 +169,8 @@ def test_refused_and_truncated_replies_leave_the_code_to_the_rules(
         "faithfulness",
         "coverage",
     ]
+    middling = ran.score("middling", "error_taxonomy").value
+    assert isinstance(middling, dict) and middling["O"] == middling["any"] == 1
     alone = ran.score("no_reference", "error_taxonomy")
     assert alone.metadata and alone.metadata["grades"] == {"faithfulness": 4.0}
     assert isinstance(alone.value, dict) and alone.value["any"] == 0

@@ -1,12 +1,18 @@
 """A judge by rule, one module a protocol. It stands in for a grader where there is none."""
 
-from . import claim, geval, taxonomy
+from . import accuracy, claim, geval, severity, taxonomy
 from .protocol import Asked, Block, Rule
 
 __all__ = ["Asked", "Block", "Rule", "judge_by_rule"]
 
-_RULES: tuple[Rule, ...] = (*geval.RULES, *taxonomy.RULES, *claim.RULES)
-"""Every protocol that it speaks; a new one is a module and its `RULES` here."""
+_RULES: tuple[Rule, ...] = (
+    *severity.RULES,
+    *geval.RULES,
+    *taxonomy.RULES,
+    *claim.RULES,
+    *accuracy.RULES,
+)
+"""Every protocol that it speaks; a new one is a module and its `RULES` here. The first whose mark a prompt has replies."""
 
 
 def judge_by_rule(prompt: str) -> str | None:

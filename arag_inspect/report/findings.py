@@ -1,0 +1,111 @@
+"""The key finding in words: only what the figures show, and "not shown" where they do not."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from .comparisons import Comparison
+from .measures import MAIN
+from .results import Benchmark, Run
+from .tables import P, Signed, show
+
+_QUESTIONS = (
+    ("arag", "stuffing", "Retrieval", "reading the whole document"),
+    ("arag", "naive_rag", "An agent that searches", "a single search"),
+    ("naive_rag", "stuffing", "A single search", "reading the whole document"),
+    ("stuffing", "closed_book", "Reading the document", "answering from memory"),
+)
+"""Does the first add value over the second, and how to ask that."""
+
+
+class Finding(NamedTuple):
+    """The answer to a question, as plain text."""
+
+    claim: str
+    """E.g. `Retrieval adds value over reading the whole document`, or that this is not shown."""
+
+    reasons: str
+    """For what and with which model, and the figures that it rests on."""
+
+
+def key_findings(benchmark: Benchmark, comparisons: Sequence[Comparison]) -> tuple[Finding, ...]:
+    """One finding for each question that the runs can answer."""
+    told = []
+    for first, second, subject, rival in _QUESTIONS:
+        for a, b in product(_runs(benchmark, first), _runs(benchmark, second)):
+            own = _of_pair(comparisons, a.system, b.system)
+            if a.model == b.model and own:
+                told.append(_finding(benchmark, a, b, subject, rival, own))
+    if told:
+        return tuple(told)
+    why = "there are no two systems with a main measure in common"
+    return (Finding(f"Nothing is shown for {benchmark.name}", f"because {why}."),)
+
+
+def _finding(
+    benchmark: Benchmark, a: Run, b: Run, subject: str, rival: str, own: Sequence[Comparison]
+) -> Finding:
+    main, *others = own
+    where = f"for {benchmark.name} with {a.model}"
+    if main.winner == a.system:
+        claim = f"{subject} adds value over {rival}"
+    elif main.winner == b.system:
+        claim = f"{subject} does not add value over {rival}"
+        where += f", where {b.system} is better"
+    else:
+        claim = f"That {subject[0].lower()}{subject[1:]} adds value over {rival} is not shown"
+    sentences = [f"{where}, because {_reason(main)}."]
+    shown = [one for one in others if one.winner]
+    if shown:
+        sentences.append(f"Also shown: {'; '.join(_reason(one) for one in shown)}.")
+    undecided = [one.measure.label for one in others if not one.winner]
+    if undecided:
+        sentences.append(f"Not shown to differ: {', '.join(undecided)}.")
+    return Finding(claim, " ".join([*sentences, *_price(a, b)]))
+
+
+def _reason(one: Comparison) -> str:
+    paired = one.paired
+    difference = show(Signed(paired.difference, paired.low, paired.high))
+    figures = (
+        f"{one.measure.label} is {show(paired.mean_a)} for {one.a} and {show(paired.mean_b)} for "
+        f"{one.b} on {paired.n} samples, a difference of {difference}"
+    )
+    return (
+        f"{figures} (p after correction: {show(P(one.p_adjusted))})"
+        if one.winner
+        else f"{figures}: {one.doubt}"
+    )
+
+
+def _price(a: Run, b: Run) -> Iterator[str]:
+    """What the one costs next to the other."""
+    dollars = [_mean([s.cost_usd for s in run.samples]) for run in (a, b)]
+    tokens = [_mean([s.tokens for s in run.samples]) for run in (a, b)]
+    if dollars[0] and dollars[1]:
+        yield (
+            f"A question costs {dollars[0] / dollars[1]:.1f} times as much with {a.system} "
+            f"(${dollars[0]:.4f}) as with {b.system} (${dollars[1]:.4f})."
+        )
+    elif tokens[0] and tokens[1]:
+        yield (
+            f"A question takes {tokens[0] / tokens[1]:.1f} times as many tokens with {a.system} "
+            f"({tokens[0]:,.0f}) as with {b.system} ({tokens[1]:,.0f})."
+        )
+
+
+def _of_pair(comparisons: Sequence[Comparison], a: str, b: str) -> list[Comparison]:
+    """Comparisons of two systems on the main measures, in their order, and as a against b."""
+    return sorted(
+        (one for one in comparisons if (one.a, one.b) == (a, b) and one.measure.name in MAIN),
+        key=lambda one: MAIN.index(one.measure.name),
+    )
+
+
+def _runs(benchmark: Benchmark, solver: str) -> list[Run]:
+    return [run for run in benchmark.runs if run.solver == solver]
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

@@ -1,0 +1,125 @@
+"""What is known of a measure: how to call it, how far it reaches, and which way is better."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["judgement", "facts", "retrieval", "overlap", "errors", "effort", "human", "other"]
+"""In the order in which a report shows them, but `effort`, which has tables of its own."""
+
+Better = Literal["high", "low"] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure, by the name that it has in a log."""
+
+    name: str
+    """`scorer` or `scorer.key`."""
+
+    label: str
+    kind: Kind
+    better: Better
+    """None where neither end is the good one."""
+
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def scorer(self) -> str:
+        """The scorer that takes it."""
+        return self.name.split(".")[0]
+
+    @property
+    def quality(self) -> bool:
+        """Whether it says that an answer is good, so that a system can win by it."""
+        return self.better is not None and self.kind != "effort"
+
+
+def measure(name: str) -> Measure:
+    """Look a measure up; what is not known is called as the log calls it, and nobody wins by it."""
+    if name in _KNOWN:
+        return _KNOWN[name]
+    scorer, _, key = name.partition(".")
+    if scorer.startswith(("human", "precomputed_scores")):
+        return Measure(name, f"Human {key}".strip(), "human", "high")
+    if scorer.startswith("geval"):
+        label = scorer.removeprefix("geval").strip("_").replace("_", " ") or "other"
+        return Measure(name, f"G-Eval {label}", "judgement", "high", 1, 5)
+    if scorer == "error_taxonomy":
+        return Measure(name, f"Error {key}", "errors", "low", 0, 1)
+    return Measure(name, name, "other", None)
+
+
+def ordered(names: tuple[str, ...]) -> tuple[Measure, ...]:
+    """Measures by kind, and within a kind as they were given."""
+    kinds = list(_KINDS)
+    found = [measure(name) for name in names]
+    return tuple(sorted(found, key=lambda one: kinds.index(one.kind)))
+
+
+_KINDS: tuple[Kind, ...] = (
+    "judgement",
+    "facts",
+    "retrieval",
+    "overlap",
+    "errors",
+    "human",
+    "other",
+    "effort",
+)
+
+
+MAIN = (
+    "geval_coverage",
+    "fact_match.f1",
+    "llm_accuracy",
+    "geval_faithfulness",
+    "composite_faithfulness",
+    "factual_consistency.verified",
+    "contain_match",
+    "rouge.rouge2",
+    "retrieval_pr.recall",
+)
+"""What a finding rests on: the first of these that both systems have, then the others."""
+
+
+def _share(name: str, label: str, kind: Kind, better: Better = "high") -> Measure:
+    return Measure(name, label, kind, better, 0, 1)
+
+
+_KNOWN = {
+    one.name: one
+    for one in (
+        Measure("geval_faithfulness", "Faithfulness (1-5)", "judgement", "high", 1, 5),
+        Measure("geval_coverage", "Coverage (1-5)", "judgement", "high", 1, 5),
+        _share("llm_accuracy", "Accuracy by judge", "judgement"),
+        _share("composite_faithfulness", "Composite faithfulness", "judgement"),
+        Measure("severity_judge", "Severity of errors", "judgement", "low"),
+        _share("factual_consistency.verified", "Figures verified", "facts"),
+        _share("factual_consistency.contradicted", "Figures contradicted", "facts", "low"),
+        _share("factual_consistency.numerical_precision", "Num-Prec", "facts"),
+        _share("fact_match.precision", "Fact precision", "facts"),
+        _share("fact_match.recall", "Fact recall", "facts"),
+        _share("fact_match.f1", "Fact F1", "facts"),
+        _share("contain_match", "Contains gold answer", "facts"),
+        _share("retrieval_pr.recall", "Recall", "retrieval"),
+        _share("retrieval_pr.precision", "Precision", "retrieval"),
+        _share("retrieval_pr.found_recall", "Found recall", "retrieval"),
+        _share("rouge.rouge1", "ROUGE-1", "overlap"),
+        _share("rouge.rouge2", "ROUGE-2", "overlap"),
+        _share("rouge.rougeL", "ROUGE-L", "overlap"),
+        _share("rouge.rougeLsum", "ROUGE-Lsum", "overlap"),
+        _share("bertscore.bertscore_precision", "BERTScore precision", "overlap"),
+        _share("bertscore.bertscore_recall", "BERTScore recall", "overlap"),
+        _share("bertscore.bertscore_f1", "BERTScore F1", "overlap"),
+        _share("embedding_coverage", "Embedding coverage", "overlap"),
+        _share("nli_contradiction", "Not contradicted (NLI)", "overlap"),
+        _share("error_taxonomy.any", "Any error", "errors", "low"),
+        Measure("efficiency.cost_usd", "Cost, USD", "effort", "low", 0),
+        Measure("efficiency.latency_ms", "Latency, ms", "effort", "low", 0),
+        Measure("efficiency.loops", "Loops", "effort", None, 0),
+        Measure("efficiency.word_count", "Words", "effort", None, 0),
+        Measure("efficiency.input_tokens", "Tokens in", "effort", "low", 0),
+        Measure("efficiency.output_tokens", "Tokens out", "effort", "low", 0),
+    )
+}

@@ -1,0 +1,231 @@
+"""Tables of what the answers are worth, and of every denominator."""
+
+from collections import Counter
+from typing import get_args
+
+import numpy as np
+
+from .comparisons import Comparison, EqualBudget
+from .measures import Kind, Measure, ordered
+from .results import Benchmark, Outcome, Run, Status
+from .statistics import Estimate, estimate, samples_needed
+from .tables import Cell, P, Share, Signed, Table
+from .values import Values
+
+_HEADLINE: tuple[Kind, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
+_STEPS = {"unit": (0.01, 0.02, 0.05, 0.1), "grade": (0.1, 0.2, 0.3, 0.5)}
+"""Differences worth showing, on a scale from 0 to 1 and from 1 to 5."""
+
+
+def headline(benchmark: Benchmark, values: Values) -> Table:
+    """Every measure by system: mean and 95 % interval."""
+    return Table(
+        "headline",
+        "Scores",
+        "Mean with its 95 % interval (bootstrap over companies). Epochs of a sample are averaged "
+        "first. An interval without width means that all values are equal, not that the mean is "
+        "certain. How many samples stand behind a figure is in the table of denominators.",
+        ("measure", "better", *benchmark.systems),
+        tuple(
+            (one.label, one.better or "-", *_estimates(benchmark, values, one))
+            for one in ordered(benchmark.measures)
+            if one.kind in _HEADLINE
+        ),
+    )
+
+
+def errors(benchmark: Benchmark, values: Values) -> Table | None:
+    """Error codes by system; None where no taxonomy was applied."""
+    codes = [one for one in ordered(benchmark.measures) if one.kind == "errors"]
+    rows = tuple((one.label, *_estimates(benchmark, values, one)) for one in codes)
+    if not any(isinstance(cell, Estimate) for row in rows for cell in row):
+        return None
+    return Table(
+        "errors",
+        "Errors",
+        "Share of answers with each error, with its 95 % interval.",
+        ("error", *benchmark.systems),
+        rows,
+    )
+
+
+def denominators(benchmark: Benchmark) -> Table:
+    """How many samples each figure rests on."""
+    statuses: tuple[Status, ...] = get_args(Status)
+    rows: list[tuple[Cell, ...]] = []
+    for one in ordered(benchmark.measures):
+        for run in benchmark.runs:
+            counts = Counter(sample.mark(one.name).status for sample in run.samples)
+            rows.append((one.label, run.system, *(counts[status] for status in statuses)))
+    return Table(
+        "denominators",
+        "Denominators",
+        "Samples, each epoch counted, by what became of their score. Unscored: the scorer gave a "
+        "reason instead of a value. Skipped: the system did not take the sample on. Errored: the "
+        "sample failed. Missing: nobody scored it.",
+        ("measure", "system", *statuses),
+        tuple(rows),
+    )
+
+
+def attrition(benchmark: Benchmark) -> Table:
+    """What became of the samples of each system."""
+    outcomes: tuple[Outcome, ...] = get_args(Outcome)
+    rows: list[tuple[Cell, ...]] = []
+    for run in benchmark.runs:
+        counts = Counter(sample.outcome for sample in run.samples)
+        rows.append(
+            (
+                run.system,
+                run.planned,
+                len(run.samples),
+                *(counts[outcome] for outcome in outcomes),
+                sum(_unscored(run, place) for place in range(len(run.samples))),
+            )
+        )
+    return Table(
+        "attrition",
+        "Attrition",
+        "Samples, each epoch counted. Refused: the provider's filter stopped the answer. "
+        "Truncated: it was cut off, or a limit of Inspect ended the sample. Unscored: at least one "
+        "measure has no value, for the reasons below.",
+        ("system", "planned", "run", *outcomes, "unscored"),
+        tuple(rows),
+    )
+
+
+def reasons(benchmark: Benchmark) -> Table | None:
+    """Why scores have no value; None where all have."""
+    counts = Counter(
+        (run.system, one.scorer, mark.status, mark.reason or "-")
+        for run in benchmark.runs
+        for one in ordered(benchmark.measures)
+        for sample in run.samples
+        if (mark := sample.mark(one.name)).value is None and mark.status != "missing"
+    )
+    if not counts:
+        return None
+    return Table(
+        "reasons",
+        "Why scores have no value",
+        "Values, of every key of a scorer, that are not there.",
+        ("system", "scorer", "status", "reason", "values"),
+        tuple((*key, count) for key, count in sorted(counts.items())),
+    )
+
+
+def stuffable(benchmark: Benchmark) -> Table | None:
+    """Which share of the samples can be answered without retrieval; None where none tried."""
+    runs = [run for run in benchmark.runs if run.solver == "stuffing" and run.samples]
+    if not runs:
+        return None
+    rows = []
+    for run in runs:
+        skipped = sum(sample.outcome == "skipped" for sample in run.samples)
+        share = 1 - skipped / len(run.samples)
+        rows.append((run.system, len(run.samples), skipped, Share(share)))
+    return Table(
+        "stuffable",
+        "Stuffable share",
+        "Samples whose whole document fits into one call. What is skipped here only retrieval can "
+        "answer.",
+        ("system", "samples", "too long", "stuffable"),
+        tuple(rows),
+    )
+
+
+def comparisons(found: tuple[Comparison, ...]) -> Table | None:
+    """Paired differences of all pairs; None where there is nothing to compare."""
+    if not found:
+        return None
+    return Table(
+        "comparisons",
+        "Which system is better",
+        "Difference a - b on the samples that both answered, with its 95 % interval (paired "
+        "bootstrap over companies); p by approximate randomisation of companies, corrected over "
+        f"all {len(found)} comparisons (Holm); d is the mean difference in standard deviations "
+        "(Cohen). A winner is named only where the interval excludes zero, p is below 0.05, the "
+        "judge's own noise is smaller, and both were measured alike.",
+        ("measure", "a", "b", "n", "a - b", "p", "p (Holm)", "d", "wins/ties/losses", "verdict"),
+        tuple(
+            (
+                one.measure.label,
+                one.a,
+                one.b,
+                one.paired.n,
+                Signed(one.paired.difference, one.paired.low, one.paired.high),
+                P(one.paired.p),
+                P(one.p_adjusted),
+                Signed(one.paired.effect),
+                f"{one.paired.wins}/{one.paired.ties}/{one.paired.losses}",
+                one.verdict,
+            )
+            for one in found
+        ),
+    )
+
+
+def power(found: tuple[Comparison, ...]) -> Table | None:
+    """How many samples would show a difference; None where no difference varies."""
+    rows = []
+    for one in found:
+        span = (one.measure.high or 0) - (one.measure.low or 0)
+        steps = _STEPS["grade" if span == 4 else "unit"]
+        if not one.paired.deviation or span not in (1, 4):
+            continue
+        needed = [
+            samples_needed(step, one.paired.deviation, one.paired.design_effect) for step in steps
+        ]
+        told = ", ".join(f"{step:g}: {n:,}" for step, n in zip(steps, needed, strict=True) if n)
+        rows.append((one.measure.label, one.a, one.b, one.paired.n, one.needed, told))
+    if not rows:
+        return None
+    return Table(
+        "power",
+        "How many samples it takes",
+        "Samples that a paired comparison needs to show a difference with a power of 80 % at "
+        "p < 0.05, before any correction, given how much the differences vary here and how alike "
+        "samples of a company are: for the difference seen, and for some that one might care for.",
+        ("measure", "a", "b", "n here", "for the difference seen", "for a difference of"),
+        tuple(rows),
+    )
+
+
+def equal_budget(found: tuple[EqualBudget, ...]) -> Table | None:
+    """Differences at equal cost; None where costs do not overlap."""
+    if not found:
+        return None
+    return Table(
+        "equal_budget",
+        "At equal budget",
+        "The same differences, on those samples only for which both systems spent the same, give "
+        "or take a quarter.",
+        ("budget", "measure", "a", "b", "n", "mean of a", "mean of b", "a - b"),
+        tuple(
+            (
+                one.budget,
+                one.measure.label,
+                one.a,
+                one.b,
+                one.paired.n,
+                one.paired.mean_a,
+                one.paired.mean_b,
+                Signed(one.paired.difference, one.paired.low, one.paired.high),
+            )
+            for one in found
+        ),
+    )
+
+
+def _estimates(benchmark: Benchmark, values: Values, one: Measure) -> list[Cell]:
+    found: list[Cell] = []
+    for system in benchmark.systems:
+        taken = values.of(system, one.name)
+        known = not np.isnan(taken).all()
+        found.append(estimate(taken, values.clusters) if known else None)
+    return found
+
+
+def _unscored(run: Run, place: int) -> bool:
+    sample = run.samples[place]
+    return any(sample.mark(name).status == "unscored" for name in run.measures)

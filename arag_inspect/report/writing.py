@@ -1,0 +1,101 @@
+"""A report as files in a folder."""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow.csv
+import pyarrow.parquet
+
+from ..errors import InputError
+from .exports import evaluated_predictions, grown_log, log_rows, predictions, scores
+from .markdown import to_markdown
+from .report import Report
+from .tables import as_csv
+
+MARKDOWN = "summarization_report.md"
+RUN_LOG = "evaluation_log.csv"
+
+
+class Written(NamedTuple):
+    """Where a report is."""
+
+    folder: Path
+    markdown: Path
+
+
+def write_report(report: Report, folder: Path) -> Written:
+    """Write Markdown, tables, scores and predictions; what a file held before is replaced when the new one is whole.
+
+    Layout: `summarization_report.md`; `scores.csv` and `scores.parquet` with
+    every score; `evaluation_log.csv`, which keeps a row for each run ever
+    reported here; and for each benchmark a folder with its tables as CSV and,
+    for each system, `predictions.jsonl` and `predictions.eval.jsonl`.
+
+    Args:
+        report: What to write.
+        folder: Made where it is not there.
+
+    Raises:
+        InputError: It cannot be written, or its `evaluation_log.csv` is something else.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _write_run_log(report, folder / RUN_LOG)
+        _write_scores(report, folder)
+        for one, name in zip(report.benchmarks, _slugs(report), strict=True):
+            for section in one.sections:
+                for table in section.tables:
+                    _write(folder / name / "tables" / f"{table.id}.csv", as_csv(table))
+            for run in one.benchmark.runs:
+                place = folder / name / slug(run.system)
+                _write(place / "predictions.jsonl", _lines(predictions(run)))
+                _write(place / "predictions.eval.jsonl", _lines(evaluated_predictions(run)))
+        _write(folder / MARKDOWN, to_markdown(report))
+    except OSError as error:
+        raise InputError(f"the report cannot be written to {folder}: {error}") from error
+    return Written(folder, folder / MARKDOWN)
+
+
+def slug(name: str) -> str:
+    """A name that is good for a file."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "unnamed"
+
+
+def _slugs(report: Report) -> list[str]:
+    """A folder name for each benchmark."""
+    return [slug(one.benchmark.name) for one in report.benchmarks]
+
+
+def _write_run_log(report: Report, path: Path) -> None:
+    existing = path.read_text(encoding="utf-8") if path.exists() else ""
+    _write(path, grown_log(existing, log_rows(report), str(path)))
+
+
+def _write_scores(report: Report, folder: Path) -> None:
+    table = scores(report)
+    _replace(folder / "scores.csv", lambda path: pyarrow.csv.write_csv(table, path))
+    _replace(folder / "scores.parquet", lambda path: pyarrow.parquet.write_table(table, path))
+
+
+def _lines(records: Iterable[dict[str, Any]]) -> str:
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def _write(path: Path, text: str) -> None:
+    _replace(path, lambda place: place.write_text(text, encoding="utf-8", newline="\n"))
+
+
+def _replace(path: Path, write: Callable[[Path], object]) -> None:
+    """Write to a temporary name and rename, so that a file is whole or as it was."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        write(partial)
+        partial.replace(path)
+    finally:
+        with suppress(FileNotFoundError):
+            partial.unlink()

@@ -1,0 +1,130 @@
+"""Contradiction, severity and coverage in one number."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers._weights import read_weights
+from arag_inspect.scorers.context import Context, check_context
+from arag_inspect.scorers.earlier import Part, earlier
+from arag_inspect.scorers.embedding_coverage import embedding_coverage
+from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.nli_contradiction import nli_contradiction
+from arag_inspect.scorers.rubric import load_rubric
+from arag_inspect.scorers.severity_judge import severity_judge
+from arag_inspect.scorers.signature import signature
+
+DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
+_BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.0, "unfaithful"))
+"""Least value of each band, best first."""
+
+
+class _Source(NamedTuple):
+    """Where a part of the composite comes from."""
+
+    scorer: str
+    make: Callable[[], Scorer]
+
+
+@scorer(metrics=estimates())
+def composite_faithfulness(
+    *,
+    weights: str | Sequence[str] | Mapping[str, float] = DEFAULT_WEIGHTS,
+    rubric: str = "financial",
+    context: Context = "auto",
+    nli_model: str | None = None,
+) -> Scorer:
+    """Weigh three views of faithfulness into one number from 0 to 1.
+
+    1. The parts are `nli` (`nli_contradiction`: the reference is not contradicted), `judge` (`severity_judge`: no grave error) and `coverage` (`embedding_coverage`: the reference is covered). Each lies between 0 and 1; the value is their mean by the weights, which are divided by their sum.
+    2. Parts that the sample already has as scores are taken over; others are computed now. A part with weight 0 is neither.
+    3. Where a part is unscored, so is the composite, and names it: a mean of what is left would be another measure.
+    4. The band of the value is in the metadata: `faithful` from 0.90, `mostly faithful` from 0.75, `doubtful` from 0.60, `unfaithful` below.
+
+    Model Roles:
+        grader: Judges severity, where that is computed now. Default claude-haiku-4-5.
+
+    Args:
+        weights: Weight of each part, as a mapping or as text: `nli=0.35,judge=0.4,coverage=0.25`.
+        rubric: Rubric of `severity_judge`, where it is computed now.
+        context: Where to find what the summary was written from, see `scorers.context`.
+        nli_model: Model of `nli_contradiction`, where it is computed now; None takes its default.
+
+    Raises:
+        InputError: The weights make no sense, or the rubric cannot be read.
+    """
+    check_context(context)
+    load_rubric(rubric)
+    contradiction = (
+        nli_contradiction if nli_model is None else partial(nli_contradiction, model=nli_model)
+    )
+    sources = {
+        "nli": _Source("nli_contradiction", contradiction),
+        "judge": _Source("severity_judge", partial(severity_judge, rubric=rubric, context=context)),
+        "coverage": _Source("embedding_coverage", embedding_coverage),
+    }
+    shares = read_weights(weights, tuple(sources))
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        parts = {
+            name: await earlier(state, target, sources[name].scorer, sources[name].make)
+            for name in shares
+        }
+        return _score(parts, shares, state.output.completion)
+
+    return score
+
+
+def _score(parts: Mapping[str, Part | None], shares: Mapping[str, float], answer: str) -> Score:
+    numbers = {name: part.number if part else None for name, part in parts.items()}
+    known = {name: number for name, number in numbers.items() if number is not None}
+    metadata = {
+        "signature": _signature(parts, shares),
+        "parts": {
+            name: {"value": numbers[name], "weight": share, "reused": _reused(parts[name])}
+            for name, share in shares.items()
+        },
+        "judges": [one for name, part in parts.items() if part for one in part.paid(name)],
+    }
+    if len(known) < len(shares):
+        missing = "; ".join(f"{name}: {_why(parts[name])}" for name in shares if name not in known)
+        return Score.unscored(
+            reason="part_unscored",
+            answer=answer,
+            explanation=f"Not every part has a value ({missing}).",
+            metadata=metadata,
+        )
+    value = sum(share * known[name] for name, share in shares.items())
+    band = next((name for least, name in _BANDS if value >= least - 1e-9), _BANDS[-1][1])
+    terms = " + ".join(f"{share:.2f} x {name} {known[name]:.2f}" for name, share in shares.items())
+    return Score(
+        value=value,
+        answer=answer,
+        explanation=f"{terms} = {value:.2f}: {band}.",
+        metadata={**metadata, "band": band},
+    )
+
+
+def _signature(parts: Mapping[str, Part | None], shares: Mapping[str, float]) -> str:
+    """The weights, and what each part was measured with."""
+    weights = ",".join(f"{name}={share:.4g}" for name, share in shares.items())
+    inner = {
+        name: (part.score.metadata or {}).get("signature", "unknown").replace("|", ";")
+        for name, part in parts.items()
+        if part
+    }
+    return signature("composite_faithfulness", weights=weights, **inner)
+
+
+def _reused(part: Part | None) -> bool:
+    return part is not None and part.reused
+
+
+def _why(part: Part | None) -> str:
+    return part.score.explanation or "no number" if part else "no score"
