@@ -1,5 +1,6 @@
 """Codes of errors: who gives them, when, and what becomes of replies that give none."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,13 @@ from hypothesis import strategies as st
 
 from arag_inspect.errors import InputError
 from arag_inspect.replies import UnreadableError
+from arag_inspect.sample import SampleMetadata
 from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfulness
+from arag_inspect.scorers.code_rules import Case as Known
+from arag_inspect.scorers.code_rules import code_by_rules
 from arag_inspect.scorers.codes import agreed_codes, read_codes
 from arag_inspect.scorers.taxonomy import load_taxonomy
-from arag_inspect.trace import Passage
+from arag_inspect.trace import Passage, TraceRecord
 from tests.scorers.cases import Case, Ran, run_cases
 
 FAITHFUL, COVERS, CODES = "**faithfulness**", "**coverage**", "Code X: what earns it"
@@ -183,6 +187,17 @@ def test_several_judges_agree_by_majority() -> None:
     assert agreed_codes([h, o]) == h | o
     assert agreed_codes([h, o, v]) == h | o | v
     assert agreed_codes([{"H": "first"}, h, {}]) == {"H": "first"}
+
+
+@pytest.mark.parametrize("taxonomy", ["financial", "legal"])
+def test_rules_leave_no_weak_summary_without_a_code(taxonomy: str) -> None:
+    rules = load_taxonomy(taxonomy).rules
+    for faithful, covers in itertools.product([None, 1, 2, 3, 4, 5], repeat=2):
+        given = {"faithfulness": faithful, "coverage": covers}
+        grades = {name: float(grade) for name, grade in given.items() if grade is not None}
+        known = Known("Revenue rose.", False, grades, 3, TraceRecord(), SampleMetadata(), [])
+        weak = any(grade < 3 for grade in grades.values())
+        assert bool(code_by_rules(known, rules)) == weak
 
 
 @settings(max_examples=200, deadline=None)
