@@ -1,0 +1,292 @@
+"""Charts of a benchmark, declared once: drawn in the page, and rendered to SVG or PNG without a browser."""
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import altair as alt
+
+from ..measures import Measure, ordered
+from ..results import Benchmark, Run
+
+_COLORS = ["#3b6fb6", "#d1702f", "#3f8f5b", "#8a5aa8", "#b0413e", "#7a7a7a"]
+"""Told apart by most of those who do not see all colours; every chart says the names as well."""
+
+_WIDTH = 560
+
+
+class Chart(NamedTuple):
+    """A picture, and what it says in words."""
+
+    name: str
+    """For file names and anchors, e.g. `errors`."""
+
+    title: str
+    description: str
+    """For whoever does not see it."""
+
+    drawing: alt.TopLevelMixin
+
+
+def charts(benchmark: Benchmark) -> list[Chart]:
+    """Every chart that the scores of a benchmark allow, in the order in which they tell the story."""
+    measures = ordered(benchmark.measures)
+    found = [
+        _frontier(benchmark),
+        _errors(benchmark),
+        _histograms(benchmark, measures),
+        _heat_map(benchmark, measures),
+    ]
+    return [chart for chart in found if chart is not None]
+
+
+def as_svg(chart: Chart) -> str:
+    """Render a chart as SVG."""
+    return str(_to_bytes(chart, "svg"), "utf-8")
+
+
+def as_png(chart: Chart, scale: float = 2.0) -> bytes:
+    """Render a chart as PNG.
+
+    Args:
+        chart: What to render.
+        scale: Pixels a point.
+    """
+    return _to_bytes(chart, "png", scale)
+
+
+def as_spec(chart: Chart) -> dict[str, Any]:
+    """The chart's Vega-Lite specification, fit for JSON."""
+    spec: dict[str, Any] = chart.drawing.to_dict()
+    return spec
+
+
+def _to_bytes(chart: Chart, kind: str, scale: float = 1.0) -> bytes:
+    import vl_convert
+
+    if kind == "svg":
+        return vl_convert.vegalite_to_svg(as_spec(chart)).encode()
+    return bytes(vl_convert.vegalite_to_png(as_spec(chart), scale=scale))
+
+
+def _frontier(benchmark: Benchmark) -> Chart | None:
+    """Cost against coverage, a point a system, with the line of those that no other beats in both."""
+    name = next((m for m in ("geval_coverage", "rouge.rouge2") if m in benchmark.measures), None)
+    points = [point for run in benchmark.runs if (point := _point(run, name))] if name else []
+    if len(points) < 2:
+        return None
+    priced = all(point["cost"] is not None for point in points) and any(
+        point["cost"] for point in points
+    )
+    effort, said = ("cost", "USD a sample") if priced else ("tokens", "tokens a sample")
+    points = [point for point in points if point[effort] is not None]
+    best = _undominated(points, effort)
+    label = next(m.label for m in ordered(benchmark.measures) if m.name == name)
+    base = alt.Chart(alt.InlineData(values=points)).encode(
+        x=alt.X(f"{effort}:Q", title=f"Mean {said}", scale=alt.Scale(zero=False, padding=20)),
+        y=alt.Y("quality:Q", title=f"Mean {label}", scale=alt.Scale(zero=False, padding=20)),
+    )
+    line = alt.Chart(alt.InlineData(values=best)).mark_line(color="#999", strokeDash=[5, 4])
+    drawing = alt.layer(
+        line.encode(x=f"{effort}:Q", y="quality:Q", order=f"{effort}:Q"),
+        base.mark_circle(size=140, opacity=0.95).encode(
+            color=_color(benchmark),
+            tooltip=["system:N", "quality:Q", "cost:Q", "tokens:Q", "n:Q"],
+        ),
+        base.mark_text(dy=-14).encode(text="system:N"),
+    )
+    told = "; ".join(f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
+    return Chart(
+        "frontier",
+        f"{label} against {'cost' if priced else 'tokens'}",
+        f"Mean {label} and mean {said} of each system. {told}. "
+        f"On the frontier: {', '.join(p['system'] for p in best)}.",
+        drawing.properties(width=_WIDTH, height=300),
+    )
+
+
+def _point(run: Run, name: str) -> dict[str, Any] | None:
+    values = [value for sample in run.samples if (value := sample.value(name)) is not None]
+    if not values:
+        return None
+    costs = [s.cost_usd for s in run.samples if s.outcome == "answered"]
+    known = [cost for cost in costs if cost is not None]
+    tokens = [
+        (s.input_tokens or 0) + (s.output_tokens or 0)
+        for s in run.samples
+        if s.input_tokens is not None
+    ]
+    return {
+        "system": run.system,
+        "quality": fmean(values),
+        "cost": fmean(known) if known and len(known) == len(costs) else None,
+        "tokens": fmean(tokens) if tokens else None,
+        "n": len(values),
+    }
+
+
+def _undominated(points: Sequence[dict[str, Any]], effort: str) -> list[dict[str, Any]]:
+    """Points that no other is at least as good as in both, and better in one."""
+
+    def beaten(one: dict[str, Any]) -> bool:
+        return any(
+            other[effort] <= one[effort]
+            and other["quality"] >= one["quality"]
+            and (other[effort], other["quality"]) != (one[effort], one["quality"])
+            for other in points
+        )
+
+    return sorted((p for p in points if not beaten(p)), key=lambda p: float(p[effort]))
+
+
+def _errors(benchmark: Benchmark) -> Chart | None:
+    """Share of samples with each error code, by system."""
+    rows = []
+    for run in benchmark.runs:
+        coded = [sample.codes for sample in run.samples if sample.codes is not None]
+        names = [m.split(".")[1] for m in run.measures if m.startswith("error_taxonomy.")]
+        for code in names:
+            if code != "any" and coded:
+                count = sum(code in codes for codes in coded)
+                share = count / len(coded)
+                rows.append({"system": run.system, "code": code, "share": share, "of": len(coded)})
+    if not rows:
+        return None
+    order = list(dict.fromkeys(str(row["code"]) for row in rows))
+    drawing = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_bar()
+        .encode(
+            x=alt.X("code:N", title="Error code", sort=order, axis=alt.Axis(labelAngle=0)),
+            xOffset=alt.XOffset("system:N", sort=list(benchmark.systems)),
+            y=alt.Y("share:Q", title="Share of samples", axis=alt.Axis(format="%")),
+            color=_color(benchmark),
+            tooltip=[
+                "system:N",
+                "code:N",
+                alt.Tooltip("share:Q", format=".1%"),
+                "of:Q",
+            ],
+        )
+        .properties(width=_WIDTH, height=260)
+    )
+    told = "; ".join(
+        f"{row['system']} {row['code']} {row['share']:.0%}" for row in rows if row["share"]
+    )
+    return Chart(
+        "errors",
+        "Errors by system",
+        f"Share of samples with each error code. {told or 'No sample has one'}.",
+        drawing,
+    )
+
+
+def _histograms(benchmark: Benchmark, measures: Sequence[Measure]) -> Chart | None:
+    """How the values of the judged measures and of recall are spread, system by system."""
+    wanted = [m for m in measures if m.kind == "judgement" and m.high is not None]
+    wanted += [m for m in measures if m.name in ("retrieval_pr.recall", "rouge.rouge2")]
+    rows = [row for m in wanted[:4] for run in benchmark.runs for row in _bins(run, m)]
+    if not rows:
+        return None
+    drawing = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_bar()
+        .encode(
+            x=alt.X("bin:O", title=None, sort=None, axis=alt.Axis(labelAngle=0)),
+            y=alt.Y("count:Q", title="Samples"),
+            color=_color(benchmark),
+            tooltip=["measure:N", "system:N", "bin:O", "count:Q"],
+        )
+        .properties(width=150, height=90)
+        .facet(
+            row=alt.Row("system:N", title=None, sort=list(benchmark.systems)),
+            column=alt.Column("measure:N", title=None, sort=[m.label for m in wanted]),
+        )
+        .resolve_scale(x="independent")
+    )
+    return Chart(
+        "histograms",
+        "How scores are spread",
+        "Number of samples by score, for each system and measure: "
+        + ", ".join(dict.fromkeys(row["measure"] for row in rows)),
+        drawing,
+    )
+
+
+def _bins(run: Run, measure: Measure) -> Iterator[dict[str, Any]]:
+    """Counts by grade, or by fifth of a share."""
+    values = [value for sample in run.samples if (value := sample.value(measure.name)) is not None]
+    low, high = measure.low or 0.0, measure.high or 1.0
+    grades = high - low >= 2
+    steps = int(high - low) + 1 if grades else 5
+    counts = [0] * steps
+    for value in values:
+        place = int(value - low + 0.5) if grades else int((value - low) / (high - low) * steps)
+        counts[min(max(place, 0), steps - 1)] += 1
+    for place, count in enumerate(counts):
+        name = f"{low + place:g}" if grades else f"{low + place / steps:.1f}+"
+        yield {"measure": measure.label, "system": run.system, "bin": name, "count": count}
+
+
+def _heat_map(benchmark: Benchmark, measures: Sequence[Measure]) -> Chart | None:
+    """Every document by system, coloured by a measure that the reader chooses."""
+    wanted = [m for m in measures if m.quality][:8]
+    rows = [
+        {
+            "document": sample.id,
+            "company": sample.company,
+            "system": run.system,
+            "measure": measure.label,
+            "value": value,
+            "good": _goodness(measure, value),
+        }
+        for measure in wanted
+        for run in benchmark.runs
+        for sample in run.samples
+        if sample.epoch == 1 and (value := sample.value(measure.name)) is not None
+    ]
+    if not rows:
+        return None
+    labels = list(dict.fromkeys(str(row["measure"]) for row in rows))
+    first = next((label for label in labels if label.startswith("Coverage")), labels[0])
+    choice = alt.param(
+        name="measure", value=first, bind=alt.binding_select(options=labels, name="Measure: ")
+    )
+    documents = len({row["document"] for row in rows})
+    drawing = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_rect()
+        .encode(
+            x=alt.X("document:N", title=None, axis=alt.Axis(labels=documents <= 40)),
+            y=alt.Y("system:N", title=None, sort=list(benchmark.systems)),
+            color=alt.Color(
+                "good:Q",
+                title="worst to best",
+                scale=alt.Scale(domain=[0, 1], scheme="viridis"),
+            ),
+            tooltip=["document:N", "company:N", "system:N", "measure:N", "value:Q"],
+        )
+        .transform_filter("datum.measure == measure")
+        .add_params(choice)
+        .properties(width=max(_WIDTH, min(1100, 14 * documents)), height=34 * len(benchmark.runs))
+    )
+    return Chart(
+        "documents",
+        "Document by document",
+        f"{documents} documents by system, coloured from the worst to the best value of a measure "
+        f"({', '.join(labels)}). The table of samples below has the same values.",
+        drawing,
+    )
+
+
+def _goodness(measure: Measure, value: float) -> float:
+    low = measure.low if measure.low is not None else 0.0
+    high = measure.high if measure.high is not None else 1.0
+    share = min(max((value - low) / (high - low), 0.0), 1.0)
+    return share if measure.better == "high" else 1 - share
+
+
+def _color(benchmark: Benchmark) -> alt.Color:
+    systems = list(benchmark.systems)
+    colors = [_COLORS[place % len(_COLORS)] for place in range(len(systems))]
+    return alt.Color("system:N", title="System", scale=alt.Scale(domain=systems, range=colors))
