@@ -21,10 +21,17 @@ import click
     help="Marks that people gave, as Inspect's precomputed_scores reads them; each record also "
     "names its system where there are several.",
 )
-def report(logs: tuple[str, ...], out: Path, human: str | None) -> None:
+@click.option(
+    "--viewer",
+    metavar="URL",
+    default="http://127.0.0.1:7575",
+    show_default=True,
+    help="Where `inspect view` listens, for links from the page to samples.",
+)
+def report(logs: tuple[str, ...], out: Path, human: str | None, viewer: str) -> None:
     """Compare the systems whose LOGS (files or folders, local or remote) are given.
 
-    Tables, statistics, examples, and every score as CSV and Parquet.
+    One page with charts and every sample, the same as Markdown, and every score as CSV and Parquet.
     """
     from .report import add_human_marks, make_report, read_runs, write_report
 
@@ -32,11 +39,11 @@ def report(logs: tuple[str, ...], out: Path, human: str | None) -> None:
     if human is not None:
         results = add_human_marks(results, human)
     made = make_report(results)
-    written = write_report(made, out)
+    written = write_report(made, out, viewer=viewer)
     for notice in made.notices:
         click.echo(f"{notice.level}: {notice.text}", err=True)
     for one in made.benchmarks:
         click.echo(f"\n{one.benchmark.name}: {', '.join(one.benchmark.systems)}")
         for finding in one.findings:
             click.echo(f"  {finding.claim}.")
-    click.echo(f"\nReport: {written.markdown}")
+    click.echo(f"\nPage:     {written.page}\nMarkdown: {written.markdown}")

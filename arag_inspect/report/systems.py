@@ -18,7 +18,7 @@ _OF_THE_SOLVER = (
 )
 """Parameters of our tasks that are handed to the solver, where the log has them as well."""
 
-_OF_THE_MEASURING = ("judged", "split", "corpus")
+_OF_THE_MEASURING = ("scorers", "split", "corpus")
 _GENERATION = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "reasoning_tokens")
 
 

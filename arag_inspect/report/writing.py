@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,10 +14,13 @@ import pyarrow.parquet
 from ..errors import InputError
 from .exports import evaluated_predictions, grown_log, log_rows, predictions, scores
 from .markdown import to_markdown
-from .report import Report
+from .page import as_png, as_svg, charts, render_page
+from .page.render import VIEWER
+from .report import BenchmarkReport, Report
 from .tables import as_csv
 
 MARKDOWN = "summarization_report.md"
+PAGE = "report.html"
 RUN_LOG = "evaluation_log.csv"
 
 
@@ -25,19 +29,21 @@ class Written(NamedTuple):
 
     folder: Path
     markdown: Path
+    page: Path
 
 
-def write_report(report: Report, folder: Path) -> Written:
-    """Write Markdown, tables, scores and predictions; what a file held before is replaced when the new one is whole.
+def write_report(report: Report, folder: Path, *, viewer: str = VIEWER) -> Written:
+    """Write a page, Markdown, tables, scores and predictions; what a file held before is replaced when the new one is whole.
 
-    Layout: `summarization_report.md`; `scores.csv` and `scores.parquet` with
+    Layout: `report.html`, which needs no other file; `summarization_report.md`; `scores.csv` and `scores.parquet` with
     every score; `evaluation_log.csv`, which keeps a row for each run ever
-    reported here; and for each benchmark a folder with its tables as CSV and,
-    for each system, `predictions.jsonl` and `predictions.eval.jsonl`.
+    reported here; and for each benchmark a folder with its tables as CSV, its
+    charts as SVG and PNG and, for each system, `predictions.jsonl` and `predictions.eval.jsonl`.
 
     Args:
         report: What to write.
         folder: Made where it is not there.
+        viewer: Where `inspect view` listens, for links from the page to samples.
 
     Raises:
         InputError: It cannot be written, or its `evaluation_log.csv` is something else.
@@ -54,10 +60,15 @@ def write_report(report: Report, folder: Path) -> Written:
                 place = folder / name / slug(run.system)
                 _write(place / "predictions.jsonl", _lines(predictions(run)))
                 _write(place / "predictions.eval.jsonl", _lines(evaluated_predictions(run)))
-        _write(folder / MARKDOWN, to_markdown(report))
+        pictures = {
+            one.benchmark.name: _write_charts(one, folder, name)
+            for one, name in zip(report.benchmarks, _slugs(report), strict=True)
+        }
+        _write(folder / MARKDOWN, to_markdown(report, pictures))
+        _write(folder / PAGE, render_page(report, viewer=viewer))
     except OSError as error:
         raise InputError(f"the report cannot be written to {folder}: {error}") from error
-    return Written(folder, folder / MARKDOWN)
+    return Written(folder, folder / MARKDOWN, folder / PAGE)
 
 
 def slug(name: str) -> str:
@@ -73,6 +84,22 @@ def _slugs(report: Report) -> list[str]:
 def _write_run_log(report: Report, path: Path) -> None:
     existing = path.read_text(encoding="utf-8") if path.exists() else ""
     _write(path, grown_log(existing, log_rows(report), str(path)))
+
+
+def _write_charts(one: BenchmarkReport, folder: Path, name: str) -> dict[str, str]:
+    """Charts as files; their paths by the section that they belong to."""
+    paths = {}
+    for chart in charts(one.benchmark):
+        place = folder / name / "charts" / f"{chart.name}.svg"
+        _write(place, as_svg(chart))
+        picture = as_png(chart)
+        _replace(place.with_suffix(".png"), partial(_write_bytes, picture))
+        paths[chart.section] = f"{name}/charts/{place.name}"
+    return paths
+
+
+def _write_bytes(content: bytes, path: Path) -> None:
+    path.write_bytes(content)
 
 
 def _write_scores(report: Report, folder: Path) -> None:
@@ -92,10 +119,10 @@ def _write(path: Path, text: str) -> None:
 def _replace(path: Path, write: Callable[[Path], object]) -> None:
     """Write to a temporary name and rename, so that a file is whole or as it was."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.partial")
+    unfinished = path.with_name(f".{path.name}.partial")
     try:
-        write(partial)
-        partial.replace(path)
+        write(unfinished)
+        unfinished.replace(path)
     finally:
         with suppress(FileNotFoundError):
-            partial.unlink()
+            unfinished.unlink()

@@ -4,14 +4,14 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arag_inspect.report import Benchmark, Notice, Results, read_runs
-from arag_inspect.report.page import Part, as_png, as_svg, charts, render_page
-from arag_inspect.report.tables import Table
+from arag_inspect.report import Benchmark, Notice, Results, make_report, read_runs
+from arag_inspect.report.page import as_png, as_svg, charts, render_page
 from tests.report.material import judged, log, passage, sample, scored, trace, write
 
 HOSTILE = "</script><script>alert(1)</script> <b>& \"quoted\" 'text' 利益は増加"
@@ -73,12 +73,9 @@ def benchmark(results: Results) -> Benchmark:
 
 
 @pytest.fixture(scope="module")
-def page(benchmark: Benchmark) -> str:
-    table = Table(
-        "headline", "Head<line", "What & how", ("system", "x"), (("arag", 1.5), ("<b>", None))
-    )
-    notices = [Notice("warning", f"careful {HOSTILE}")]
-    return render_page([Part(benchmark, [f"Found {HOSTILE}"], [table])], notices, title="T<i>tle")
+def page(results: Results) -> str:
+    noticed = replace(results, notices=(Notice("warning", f"careful {HOSTILE}"),))
+    return render_page(make_report(noticed), title="T<i>tle")
 
 
 def data(page: str) -> dict[str, Any]:
@@ -91,7 +88,8 @@ def data(page: str) -> dict[str, Any]:
 def test_text_of_logs_is_escaped_and_nothing_is_loaded(page: str) -> None:
     assert "<script>alert" not in page and page.count("</script>") == 3
     head = page.split('<script type="application/json"')[0]
-    assert "T&lt;i&gt;tle" in head and "Head&lt;line" in head and "&lt;b&gt;" in head
+    assert "T&lt;i&gt;tle" in head and "careful &lt;/script&gt;" in head
+    assert "adds value over a single search" in head and "<td>3.500" in head
     assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", head)
     assert "default-src 'none'" in head
     answers = data(page)["benchmarks"][0]["samples"][1]["answers"]

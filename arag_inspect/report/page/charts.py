@@ -21,6 +21,9 @@ class Chart(NamedTuple):
     name: str
     """For file names and anchors, e.g. `errors`."""
 
+    section: str
+    """Section of the report that it belongs to."""
+
     title: str
     description: str
     """For whoever does not see it."""
@@ -98,6 +101,7 @@ def _frontier(benchmark: Benchmark) -> Chart | None:
     told = "; ".join(f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
     return Chart(
         "frontier",
+        "effort",
         f"{label} against {'cost' if priced else 'tokens'}",
         f"Mean {label} and mean {said} of each system. {told}. "
         f"On the frontier: {', '.join(p['system'] for p in best)}.",
@@ -175,6 +179,7 @@ def _errors(benchmark: Benchmark) -> Chart | None:
     )
     return Chart(
         "errors",
+        "errors",
         "Errors by system",
         f"Share of samples with each error code. {told or 'No sample has one'}.",
         drawing,
@@ -206,6 +211,7 @@ def _histograms(benchmark: Benchmark, measures: Sequence[Measure]) -> Chart | No
     )
     return Chart(
         "histograms",
+        "quality",
         "How scores are spread",
         "Number of samples by score, for each system and measure: "
         + ", ".join(dict.fromkeys(row["measure"] for row in rows)),
@@ -272,6 +278,7 @@ def _heat_map(benchmark: Benchmark, measures: Sequence[Measure]) -> Chart | None
     )
     return Chart(
         "documents",
+        "samples",
         "Document by document",
         f"{documents} documents by system, coloured from the worst to the best value of a measure "
         f"({', '.join(labels)}). The table of samples below has the same values.",

@@ -4,98 +4,93 @@ import html
 import json
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import Any, NamedTuple
 
 from ...prompts import fill
-from ..results import Benchmark, Notice
+from ..report import BenchmarkReport, Report, Section
+from ..results import Notice
 from ..tables import Cell, Table, show
 from .charts import Chart, as_spec, charts
 from .data import benchmark_data
 from .vega import vega_bundle
 
-
-class Part(NamedTuple):
-    """What a page says of one benchmark."""
-
-    benchmark: Benchmark
-    findings: Sequence[str]
-    """Paragraphs that come first."""
-
-    tables: Sequence[Table]
+VIEWER = "http://127.0.0.1:7575"
+"""Where `inspect view` listens unless told otherwise."""
 
 
 def render_page(
-    parts: Sequence[Part],
-    notices: Sequence[Notice] = (),
+    report: Report,
     *,
-    title: str = "Which system wins, and why",
-    subtitle: str = "",
-    viewer: str = "http://127.0.0.1:7575",
+    title: str = "Which system wins, at what price, and why",
+    viewer: str = VIEWER,
 ) -> str:
-    """Render a page.
+    """Render a report as a page.
 
     Everything that comes from logs is escaped, or handed to the page as data
     that it shows as text; the page loads nothing from anywhere.
 
     Args:
-        parts: Benchmarks, in order.
-        notices: What has to be said beforehand.
+        report: What to show.
         title: Heading.
-        subtitle: Line below it.
         viewer: Where `inspect view` listens, for links to samples.
     """
-    drawn = [charts(part.benchmark) for part in parts]
-    body = [_notices(notices)]
-    specs: list[dict[str, Any]] = []
-    for number, (part, pictures) in enumerate(zip(parts, drawn, strict=True)):
-        body.append(_part(number, part, pictures))
-        specs += [{"id": _chart_id(number, chart), "spec": as_spec(chart)} for chart in pictures]
+    drawn = [charts(one.benchmark) for one in report.benchmarks]
+    specs = [
+        {"id": _chart_id(number, chart), "spec": as_spec(chart)}
+        for number, pictures in enumerate(drawn)
+        for chart in pictures
+    ]
     data = {
         "viewer": viewer,
         "charts": specs,
-        "benchmarks": [benchmark_data(part.benchmark) for part in parts],
+        "benchmarks": [benchmark_data(one.benchmark) for one in report.benchmarks],
     }
+    parts = list(enumerate(zip(report.benchmarks, drawn, strict=True)))
     return fill(
         _resource("page.html"),
         title=html.escape(title),
-        subtitle=html.escape(subtitle),
         style=_resource("page.css"),
-        links="".join(_links(number, part) for number, part in enumerate(parts)),
-        body="\n".join(body),
+        links="".join(_links(number, one) for number, one in enumerate(report.benchmarks)),
+        body="\n".join([_notices(report.notices), *(_part(n, *one) for n, one in parts)]),
         data=_as_script(data),
         vega=vega_bundle() if specs else "",
         script=_resource("page.js"),
     )
 
 
-def _part(number: int, part: Part, pictures: Sequence[Chart]) -> str:
-    findings = "".join(f"<p>{html.escape(text)}</p>" for text in part.findings)
+def _part(number: int, one: BenchmarkReport, pictures: Sequence[Chart]) -> str:
+    findings = "".join(
+        f"<p><strong>{html.escape(finding.claim)}</strong> {html.escape(finding.reasons)}</p>"
+        for finding in one.findings
+    )
     return "\n".join(
         [
             f'<section aria-labelledby="part-{number}">',
-            f'<h2 id="part-{number}">{html.escape(part.benchmark.name)}</h2>',
+            f'<h2 id="part-{number}">{html.escape(one.benchmark.name)}</h2>',
             f'<div class="finding">{findings}</div>' if findings else "",
-            *(_table(number, table) for table in part.tables[:1]),
-            *(_figure(number, chart) for chart in pictures),
-            *(_table(number, table) for table in part.tables[1:]),
-            f'<h2 id="{"samples" if number == 0 else f"samples-{number}"}">Samples</h2>',
+            *(_section(number, section, pictures) for section in one.sections),
+            f'<h2 id="part-{number}-samples">Samples</h2>',
+            *(_figure(number, chart) for chart in pictures if chart.section == "samples"),
             f'<div id="reader-{number}"></div>',
             "</section>",
         ]
     )
 
 
-def _links(number: int, part: Part) -> str:
-    name = html.escape(part.benchmark.name)
-    samples = "samples" if number == 0 else f"samples-{number}"
-    tables = "".join(
-        f'<li><a href="#{_table_id(number, table)}">{html.escape(table.title)}</a></li>'
-        for table in part.tables
+def _section(number: int, section: Section, pictures: Sequence[Chart]) -> str:
+    return "\n".join(
+        [
+            f'<h2 id="part-{number}-{section.id}">{html.escape(section.title)}</h2>',
+            *(_figure(number, chart) for chart in pictures if chart.section == section.id),
+            *(_table(table) for table in section.tables),
+        ]
     )
-    return (
-        f'<li><a href="#part-{number}">{name}</a></li>{tables}'
-        f'<li><a href="#{samples}">Samples</a></li>'
-    )
+
+
+def _links(number: int, one: BenchmarkReport) -> str:
+    places = [(f"part-{number}", one.benchmark.name)]
+    places += [(f"part-{number}-{section.id}", section.title) for section in one.sections]
+    places.append((f"part-{number}-samples", "Samples"))
+    return "".join(f'<li><a href="#{id}">{html.escape(name)}</a></li>' for id, name in places)
 
 
 def _notices(notices: Sequence[Notice]) -> str:
@@ -108,13 +103,13 @@ def _notices(notices: Sequence[Notice]) -> str:
     return f'<section aria-label="Notices"><ul class="notices">{items}</ul></section>'
 
 
-def _table(number: int, table: Table) -> str:
+def _table(table: Table) -> str:
     heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in table.columns)
     rows = "".join(f"<tr>{_cells(row)}</tr>" for row in table.rows)
-    text = f'<p class="quiet">{html.escape(table.text)}</p>' if table.text else ""
+    name, text = html.escape(table.title), html.escape(table.text)
     return (
-        f'<h3 id="{_table_id(number, table)}">{html.escape(table.title)}</h3>{text}'
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{html.escape(table.title)}">'
+        f'<h3>{name}</h3><p class="quiet">{text}</p>'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">'
         f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
@@ -131,10 +126,6 @@ def _figure(number: int, chart: Chart) -> str:
         f'<div class="scroll"><div id="{_chart_id(number, chart)}" role="img" '
         f'aria-label="{told}"></div></div></figure>'
     )
-
-
-def _table_id(number: int, table: Table) -> str:
-    return f"table-{number}-{html.escape(table.id)}"
 
 
 def _chart_id(number: int, chart: Chart) -> str:
