@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ModelOutput
+from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.scorer import Score, Scorer
 
 from arag_inspect.errors import InputError
@@ -84,52 +84,76 @@ def test_value_reasoning_and_metrics() -> None:
     assert script.configs[0].response_schema is not None
 
 
-@pytest.mark.parametrize(
-    ("reply", "value"),
-    [
-        ("Final score: 4/5", 4),
-        ("**Final score:** 2", 2),
-        ("Final Score: **3**.", 3),
-        ("final score: 5 out of 5", 5),
-        ("I weigh all.\n\n- Final score: 1\n", 1),
-        ('{"criteria": [], "final_score": 3,}', 3),
-        ('```json\n{"criteria": [], "final_score": 2}\n```', 2),
-        ('It says "Final score: 5" inside the text.\nFinal score: 2', 2),
-        ("Final score: 4\nFinal score: 4", 4),
-    ],
-)
-def test_replies_that_can_be_read(reply: str, value: int) -> None:
-    script = Script(reply)
-    assert only(judged(pinned(), scripted(script))).value == value
-    assert len(script.asked) == 1
+READABLE = {
+    "Final score: 4/5": 4,
+    "**Final score:** 2": 2,
+    "Final Score: **3**.": 3,
+    "final score: 5 out of 5": 5,
+    "I weigh all.\n\n- Final score: 1\n": 1,
+    '{"criteria": [], "final_score": 3,}': 3,
+    '```json\n{"criteria": [], "final_score": 2}\n```': 2,
+    'It says "Final score: 5" inside the text.\nFinal score: 2': 2,
+    "Final score: 4\nFinal score: 4": 4,
+}
+UNREADABLE = {
+    "The summary is fine, I think.": "no line `Final score: N`",
+    "": "is empty",
+    "Final score: 7": "not from 1 to 5",
+    "Final score: 0": "not from 1 to 5",
+    "Final score: -4": "not from 1 to 5",
+    "Final score: 3.5": "not an integer",
+    "Final score: 4/10": "out of 10",
+    "Final score: 3-4": "range",
+    "Final score: 3 or 4": "range",
+    "Final score: 2\nFinal score: 5": "several final scores",
+    '{"final_score": "great"}': "is not a number",
+    '{"final_score": true}': "is not",
+    "I cannot help with that.": "no line",
+}
 
 
-@pytest.mark.parametrize(
-    ("reply", "reason"),
-    [
-        ("The summary is fine, I think.", "no line `Final score: N`"),
-        ("", "is empty"),
-        ("Final score: 7", "not from 1 to 5"),
-        ("Final score: 0", "not from 1 to 5"),
-        ("Final score: -4", "not from 1 to 5"),
-        ("Final score: 3.5", "not an integer"),
-        ("Final score: 4/10", "out of 10"),
-        ("Final score: 3-4", "range"),
-        ("Final score: 3 or 4", "range"),
-        ("Final score: 2\nFinal score: 5", "several final scores"),
-        ('{"final_score": "great"}', "is not a number"),
-        ('{"final_score": true}', "is not"),
-        ("I cannot help with that.", "no line"),
-    ],
-)
-def test_replies_that_cannot_are_asked_for_once_more(reply: str, reason: str) -> None:
-    script = Script(reply)
-    score = only(judged(pinned(), scripted(script)))
-    assert score.value != score.value and score.reason == "grader_failed" and score.metadata
-    assert reason in score.metadata["reason"] and score.metadata["raw"] == [reply, reply]
-    assert len(script.asked) == 2 and reason in script.asked[1][-1].text
-    mended = Script(reply, "Final score: 2")
-    assert only(judged(pinned(), scripted(mended))).value == 2
+def each(replies: list[str], mended: str | None = None) -> list[tuple[Score, list[str]]]:
+    """One sample a reply, in one run: its score, and what the grader was asked for it."""
+    asked: dict[int, list[str]] = {}
+
+    def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+        number = int(messages[0].text.split("<summary>\nCASE ")[1].split()[0])
+        asked.setdefault(number, []).append(messages[-1].text)
+        again = mended is not None and len(asked[number]) > 1
+        return speak(str(mended) if again else replies[number], 1)
+
+    def answer(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+        return speak(messages[-1].text, 1)
+
+    cases = range(len(replies))
+    samples = [Sample(id=i, input=f"CASE {i} ", target="x") for i in cases]
+    log = run(
+        Task(dataset=samples, scorer=pinned()),
+        scripted(answer),
+        model_roles={"grader": scripted(grader)},
+    )
+    assert log.status == "success" and log.samples
+    found = {int(s.id): next(iter((s.scores or {}).values())) for s in log.samples}
+    return [(found[i], asked[i]) for i in cases]
+
+
+def test_replies_that_can_be_read() -> None:
+    for (score, asked), value in zip(each(list(READABLE)), READABLE.values(), strict=True):
+        assert score.value == value and len(asked) == 1
+
+
+def test_replies_that_cannot_are_asked_for_once_more() -> None:
+    for (score, asked), (reply, reason) in zip(
+        each(list(UNREADABLE)), UNREADABLE.items(), strict=True
+    ):
+        assert score.value != score.value and score.reason == "grader_failed" and score.metadata
+        assert reason in score.metadata["reason"] and score.metadata["raw"] == [reply, reply]
+        assert len(asked) == 2 and reason in asked[1]
+
+
+def test_a_mended_reply_counts() -> None:
+    for score, asked in each(list(UNREADABLE), mended="Final score: 2"):
+        assert score.value == 2 and len(asked) == 2
 
 
 @pytest.mark.parametrize(
