@@ -11,6 +11,8 @@ from .scorers import (
     efficiency,
     embedding_coverage,
     error_taxonomy,
+    fact_coverage,
+    fact_match,
     factual_consistency,
     geval,
     geval_coverage,

@@ -2,6 +2,7 @@
 
 import click
 
+from ._cli_facts import facts
 from ._cli_local import serve_local
 from ._cli_prepare import prepare
 from ._cli_report import report
@@ -18,6 +19,7 @@ main.add_command(prepare)
 main.add_command(export)
 main.add_command(serve_local)
 main.add_command(report)
+main.add_command(facts)
 add_sets(prepare)
 
 

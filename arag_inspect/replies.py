@@ -22,3 +22,26 @@ def read_json(reply: str) -> dict[str, Any] | None:
             continue
         return found if isinstance(found, dict) else None
     return None
+
+
+def read_value(reply: str, *, whole: bool = False) -> Any:
+    """The JSON list or object of a reply, with the same slips mended; None where there is none.
+
+    Args:
+        reply: The reply, with or without a code fence.
+        whole: Whether nothing else may stand around it.
+    """
+    text = re.sub(r"^\s*```\w*|```\s*$", "", reply.strip()).strip()
+    starts = [place for place in (text.find("{"), text.find("[")) if place >= 0]
+    if not starts:
+        return None
+    start = min(starts)
+    end = text.rfind("}" if text[start] == "{" else "]") + 1
+    if whole and (start, end) != (0, len(text)):
+        return None
+    for candidate in (text[start:end], re.sub(r",(\s*[}\]])", r"\1", text[start:end])):
+        try:
+            return json.loads(candidate)
+        except (ValueError, RecursionError):
+            continue
+    return None

@@ -10,6 +10,15 @@ from .errors import InputError
 Style = Literal["earnings_call", "section", "query_focused", "comparison", "qa"]
 
 
+class SampleFact(BaseModel):
+    """A fact that an answer is held to, from the fact bank."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    text: str
+
+
 class SampleMetadata(BaseModel):
     """Metadata of a sample; read with `state.metadata_as(SampleMetadata)`."""
 
@@ -40,6 +49,9 @@ class SampleMetadata(BaseModel):
 
     evidence: tuple[str, ...] = ()
     """Sentences that an answer rests on."""
+
+    facts: tuple[SampleFact, ...] = ()
+    """What an answer is held to, the same for every system."""
 
 
 def sample_metadata(state: TaskState) -> SampleMetadata:

@@ -11,12 +11,16 @@ from .dense import DenseIndex, Hit
 from .document import Document, Section
 from .embedding import DEFAULT_MODEL, EmbeddingModel, embedding_model
 from .keyword import KeywordIndex
-from .manifest import Manifest, Source, read_manifest
+from .manifest import EDITED_FACTS, FACTS, GRADER_FACTS, Manifest, Source, read_manifest
 from .progress import bar
+from .revise import Revision, revising
 from .sentences import Span, split_sentences
 
 __all__ = [
     "DEFAULT_MODEL",
+    "EDITED_FACTS",
+    "FACTS",
+    "GRADER_FACTS",
     "Alignment",
     "Chunk",
     "Corpus",
@@ -27,6 +31,7 @@ __all__ = [
     "Hit",
     "KeywordIndex",
     "Manifest",
+    "Revision",
     "Section",
     "Source",
     "Span",
@@ -37,5 +42,6 @@ __all__ = [
     "datasets_folder",
     "embedding_model",
     "read_manifest",
+    "revising",
     "split_sentences",
 ]

@@ -20,7 +20,17 @@ from .chunks import Chunk, chunk_document
 from .dense import new_index, write_index
 from .document import Document
 from .embedding import DEFAULT_MODEL, DType, EmbeddingModel, Vectors, embedding_model, file_digest
-from .manifest import FORMAT_VERSION, MANIFEST, Embedding, Manifest, Source, read_manifest
+from .manifest import (
+    EDITED_FACTS,
+    FACTS,
+    FORMAT_VERSION,
+    GRADER_FACTS,
+    MANIFEST,
+    Embedding,
+    Manifest,
+    Source,
+    read_manifest,
+)
 from .progress import Progress, silent
 
 CHUNKS, SENTENCES, INDEX = "chunks.parquet", "sentences.parquet", "sentences.faiss"
@@ -100,7 +110,7 @@ def build_corpus(
         raise InputError(f"chunk size of {chunk_tokens} tokens is too small; give at least 32")
     out = out.resolve()
     _check_replaceable(out)
-    with _alone(out):
+    with alone(out):
         stage = out.parent / f".{out.name}.partial"
         encoder = embedding_model(model, dtype)
         writer = _Writer(stage, encoder, chunk_tokens, embed_prefix)
@@ -136,7 +146,7 @@ def build_corpus(
         )
         (stage / MANIFEST).write_text(manifest.model_dump_json(indent=2), encoding="utf-8")
         writer.forget()
-        _replace(stage, out)
+        replace_folder(stage, out)
     return manifest
 
 
@@ -245,9 +255,15 @@ def _check_replaceable(out: Path) -> None:
         raise InputError(f"{out} exists and is no prepared corpus; give another --out")
     held = {path.name for path in out.iterdir()} if out.is_dir() else set()
     try:
-        known = {MANIFEST, *read_manifest(out).files} if held else set()
+        manifest = read_manifest(out) if held else None
     except InputError:
         raise InputError(f"{out} exists and is no prepared corpus; give another --out") from None
+    known = {MANIFEST, *manifest.files} if manifest else set()
+    if manifest and _has_work_of_others(out, manifest):
+        raise InputError(
+            f"{out / FACTS} holds what a person revised or a grader listed, which would be lost; "
+            "move it away or give another --out"
+        )
     if held - known:
         raise InputError(
             f"{out} holds {min(held - known)}, which is no part of a corpus and would be lost; "
@@ -263,7 +279,16 @@ def _check_replaceable(out: Path) -> None:
         ) from None
 
 
-def _alone(out: Path) -> AbstractContextManager[object]:
+def _has_work_of_others(out: Path, manifest: Manifest) -> bool:
+    """Whether the fact bank holds what no preparation makes again."""
+    path = out / FACTS
+    if not path.is_file():
+        return False
+    changed = manifest.files.get(FACTS) != file_digest(path)
+    return changed or any(manifest.counts.get(name) for name in (EDITED_FACTS, GRADER_FACTS))
+
+
+def alone(out: Path) -> AbstractContextManager[object]:
     """Hold the right to write `out` until the context ends."""
     try:
         return FileLock(out.parent / f".{out.name}.lock").acquire(timeout=0)
@@ -271,7 +296,7 @@ def _alone(out: Path) -> AbstractContextManager[object]:
         raise InputError(f"another process is preparing {out}; wait for it to end") from None
 
 
-def _replace(stage: Path, out: Path) -> None:
+def replace_folder(stage: Path, out: Path) -> None:
     """Put a complete folder in the place of an old one."""
     if not out.exists():
         stage.rename(out)

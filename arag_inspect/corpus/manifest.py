@@ -10,6 +10,11 @@ from .embedding import file_digest
 
 FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
+FACTS = "facts.jsonl"
+"""The one file of a prepared folder that a person may edit."""
+
+EDITED_FACTS, GRADER_FACTS = "edited_facts", "grader_facts"
+"""Counts of what is in that file and no preparation makes again."""
 
 
 class Source(BaseModel):
@@ -97,13 +102,22 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
-def check_files(folder: Path, manifest: Manifest) -> None:
+def check_files(
+    folder: Path, manifest: Manifest, *, except_for: frozenset[str] = frozenset()
+) -> None:
     """Compare every file of a prepared folder with its digest.
+
+    Args:
+        folder: The folder.
+        manifest: What it says of itself.
+        except_for: Names of files that may have changed.
 
     Raises:
         InputError: A file is missing or has changed; the message names it and the command that mends it.
     """
     for name, digest in manifest.files.items():
+        if name in except_for:
+            continue
         path = folder / name
         if Path(name).name != name or not path.is_file():
             wrong = "is missing"
@@ -111,4 +125,6 @@ def check_files(folder: Path, manifest: Manifest) -> None:
             wrong = "has changed since it was prepared (SHA-256 differs)"
         else:
             continue
+        if name == FACTS:
+            raise InputError(f"{path} {wrong}; settle it with: arag-inspect facts {folder}")
         raise InputError(f"{path} {wrong}; prepare the corpus again with: {manifest.command}")

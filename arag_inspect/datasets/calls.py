@@ -4,7 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..corpus import Alignment, Chunk, Document, Extras, align
+from ..corpus import FACTS, Alignment, Chunk, Document, Extras, align
+from ..facts import Fact
+from .bank import BankedFact, bank_sentences, bank_text, count_facts, shown
+from .generated import bank_generated
 
 SAMPLES, GOLD, ALIGNMENT = "samples.jsonl", "gold_chunk_map.json", "alignment.json"
 
@@ -24,6 +27,12 @@ class Call:
     key_sentences: tuple[str, ...]
     """Sentences of the call that the reference rests on, verbatim."""
 
+    facts: tuple[Fact, ...] = ()
+    """Every figure that the call states, where its generator tells."""
+
+    key_facts: tuple[str, ...] = ()
+    """Ids of those that the reference states."""
+
 
 def question(call: Call) -> str:
     """What is asked about a call."""
@@ -34,7 +43,7 @@ def question(call: Call) -> str:
 
 
 def annotate(calls: Sequence[Call], chunks: Sequence[Chunk], source: str, corpus: str) -> Extras:
-    """Make the samples of some calls, with the chunks that hold their key sentences.
+    """Make the samples of some calls, with the chunks that hold their key sentences, and their fact bank.
 
     Args:
         calls: One sample each.
@@ -43,7 +52,7 @@ def annotate(calls: Sequence[Call], chunks: Sequence[Chunk], source: str, corpus
         corpus: Name of the prepared folder.
 
     Returns:
-        `samples.jsonl`, `gold_chunk_map.json` and `alignment.json`, and what to count.
+        `samples.jsonl`, `facts.jsonl`, `gold_chunk_map.json` and `alignment.json`, and what to count.
     """
     of_document: dict[str, list[Chunk]] = {}
     for chunk in chunks:
@@ -55,10 +64,16 @@ def annotate(calls: Sequence[Call], chunks: Sequence[Chunk], source: str, corpus
         for call in calls
     }
     gold = {doc_id: _gold(found) for doc_id, found in alignments.items()}
-    lines = [_sample(call, gold[call.document.doc_id], source, corpus) for call in calls]
+    bank = {call.document.doc_id: _facts(call, of_document[call.document.doc_id]) for call in calls}
+    lines = [
+        _sample(call, gold[call.document.doc_id], bank[call.document.doc_id], source, corpus)
+        for call in calls
+    ]
+    every = [fact for found in bank.values() for fact in found]
     return Extras(
         files={
             SAMPLES: "".join(f"{line}\n" for line in lines),
+            FACTS: bank_text(every),
             GOLD: json.dumps(gold, indent=1) + "\n",
             ALIGNMENT: json.dumps(
                 {
@@ -70,8 +85,15 @@ def annotate(calls: Sequence[Call], chunks: Sequence[Chunk], source: str, corpus
             )
             + "\n",
         },
-        counts={"samples": len(calls), **_count(alignments)},
+        counts={"samples": len(calls), **_count(alignments), **count_facts(every)},
     )
+
+
+def _facts(call: Call, chunks: Sequence[Chunk]) -> list[BankedFact]:
+    doc_id = call.document.doc_id
+    if call.facts:
+        return bank_generated(call.facts, call.key_facts, doc_id, chunks)
+    return bank_sentences(doc_id, call.key_sentences, "key_sentence", chunks)
 
 
 def _gold(found: Sequence[Alignment]) -> list[int]:
@@ -89,7 +111,9 @@ def _count(alignments: Mapping[str, Sequence[Alignment]]) -> dict[str, int]:
     }
 
 
-def _sample(call: Call, gold: list[int], source: str, corpus: str) -> str:
+def _sample(
+    call: Call, gold: list[int], facts: Sequence[BankedFact], source: str, corpus: str
+) -> str:
     document = call.document
     return json.dumps(
         {
@@ -106,6 +130,7 @@ def _sample(call: Call, gold: list[int], source: str, corpus: str) -> str:
                 "question_type": "summary",
                 "gold_chunk_ids": gold,
                 "evidence": list(call.key_sentences),
+                "facts": shown(facts),
             },
         },
         ensure_ascii=False,

@@ -91,6 +91,8 @@ def prepare_synthetic(
             year=call.year,
             summary=call.summary,
             key_sentences=call.key_sentences,
+            facts=call.facts,
+            key_facts=call.key_facts,
         )
         for call in generate_calls(documents, seed)
     ]

@@ -130,7 +130,7 @@ def check_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
 
 def _check(claim: Figure, sentence: str, index: _Index) -> CheckedClaim:
     found = index.same_quantity(claim)
-    akin = [read for read in found if _same_matter(claim, read.figure)]
+    akin = [read for read in found if same_matter(claim, read.figure)]
     judged = [(read, agree(claim, read.figure)) for read in akin]
     judged.sort(key=lambda pair: (len(pair[1].differs), -_shared(claim, pair[0].figure)))
     if judged and (judged[0][1].outcome == "supported" or claim.status != "estimate"):
@@ -158,7 +158,8 @@ def _shared(claim: Figure, source: Figure) -> float:
     return len(claim.words & source.words) / len(claim.words) if claim.words else 0.0
 
 
-def _same_matter(claim: Figure, source: Figure) -> bool:
+def same_matter(claim: Figure, source: Figure) -> bool:
+    """Whether two figures are of one metric or, where either metric is not known, of sentences with shared words."""
     if claim.metric is not None and claim.metric == source.metric:
         return True
     if claim.metric is not None and source.metric is not None:

@@ -18,6 +18,8 @@ TAGS = (
     "question",
     "gold",
     "answer",
+    "gold_facts",
+    "predicted_facts",
 )
 """Marks of what is data in a prompt."""
 

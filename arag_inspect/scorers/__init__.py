@@ -6,6 +6,8 @@ from .contain_match import contain_match
 from .efficiency import efficiency
 from .embedding_coverage import embedding_coverage
 from .error_taxonomy import error_taxonomy
+from .fact_coverage import fact_coverage
+from .fact_match import fact_match
 from .factual_consistency import factual_consistency
 from .geval import geval, geval_coverage, geval_faithfulness
 from .llm_accuracy import llm_accuracy
@@ -22,6 +24,8 @@ __all__ = [
     "efficiency",
     "embedding_coverage",
     "error_taxonomy",
+    "fact_coverage",
+    "fact_match",
     "factual_consistency",
     "geval",
     "geval_coverage",

@@ -4,7 +4,7 @@ from typing import Any
 
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample, json_dataset
 
-from ..corpus import Corpus, Manifest, read_manifest
+from ..corpus import FACTS, Corpus, Manifest, read_manifest
 from ..corpus.embedding import file_digest
 from ..errors import InputError, check_positive
 from ..sample import Style
@@ -72,6 +72,7 @@ def corpus_metadata(corpus: str) -> dict[str, Any]:
             "chunk_tokens": manifest.chunk_tokens,
             "embedding": manifest.embedding.model_dump(),
             "chunks_sha256": manifest.files["chunks.parquet"],
+            "facts_sha256": manifest.files.get(FACTS),
             "counts": manifest.counts,
         }
     }

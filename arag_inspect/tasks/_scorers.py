@@ -16,6 +16,8 @@ _SUMMARY: Makers = {
     "geval_coverage": measures.geval_coverage,
     "error_taxonomy": measures.error_taxonomy,
     "factual_consistency": measures.factual_consistency,
+    "fact_match": measures.fact_match,
+    "fact_coverage": measures.fact_coverage,
     "nli_contradiction": measures.nli_contradiction,
     "embedding_coverage": measures.embedding_coverage,
     "severity_judge": measures.severity_judge,
@@ -32,13 +34,14 @@ _JUDGED = frozenset(
         "geval_faithfulness",
         "geval_coverage",
         "error_taxonomy",
+        "fact_match",
         "severity_judge",
         "composite_faithfulness",
     )
 )
 """Those that cannot do without a grader."""
 
-_PROGRAM = ("factual_consistency", "retrieval_pr", "rouge", "efficiency")
+_PROGRAM = ("factual_consistency", "fact_coverage", "retrieval_pr", "rouge", "efficiency")
 _SUMMARY_SETS: Sets = {
     "program": _PROGRAM,
     "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_PROGRAM),

@@ -39,6 +39,8 @@ def test_samples_gold_and_alignment(source: Path, tmp_path: Path) -> None:
         "aligned_fuzzy": 1,
         "unaligned": 1,
         "samples_without_key_sentences": 1,
+        "facts": 4,
+        "key_facts": 4,
     }
     samples = {s.id: s for s in json_dataset(str(prepared.folder / "samples.jsonl"))}
     assert list(samples) == sorted(CALLS)

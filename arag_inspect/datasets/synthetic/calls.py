@@ -14,7 +14,7 @@ from arag_inspect.datasets.synthetic.grammar import Bank, Phrase, load_bank, loa
 from arag_inspect.datasets.synthetic.remarks import Filling, Writer, facts
 from arag_inspect.datasets.synthetic.results import simulate
 from arag_inspect.datasets.synthetic.statements import Report
-from arag_inspect.datasets.synthetic.summaries import summarize
+from arag_inspect.datasets.synthetic.summaries import Summary, summarize
 from arag_inspect.facts import Fact
 
 _CHIEF = "Chief Executive Officer"
@@ -35,6 +35,8 @@ class SyntheticCall:
     """Sentences of the document that hold the figures of the summary."""
     facts: tuple[Fact, ...]
     """Every figure that the call states."""
+    key_facts: tuple[str, ...]
+    """Ids of the facts that the summary states, each figure once."""
 
 
 def generate_calls(documents: int = 40, seed: int = 7) -> Iterator[SyntheticCall]:
@@ -170,17 +172,18 @@ class _Call:
             Section("Prepared Remarks", prepared, prefix),
             Section("Questions and Answers", answered, prefix),
         )
-        summary, keys = self._summary()
+        summary, stated = self._summary(), facts(doc_id, self.writer.statements)
         return SyntheticCall(
             document=Document(doc_id, company.ticker, period, sections),
             quarter=f"Q{quarter.quarter}",
             year=quarter.year,
-            summary=summary,
-            key_sentences=keys,
-            facts=facts(doc_id, self.writer.statements),
+            summary=summary.text,
+            key_sentences=summary.sentences,
+            facts=stated,
+            key_facts=summary.key_facts(stated),
         )
 
-    def _summary(self) -> tuple[str, tuple[str, ...]]:
+    def _summary(self) -> Summary:
         style = self.rng.choice(("wire", "prose"))
         writer = Writer(self.rng, self.tags | {style}, self.fillings, _summary_bank(self.kind))
         writer.bind("segment", self.rng.choice(self.segments))

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from arag_inspect.datasets.synthetic.figures import Figure
 from arag_inspect.datasets.synthetic.remarks import Statement, Writer
+from arag_inspect.facts import Fact
 
 MIN_WORDS, MAX_WORDS = 66, 88
 MIN_KEYS, MAX_KEYS = 5, 8
@@ -17,38 +18,54 @@ _SOMETIMES = ("segment", "operating", "free_cash_flow", "buyback", "next_quarter
 _Identity: TypeAlias = tuple[object, ...]
 
 
-def identity(figure: Figure) -> _Identity:
+class Summary(NamedTuple):
+    """A reference summary and what it rests on."""
+
+    text: str
+    sentences: tuple[str, ...]
+    """Sentences of the call that hold its figures, in their order."""
+
+    figures: tuple[Figure, ...]
+    """Its figures, in its order."""
+
+    def key_facts(self, facts: Sequence[Fact]) -> tuple[str, ...]:
+        """Ids of the facts that it states, each once: as one of its sentences states it, if one does."""
+        ranked = sorted(facts, key=lambda fact: fact.sentence not in self.sentences)
+        first: dict[_Identity, str] = {}
+        for fact in ranked:
+            first.setdefault(identity(fact), fact.fact_id)
+        return tuple(dict.fromkeys(first[identity(figure)] for figure in self.figures))
+
+
+def identity(figure: Figure | Fact) -> _Identity:
     """Tell figures apart by what they say, whatever direction the words gave them."""
     return figure.metric, figure.period, figure.value, figure.value_high, figure.unit, figure.status
 
 
-def summarize(
-    writer: Writer, statements: Sequence[Statement], has_event: bool
-) -> tuple[str, tuple[str, ...]]:
+def summarize(writer: Writer, statements: Sequence[Statement], has_event: bool) -> Summary:
     """Write a summary of what the call stated.
 
     Args:
         writer: Writer over the phrases of the summary.
         statements: What the call states.
         has_event: Whether something out of the ordinary is to be told.
-
-    Returns:
-        The summary, and the sentences of the call that hold its figures in their order.
     """
     cover = _Cover(statements, writer.rng)
     chosen: list[str] = []
+    figures: list[Figure] = []
     for topic in _topics(writer.rng, has_event):
         words = sum(len(sentence.split()) for sentence in chosen)
         if words >= MIN_WORDS and len(cover.keys) >= MIN_KEYS:
             break
         sentence = writer.say(topic)
-        if words + len(sentence.split()) <= MAX_WORDS and cover.extend(
-            writer.statements[-1].figures
-        ):
+        stated = writer.statements[-1].figures
+        if words + len(sentence.split()) <= MAX_WORDS and cover.extend(stated):
             chosen.append(sentence)
+            figures += stated
     order = {statement.sentence: place for place, statement in enumerate(statements)}
     separator = "\n" if "wire" in writer.tags else " "
-    return separator.join(chosen), tuple(sorted(cover.keys, key=order.__getitem__))
+    sentences = tuple(sorted(cover.keys, key=order.__getitem__))
+    return Summary(separator.join(chosen), sentences, tuple(figures))
 
 
 def _topics(rng: Random, has_event: bool) -> list[str]:

@@ -1,0 +1,95 @@
+"""How many of the facts that a summary is held to it tells, by program."""
+
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.errors import InputError
+from arag_inspect.figures import Told, read_statement, told
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.fact_lists import (
+    NamedFact,
+    metadata_facts,
+    numbered,
+    sentence_facts,
+)
+from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.signature import signature
+
+KEYS = ("fact_coverage", "figure_coverage")
+
+
+@scorer(metrics={key: estimates() for key in KEYS})
+def fact_coverage(*, gold: str = "auto") -> Scorer:
+    """Share of the facts of the fact bank that the summary states, by program and without a grader.
+
+    1. `fact_coverage`: facts stated / facts. A fact with figures is stated when one of them at least stands in the summary in the same matter: rounded as the summary writes it, with nothing said against it (sign, direction, period, basis, result or outlook). A fact without figures is stated when one sentence of the summary has half of its content words; what is told in other words is missed.
+    2. `figure_coverage`: share of figures stated, averaged over the facts that have any; NaN where none has.
+    3. An empty summary scores 0. Without facts the sample is unscored.
+
+    It is no judgement of meaning: of ECTSum's human references it finds 84 % of the key sentences with figures told, 18 % of those without.
+
+    Metadata: `facts`, each with its verdict (`stated`, `contradicted`, `missing`), the share of its figures that is told, and the sentence that decided.
+
+    Args:
+        gold: `bank`, `reference` (its sentences), `metadata:KEY`, or `auto`: the bank where the sample has one, else the reference.
+
+    Raises:
+        InputError: `gold` is none of these.
+    """
+    if gold not in ("auto", "bank", "reference") and not gold.startswith("metadata:"):
+        raise InputError(
+            f"gold {gold!r} is unknown; choose from auto, bank, reference, metadata:KEY"
+        )
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        facts = _facts(state, target, gold)
+        if not facts:
+            return Score.unscored(
+                reason="no_facts", explanation="There are no facts to look for in the summary."
+            )
+        answer = state.output.completion
+        found = await anyio.to_thread.run_sync(_look_for, facts, answer)
+        shares = [one["share"] for one in found if one["figures"]]
+        stated = sum(one["verdict"] == "stated" for one in found)
+        return Score(
+            value={
+                "fact_coverage": stated / len(found),
+                "figure_coverage": sum(shares) / len(shares) if shares else float("nan"),
+            },
+            answer=answer,
+            explanation="\n".join(f"{one['verdict']}: {one['text']}" for one in found),
+            metadata={"signature": signature("fact_coverage", gold=gold), "facts": found},
+        )
+
+    return score
+
+
+def _facts(state: TaskState, target: Target, gold: str) -> list[NamedFact]:
+    key = gold.removeprefix("metadata:") if gold.startswith("metadata:") else "facts"
+    found = [] if gold == "reference" else metadata_facts(state, key)
+    if not found and gold in ("auto", "reference"):
+        return numbered(sentence_facts(target.text), "gold")
+    return found
+
+
+def _look_for(facts: list[NamedFact], summary: str) -> list[dict[str, Any]]:
+    said = [read_statement(sentence) for sentence in sentence_facts(summary)]
+    found = []
+    for fact in facts:
+        statement = read_statement(fact.text)
+        place: Told = told(statement, said)
+        found.append(
+            {
+                **fact._asdict(),
+                "verdict": place.verdict,
+                "figures": len(statement.figures),
+                "share": place.share,
+                "said": None if place.place is None else said[place.place].text,
+            }
+        )
+    return found

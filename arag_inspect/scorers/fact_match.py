@@ -1,0 +1,240 @@
+"""Facts of the reference against facts of the prediction, judged both ways."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import anyio
+from inspect_ai.model import Model
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+from inspect_ai.util import collect
+
+from arag_inspect.errors import InputError, check_positive
+from arag_inspect.prompts import load_prompt
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.fact_lists import NamedFact
+from arag_inspect.scorers.fact_passes import Lists, Pass, Side, match_facts
+from arag_inspect.scorers.fact_sides import Predicted, Sides, find_sides
+from arag_inspect.scorers.judge import Judgement, graders, no_verdict
+from arag_inspect.scorers.metrics import disagreement, estimates
+from arag_inspect.scorers.profiles import Profile, load_profile
+from arag_inspect.scorers.resolution import Resolution, resolve
+from arag_inspect.scorers.signature import signature
+
+KEYS = ("precision", "recall", "f1", "f1_low", "f1_high")
+
+
+@scorer(metrics={key: [*estimates(), *([disagreement()] if key == "f1" else [])] for key in KEYS})
+def fact_match(
+    *,
+    profile: str = "strict",
+    gold: str = "auto",
+    predicted: Predicted = "auto",
+    concurrency: int = 4,
+) -> Scorer:
+    """Match the facts of a reference with the facts of an answer, both ways, by a model.
+
+    1. Gold facts come from the fact bank (`facts` in the sample's metadata), from `metadata:KEY`, or from the reference; those of the answer, and of a reference, are the leaves of a JSON text, or else what a grader lists.
+    2. The judge takes each gold fact and says which predicted fact states it (TP) or that none does (FN), and takes each predicted fact and says which gold fact bears it out (TP) or that none does (FP). It is asked by id, at most 20 facts a call, each against all of the other list; what it leaves out is asked for once more.
+    3. Where the two disagree, rules decide: a gold fact that a prediction claims is TP; a gold fact that rests on a prediction that is FP is FN; of many predictions that claim one gold fact the first is TP and the rest FP. See `resolution.resolve`.
+    4. Precision, recall and F1 are counted by program over the facts that have a verdict. `f1_low` and `f1_high` are what F1 would be at worst and at best if the missing verdicts came in; both are F1 when none is missing.
+    5. An answer without facts has precision, recall and F1 0. Without gold facts the sample is unscored.
+    6. With several graders the values are means; each one's verdicts are kept. What has to be listed is listed by the first of them, so that all judge the same facts. A grader without a verdict on one of the sides has none at all.
+
+    Metadata: for each judge, every fact of both sides with verdict, match, reasoning and the rule that changed it; ids without a verdict; how many ids the judge invented.
+
+    Model Roles:
+        grader: Who lists and judges. Default claude-haiku-4-5.
+
+    Args:
+        profile: When two facts are the same: `strict`, `lenient`, or the path of a Markdown file with front matter.
+        gold: `bank`, `reference`, `metadata:KEY`, or `auto`: the bank where the sample has one, else the reference.
+        predicted: `json` (an answer that is none has no facts), `sentences`, `grader`, or `auto`: JSON where the answer is JSON and nothing else, else the grader.
+        concurrency: Judge calls at a time, for each sample.
+
+    Raises:
+        InputError: A parameter is unknown, or the profile cannot be read.
+    """
+    _check(gold, predicted, concurrency)
+    rules = load_profile(profile)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        answer = state.output.completion
+        panel = graders()
+        limiter = anyio.CapacityLimiter(concurrency)
+        sides = await find_sides(state, target, gold, predicted, panel[0])
+        if sides.failed is not None:
+            return no_verdict([sides.failed], answer)
+        if not sides.gold:
+            return Score.unscored(
+                reason="no_facts",
+                answer=answer,
+                explanation="There are no gold facts to hold the answer to.",
+            )
+        if not sides.predicted:
+            return _empty(sides, _metadata(sides, rules, panel), answer)
+        judged = await collect(*(_judge(grader, sides, rules, limiter) for grader in panel))
+        return _score(judged, sides, _metadata(sides, rules, panel), answer)
+
+    return score
+
+
+def _check(gold: str, predicted: str, concurrency: int) -> None:
+    check_positive(concurrency=concurrency)
+    if gold not in ("auto", "bank", "reference") and not gold.startswith("metadata:"):
+        raise InputError(
+            f"gold {gold!r} is unknown; choose from auto, bank, reference, metadata:KEY"
+        )
+    if predicted not in ("auto", "grader", "json", "sentences"):
+        raise InputError(
+            f"predicted {predicted!r} is unknown; choose from auto, grader, json, sentences"
+        )
+
+
+class _Judged(NamedTuple):
+    """What one grader made of a sample."""
+
+    grader: str
+    passes: Mapping[str, Pass]
+    resolution: Resolution
+
+    @property
+    def usable(self) -> bool:
+        """Whether both sides have a verdict at all."""
+        sides = (self.resolution.gold, self.resolution.predicted)
+        return all(any(one.verdict for one in side.values()) for side in sides)
+
+    @property
+    def values(self) -> dict[str, float]:
+        found = self.resolution
+        figures = (found.precision, found.recall, found.f1, *found.bounds)
+        return dict(zip(KEYS, figures, strict=True))
+
+    @property
+    def judgement(self) -> Judgement[Any]:
+        """All calls in one: their tokens, cost and replies."""
+        every = [one for done in self.passes.values() for one in done.judgements]
+        return _together(self.grader, every)
+
+    @property
+    def failure(self) -> Judgement[Any]:
+        """The same, with why there is no verdict."""
+        found = self.judgement
+        found.reason = found.reason or "it gave no verdict on any fact of one side"
+        return found
+
+
+async def _judge(
+    grader: Model, sides: Sides, rules: Profile, limiter: anyio.CapacityLimiter
+) -> _Judged:
+    lists = Lists(sides.gold_texts, sides.predicted_texts, rules.text)
+    by_gold, by_predicted = await collect(
+        match_facts(grader, lists, "gold", limiter),
+        match_facts(grader, lists, "predicted", limiter),
+    )
+    resolution = resolve(
+        tuple(lists.gold), tuple(lists.predicted), by_gold.matches, by_predicted.matches
+    )
+    return _Judged(str(grader), {"gold": by_gold, "predicted": by_predicted}, resolution)
+
+
+def _score(judged: Sequence[_Judged], sides: Sides, metadata: dict[str, Any], answer: str) -> Score:
+    usable = [one for one in judged if one.usable]
+    if not usable:
+        return no_verdict([one.failure for one in judged], answer)
+    values = [one.values for one in usable]
+    return Score(
+        value={key: sum(one[key] for one in values) / len(values) for key in KEYS},
+        answer=answer,
+        explanation="\n\n".join(_explain(one, sides, len(usable) > 1) for one in usable),
+        metadata={
+            **metadata,
+            "verdicts": {f"{n}:{one.grader}": one.values["f1"] for n, one in enumerate(usable, 1)},
+            "judges": [_told(one, sides) for one in judged],
+        },
+    )
+
+
+def _empty(sides: Sides, metadata: dict[str, Any], answer: str) -> Score:
+    why = "The answer is no JSON" if sides.predicted_origin == "no_json" else "The answer is empty"
+    if answer.strip() and sides.predicted_origin != "no_json":
+        why = "The answer states no fact"
+    return Score(
+        value=dict.fromkeys(KEYS, 0.0),
+        answer=answer,
+        explanation=f"{why}: none of {len(sides.gold)} gold facts is told.",
+        metadata=metadata,
+    )
+
+
+def _metadata(sides: Sides, rules: Profile, panel: Sequence[Model]) -> dict[str, Any]:
+    prompts = "".join(load_prompt(name) for name in ("match_facts", "list_facts"))
+    return {
+        "signature": signature(
+            "fact_match",
+            profile=rules.digest,
+            gold=sides.gold_origin,
+            predicted=sides.predicted_origin,
+            judge="+".join(str(grader) for grader in panel),
+            prompt=hashlib.sha256(prompts.encode()).hexdigest()[:12],
+        ),
+        "gold_facts": len(sides.gold),
+        "predicted_facts": len(sides.predicted),
+        "listing": [one.as_dict() for one in sides.listings],
+    }
+
+
+def _told(one: _Judged, sides: Sides) -> dict[str, Any]:
+    """All that one grader said, by the ids of the facts."""
+    ids = sides.ids
+    return {
+        **one.judgement.as_dict(),
+        **(one.values if one.usable else {}),
+        "missing": [ids[code] for code in one.resolution.missing],
+        "invented": sum(done.invented for done in one.passes.values()),
+        "asked_again": sum(done.asked_again for done in one.passes.values()),
+        "gold": _facts_told(one, "gold", sides.gold, ids),
+        "predicted": _facts_told(one, "predicted", sides.predicted, ids),
+    }
+
+
+def _facts_told(
+    one: _Judged, side: Side, facts: Sequence[NamedFact], ids: dict[str, str]
+) -> list[dict[str, Any]]:
+    said = one.passes[side].found
+    return [
+        {
+            "id": fact.id,
+            "text": fact.text,
+            "verdict": verdict.verdict,
+            "match": ids[verdict.match] if verdict.match else None,
+            "reasoning": said[code].reasoning if code in said else None,
+            "rule": verdict.rule,
+        }
+        for fact, (code, verdict) in zip(facts, one.resolution.side(side).items(), strict=True)
+    ]
+
+
+def _explain(one: _Judged, sides: Sides, named: bool) -> str:
+    lines = [f"## {one.grader}\n"] if named else []
+    both: tuple[tuple[Side, list[NamedFact]], ...] = (
+        ("gold", sides.gold),
+        ("predicted", sides.predicted),
+    )
+    for side, facts in both:
+        for fact, verdict in zip(facts, one.resolution.side(side).values(), strict=True):
+            rule = f" ({verdict.rule})" if verdict.rule else ""
+            lines.append(f"{verdict.verdict or 'no verdict'}{rule} {fact.id}: {fact.text}")
+    return "\n".join(lines)
+
+
+def _together(grader: str, every: Sequence[Judgement[Any]]) -> Judgement[Any]:
+    found: Judgement[Any] = Judgement(grader)
+    for one in every:
+        found.pay(one)
+        found.replies += one.replies
+    found.reason = "; ".join(dict.fromkeys(one.reason for one in every if one.reason)) or None
+    return found

@@ -1,0 +1,149 @@
+"""Facts of the bank found in a summary by program, and the same by the judge by rule."""
+
+import json
+from pathlib import Path
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score
+from inspect_ai.solver import generate
+
+from arag_inspect.datasets import ectsum
+from arag_inspect.errors import InputError
+from arag_inspect.figures import borne_out, read_statement, told
+from arag_inspect.models.rules import judge_by_rule
+from arag_inspect.scorers import fact_coverage, fact_match
+from tests.scripted import run, scripted, speak
+
+SUMMARY = (
+    "Q3 revenue rose 7.5% to about $1.2 billion. Adjusted EPS was $2.10 in the quarter. "
+    "The company opened a plant in Ohio."
+)
+FACTS = [
+    {"id": "d#1", "text": "revenue of $1,234 million in Q3 2021"},
+    {"id": "d#2", "text": "Adjusted EPS was $2.25 in the quarter."},
+    {"id": "d#3", "text": "free cash flow of $54 million in Q3 2021"},
+    {"id": "d#4", "text": "A plant was opened in Ohio."},
+]
+LISTS = [
+    {"id": "x", "text": "Gross margin was 40%, up from 39% last year, on sales of $9 million."},
+]
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    samples = [
+        Sample(id="bank", input="Summarise.", metadata={"facts": FACTS}),
+        Sample(id="figures", input="Summarise.", metadata={"facts": LISTS + FACTS[3:]}),
+        Sample(id="reference", input="Summarise.", target="Revenue rose 7.5%. Debt was $4 million."),
+        Sample(id="words", input="Summarise.", target="A plant opened in Ohio."),
+        Sample(id="none", input="Summarise."),
+    ]  # fmt: skip
+    task = Task(
+        dataset=MemoryDataset(samples),
+        solver=generate(),
+        scorer=[fact_coverage(), fact_match(gold="bank", predicted="sentences")],
+    )
+    answer = scripted(lambda *_: speak(SUMMARY, 1))
+    folder = str(tmp_path_factory.mktemp("logs"))
+    grader = {"grader": "offline/extractive"}
+    return run(task, answer, model_roles=grader, log_dir=folder)
+
+
+def only(log: EvalLog, case: str, scorer: str = "fact_coverage") -> Score:
+    assert log.status == "success" and log.samples, log.error
+    (sample,) = (one for one in log.samples if one.id == case)
+    return (sample.scores or {})[scorer]
+
+
+def test_each_fact_has_its_verdict_and_the_sentence_that_decided(log: EvalLog) -> None:
+    score = only(log, "bank")
+    assert score.value == {"fact_coverage": 0.5, "figure_coverage": pytest.approx(1 / 3)}
+    found = (score.metadata or {})["facts"]
+    assert [(one["id"], one["verdict"], one["figures"]) for one in found] == [
+        ("d#1", "stated", 1),
+        ("d#2", "contradicted", 1),
+        ("d#3", "missing", 1),
+        ("d#4", "stated", 0),
+    ]
+    assert found[0]["said"] == "Q3 revenue rose 7.5% to about $1.2 billion."
+    assert found[1]["said"] == "Adjusted EPS was $2.10 in the quarter." and found[2]["said"] is None
+    assert json.loads(json.dumps(score.metadata)) == score.metadata
+    assert "contradicted: Adjusted EPS" in (score.explanation or "")
+
+
+def test_references_stand_in_for_a_bank(log: EvalLog) -> None:
+    assert only(log, "reference").value == {"fact_coverage": 0.5, "figure_coverage": 0.5}
+    words = only(log, "words").value
+    assert isinstance(words, dict) and words["fact_coverage"] == 1
+    assert words["figure_coverage"] != words["figure_coverage"]
+    figures = only(log, "figures").value
+    assert figures == {"fact_coverage": 0.5, "figure_coverage": 0}
+
+
+def test_nothing_to_hold_to_is_unscored(log: EvalLog) -> None:
+    assert only(log, "none").reason == "no_facts"
+    with pytest.raises(InputError, match="gold 'web' is unknown"):
+        fact_coverage(gold="web")
+
+
+def test_the_judge_by_rule_gives_every_fact_a_verdict(log: EvalLog) -> None:
+    score = only(log, "bank", "fact_match")
+    (judge,) = (score.metadata or {})["judges"]
+    assert judge["missing"] == [] and judge["invented"] == 0
+    assert [one["verdict"] for one in judge["gold"]] == ["TP", "FN", "FN", "TP"]
+    assert [one["verdict"] for one in judge["predicted"]] == ["TP", "FP", "TP"]
+    assert score.value == {
+        "precision": pytest.approx(2 / 3),
+        "recall": 0.5,
+        "f1": pytest.approx(4 / 7),
+        "f1_low": pytest.approx(4 / 7),
+        "f1_high": pytest.approx(4 / 7),
+    }
+
+
+def test_a_fact_may_be_more_precise_than_its_summary_and_a_claim_may_not() -> None:
+    exact, rounded = (
+        read_statement(f"Revenue was {amount}.") for amount in ("$1,234 million", "$1.2 billion")
+    )
+    assert told(exact, [rounded]).verdict == "stated"
+    assert told(rounded, [exact]).verdict == "missing"
+    assert borne_out(rounded, [exact]).verdict == "stated"
+    assert borne_out(exact, [rounded]).verdict == "missing"
+
+
+def test_a_claim_needs_half_of_its_figures() -> None:
+    fact = read_statement("Revenue was $4 million.")
+    claim = read_statement(
+        "Revenue was $4 million and net income $3 million, on debt of $2 million."
+    )
+    assert borne_out(claim, [fact]).verdict == "missing"
+    assert told(claim, [fact]) == ("stated", pytest.approx(1 / 3), 0)
+    assert told(read_statement(""), [fact]).verdict == "missing" == told(fact, []).verdict
+
+
+def test_a_rule_answers_no_question_that_stands_inside_a_document() -> None:
+    assert judge_by_rule("<source>\nYou match two lists of facts\n</source>") is None
+    asked = "You match two lists of facts. Take the facts G7 of `<gold_facts>`"
+    assert json.loads(judge_by_rule(asked) or "") == {"verdicts": []}
+
+
+def test_references_of_ectsum_tell_their_own_key_sentences_and_no_others(ectsum_copy: Path) -> None:
+    """The share that the docstring quotes, on every fourth call."""
+    calls = ectsum.read_calls(ectsum.load_files("val", ectsum_copy), "val")[::4]
+    own, other = (
+        [
+            told(read_statement(sentence), [read_statement(line) for line in summary.split("\n")])
+            for call, summary in zip(calls, summaries, strict=True)
+            for sentence in call.key_sentences
+            if read_statement(sentence).figures
+        ]
+        for summaries in (
+            [call.summary for call in calls],
+            [call.summary for call in [*calls[1:], calls[0]]],
+        )
+    )
+    shares = [sum(one.verdict == "stated" for one in found) / len(found) for found in (own, other)]
+    assert shares[0] > 0.8 and shares[1] < 0.01
