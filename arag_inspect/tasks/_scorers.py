@@ -49,6 +49,7 @@ _SUMMARY_SETS: Sets = {
 }
 
 _ANSWER: Makers = {
+    "llm_accuracy": measures.llm_accuracy,
     "numeric_match": measures.numeric_match,
     "contain_match": measures.contain_match,
     "retrieval_pr": measures.retrieval_pr,

@@ -136,7 +136,7 @@ def test_stretches_nearest_to_a_sentence() -> None:
     assert Stretches(["", "One."]).nearest("One", 4) == ["One."]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=80) | st.from_regex(r"(?s)(Quote: .{0,20}\n)?.{0,9}Verdict: .{0,20}"))
 def test_no_reply_crashes_the_reader_or_is_believed_without_a_quotation(reply: str) -> None:
     try:

@@ -200,7 +200,7 @@ def test_rules_leave_no_weak_summary_without_a_code(taxonomy: str) -> None:
         assert bool(code_by_rules(known, rules)) == weak
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(reply=st.text(max_size=80) | st.from_regex(r"(?s).{0,10}[cC]ode .{0,10}:.{0,20}"))
 def test_no_reply_crashes_the_reader_or_gives_an_unknown_code(reply: str) -> None:
     kinds = load_taxonomy("financial")
