@@ -15,7 +15,7 @@ from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.scorers._choice import read_choice
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.judge import Judgement, graders, judge_by_all, no_verdict
-from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.metrics import estimates, graded
 from arag_inspect.scorers.signature import digest, signature
 
 KEYS = ("correct", "incorrect", "refusal")
@@ -29,7 +29,7 @@ class _Reply(BaseModel):
 _SCHEMA = ResponseSchema(name="accuracy", json_schema=json_schema(_Reply))
 
 
-@scorer(metrics={key: estimates() for key in KEYS})
+@scorer(metrics={"correct": graded(keyed=True), "incorrect": estimates(), "refusal": estimates()})
 def llm_accuracy() -> Scorer:
     """Judge whether an answer is the gold answer in other words, units, scale or rounding.
 

@@ -88,9 +88,13 @@ def disagreement() -> Metric:
 
 
 @metric
-def by_question_type() -> Metric:
-    """Mean of each question type, `question_type=...`; nothing where samples name no type."""
-    means: Any = grouped(mean(), _TYPE, all=False, name_template=f"{_TYPE}={{group_name}}")
+def by_question_type(name_template: str = "question_type={group_name}") -> Metric:
+    """Mean of each question type; nothing where samples name no type.
+
+    Args:
+        name_template: Name of the figure of a type, as `grouped` takes it.
+    """
+    means: Any = grouped(mean(), _TYPE, all=False, name_template=name_template)
 
     def of_each_type(scores: list[SampleScore]) -> Value:
         typed = [score for score in scores if (score.sample_metadata or {}).get(_TYPE)]
@@ -99,9 +103,13 @@ def by_question_type() -> Metric:
     return of_each_type
 
 
-def graded() -> list[Metric]:
-    """What a scorer of answers reports: `estimates`, and the mean of each question type."""
-    return [*estimates(), by_question_type()]
+def graded(keyed: bool = False) -> list[Metric]:
+    """What a scorer of answers reports: `estimates`, and the mean of each question type.
+
+    Args:
+        keyed: Whether it is for a key of a value, where Inspect puts the metric's name before each figure.
+    """
+    return [*estimates(), by_question_type("{group_name}") if keyed else by_question_type()]
 
 
 def estimates() -> list[Metric]:

@@ -92,7 +92,7 @@ def answer_scorers(names: str | Sequence[str], *, numeric: bool = False) -> list
         "retrieval_pr",
         "efficiency",
     )
-    sets: Sets = {"program": program, "default": program, "all": tuple(_ANSWER)}
+    sets: Sets = {"program": program, "default": ("llm_accuracy", *program), "all": tuple(_ANSWER)}
     return named_scorers(names, _ANSWER, sets)
 
 

@@ -91,6 +91,7 @@ def test_answers_are_scored_and_grouped(logs: Logs) -> None:
     results = logs["finder", "arag"].results
     assert results is not None
     metrics = {score.name: score.metrics for score in results.scores}
+    assert {"arag_inspect/by_question_type_Financials"} < set(metrics["correct"])
     assert {"question_type=Financials", "question_type=Company overview"} < set(
         metrics["contain_match"]
     )
@@ -130,6 +131,7 @@ def test_bad_parameters(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="run: arag-inspect prepare finqa --split dev"):
         finqa(split="dev")
     with pytest.raises(
-        InputError, match="scorers 'rogue' are unknown; choose from program, default, all, numeric"
+        InputError,
+        match="scorers 'rogue' are unknown; choose from program, default, all, llm_accuracy",
     ):
         finder(scorers="rogue")
