@@ -49,8 +49,8 @@ _SUMMARY_SETS: Sets = {
 }
 
 _ANSWER: Makers = {
-    "llm_accuracy": measures.llm_accuracy,
     "numeric_match": measures.numeric_match,
+    "llm_accuracy": measures.llm_accuracy,
     "contain_match": measures.contain_match,
     "retrieval_pr": measures.retrieval_pr,
     "rouge": measures.rouge,
