@@ -132,7 +132,8 @@ def tell(prepared: Any, then: str) -> None:
 
 def _list_unaligned(folder: Path, most: int = 20) -> None:
     """Name the evidence that stands in no chunk."""
-    alignments = json.loads((folder / "alignment.json").read_text(encoding="utf-8"))
+    path = folder / "alignment.json"
+    alignments = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     lost = [
         f"  {sample}: {_one_line(one['sentence'])}"
         for sample, found in alignments.items()

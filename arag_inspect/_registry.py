@@ -6,11 +6,13 @@ from .models.prices import register_prices
 from .models.smollm2 import local
 from .scorers import (
     bertscore,
+    citation_check,
     composite_faithfulness,
     contain_match,
     efficiency,
     embedding_coverage,
     error_taxonomy,
+    estimate_flags,
     fact_coverage,
     fact_match,
     factual_consistency,
@@ -22,10 +24,11 @@ from .scorers import (
     numeric_match,
     retrieval_pr,
     rouge,
+    schema_validity,
     severity_judge,
 )
-from .solvers import arag, closed_book, naive_rag, replay, stuffing
-from .tasks import custom, docfinqa, earnings_synthetic, ectsum, finder, finqa
+from .solvers import arag, closed_book, extract_facts, naive_rag, replay, stuffing
+from .tasks import advisor_facts, custom, docfinqa, earnings_synthetic, ectsum, finder, finqa
 from .tools import chunk_read, keyword_search, semantic_search
 
 register_prices()

@@ -2,6 +2,7 @@
 
 import click
 
+from ._cli_advisor import prepare_advisor
 from ._cli_facts import facts
 from ._cli_local import serve_local
 from ._cli_prepare import prepare
@@ -21,6 +22,7 @@ main.add_command(serve_local)
 main.add_command(report)
 main.add_command(facts)
 add_sets(prepare)
+prepare.add_command(prepare_advisor)
 
 
 @main.command()

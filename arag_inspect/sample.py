@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from .errors import InputError
 
-Style = Literal["earnings_call", "section", "query_focused", "comparison", "qa"]
+Style = Literal["earnings_call", "section", "query_focused", "comparison", "qa", "client_file"]
 
 
 class SampleFact(BaseModel):

@@ -18,6 +18,8 @@ from ..corpus import (
 )
 from . import arag_format, calls, custom, docfinqa, ectsum, finder, finqa
 from . import questions as questions_of
+from .advisor import folder as talks_folder
+from .advisor.talk import Talk
 from .calls import Call
 from .questions import QuestionSet
 from .synthetic import generate_calls
@@ -97,6 +99,25 @@ def prepare_synthetic(
         for call in generate_calls(documents, seed)
     ]
     return _prepare_calls(found, "synthetic", f"seed{seed}", Source(), options)
+
+
+def prepare_advisor(talks: Sequence[Talk], split: str, *, options: Options = Options()) -> Prepared:
+    """Prepare talks with a financial adviser.
+
+    Args:
+        talks: One sample each.
+        split: Who wrote them, and from which seed.
+        options: How to chunk and embed.
+    """
+    return _prepare(
+        map(talks_folder.document, talks),
+        lambda chunks, name: talks_folder.annotate(talks, name),
+        dataset="advisor",
+        split=split,
+        source=Source(),
+        options=options,
+        total=len(talks),
+    )
 
 
 def prepare_finqa(
@@ -228,4 +249,4 @@ def _prepare(
 def _folder_name(dataset: str, split: str) -> str:
     if dataset == "custom":
         return split
-    return dataset if dataset in ("synthetic", "finder") else f"{dataset}-{split}"
+    return dataset if dataset in ("synthetic", "finder", "advisor") else f"{dataset}-{split}"

@@ -20,6 +20,8 @@ TAGS = (
     "answer",
     "gold_facts",
     "predicted_facts",
+    "transcript",
+    "extraction",
 )
 """Marks of what is data in a prompt."""
 

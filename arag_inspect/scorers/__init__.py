@@ -1,11 +1,13 @@
 """Measures, one module each; every one works in any Inspect suite."""
 
 from .bertscore import bertscore
+from .citation_check import citation_check
 from .composite_faithfulness import composite_faithfulness
 from .contain_match import contain_match
 from .efficiency import efficiency
 from .embedding_coverage import embedding_coverage
 from .error_taxonomy import error_taxonomy
+from .estimate_flags import estimate_flags
 from .fact_coverage import fact_coverage
 from .fact_match import fact_match
 from .factual_consistency import factual_consistency
@@ -15,15 +17,18 @@ from .nli_contradiction import nli_contradiction
 from .numeric_match import numeric_match
 from .retrieval_pr import retrieval_pr
 from .rouge import rouge
+from .schema_validity import schema_validity
 from .severity_judge import severity_judge
 
 __all__ = [
     "bertscore",
+    "citation_check",
     "composite_faithfulness",
     "contain_match",
     "efficiency",
     "embedding_coverage",
     "error_taxonomy",
+    "estimate_flags",
     "fact_coverage",
     "fact_match",
     "factual_consistency",
@@ -35,5 +40,6 @@ __all__ = [
     "numeric_match",
     "retrieval_pr",
     "rouge",
+    "schema_validity",
     "severity_judge",
 ]

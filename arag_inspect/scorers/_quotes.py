@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
+
 _QUOTED = re.compile(r'["“](?P<text>[^"“”\n]{2,600})["”]')
 _GAP = re.compile(r"\s*(?:\.\.\.|…|\[[^\]]*\])\s*")
 _MARKS = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‹": "<"})
@@ -27,6 +30,28 @@ def stand(quotes: Iterable[str], texts: Sequence[str]) -> list[bool]:
     return [
         any(all(part in place for part in _parts(quote)) for place in places) for quote in quotes
     ]
+
+
+def near(quote: str, texts: Iterable[str], tolerance: float) -> bool:
+    """Tell whether some stretch of a text differs from a quotation by no more than a share of its characters.
+
+    Args:
+        quote: What is looked for.
+        texts: Where; white space, case and kinds of marks do not matter.
+        tolerance: The share, by edit distance (Levenshtein).
+    """
+    wanted = _plain(quote)
+    limit = int(tolerance * len(wanted))
+    for text in map(_plain, texts):
+        place = fuzz.partial_ratio_alignment(wanted, text, score_cutoff=100 * (1 - 2 * tolerance))
+        if place is None:
+            continue
+        start, end = place.dest_start, place.dest_end
+        # the stretch that is found is no longer than the quotation; the nearest one may be
+        stretches = (text[start : end + more] for more in range(limit + 1))
+        if any(Levenshtein.distance(wanted, one, score_cutoff=limit) <= limit for one in stretches):
+            return True
+    return False
 
 
 def _parts(quote: str) -> list[str]:

@@ -8,6 +8,7 @@ from inspect_ai.solver import Solver
 from ..errors import InputError
 from .arag import ALL_TOOLS, arag
 from .closed_book import closed_book
+from .extract_facts import extract_facts
 from .naive_rag import naive_rag
 from .replay import replay
 from .stuffing import stuffing
@@ -46,6 +47,7 @@ __all__ = [
     "System",
     "arag",
     "closed_book",
+    "extract_facts",
     "naive_rag",
     "replay",
     "stuffing",

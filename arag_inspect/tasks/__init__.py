@@ -1,5 +1,6 @@
 """Tasks, one module each: a data set, a system, the scorers, and how the log browser shows them."""
 
+from .advisor_facts import advisor_facts
 from .custom import custom
 from .docfinqa import docfinqa
 from .earnings_synthetic import earnings_synthetic
@@ -7,4 +8,4 @@ from .ectsum import ectsum
 from .finder import finder
 from .finqa import finqa
 
-__all__ = ["custom", "docfinqa", "earnings_synthetic", "ectsum", "finder", "finqa"]
+__all__ = ["advisor_facts", "custom", "docfinqa", "earnings_synthetic", "ectsum", "finder", "finqa"]

@@ -1,0 +1,226 @@
+"""Writes talks with all that was said in them, without a model: the same seed, the same talks."""
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from functools import cache
+from importlib.resources import files
+from random import Random
+from typing import Any
+
+from ..synthetic.grammar import Bank, parse_bank
+from .personas import Client, Holding, Persona
+from .talk import MAIN_FIELDS, Talk, Told, spoken
+from .transcript import Turn, clock
+from .wording import Said, draw, say
+
+ADVISER = "Adviser"
+TOPICS = ("work", "spending", "home", "debts", "savings", "pensions")
+SHORTEST, LONGEST = 30 * 60, 60 * 60
+"""Seconds of a talk."""
+
+_WORDS_A_SECOND, _BREATH = 2.2, 2.0
+_VAGUE, _DATED, _CORRECTED = 0.4, 0.25, 2
+_NUMBERS = ("nobody", "one", "two", "three", "four")
+
+
+def generate_talks(
+    personas: Sequence[Persona], seed: int = 54321, *, asides: int | None = None
+) -> Iterator[Talk]:
+    """Write one talk for each household.
+
+    Exact and vague figures are mixed. Some are put right at the end, and then
+    only what was said last counts. The adviser names figures of nobody; they
+    are no facts.
+
+    Args:
+        personas: Who comes.
+        seed: Of all that is left to chance, with the household's id.
+        asides: Most digressions of a talk; None for as many as make it 30 minutes or more. Few make talks short.
+    """
+    for persona in personas:
+        yield _Writer(persona, Random(f"{seed} {persona.id}"), asides).write()
+
+
+@dataclass(slots=True)
+class _Line:
+    speaker: str
+    text: str
+    told: list[Told] = field(default_factory=list)
+
+
+class _Writer:
+    """Writes one talk."""
+
+    def __init__(self, persona: Persona, rng: Random, asides: int | None) -> None:
+        self._persona, self._rng, self._most = persona, rng, asides
+        self._held = date(2025, 3, 3) + timedelta(days=rng.randint(0, 240))
+        self._lines: list[_Line] = []
+        self._speeches, talks = _load()
+        self._asides = rng.sample(talks, len(talks) if asides is None else min(asides, len(talks)))
+        self._vague: list[tuple[_Line, Told, str, float]] = []
+
+    def write(self) -> Talk:
+        self._say(ADVISER, "opening", names=self._persona.names)
+        self._say(self._anyone(), "opening_answer")
+        self._say(ADVISER, "plan")
+        self._say(self._anyone(), "plan_answer")
+        for client in self._persona.clients:
+            self._introduce(client)
+        rows = [
+            (holding, owner)
+            for holding in self._persona.holdings
+            for owner in (self._persona.clients if holding.each else (None,))
+        ]
+        pace = -(-len(self._asides) // (len(rows) + 1))
+        for topic in TOPICS:
+            of_topic = [row for row in rows if row[0].topic == topic]
+            if of_topic:
+                self._say(ADVISER, f"topic_{topic}")
+            for row in of_topic:
+                self._discuss(*row)
+                self._digress(pace)
+        self._digress(len(self._asides))
+        self._correct()
+        self._say(ADVISER, "closing")
+        self._say(self._anyone(), "closing_answer")
+        return self._timed()
+
+    def _introduce(self, client: Client) -> None:
+        article = "an" if client.work[0] in "aeio" else "a"
+        facts: dict[str, tuple[float | str, str, str | None]] = {
+            "age": (client.age, str(client.age), "years"),
+            "occupation": (client.work, client.work, None),
+            "marital_status": (client.status, client.status, None),
+        }
+        if client.dependants and client is self._persona.clients[0]:
+            facts["dependants"] = (client.dependants, _NUMBERS[client.dependants], None)
+        for name, (value, words, unit) in facts.items():
+            self._say(ADVISER, f"{name}_ask", name=client.name)
+            line = self._say(client.name, name, value=words, article=article)
+            line.told.append(self._about(client, name, value, unit, line.text))
+        if not client.work.startswith("retired"):
+            self._plan_to_retire(client)
+        self._digress(1)
+
+    def _plan_to_retire(self, client: Client) -> None:
+        vague = self._rng.random() < 0.5
+        value = max(client.age + 2, self._rng.randint(58, 68))
+        self._say(ADVISER, "retirement_age_ask", name=client.name)
+        line = self._say(
+            client.name, f"retirement_age_{'vague' if vague else 'exact'}", value=value
+        )
+        line.told.append(self._about(client, "retirement_age", value, "years", line.text, vague))
+
+    def _about(
+        self,
+        client: Client,
+        name: str,
+        value: float | str,
+        unit: str | None,
+        citation: str,
+        vague: bool = False,
+    ) -> Told:
+        return Told("clients", client.name, None, name, value, unit, vague, "", citation)
+
+    def _discuss(self, holding: Holding, owner: Client | None) -> None:
+        """Go through the figures of one thing."""
+        rng, speaker = self._rng, owner.name if owner else self._anyone()
+        several = len(self._persona.clients) > 1
+        whose = "the" if " from " in holding.label else "our" if several and not owner else "my"
+        mine = f"{whose} {holding.label}"
+        yours = mine if whose == "the" else f"your {holding.label}"
+        called = owner or (None if several else self._persona.clients[0])
+        label = f"{called.name}'s {holding.label}" if called else f"joint {holding.label}"
+        for name, spread in holding.fields.items():
+            value, vague = draw(spread, rng), rng.random() < _VAGUE
+            said = say(value, spread.unit, rng, vaguely=vague)
+            question = "amount_ask" if name not in self._speeches else f"{name}_ask"
+            self._say(ADVISER, question, yours=yours)
+            dated = name in MAIN_FIELDS and not vague and rng.random() < _DATED
+            day = self._held.replace(day=1) - timedelta(days=1) if dated else None
+            line = self._say(
+                speaker,
+                "dated" if dated else name,
+                before="hesitation" if vague or rng.random() < 0.3 else None,
+                amount=said.words,
+                mine=mine,
+                date=spoken(day) if day else "",
+            )
+            told = Told(
+                holding.section,
+                label,
+                holding.kind,
+                name,
+                said.value,
+                spread.unit,
+                said.is_estimate,
+                "",
+                line.text,
+                day,
+            )
+            line.told.append(told)
+            if vague and name in MAIN_FIELDS:
+                self._vague.append((line, told, mine, value))
+        if rng.random() < 0.6:
+            self._say(ADVISER, "acknowledge")
+
+    def _correct(self) -> None:
+        """Put some vague figures right; what was said first no longer counts."""
+        wrong = self._rng.sample(self._vague, min(len(self._vague), _CORRECTED))
+        if not wrong:
+            return
+        self._say(ADVISER, "correction_ask")
+        for line, told, mine, value in wrong:
+            exact: Said = say(value, str(told.unit), self._rng, vaguely=False)
+            line.told.clear()
+            new = self._say(line.speaker, "correction", mine=mine, amount=exact.words)
+            new.told.append(
+                replace(told, value=value, is_estimate=False, citation=new.text, as_of=None)
+            )
+            self._say(ADVISER, "acknowledge")
+
+    def _digress(self, most: int) -> None:
+        for _ in range(min(most, len(self._asides))):
+            partner = self._anyone()
+            for text in self._asides.pop():
+                who, _, words = text.partition(": ")
+                self._lines.append(_Line(ADVISER if who == "A" else partner, words))
+
+    def _say(self, speaker: str, kind: str, before: str | None = None, **slots: object) -> _Line:
+        if "mine" in slots:
+            mine = str(slots["mine"])
+            slots["mine_first"] = mine[0].upper() + mine[1:]
+        phrase = self._rng.choice(self._speeches[kind])
+        text = phrase.write(self._rng, lambda name: str(slots[name]))
+        text = text[0].upper() + text[1:]
+        line = _Line(speaker, text)
+        if before:
+            opening = self._rng.choice(self._speeches[before]).write(self._rng, str)
+            self._lines.append(_Line(speaker, opening))
+        self._lines.append(line)
+        return line
+
+    def _anyone(self) -> str:
+        return self._rng.choice(self._persona.clients).name
+
+    def _timed(self) -> Talk:
+        """Give each line its time."""
+        lengths = [len(line.text.split()) / _WORDS_A_SECOND + _BREATH for line in self._lines]
+        slowly = self._rng.uniform(1.0, 1.5)
+        if self._most is None:
+            slowly = min(max(slowly, SHORTEST / sum(lengths)), LONGEST / sum(lengths))
+        at, turns, told = 3.0, [], []
+        for line, length in zip(self._lines, lengths, strict=True):
+            turns.append(Turn(int(at), line.speaker, line.text))
+            told += [replace(one, call_time=clock(int(at))) for one in line.told]
+            at += length * slowly
+        return Talk(self._persona, self._held, tuple(turns), tuple(told))
+
+
+@cache
+def _load() -> tuple[Bank, list[Any]]:
+    text = files(__package__).joinpath("lines.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)
+    return parse_bank(table["speech"]), table["asides"]["talk"]

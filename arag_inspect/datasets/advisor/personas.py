@@ -1,0 +1,95 @@
+"""People who come for a talk: what they are and what they may have."""
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+
+class Spread(NamedTuple):
+    """What a figure may be."""
+
+    low: float
+    high: float
+    step: float
+    unit: str
+
+
+class Holding(BaseModel):
+    """Something that a household may have: a row of one section of the schema."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    section: str
+    kind: str
+    label: str
+    each: bool = False
+    """One for every client, instead of one for the household."""
+
+    topic: str
+    """Part of the talk in which it comes up."""
+
+    fields: dict[str, Spread]
+
+
+class Client(BaseModel):
+    """One person."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    age: int
+    work: str
+    status: str
+    dependants: int
+
+
+class Persona(BaseModel):
+    """One household."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    type: str
+    about: str
+    """What brings people of this type to an adviser."""
+
+    clients: tuple[Client, ...]
+    manner: str
+    """How they talk."""
+
+    holdings: tuple[Holding, ...]
+
+    @property
+    def names(self) -> str:
+        """`Priya and Jonas`."""
+        return " and ".join(client.name for client in self.clients)
+
+
+@cache
+def load_personas() -> tuple[Persona, ...]:
+    """The 34 households of 17 types that ship."""
+    table = _table()
+    return tuple(_persona(row, table) for row in table["personas"])
+
+
+def choose_personas(limit: int | None) -> Sequence[Persona]:
+    """The first so many, one of each type before the second of any."""
+    every = load_personas()
+    ordered = [*every[::2], *every[1::2]]
+    return ordered[:limit]
+
+
+def _persona(row: dict[str, Any], table: dict[str, Any]) -> Persona:
+    kind = table["types"][row["type"]]
+    holdings = [table["holdings"][name] for name in kind["holdings"]]
+    return Persona.model_validate({**row, "about": kind["about"], "holdings": holdings})
+
+
+def _table() -> dict[str, Any]:
+    text = files(__package__).joinpath("personas.yaml").read_text(encoding="utf-8")
+    found: dict[str, Any] = yaml.safe_load(text)
+    return found

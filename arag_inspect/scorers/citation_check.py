@@ -1,0 +1,152 @@
+"""Whether what is cited was said, and when."""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import NamedTuple
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.datasets.advisor import (
+    Tracked,
+    Turn,
+    read_turns,
+    seconds_of,
+    tracked_values,
+    transcript_of,
+)
+from arag_inspect.errors import InputError
+from arag_inspect.replies import read_json
+from arag_inspect.scorers._quotes import near, stand
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.signature import signature
+
+KEYS = ("verbatim", "found", "at_call_time")
+_WORDS = 3
+"""Fewest words of a citation that says by itself where it is from: two may stand anywhere."""
+
+
+class Checked(NamedTuple):
+    """What became of one citation."""
+
+    verbatim: bool
+    found: bool
+    at_call_time: bool
+
+
+@scorer(metrics={key: estimates() for key in KEYS})
+def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> Scorer:
+    """Does what an extraction cites stand in the transcript, at the time it gives?
+
+    1. Every object of the answer that has a `value` and is tracked (`citation`, `call_time` or `is_estimate` beside it) counts, unless its value is null. One without a citation is cited wrongly.
+    2. `verbatim`: the share whose citation stands in the transcript. White space, case, kinds of quotation marks and dashes do not matter; `...` stands for words left out.
+    3. `found`: the share that is verbatim, or differs from some stretch of the transcript by at most `tolerance` of its characters (Levenshtein).
+    4. `at_call_time`: the share that is found in the line that is spoken at its `call_time`, or in one up to `seconds` away.
+    5. A citation of one or two words, which may stand anywhere, counts only in that line.
+    6. A transcript without times has no `at_call_time`. Without a transcript, a JSON object or a tracked value the sample is unscored.
+
+    The transcript is `transcript` in the sample's metadata, or else its input, with lines such as `[00:03:25] Adviser: ...`.
+
+    Metadata: for each citation its path and what became of it.
+
+    Args:
+        tolerance: Share of a citation's characters that may differ.
+        seconds: How far off a call time may be.
+
+    Raises:
+        InputError: The tolerance is no share, or the seconds are negative.
+    """
+    if not 0 <= tolerance < 1 or seconds < 0:
+        raise InputError("tolerance must be at least 0 and below 1, seconds at least 0")
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        transcript, answer = transcript_of(state), state.output.completion
+        if not transcript.strip():
+            return _unscored("no_transcript", "The sample has no transcript.", answer)
+        extraction = read_json(answer)
+        if extraction is None:
+            return _unscored("no_json", "The answer holds no JSON object.", answer)
+        values = tracked_values(extraction)
+        if not values:
+            return _unscored("no_values", "The answer has no value that could be cited.", answer)
+        check = _Check(transcript, tolerance, seconds)
+        checked = await anyio.to_thread.run_sync(lambda: [check(one) for one in values])
+        return _score(values, checked, check, answer)
+
+    return score
+
+
+class _Check:
+    """Looks citations up in one transcript."""
+
+    def __init__(self, transcript: str, tolerance: float, seconds: int) -> None:
+        self.turns = read_turns(transcript)
+        self.parameters = {"tolerance": tolerance, "seconds": seconds}
+        self._texts = [turn.text for turn in self.turns] or [transcript]
+        # what one person says over two lines, and a question with its answer
+        self._all = [*self._texts, " ".join(self._texts)]
+        self._tolerance, self._seconds = tolerance, seconds
+
+    def __call__(self, value: Tracked) -> Checked:
+        citation = value.text("citation").strip()
+        at = seconds_of(value.text("call_time"))
+        lines = [] if at is None else [turn.text for turn in self._spoken_at(at)]
+        if not citation:
+            return Checked(False, False, False)
+        if len(citation.split()) < _WORDS:
+            return Checked(*[stand([citation], lines)[0]] * 3)
+        verbatim = stand([citation], self._all)[0]
+        here = stand([citation], lines)[0] or near(citation, lines, self._tolerance)
+        found = verbatim or here or near(citation, self._texts, self._tolerance)
+        return Checked(verbatim, found, here)
+
+    def _spoken_at(self, at: int) -> Sequence[Turn]:
+        """The line at that time, those around it within the tolerance."""
+        return [
+            turn
+            for turn, following in zip_longest(self.turns, self.turns[1:])
+            if turn.seconds - self._seconds <= at
+            and (following is None or at < following.seconds + self._seconds)
+        ]
+
+
+def _score(
+    values: Sequence[Tracked], checked: Sequence[Checked], check: _Check, answer: str
+) -> Score:
+    shares = {key: sum(getattr(one, key) for one in checked) / len(checked) for key in KEYS}
+    if not check.turns:
+        shares["at_call_time"] = float("nan")
+    wrong = [
+        f"{value.place}: {_fault(one, value)}"
+        for value, one in zip(values, checked, strict=True)
+        if not (one.verbatim and one.at_call_time)
+    ]
+    return Score(
+        value=shares,
+        answer=answer,
+        explanation="\n".join(wrong) or "Every citation stands where it says.",
+        metadata={
+            "signature": signature("citation_check", libraries=("rapidfuzz",), **check.parameters),
+            "citations": [
+                {"path": value.place, "citation": value.text("citation"), **one._asdict()}
+                for value, one in zip(values, checked, strict=True)
+            ],
+        },
+    )
+
+
+def _fault(checked: Checked, value: Tracked) -> str:
+    said = f'"{value.text("citation")}"' if value.text("citation") else "nothing is cited"
+    if not checked.found:
+        return f"not in the transcript: {said}"
+    where = "" if checked.at_call_time else f" not at {value.text('call_time') or 'no time'}"
+    how = "" if checked.verbatim else " in other words"
+    return f"said{how}{where}: {said}"
+
+
+def _unscored(reason: str, explanation: str, answer: str) -> Score:
+    return Score.unscored(reason=reason, answer=answer, explanation=explanation)

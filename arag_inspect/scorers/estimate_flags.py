@@ -1,0 +1,124 @@
+"""Whether what was said vaguely is marked as an estimate, and nothing else."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+from rapidfuzz import fuzz
+
+from arag_inspect.datasets.advisor import Tracked, tracked_values
+from arag_inspect.replies import read_json
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.signature import signature
+
+KEYS = ("accuracy", "vague", "exact")
+
+
+class Pair(NamedTuple):
+    """A value of the answer and the gold one that it is."""
+
+    gold: Tracked
+    said: Tracked
+
+    @property
+    def is_right(self) -> bool:
+        """Whether both are estimates or neither is."""
+        return _flag(self.gold) == _flag(self.said)
+
+
+@scorer(metrics={key: estimates() for key in KEYS})
+def estimate_flags() -> Scorer:
+    """Is `is_estimate` right, for the values that an extraction got right?
+
+    1. Gold and answer are JSON objects with tracked values (`value` and `is_estimate` beside it); the gold one is the sample's target.
+    2. A value is matched with a gold one of the same section (first name of its path), the same field (last name) and the same value: numbers equal, texts equal but for case and white space. Each counts once; of several, those with the same call time go together first, then those with the most similar label.
+    3. `accuracy`: the share of matched values whose flag is the gold one. A flag that is missing or no boolean is wrong.
+    4. `vague` and `exact`: the same among those that gold calls an estimate, and among the others; unscored where there is none.
+    5. Unmatched values do not count; that is for `fact_match`. Without a gold record, a JSON object or a match the sample is unscored.
+
+    Metadata: how many values there are and how many matched; the paths of the wrong flags.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        answer = state.output.completion
+        gold = tracked_values(read_json(target.text))
+        if not gold:
+            return _unscored("no_reference", "The target is no record of tracked values.", answer)
+        extraction = read_json(answer)
+        if extraction is None:
+            return _unscored("no_json", "The answer holds no JSON object.", answer)
+        said = tracked_values(extraction)
+        pairs = await anyio.to_thread.run_sync(match_values, gold, said)
+        if not pairs:
+            return _unscored("nothing_matched", "No value of the answer is a gold one.", answer)
+        return _score(pairs, gold, said, answer)
+
+    return score
+
+
+def match_values(gold: Sequence[Tracked], said: Sequence[Tracked]) -> list[Pair]:
+    """Match the values of an answer with gold ones, each once; see `estimate_flags`."""
+    fitting = [
+        (one.text("call_time") == other.text("call_time"), fuzz.ratio(one.label, other.label), i, j)
+        for i, one in enumerate(gold)
+        for j, other in enumerate(said)
+        if (one.section, one.field) == (other.section, other.field) and _same(one, other)
+    ]
+    best_first = sorted(fitting, key=lambda fit: (not fit[0], -fit[1], fit[2], fit[3]))
+    taken: dict[int, int] = {}
+    for _, _, i, j in best_first:
+        if i not in taken and j not in taken.values():
+            taken[i] = j
+    return [Pair(gold[i], said[j]) for i, j in sorted(taken.items())]
+
+
+def _same(one: Tracked, other: Tracked) -> bool:
+    a, b = one.fact["value"], other.fact["value"]
+    if isinstance(a, bool) or isinstance(b, bool):
+        return a is b
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        return math.isclose(a, b, rel_tol=1e-9)
+    return " ".join(str(a).casefold().split()) == " ".join(str(b).casefold().split())
+
+
+def _flag(value: Tracked) -> bool | None:
+    flag = value.fact.get("is_estimate")
+    return flag if isinstance(flag, bool) else None
+
+
+def _score(
+    pairs: Sequence[Pair], gold: Sequence[Tracked], said: Sequence[Tracked], answer: str
+) -> Score:
+    groups = {
+        "accuracy": pairs,
+        "vague": [pair for pair in pairs if _flag(pair.gold)],
+        "exact": [pair for pair in pairs if not _flag(pair.gold)],
+    }
+    shares = {
+        key: sum(pair.is_right for pair in group) / len(group) if group else float("nan")
+        for key, group in groups.items()
+    }
+    wrong = [pair.said.place for pair in pairs if not pair.is_right]
+    return Score(
+        value=dict(shares),
+        answer=answer,
+        explanation=f"{len(pairs)} of {len(gold)} gold values matched; "
+        + (f"wrong flags: {', '.join(wrong)}." if wrong else "all their flags are right."),
+        metadata={
+            "signature": signature("estimate_flags", libraries=("rapidfuzz",)),
+            "gold_values": len(gold),
+            "values": len(said),
+            "matched": len(pairs),
+            "wrong": wrong,
+        },
+    )
+
+
+def _unscored(reason: str, explanation: str, answer: str) -> Score:
+    return Score.unscored(reason=reason, answer=answer, explanation=explanation)

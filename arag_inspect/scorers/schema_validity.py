@@ -1,0 +1,86 @@
+"""Whether an answer fits a JSON Schema, and where it does not."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.datasets.advisor import Schema, load_schema
+from arag_inspect.replies import read_json
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.signature import signature
+
+KEYS = ("valid", "failing_paths")
+_SHOWN = 50
+
+
+@scorer(metrics={key: estimates() for key in KEYS})
+def schema_validity(*, schema: str | None = None) -> Scorer:
+    """Does the answer fit a JSON Schema, by the library `jsonschema` (draft 2020-12)?
+
+    1. The answer is the first JSON object of the output, code fence or not.
+    2. `valid` is 1 where nothing in it breaks the schema, else 0. Dates have to be dates (`format` is checked).
+    3. `failing_paths` is the share of its paths that break the schema, from 0 to 1. Paths are those of every member and item of the answer, and the whole; what is missing or too much counts at the object that lacks or has it.
+    4. Of alternatives (`anyOf`) those faults count that lie in the branch that comes nearest.
+    5. An output that holds no JSON object has `valid` 0 and `failing_paths` 1. A sample that its system gave up is unscored.
+
+    Metadata: `faults`, each with path and message (the first 50), and how many there are.
+
+    Args:
+        schema: Path of a JSON Schema. Default: a client's finances.
+
+    Raises:
+        InputError: The schema cannot be read.
+    """
+    form = load_schema(schema)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        return await anyio.to_thread.run_sync(_score, state.output.completion, form)
+
+    return score
+
+
+def _score(answer: str, schema: Schema) -> Score:
+    metadata: dict[str, Any] = {"signature": _signature(schema), "faults": [], "fault_count": 0}
+    found = read_json(answer)
+    if found is None:
+        return Score(
+            value={"valid": 0.0, "failing_paths": 1.0},
+            answer=answer,
+            explanation="The answer holds no JSON object.",
+            metadata=metadata,
+        )
+    faults = schema.faults(found)
+    failing = {fault.path for fault in faults}
+    every = {".".join(path) for path in _paths(found)} | failing
+    lines = [f"{fault.path or '(whole)'}: {fault.message}" for fault in faults[:_SHOWN]]
+    return Score(
+        value={"valid": float(not faults), "failing_paths": len(failing) / len(every)},
+        answer=answer,
+        explanation="\n".join(lines) or "The answer fits the schema.",
+        metadata={
+            **metadata,
+            "faults": [{"path": one.path, "message": one.message} for one in faults[:_SHOWN]],
+            "fault_count": len(faults),
+            "paths": len(every),
+        },
+    )
+
+
+def _paths(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    yield path
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from _paths(one, (*path, str(key)))
+    elif isinstance(value, list):
+        for place, one in enumerate(value):
+            yield from _paths(one, (*path, str(place)))
+
+
+def _signature(schema: Schema) -> str:
+    return signature("schema_validity", libraries=("jsonschema",), schema=schema.digest)

@@ -1,0 +1,167 @@
+"""Facts of a talk, taken down in a form that a JSON Schema gives."""
+
+import json
+import re
+from typing import Any
+
+from inspect_ai.model import (
+    ChatMessageUser,
+    GenerateConfig,
+    ModelOutput,
+    ResponseSchema,
+    get_model,
+)
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from arag_inspect.datasets.advisor import Schema, load_schema, transcript_of
+from arag_inspect.errors import InputError
+from arag_inspect.models import window
+from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.replies import UnreadableError, read_json
+from arag_inspect.solvers._measure import measured, skip
+from arag_inspect.trace import TraceRecord
+
+NOTES = "extract_facts"
+"""Key of the sample's store that says how the answer came about."""
+
+_SCHEMA_REFUSED = re.compile(
+    r"compiled grammar|grammar is too large|(?:schema|response_format|output_format)\b.{0,80}"
+    r"\b(?:too complex|invalid|unsupported|not supported|not permitted|too many|exceed)"
+    r"|(?:invalid|unsupported|too many)\b.{0,80}\b(?:schema|response_format|output_format)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@solver
+def extract_facts(
+    *, schema: str | None = None, review: bool = False, structured: bool = True
+) -> Solver:
+    """Take down what is said in a transcript, as one JSON object that fits a schema.
+
+    The schema stands in the prompt, and providers that can are held to it. One
+    that refuses it (they bound how complex it may be) is asked once more
+    without. A reply that holds no JSON object is asked for once more, with the
+    reason; then the sample is marked as skipped with that reason, and every
+    scorer leaves it unscored. The answer is the JSON object alone; whether it
+    fits the schema is for `schema_validity` to say.
+
+    Args:
+        schema: Path of a JSON Schema. Default: a client's finances.
+        review: Let the model check its own extraction against the transcript, in a second pass. Where that cannot be read, the first pass is the answer.
+        structured: Hold the provider to the schema, instead of asking in the prompt alone.
+
+    Raises:
+        InputError: The schema cannot be read.
+    """
+    if schema is not None and not isinstance(schema, str):
+        raise InputError(f"schema must be the path of a JSON file, got {schema!r}")
+    form = load_schema(schema)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        transcript = transcript_of(state)
+        if not transcript.strip():
+            raise InputError(f"sample {state.sample_id} has no transcript, as input or metadata")
+        with measured(state, "extract_facts", "document") as trace:
+            asking = _Asking(state, trace, form, structured)
+            fenced = fence("transcript", transcript)
+            state.messages.clear()
+            try:
+                found = await asking.ask("extract_facts", transcript=fenced)
+            except UnreadableError as error:
+                asking.note()
+                return skip(state, trace, str(error))
+            if review:
+                found = await _reviewed(asking, found, fenced)
+            asking.note()
+            state.output.completion = _text(found)
+            trace.stopped_by = "answer"
+            return state
+
+    return solve
+
+
+async def _reviewed(asking: "_Asking", found: dict[str, Any], transcript: str) -> dict[str, Any]:
+    extraction = fence("extraction", _text(found))
+    try:
+        checked = await asking.ask("review_facts", transcript=transcript, extraction=extraction)
+    except UnreadableError as error:
+        asking.notes["review"] = f"left out: {error}"
+        return found
+    asking.notes["review"] = "unchanged" if checked == found else "changed"
+    return checked
+
+
+class _Asking:
+    """Asks the model under test, and keeps count."""
+
+    def __init__(
+        self, state: TaskState, trace: TraceRecord, schema: Schema, structured: bool
+    ) -> None:
+        self._state, self._trace, self._schema = state, trace, schema
+        response = schema.response if structured else None
+        self._held = (
+            None if response is None else ResponseSchema(name="extraction", json_schema=response)
+        )
+        self.notes: dict[str, Any] = {
+            "schema": schema.digest,
+            "structured": "asked for" if self._held else "not asked for",
+            "repairs": 0,
+        }
+
+    def note(self) -> None:
+        """Leave in the sample's store how the answer came about."""
+        self._state.store.set(NOTES, self.notes)
+
+    async def ask(self, prompt: str, **fenced: str) -> dict[str, Any]:
+        """Ask for a JSON object, and once more where there is none.
+
+        Raises:
+            UnreadableError: There is none the second time either.
+        """
+        text = fill(load_prompt(prompt), schema=self._schema.text.strip(), **fenced)
+        first = len(self._state.messages)
+        self._state.messages.append(ChatMessageUser(content=text))
+        try:
+            return _read(await self._call(first))
+        except UnreadableError as error:
+            if self._state.output.stop_reason == "model_length":
+                raise
+            self.notes["repairs"] += 1
+            repair = fill(load_prompt("extract_repair"), reason=str(error))
+            self._state.messages.append(ChatMessageUser(content=repair))
+            return _read(await self._call(first))
+
+    async def _call(self, first: int) -> ModelOutput:
+        """Call the model with the messages from `first` on; each pass is a conversation of its own."""
+        messages = self._state.messages[first:]
+        try:
+            held = GenerateConfig(response_schema=self._held)
+            output = await window.generate(get_model(), messages, config=held)
+        except Exception as error:
+            if self._held is None or _SCHEMA_REFUSED.search(str(error)) is None:
+                raise
+            self._held = None
+            self.notes["structured"] = f"refused: {' '.join(str(error).split())[:300]}"
+            output = await window.generate(get_model(), messages)
+        self._state.output = output
+        self._state.messages.append(output.message)
+        self._trace.loops += 1
+        self._trace.count(output)
+        return output
+
+
+def _read(output: ModelOutput) -> dict[str, Any]:
+    if output.stop_reason == "model_length":
+        raise UnreadableError("the transcript is over the model's window")
+    if output.stop_reason == "content_filter":
+        raise UnreadableError("the reply was refused")
+    found = read_json(output.completion)
+    if found is not None:
+        return found
+    if output.stop_reason == "max_tokens":
+        raise UnreadableError("the reply was cut off before the JSON object ended; be brief")
+    raise UnreadableError("the reply holds no JSON object")
+
+
+def _text(found: dict[str, Any]) -> str:
+    return json.dumps(found, ensure_ascii=False)

@@ -1,0 +1,93 @@
+"""Talks with an adviser from the command line to the scores, and talks that a model writes."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.model import ChatMessage, ModelOutput
+
+from arag_inspect.cli import main
+from arag_inspect.datasets.advisor.personas import choose_personas
+from arag_inspect.datasets.advisor.schema import load_schema
+from arag_inspect.datasets.advisor.transcript import Turn, clock, seconds_of, write_turns
+from arag_inspect.errors import InputError
+from arag_inspect.tasks import advisor_facts
+from arag_inspect.tasks._talk_writing import write_talks
+from tests.scripted import run, scripted, speak
+
+
+@pytest.fixture(scope="module")
+def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("prepared") / "advisor"
+    done = CliRunner().invoke(
+        main, ["prepare", "advisor", "--limit", "2", "--asides", "0", "--out", str(out)]
+    )
+    assert done.exit_code == 0, done.output
+    assert "inspect eval arag_inspect/advisor_facts" in done.output
+    return out
+
+
+def test_the_offline_baseline_gets_every_score_and_none_for_free(talks: Path, logs: Path) -> None:
+    assert "[00:00:03] Adviser:" in (talks / "graduate-ava.txt").read_text()
+    log = run(advisor_facts(corpus=str(talks), scorers="program"), "offline/extractive")
+    assert log.status == "success", log.error
+    for sample in log.samples or []:
+        scores = sample.scores or {}
+        assert scores["schema_validity"].as_dict()["valid"] == 1
+        assert scores["citation_check"].as_dict()["at_call_time"] == 1
+        assert scores["efficiency"].as_dict()["loops"] == 1
+        found = (scores["estimate_flags"].metadata or {})["matched"]
+        assert 10 < found < (scores["estimate_flags"].metadata or {})["gold_values"]
+
+
+class Author:
+    """Writes parts of talks; the second household's talk never has times."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, messages: list[ChatMessage], *_: Any) -> ModelOutput:
+        self.asked += 1
+        request = messages[-1].text
+        if "Imani" in messages[0].text:
+            return speak("Adviser: Good morning.\nImani: Good morning.", self.asked)
+        if "from 00:00:00" in request:  # goes back in time, and is asked again
+            return speak("\n".join([lines(600), lines(0)]), self.asked)
+        start = request.partition("from ")[2][:8] if " from " in request else "00:00:00"
+        return speak(lines(seconds_of(start) or 0), self.asked)
+
+
+def lines(start: int) -> str:
+    return write_turns(
+        Turn(start + 9 * n, "Adviser" if n % 2 else "Ava", f"{clock(start + n)}.") for n in range(8)
+    )
+
+
+def test_a_model_writes_talks_part_by_part(tmp_path: Path) -> None:
+    author, personas = Author(), choose_personas(2)
+    written = write_talks(personas, scripted(author), display="none", log_dir=str(tmp_path))
+    (talk,) = written.talks
+    assert author.asked == 5 + 2
+    assert talk.persona.id == "graduate-ava" and not talk.told and talk.target == ""
+    assert len(talk.turns) == 4 * 8
+    assert [turn.seconds for turn in talk.turns] == sorted(turn.seconds for turn in talk.turns)
+    assert "0 lines with time and speaker" in written.failed["professional-imani"]
+    with pytest.raises(InputError, match="wrote no talk that can be used"):
+        write_talks(personas[1:], scripted(author), display="none", log_dir=str(tmp_path))
+
+
+def test_a_schema_of_ones_own_is_asked_for_and_held_to(
+    talks: Path, logs: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.json"
+    path.write_text('{"type": "object", "required": ["owner"], "properties": {"owner": {}}}')
+    log = run(
+        advisor_facts(corpus=str(talks), schema=str(path), scorers="schema_validity"),
+        "offline/extractive",
+    )
+    assert (log.eval.metadata or {})["schema"] == load_schema(str(path)).digest
+    for sample in log.samples or []:
+        score = (sample.scores or {})["schema_validity"]
+        assert score.value == {"valid": 0, "failing_paths": 1}
+        assert "'owner' is a required property" in (score.explanation or "")
