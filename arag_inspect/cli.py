@@ -3,6 +3,7 @@
 import click
 
 from ._cli_advisor import prepare_advisor
+from ._cli_audit import audit_scorers
 from ._cli_facts import facts
 from ._cli_local import serve_local
 from ._cli_prepare import prepare
@@ -18,6 +19,7 @@ def main() -> None:
 
 main.add_command(prepare)
 main.add_command(export)
+main.add_command(audit_scorers)
 main.add_command(serve_local)
 main.add_command(report)
 main.add_command(facts)

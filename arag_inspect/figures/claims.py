@@ -4,6 +4,8 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
 from typing import Any, Literal
 
 from arag_inspect.figures.agreement import (
@@ -120,12 +122,22 @@ def check_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     Returns:
         One entry a figure, in the order of the summary.
     """
-    index = _Index(passages)
+    with _INDEXING:  # else samples of one document, scored at the same time, all read it
+        index = _index(tuple(passages))
     return [
         _check(figure, summary[figure.sentence.start : figure.sentence.end], index)
         for figure in read_figures(summary)
         if figure.unit not in ("year", "date")
     ]
+
+
+_INDEXING = Lock()
+
+
+@lru_cache(maxsize=64)
+def _index(passages: tuple[str, ...]) -> _Index:
+    """Read passages once, however many summaries and scorers are held against them."""
+    return _Index(passages)
 
 
 def _check(claim: Figure, sentence: str, index: _Index) -> CheckedClaim:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -9,12 +10,11 @@ import numpy.typing as npt
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.corpus import DEFAULT_MODEL, EmbeddingModel, embedding_model, split_sentences
+from arag_inspect.corpus import DEFAULT_MODEL, embedding_model, split_sentences
 from arag_inspect.corpus.embedding import Vectors
 from arag_inspect.errors import InputError
 from arag_inspect.scorers._batching import (
     SharedModel,
-    Work,
     require,
     scoring_failed,
     shared_model,
@@ -25,6 +25,9 @@ from arag_inspect.scorers.signature import signature
 
 _SAMPLES_AT_MOST = 64
 """Most samples whose sentences are embedded in one go."""
+
+_SENTENCES_KEPT = 10_000
+"""Most sentences whose vectors are kept: 15 MiB with the default model."""
 
 Texts = tuple[str, ...]
 Vector = npt.NDArray[np.float32]
@@ -61,7 +64,7 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
         f"threshold of embedding_coverage is {threshold}; give a cosine from -1 to 1",
     )
     embedder: SharedModel[Texts, Vectors] = shared_model(
-        ("embedding_coverage", model), partial(_load, model), at_most=_SAMPLES_AT_MOST
+        ("embedding_coverage", model), partial(_Embedder, model), at_most=_SAMPLES_AT_MOST
     )
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -129,12 +132,23 @@ def _covered(found: Sequence[Found], threshold: float) -> int:
     return sum(one.cosine is not None and one.cosine >= threshold for one in found)
 
 
-def _load(model: str) -> Work[Texts, Vectors]:
-    return partial(_embed, embedding_model(model, "float32"))
+class _Embedder:
+    """Embeds the sentences of several samples, each once; not for two threads at a time.
 
+    References come again with every system, epoch and variant, so the sentences
+    that were used last are kept.
+    """
 
-def _embed(model: EmbeddingModel, items: Sequence[Texts]) -> list[Vectors]:
-    """Embed the sentences of several samples, each sentence once."""
-    texts = list(dict.fromkeys(text for item in items for text in item))
-    vector_of = dict(zip(texts, model.encode(texts), strict=True))
-    return [np.stack([vector_of[text] for text in item]) for item in items]
+    def __init__(self, model: str) -> None:
+        self._model = embedding_model(model, "float32")
+        self._kept: dict[str, Vector] = {}
+
+    def __call__(self, items: Sequence[Texts]) -> list[Vectors]:
+        texts = dict.fromkeys(text for item in items for text in item)
+        new = [text for text in texts if text not in self._kept]
+        vectors = map(np.copy, self._model.encode(new))  # a row would keep its whole batch
+        known = self._kept | dict(zip(new, vectors, strict=True))
+        used = {text: known.pop(text) for text in texts}
+        kept = known | used  # in the order of their last use
+        self._kept = dict(islice(kept.items(), max(0, len(kept) - _SENTENCES_KEPT), None))
+        return [np.stack([used[text] for text in item]) for item in items]

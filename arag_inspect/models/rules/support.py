@@ -1,6 +1,7 @@
 """Whether a text bears another out: shared words and figures."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...corpus import split_sentences
@@ -31,7 +32,7 @@ class Support(NamedTuple):
 def support(text: str, other: str) -> Support:
     """How far `other` supports `text`."""
     found = [words for sentence in sentences(text) if (words := word_set(sentence))]
-    places = [word_set(sentence) for sentence in sentences(other)]
+    places = _places(other)
     held = [
         max((len(words & place) / len(words) for place in places), default=0.0) >= SUPPORTED
         for words in found
@@ -42,6 +43,12 @@ def support(text: str, other: str) -> Support:
         words=sum(held) / len(held) if held else 0.0,
         figures=sum(supported) / len(supported) if supported else 1.0,
     )
+
+
+@lru_cache(maxsize=64)
+def _places(text: str) -> tuple[set[str], ...]:
+    """Words of each sentence, split once for all that is held against the same text."""
+    return tuple(word_set(sentence) for sentence in sentences(text))
 
 
 def sentences(text: str) -> list[str]:
