@@ -92,7 +92,7 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
     """Read the rows of a file, by the end of its name and what it begins with.
 
     Args:
-        path: `.csv`, `.parquet`, or JSON: a list of objects, or one object a line.
+        path: `.csv` (cells parted by comma, semicolon or tab), `.parquet`, or JSON: a list of objects, or one object a line.
         name: What to call the file in messages; its own name where None.
 
     Raises:
@@ -147,7 +147,10 @@ def plain_number(value: str | int | float) -> str:
 def _csv(path: Path) -> Iterator[Mapping[str, Any]]:
     csv.field_size_limit(_LONGEST_CELL)
     with path.open(encoding="utf-8-sig", newline="") as file:
-        for row in csv.DictReader(file, strict=True):
+        header = file.readline()
+        file.seek(0)
+        delimiter = max(",;\t", key=header.count)
+        for row in csv.DictReader(file, delimiter=delimiter, strict=True):
             if None in row:
                 raise csv.Error("a row has more cells than the header")
             yield {name.strip(): value for name, value in row.items()}

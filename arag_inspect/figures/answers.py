@@ -1,7 +1,7 @@
 """Whether an answer in words gives the number, or the yes or no, that is expected."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from arag_inspect.corpus.sentences import split_sentences
@@ -16,7 +16,11 @@ _MARKED = re.compile(
 )
 _EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
-_RESULT = re.compile(r".*(?:=|≈|\bequals\b|\bis equal to\b)", re.DOTALL)
+_EQUALS = re.compile(r".*(?:=|≈|\bequals\b|\bis equal to\b)", re.DOTALL)
+_CONCLUDING = re.compile(
+    r"\b(?:therefore|thus|hence|so|in conclusion|in summary|overall|as a result|in total)\b",
+    re.IGNORECASE,
+)
 _YES_NO = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
 _EXECUTED = 5.1e-6
 """Executed values are rounded to five places."""
@@ -41,7 +45,7 @@ def match_yes_no(answer: str, expected: str) -> Match:
         answer: Text.
         expected: `yes` or `no`.
     """
-    found = _YES_NO.search(_answering(answer)) or _YES_NO.search(answer)
+    found = _YES_NO.search(_marked(answer) or answer) or _YES_NO.search(answer)
     if found is None:
         return Match(False, f"expected {expected}; the answer says neither yes nor no")
     given = found[0].lower()
@@ -57,54 +61,64 @@ def match_number(answer: str, expected: Expected, tolerance: float, among: int) 
         tolerance: Largest difference, as a share of the expected value.
         among: Most figures that may stand where the result is given.
     """
-    figures = _candidates(answer, expected)
-    if not figures:
-        return Match(False, f"expected {expected.value:g}; the answer gives no figure")
+    given = ""
+    for figures in _results(answer, expected):
+        found = _match(figures, expected, tolerance, among)
+        if found.matched:
+            return found
+        given = given or found.reason
+    return Match(False, f"expected {expected.value:g}; the answer gives {given or 'no figure'}")
+
+
+def _match(figures: Sequence[Figure], expected: Expected, tolerance: float, among: int) -> Match:
+    """Look for the expected number among the figures of one place; else tell what stands there."""
     shown = ", ".join(figure.text for figure in figures[: among + 1])
     if len(figures) > among:
-        return Match(False, f"more than {among} figures where the result should stand: {shown}")
+        return Match(False, f"more than {among} figures as its result, {shown}")
     wrong = ""
     for figure in figures:
-        how = next(
-            (
-                how
-                for value, how in _readings(figure, expected)
-                if _equal(value, expected, tolerance)
-            ),
-            None,
-        )
+        readings = _readings(figure, expected)
+        how = next((how for size, how in readings if _equal(size, expected, tolerance)), None)
         if how is None:
             continue
         wrong = _sign(figure, expected)
         if not wrong:
             return Match(True, f"{figure.text} is {expected.value:g}{how}", figure.text)
-    return Match(False, f"expected {expected.value:g}; the answer gives {shown}{wrong}")
+    return Match(False, f"{shown}{wrong}")
 
 
-def _candidates(answer: str, expected: Expected) -> list[Figure]:
-    """Figures of the sentence that gives the result: amounts, or years where one is expected."""
-    text = _answering(answer)
-    kept = _amounts(_RESULT.sub("", text), expected) or _amounts(text, expected)
-    if kept:
-        return kept
-    for start, end in split_sentences(answer):
-        if kept := _amounts(answer[start:end], expected):
-            return kept
-    return []
+def _results(answer: str, expected: Expected) -> Iterator[list[Figure]]:
+    """Figures of each place where an answer gives its result, one after the other."""
+    marked = _marked(answer)
+    if marked is not None and (kept := _of_result(marked, expected)):
+        yield kept
+        return
+    plain = _EMPHASIS.sub("", answer)
+    found: list[tuple[str, list[Figure]]] = []
+    for start, end in split_sentences(plain):
+        if kept := _of_result(plain[start:end], expected):
+            found.append((plain[start:end], kept))
+    concluding = [kept for text, kept in found if _CONCLUDING.search(text)]
+    if found:
+        last = concluding[-1] if concluding else found[-1][1]
+        yield from ([last] if last is found[0][1] else [last, found[0][1]])
 
 
-def _answering(answer: str) -> str:
-    """The stretch of an answer that is marked as its result, else its first sentence."""
+def _of_result(text: str, expected: Expected) -> list[Figure]:
+    """Figures of a sentence; of a calculation those behind its last equals sign."""
+    return _amounts(_EQUALS.sub("", text), expected) or _amounts(text, expected)
+
+
+def _marked(answer: str) -> str | None:
+    """The stretch of an answer that is marked as its result."""
     marks = list(_MARKED.finditer(answer))
     if marks:
         text = marks[-1]["boxed"] or marks[-1]["rest"] or ""
-        text = text.replace("\\%", "%").replace("\\$", "$")
-    else:
-        bold = [text for text in _BOLD.findall(answer) if any(sign.isdigit() for sign in text)]
-        text = bold[0] if bold else answer
-    text = _EMPHASIS.sub("", text)
-    spans = split_sentences(text)
-    return text[spans[0].start : spans[0].end] if spans else ""
+        text = _EMPHASIS.sub("", text.replace("\\%", "%").replace("\\$", "$"))
+        spans = split_sentences(text)
+        return text[spans[0].start : spans[0].end] if spans else None
+    bold = [text for text in _BOLD.findall(answer) if any(sign.isdigit() for sign in text)]
+    return bold[-1] if bold else None
 
 
 def _amounts(text: str, expected: Expected) -> list[Figure]:
@@ -148,6 +162,8 @@ def _plain_readings(figure: Figure, expected: Expected) -> Iterator[tuple[float,
 
 def _equal(size: float, expected: Expected, tolerance: float) -> bool:
     if abs(size - abs(expected.value)) <= max(tolerance * abs(expected.value), _EXECUTED):
+        return True
+    if abs(size - abs(expected.value)) <= expected.rounding * (1 + 1e-9):
         return True
     written = expected.written
     return written is not None and abs(size - abs(written)) <= 1e-9 * max(1.0, abs(written))

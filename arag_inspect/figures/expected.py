@@ -35,6 +35,9 @@ class Expected:
     written: float | None = None
     """The gold answer as it is written, rounded perhaps, in the form and scale of `value`."""
 
+    rounding: float = 0.0
+    """How far `value` may be off because its authors rounded it; zero for an executed value."""
+
     fall: bool = False
     """Whether the question asks for a decrease, whose sign is a matter of taste."""
 
@@ -52,10 +55,12 @@ def expect(value: float | None, gold: str, question: str) -> Expected | None:
     """
     asked = question.lower()
     figure = _only_figure(gold)
+    rounding = 0.0
     if value is None:
         if figure is None:
             return None
         value = -figure.value if figure.negative else figure.value
+        rounding = 0.5 * 10.0**-figure.decimals if figure.decimals else 0.0
     percent = figure is not None and figure.dimension in ("percent", "points")
     share = percent or (bool(_PERCENT.search(asked)) and (figure is None or _bare(figure)))
     stated = _SCALE.search(asked)
@@ -69,7 +74,7 @@ def expect(value: float | None, gold: str, question: str) -> Expected | None:
             scale = figure.scale if _near(figure.value, value) else "one"
         signed = -figure.value if figure.negative else figure.value
         written = signed if _near(signed, value, figure.step / 2) else None
-    return Expected(float(value), share, form, scale, written, bool(_FALL.search(asked)))
+    return Expected(float(value), share, form, scale, written, rounding, bool(_FALL.search(asked)))
 
 
 def _only_figure(text: str) -> Figure | None:

@@ -95,6 +95,17 @@ def test_evidence_is_found_among_many_documents(tmp_path: Path) -> None:
     assert json.loads((prepared.folder / "gold_chunk_map.json").read_text()) == {"7": [78]}
 
 
+@pytest.mark.parametrize("sign", [";", "\t"])
+def test_spreadsheets_part_cells_otherwise(folder: Path, sign: str) -> None:
+    questions = folder / "questions.csv"
+    cells = [["id", "question", "answer"], ["q1", "Why, and when?", "So, then"]]
+    questions.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(sign.join(row) for row in cells).encode())
+    found, _ = load_custom(folder, questions)
+    assert [(one.text, one.answers) for one in found.questions] == [
+        ("Why, and when?", ("So, then",))
+    ]
+
+
 @pytest.mark.parametrize(
     ("questions", "message"),
     [

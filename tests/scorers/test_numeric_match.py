@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
@@ -46,6 +46,25 @@ RIGHT: list[tuple[Any, str, str, str]] = [
     (94.0, "94", "what is the total?", "The total of 31, 63, 5, 6 and 7 is **94**."),
     (94.0, "94", "what is the total?", "We add 50 and 44.\n\nAnswer: 94"),
     (94.0, "94", "what is the total?", "So it is \\boxed{94}"),
+    (
+        0.66,
+        "",
+        "what is the ratio?",
+        "Cash was $1,469 and debt $2,213. Therefore it is 1,469 / 2,213 = 0.66.",
+    ),
+    (
+        5818,
+        "",
+        "in millions?",
+        "Thus it was $5,818 million. I took $19,815 million less $13,997 million.",
+    ),
+    (
+        0.042,
+        "",
+        CHANGE,
+        "We divide 167 by 3,991.\n\nSo the margin is 4.19%.\n\nNote that 2 of 3 rose.",
+    ),
+    (None, "0.4", "how much, in billions?", "They paid $389 million."),
     ("yes", "yes", "did it fall?", "Yes, from 50 to 40."),
     ("no", "no", "did it fall?", "**No**"),
     (None, "$1,577.00", "what was capex?", "$1577 million"),
@@ -67,6 +86,9 @@ WRONG: list[tuple[Any, str, str, str]] = [
     (5.0, "5", "how many?", "It was 2012."),
     (5.0, "5", "how many?", "It could be 1, 2, 3, 4 or 5."),
     (5.0, "5", "how many?", "From 5 to 6."),
+    (0.66, "", "what is the ratio?", "It was 0.66 or so.\n\nAnswer: 0.71"),
+    (7, "", "how many?", "We count 3. Of these 7 are new. So there are 4."),
+    (None, "40", "how much, in billions?", "They paid $39.5 billion."),
     (5.0, "5", "how many?", "I do not know."),
     (5.0, "5", "how many?", ""),
     ("yes", "yes", "did it fall?", "No, although some say yes."),
@@ -126,6 +148,7 @@ def test_every_decision_is_explained(all_scores: list[Score]) -> None:
     assert all_scores[-1].reason == "no_reference"
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.floats(0.01, 1e6), st.integers(2, 6))
 def test_a_number_matches_itself_however_it_is_written(value: float, digits: int) -> None:
     value = float(f"{value:.{digits}g}")
