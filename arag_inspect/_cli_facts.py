@@ -96,7 +96,10 @@ def _by_grader(
         return {}, {}
     register_prices()
     listing = ask_for_facts(
-        {doc_id: bank.chunks[doc_id] for doc_id in documents}, model, log_dir=log_dir
+        {doc_id: bank.chunks[doc_id] for doc_id in documents},
+        model,
+        style=bank.style,
+        log_dir=log_dir,
     )
     click.echo(f"Log of the grader: {listing.location}")
     made = {

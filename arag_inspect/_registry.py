@@ -15,6 +15,7 @@ from .scorers import (
     estimate_flags,
     fact_coverage,
     fact_match,
+    fact_match_lenient,
     factual_consistency,
     geval,
     geval_coverage,

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, Manifest, Revision
 from ..corpus.embedding import file_digest
 from ..errors import InputError
+from ..sample import SampleMetadata, Style
 from .bank import (
     BankedFact,
     Origin,
@@ -62,6 +63,12 @@ class FactBank:
         self.origin = next(iter([*used, *(fact.origin for fact in self.facts)]), None)
         self.was_edited = self._was_edited()
         self.edits = self._take_over(before) if self.was_edited else Edits()
+
+    @property
+    def style(self) -> Style:
+        """Kind of answer that is held to the facts."""
+        held = next(sample for sample in self.samples if _documents(sample))
+        return SampleMetadata.model_validate(held["metadata"]).style
 
     def documents_without(self, origin: Origin, *, again: bool = False) -> list[str]:
         """Documents of the samples that have no facts of that origin; with `again`, all that no person has edited."""

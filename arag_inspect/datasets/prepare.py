@@ -111,7 +111,7 @@ def prepare_advisor(talks: Sequence[Talk], split: str, *, options: Options = Opt
     """
     return _prepare(
         map(talks_folder.document, talks),
-        lambda chunks, name: talks_folder.annotate(talks, name),
+        lambda chunks, name: talks_folder.annotate(talks, chunks, name),
         dataset="advisor",
         split=split,
         source=Source(),

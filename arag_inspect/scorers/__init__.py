@@ -9,7 +9,7 @@ from .embedding_coverage import embedding_coverage
 from .error_taxonomy import error_taxonomy
 from .estimate_flags import estimate_flags
 from .fact_coverage import fact_coverage
-from .fact_match import fact_match
+from .fact_match import fact_match, fact_match_lenient
 from .factual_consistency import factual_consistency
 from .geval import geval, geval_coverage, geval_faithfulness
 from .llm_accuracy import llm_accuracy
@@ -31,6 +31,7 @@ __all__ = [
     "estimate_flags",
     "fact_coverage",
     "fact_match",
+    "fact_match_lenient",
     "factual_consistency",
     "geval",
     "geval_coverage",

@@ -1,5 +1,6 @@
 """Lists of facts: from the sample's metadata, from JSON, from sentences, or from a grader."""
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -13,6 +14,8 @@ from ..prompts import fence, fill, load_prompt
 from ..replies import UnreadableError, read_value
 from .judge import Judgement, judge
 
+_NAMES = ("label", "name", "title")
+_PLACE = re.compile(r"\[\d+\]$")
 _TEXT_KEYS = ("description", "text", "fact", "statement")
 
 
@@ -92,7 +95,9 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
     """Facts of a JSON value, as `path: value`.
 
     An object with a `value` is one fact, with its unit, date and whether it is
-    an estimate; an object with a text is that text. What is empty is no fact.
+    an estimate; an object with a text is that text. In an object that holds
+    such values, plain texts are no facts but name it: `pensions[Ann's].value: 5`.
+    What is empty is no fact.
     """
     if isinstance(value, dict):
         text = next((value[k] for k in _TEXT_KEYS if isinstance(value.get(k), str)), None)
@@ -103,14 +108,24 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
         elif list(value) == ["facts"]:
             yield from flatten(value["facts"], path)
         else:
+            tracked = any(isinstance(one, dict) and "value" in one for one in value.values())
+            if tracked and (
+                named := next((value[k] for k in _NAMES if _is_text(value.get(k))), "")
+            ):
+                path = f"{_PLACE.sub('', path)}[{named}]"
             for name, one in value.items():
-                yield from flatten(one, f"{path}.{name}" if path else str(name))
+                if not (tracked and isinstance(one, str)):
+                    yield from flatten(one, f"{path}.{name}" if path else str(name))
     elif isinstance(value, list | tuple):
         for place, one in enumerate(value):
             bare = not path and not isinstance(one, dict | list | tuple)
             yield from flatten(one, "" if bare else f"{path}[{place}]")
     else:
         yield from _leaf(path, value, {})
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
 def _leaf(path: str, value: Any, beside: dict[str, Any]) -> Iterator[str]:

@@ -25,7 +25,10 @@ from arag_inspect.scorers.signature import signature
 KEYS = ("precision", "recall", "f1", "f1_low", "f1_high")
 
 
-@scorer(metrics={key: [*estimates(), *([disagreement()] if key == "f1" else [])] for key in KEYS})
+_METRICS = {key: [*estimates(), *([disagreement()] if key == "f1" else [])] for key in KEYS}
+
+
+@scorer(metrics=_METRICS)
 def fact_match(
     *,
     profile: str = "strict",
@@ -80,6 +83,23 @@ def fact_match(
         return _score(judged, sides, _metadata(sides, rules, panel), answer)
 
     return score
+
+
+@scorer(metrics=_METRICS)
+def fact_match_lenient(
+    *, gold: str = "auto", predicted: Predicted = "auto", concurrency: int = 4
+) -> Scorer:
+    """`fact_match` with the lenient profile, under a name of its own, so that one run can have both.
+
+    Model Roles:
+        grader: Who lists and judges. Default claude-haiku-4-5.
+
+    Args:
+        gold: See `fact_match`.
+        predicted: See `fact_match`.
+        concurrency: Judge calls at a time, for each sample.
+    """
+    return fact_match(profile="lenient", gold=gold, predicted=predicted, concurrency=concurrency)
 
 
 def _check(gold: str, predicted: str, concurrency: int) -> None:

@@ -11,6 +11,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from ..corpus import Chunk
 from ..errors import InputError
+from ..sample import Style
 from ..scorers.fact_lists import ListedFact, list_facts
 from ..scorers.judge import DEFAULT_GRADER
 
@@ -24,13 +25,19 @@ _SEED = 54321
 _FOUND, _FAILED = "facts", "reason"
 
 
+_PROMPTS: dict[Style, str] = {"client_file": "list_client_facts"}
+
+
 @solver
-def list_document_facts() -> Solver:
-    """Let the model list the facts that a summary of the input has to tell."""
+def list_document_facts(style: Style = "earnings_call") -> Solver:
+    """Let the model list the facts that a summary of the input has to tell, or that a client's file has to hold."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         found = await list_facts(
-            get_model(), state.input_text, prompt="list_document_facts", most=_MOST
+            get_model(),
+            state.input_text,
+            prompt=_PROMPTS.get(style, "list_document_facts"),
+            most=_MOST,
         )
         if found.verdict is None:
             state.store.set(_FAILED, found.reason)
@@ -62,13 +69,18 @@ class Listing:
 
 
 def ask_for_facts(
-    documents: Mapping[str, Sequence[Chunk]], model: str | None, **options: Any
+    documents: Mapping[str, Sequence[Chunk]],
+    model: str | None,
+    *,
+    style: Style = "earnings_call",
+    **options: Any,
 ) -> Listing:
     """Ask a grader once for the facts of each document.
 
     Args:
         documents: Chunks of each document.
         model: Who lists. Default claude-haiku-4-5.
+        style: Kind of answer that is held to them; says what to list.
         options: What else `inspect_ai.eval` takes, e.g. `log_dir`.
 
     Raises:
@@ -82,7 +94,7 @@ def ask_for_facts(
     task = Task(
         name="document_facts",
         dataset=MemoryDataset(samples, name="document_facts"),
-        solver=list_document_facts(),
+        solver=list_document_facts(style),
         config=GenerateConfig(temperature=0, seed=_SEED),
         fail_on_error=False,
     )

@@ -40,6 +40,7 @@ _COLUMNS = (
     _Column("factual_consistency", "contradicted", "Contradicted", "fault"),
     _Column("factual_consistency", "numerical_precision", "Num-Prec", "share", False),
     _Column("fact_match", "f1", "Fact F1", "share"),
+    _Column("fact_match_lenient", "f1", "Lenient F1", "share"),
     _Column("fact_coverage", "fact_coverage", "Facts", "share"),
     _Column("nli_contradiction", "nli_contradiction", "NLI", "share"),
     _Column("embedding_coverage", "embedding_coverage", "Embedded", "share"),

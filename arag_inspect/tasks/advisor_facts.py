@@ -15,6 +15,8 @@ from arag_inspect.tasks._viewer import task_viewer
 
 _PROGRAM = ("schema_validity", "citation_check", "estimate_flags", "efficiency")
 
+_ALL = ("fact_match", "fact_match_lenient", *_PROGRAM)
+
 
 @task
 def advisor_facts(
@@ -58,6 +60,8 @@ def advisor_facts(
 
 def _makers(schema: str | None) -> Makers:
     return {
+        "fact_match": measures.fact_match,
+        "fact_match_lenient": measures.fact_match_lenient,
         "schema_validity": partial(measures.schema_validity, schema=schema),
         "citation_check": measures.citation_check,
         "estimate_flags": measures.estimate_flags,
@@ -65,4 +69,4 @@ def _makers(schema: str | None) -> Makers:
     }
 
 
-_SETS: Sets = {"program": _PROGRAM, "default": _PROGRAM, "all": _PROGRAM}
+_SETS: Sets = {"program": _PROGRAM, "default": _ALL, "all": _ALL}

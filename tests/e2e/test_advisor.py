@@ -1,5 +1,6 @@
 """Talks with an adviser from the command line to the scores, and talks that a model writes."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,12 @@ from click.testing import CliRunner
 from inspect_ai.model import ChatMessage, ModelOutput
 
 from arag_inspect.cli import main
+from arag_inspect.corpus import read_manifest
+from arag_inspect.datasets.advisor import tracked_values
 from arag_inspect.datasets.advisor.personas import choose_personas
 from arag_inspect.datasets.advisor.schema import load_schema
 from arag_inspect.datasets.advisor.transcript import Turn, clock, seconds_of, write_turns
+from arag_inspect.datasets.bank import read_bank
 from arag_inspect.errors import InputError
 from arag_inspect.tasks import advisor_facts
 from arag_inspect.tasks._talk_writing import write_talks
@@ -30,15 +34,47 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_offline_baseline_gets_every_score_and_none_for_free(talks: Path, logs: Path) -> None:
     assert "[00:00:03] Adviser:" in (talks / "graduate-ava.txt").read_text()
-    log = run(advisor_facts(corpus=str(talks), scorers="program"), "offline/extractive")
+    log = run(
+        advisor_facts(
+            corpus=str(talks),
+        ),
+        "offline/extractive",
+    )
     assert log.status == "success", log.error
     for sample in log.samples or []:
         scores = sample.scores or {}
+        strict, lenient = scores["fact_match"], scores["fact_match_lenient"]
+        assert 0.3 < strict.as_dict()["f1"] < 1
+        assert (strict.metadata or {})["gold_facts"] == len(sample.metadata["facts"])
+        said = tracked_values(json.loads(sample.output.completion))
+        assert (strict.metadata or {})["predicted_facts"] == len(said)
+        assert "profile:" in (lenient.metadata or {})["signature"]
+        assert (lenient.metadata or {})["signature"] != (strict.metadata or {})["signature"]
         assert scores["schema_validity"].as_dict()["valid"] == 1
         assert scores["citation_check"].as_dict()["at_call_time"] == 1
         assert scores["efficiency"].as_dict()["loops"] == 1
         found = (scores["estimate_flags"].metadata or {})["matched"]
         assert 10 < found < (scores["estimate_flags"].metadata or {})["gold_values"]
+
+
+def test_gold_facts_of_the_generator_and_of_a_grader_stand_side_by_side(
+    talks: Path, logs: Path
+) -> None:
+    before = read_bank(talks)
+    assert len(before) == read_manifest(talks).counts["facts"] > 30
+    assert all(fact.origin == "generator" and fact.chunk_id is not None for fact in before)
+    assert before[0].text == "Ava, age: 23 years"
+    asked = ["facts", str(talks), "--origin", "grader", "--model", "offline/extractive"]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 0, done.output
+    bank = read_bank(talks)
+    listed = [fact for fact in bank if fact.origin == "grader"]
+    assert [fact for fact in bank if fact.origin == "generator"] == before
+    assert 20 < len(listed) < len(before)
+    assert {fact.kind for fact in listed} >= {"clients", "incomes", "expenses"}
+    (path,) = (talks / "samples.jsonl",)
+    held = [json.loads(line)["metadata"]["facts"] for line in path.read_text().splitlines()]
+    assert [one["id"] for facts in held for one in facts] == [fact.fact_id for fact in listed]
 
 
 class Author:

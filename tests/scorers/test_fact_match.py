@@ -349,7 +349,7 @@ def _scored(log: EvalLog, **parameters: Any) -> Score:
         (
             '{"assets": [{"name": "ISA", "balance": {"value": 5000, "unit": "GBP", "is_estimate": true, '
             '"value_as_of_date": "2024-03-01", "citation": "c", "call_time": "00:01"}}], "married": true}',
-            ["assets[0].name: ISA", "assets[0].balance: 5000 GBP (estimate, as of 2024-03-01)", "married: true"],
+            ["assets[ISA].balance: 5000 GBP (estimate, as of 2024-03-01)", "married: true"],
         ),
         ('{"a": {"value": null}, "b": []}', []),
         ('```json\n{"a": 1,}\n```', ["a: 1"]),

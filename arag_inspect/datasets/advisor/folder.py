@@ -3,7 +3,8 @@
 import json
 from collections.abc import Sequence
 
-from ...corpus import Document, Extras, Section
+from ...corpus import FACTS, Chunk, Document, Extras, Section
+from ..bank import BankedFact, bank_fact, bank_text, count_facts, shown
 from .talk import Talk
 
 SAMPLES = "samples.jsonl"
@@ -16,26 +17,51 @@ def document(talk: Talk) -> Document:
     return Document(talk.persona.id, talk.persona.names, talk.held.isoformat(), (section,))
 
 
-def annotate(talks: Sequence[Talk], corpus: str) -> Extras:
-    """Make the samples of some talks, and the transcripts for people to read.
+def annotate(talks: Sequence[Talk], chunks: Sequence[Chunk], corpus: str) -> Extras:
+    """Make the samples of some talks, their fact bank, and the transcripts for people to read.
 
     Args:
         talks: One sample each.
+        chunks: The whole corpus.
         corpus: Name of the prepared folder.
     """
+    banked = {talk.persona.id: _facts(talk, chunks) for talk in talks}
+    every = [fact for facts in banked.values() for fact in facts]
+    lines = [_sample(talk, banked[talk.persona.id], corpus) for talk in talks]
     transcripts = {f"{talk.persona.id}.txt": f"{talk.transcript}\n" for talk in talks}
     return Extras(
-        files={SAMPLES: "".join(f"{_sample(talk, corpus)}\n" for talk in talks), **transcripts},
+        files={
+            SAMPLES: "".join(f"{line}\n" for line in lines),
+            FACTS: bank_text(every),
+            **transcripts,
+        },
         counts={
             "samples": len(talks),
             "turns": sum(len(talk.turns) for talk in talks),
-            "values": sum(len(talk.told) for talk in talks),
             "estimates": sum(told.is_estimate for talk in talks for told in talk.told),
+            **count_facts(every),
         },
     )
 
 
-def _sample(talk: Talk, corpus: str) -> str:
+def _facts(talk: Talk, chunks: Sequence[Chunk]) -> list[BankedFact]:
+    """What was said, as lines of the fact bank; none where nobody knows."""
+    own = [chunk for chunk in chunks if chunk.doc_id == talk.persona.id]
+    return [
+        bank_fact(
+            f"{talk.persona.id}#f{number:02}",
+            talk.persona.id,
+            told.statement,
+            "generator",
+            own,
+            sentence=told.citation,
+            kind=told.section,
+        )
+        for number, told in enumerate(talk.told, 1)
+    ]
+
+
+def _sample(talk: Talk, facts: Sequence[BankedFact], corpus: str) -> str:
     return json.dumps(
         {
             "id": talk.persona.id,
@@ -49,6 +75,7 @@ def _sample(talk: Talk, corpus: str) -> str:
                 "period": talk.held.isoformat(),
                 "style": "client_file",
                 "question_type": talk.persona.type,
+                "facts": shown(facts),
             },
         },
         ensure_ascii=False,

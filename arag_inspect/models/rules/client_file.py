@@ -97,14 +97,14 @@ class _File:
 
     def __init__(self, day: str | None) -> None:
         self._day = day
-        self._rows: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in _FIELDS}
+        self.rows: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in _FIELDS}
 
     def put(
         self, said: _Said, section: str, row: dict[str, str], field: str, value: Any, unit: Any
     ) -> None:
         """Take a value down; what is said later replaces what was said before."""
         empty = {**row, **dict.fromkeys(_FIELDS[section])}
-        self._rows[section].setdefault(next(iter(row.values())), empty)[field] = {
+        self.rows[section].setdefault(next(iter(row.values())), empty)[field] = {
             "value": value,
             "call_time": said.time,
             "citation": said.text,
@@ -114,23 +114,29 @@ class _File:
             "unit": unit,
         }
 
-    def text(self) -> str:
-        """The reply."""
-        rows = {name: list(found.values()) for name, found in self._rows.items()}
-        return json.dumps(rows, ensure_ascii=False)
-
 
 def filled(asked: Asked) -> str:
     """Fill a file; only the form that ships with the package is known."""
-    transcript = asked.text("transcript") or ""
     if '"FactValue"' not in asked.words:
         return "{}"
-    head = _HEAD.search(transcript)
-    file = _File(_iso(head["day"]) if head else None)
-    for said in _answers(transcript, head["names"].split(" and ") if head else ()):
-        _take_person(file, said)
-        _take_money(file, said)
-    return file.text()
+    rows = _fill(asked.text("transcript") or "").rows
+    return json.dumps(
+        {name: list(found.values()) for name, found in rows.items()}, ensure_ascii=False
+    )
+
+
+def listed(asked: Asked) -> str:
+    """List what a file would hold, in the words that were said."""
+    transcript = asked.text("source") or ""
+    file = _fill(transcript)
+    facts = [
+        {"description": f"{said}: {fact['citation']}", "type": section}
+        for section, rows in file.rows.items()
+        for said, row in rows.items()
+        for fact in row.values()
+        if isinstance(fact, dict)
+    ]
+    return json.dumps({"facts": facts}, ensure_ascii=False)
 
 
 def checked(asked: Asked) -> str:
@@ -138,6 +144,15 @@ def checked(asked: Asked) -> str:
     text = asked.text("extraction") or "{}"
     transcript = asked.text("transcript") or ""
     return json.dumps(_checked(json.loads(text), transcript), ensure_ascii=False)
+
+
+def _fill(transcript: str) -> _File:
+    head = _HEAD.search(transcript)
+    file = _File(_iso(head["day"]) if head else None)
+    for said in _answers(transcript, head["names"].split(" and ") if head else ()):
+        _take_person(file, said)
+        _take_money(file, said)
+    return file
 
 
 def _checked(value: Any, transcript: str) -> Any:
@@ -224,4 +239,8 @@ def _iso(day: str) -> str | None:
         return None
 
 
-RULES = (Rule("You fill a client's file", filled), Rule("You check a client's file", checked))
+RULES = (
+    Rule("You fill a client's file", filled),
+    Rule("You check a client's file", checked),
+    Rule("You list what clients say of themselves", listed),
+)
