@@ -7,7 +7,7 @@ from ._cli_audit import audit_scorers
 from ._cli_facts import facts
 from ._cli_local import serve_local
 from ._cli_prepare import prepare
-from ._cli_report import report
+from ._cli_report import rejudge, report, run
 from ._cli_sets import add_sets, export
 
 
@@ -21,6 +21,8 @@ main.add_command(prepare)
 main.add_command(export)
 main.add_command(audit_scorers)
 main.add_command(serve_local)
+main.add_command(run)
+main.add_command(rejudge)
 main.add_command(report)
 main.add_command(facts)
 add_sets(prepare)

@@ -48,7 +48,11 @@ class Comparison:
 
 
 def compare_systems(
-    benchmark: Benchmark, values: Values, floors: Mapping[str, float]
+    benchmark: Benchmark,
+    values: Values,
+    floors: Mapping[str, float],
+    *,
+    resamples: int = RESAMPLES,
 ) -> tuple[Comparison, ...]:
     """Compare every pair of systems on every measure of quality.
 
@@ -61,11 +65,12 @@ def compare_systems(
         benchmark: What to compare.
         values: Its values.
         floors: Noise floor by measure, in its own unit.
+        resamples: Bootstrap samples and random swaps, at least; more where there are many comparisons.
     """
     pairs = list(combinations(benchmark.systems, 2))
     measures = [one for one in ordered(benchmark.measures) if one.quality]
     # the smallest p there can be, times all comparisons, has to stay below ALPHA
-    resamples = min(_MOST_RESAMPLES, max(RESAMPLES, 40 * len(pairs) * len(measures)))
+    resamples = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
     found = [
         (one, a, b, paired)
         for one in measures

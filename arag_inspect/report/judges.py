@@ -1,7 +1,6 @@
 """Judges: against each other, against themselves, against length."""
 
 import math
-import re
 from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -11,7 +10,7 @@ import numpy as np
 from .coefficients import alpha, both_known, kappa, pearson, tau
 from .consistency import Consistency
 from .measures import measure, ordered
-from .results import Benchmark
+from .results import Benchmark, SampleResult
 from .statistics import Floats
 from .tables import Cell, P, Share, Signed, Table
 
@@ -38,7 +37,7 @@ def ratings(benchmark: Benchmark) -> tuple[Ratings, ...]:
     for place, (_, sample) in enumerate(answers):
         for one in sample.judgements:
             if one.verdict is not None and one.repeat == 0:
-                dimension = re.sub(r"-\d+$", "", one.scorer)
+                dimension = _dimension(sample, one.scorer)
                 row = found.setdefault(dimension, {}).setdefault((sample.id, place), {})
                 row.setdefault(one.grader, one.verdict)
     return tuple(
@@ -163,6 +162,12 @@ def _length(scores: Floats, lengths: Floats, systems: Sequence[str]) -> tuple[Ce
     if found is None:
         return len(a), None, None
     return len(a), Signed(found.r, found.low, found.high), P(found.p)
+
+
+def _dimension(sample: SampleResult, scorer: str) -> str:
+    """What a scorer judges, by its signature, so that several judges of one thing come together."""
+    signature = sample.scorings[scorer].signature
+    return signature.split("|")[0] if signature else scorer
 
 
 def _label(one: Ratings) -> str:

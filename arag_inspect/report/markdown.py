@@ -66,7 +66,7 @@ def _places(found: Table) -> range:
 
 
 def _cell(cell: Cell) -> str:
-    return escape(show(cell))
+    return escape(cell) if isinstance(cell, str) else show(cell)
 
 
 def _notices(notices: Sequence[Notice]) -> Iterator[str]:

@@ -72,7 +72,7 @@ _KINDS: tuple[Kind, ...] = (
 MAIN = (
     "geval_coverage",
     "fact_match.f1",
-    "llm_accuracy",
+    "llm_accuracy.correct",
     "geval_faithfulness",
     "composite_faithfulness",
     "factual_consistency.verified",
@@ -92,9 +92,11 @@ _KNOWN = {
     for one in (
         Measure("geval_faithfulness", "Faithfulness (1-5)", "judgement", "high", 1, 5),
         Measure("geval_coverage", "Coverage (1-5)", "judgement", "high", 1, 5),
-        _share("llm_accuracy", "Accuracy by judge", "judgement"),
+        _share("llm_accuracy.correct", "Correct by judge", "judgement"),
+        _share("llm_accuracy.incorrect", "Incorrect by judge", "judgement", "low"),
+        _share("llm_accuracy.refusal", "Refused by judge", "judgement", None),
         _share("composite_faithfulness", "Composite faithfulness", "judgement"),
-        Measure("severity_judge", "Severity of errors", "judgement", "low"),
+        Measure("severity_judge", "Free of grave errors", "judgement", "high", 0.2, 1),
         _share("factual_consistency.verified", "Figures verified", "facts"),
         _share("factual_consistency.contradicted", "Figures contradicted", "facts", "low"),
         _share("factual_consistency.numerical_precision", "Num-Prec", "facts"),

@@ -13,8 +13,11 @@ from .results import Judgement, Mark, Run, Scoring, Status
 
 TAXONOMY = "error_taxonomy"
 _ANY = "any"
-_REPEAT = re.compile(r"(?P<base>.+)-(?P<number>\d+)")
+_REPEAT = re.compile(r"(?P<base>.+?)-?(?P<number>\d+)")
 _WORDS = ("C", "I", "P", "N", "yes", "no", "true", "false")
+_CHOICES = {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}
+"""Verdicts that are words, of `llm_accuracy`."""
+
 _to_float = value_to_float()
 
 
@@ -42,9 +45,9 @@ class Layout:
 def read_layout(log: EvalLog) -> Layout:
     """Find the scorers of a log and their keys.
 
-    What `inspect score --action append` called `NAME-1`, `NAME-2`, ... is a
-    repetition of NAME where it was measured with the same signature, and a
-    measure of its own where not.
+    What `inspect score --action append` called `NAME1` or `NAME-1` is a repetition
+    of NAME where it was measured with the same signature, and a measure of its
+    own where not.
     """
     keys: dict[str, dict[str, None]] = {}
     signatures: dict[str, set[str]] = {}
@@ -166,7 +169,8 @@ def _find_repeats(
         match = _REPEAT.fullmatch(name)
         if match is None or match["base"] not in names:
             continue
-        if signatures.get(name, set()) <= signatures.get(match["base"], set()):
+        own = signatures.get(name)
+        if own and own <= signatures.get(match["base"], set()):
             found.setdefault(match["base"], []).append((int(match["number"]), name))
     return {base: tuple(name for _, name in sorted(numbered)) for base, numbered in found.items()}
 
@@ -201,11 +205,11 @@ def _judgement(scorer: str, repeat: int, entry: Mapping[str, Any]) -> Judgement:
     raw = entry.get("raw")
     replies = [str(reply) for reply in raw] if isinstance(raw, list) else []
     criteria = entry.get("criteria")
-    reason = entry.get("reason")
+    reason, verdict = entry.get("reason"), entry.get("verdict")
     return Judgement(
         scorer=scorer,
         grader=str(entry.get("grader", "")),
-        verdict=number(entry.get("verdict")),
+        verdict=_CHOICES.get(str(verdict), number(verdict)),
         reasoning=replies[-1] if replies else "",
         reason=None if reason is None else str(reason),
         criteria=tuple(one for one in criteria if isinstance(one, Mapping))

@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,8 +57,9 @@ def write_report(report: Report, folder: Path, *, viewer: str = VIEWER) -> Writt
             for section in one.sections:
                 for table in section.tables:
                     _write(folder / name / "tables" / f"{table.id}.csv", as_csv(table))
-            for run in one.benchmark.runs:
-                place = folder / name / slug(run.system)
+            systems = unique_slugs(one.benchmark.systems)
+            for run, system in zip(one.benchmark.runs, systems, strict=True):
+                place = folder / name / system
                 _write(place / "predictions.jsonl", _lines(predictions(run)))
                 _write(place / "predictions.eval.jsonl", _lines(evaluated_predictions(run)))
         pictures = {
@@ -78,7 +80,16 @@ def slug(name: str) -> str:
 
 def _slugs(report: Report) -> list[str]:
     """A folder name for each benchmark."""
-    return [slug(one.benchmark.name) for one in report.benchmarks]
+    return unique_slugs([one.benchmark.name for one in report.benchmarks])
+
+
+def unique_slugs(names: Sequence[str]) -> list[str]:
+    """A name that is good for a file for each, no two of them the same."""
+    slugs: list[str] = []
+    for name in names:
+        numbered = (f"{slug(name)}{f'-{number}' if number else ''}" for number in count())
+        slugs.append(next(one for one in numbered if one not in slugs))
+    return slugs
 
 
 def _write_run_log(report: Report, path: Path) -> None:

@@ -122,7 +122,7 @@ def _numbers(cell: str) -> list[float]:
 
 
 def _equal(cell: str, value: float, digits: int = 3) -> None:
-    if cell.startswith("&lt;"):
+    if cell.startswith("<"):
         assert value < 0.001
         return
     assert _numbers(cell)[0] == pytest.approx(value, abs=0.51 * 10**-digits), cell
@@ -207,7 +207,7 @@ def test_comparisons(markdown: str, frame: pd.DataFrame) -> None:
     for cell, p in zip(table["p (Holm)"], adjusted, strict=True):
         _equal(cell, p)
     for _, row in table.iterrows():
-        won = row["p (Holm)"].startswith("&lt;") or _numbers(row["p (Holm)"])[0] < 0.05
+        won = row["p (Holm)"].startswith("<") or _numbers(row["p (Holm)"])[0] < 0.05
         assert won == row.verdict.endswith("is better")
     assert "arag is better" in set(table.verdict)
 

@@ -93,16 +93,16 @@ def test_a_repetition_is_no_measure_but_another_judge_is(tmp_path: Path) -> None
     scores = {
         "geval_coverage": m.judged(4),
         "geval_coverage-1": m.judged(3),
-        "geval_coverage-2": m.judged(2, judge="other/judge"),
+        "geval_coverage2": m.judged(2, judge="other/judge"),
     }
     run = _one(tmp_path, m.log([m.sample(0, scores)]))
-    assert run.measures == ("geval_coverage", "geval_coverage-2")
+    assert run.measures == ("geval_coverage", "geval_coverage2")
     (one,) = run.samples
     assert one.scorings["geval_coverage"].repeats == ({"geval_coverage": 3.0},)
     assert [(j.scorer, j.repeat, j.verdict) for j in one.judgements] == [
         ("geval_coverage", 0, 4.0),
         ("geval_coverage", 1, 3.0),
-        ("geval_coverage-2", 0, 2.0),
+        ("geval_coverage2", 0, 2.0),
     ]
 
 

@@ -17,6 +17,7 @@ from arag_inspect.report import Report, make_report, read_runs, write_report
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.statistics import Estimate
 from arag_inspect.report.tables import P, Share, Signed, Table, Usd, as_csv, show
+from arag_inspect.report.writing import unique_slugs
 from tests.report import material as m
 
 NASTY = """<script>alert(1)</script> & <b>bold</b> | *stars* _under_ `code` [link](javascript:x)
@@ -286,3 +287,7 @@ def test_cells_are_shown_and_kept_unrounded() -> None:
     assert as_csv(table) == f"a,a low,a high,b\n{1 / 3},0.1,0.5,x\n,,,y\n"
     with pytest.raises(ValueError, match="1 cells, 2 columns"):
         Table("t", "T", "", ("a", "b"), (("x",),))
+
+
+def test_two_names_never_share_a_file() -> None:
+    assert unique_slugs(["a b", "a/b", "a-b", "売上"]) == ["a-b", "a-b-1", "a-b-2", "売上"]
