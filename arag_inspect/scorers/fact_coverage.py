@@ -6,15 +6,10 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.errors import InputError
 from arag_inspect.figures import Told, read_statement, told
 from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.fact_lists import (
-    NamedFact,
-    metadata_facts,
-    numbered,
-    sentence_facts,
-)
+from arag_inspect.scorers.fact_lists import NamedFact, numbered, sentence_facts
+from arag_inspect.scorers.fact_sides import check_gold, stored_facts
 from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.signature import signature
 
@@ -39,15 +34,14 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
     Raises:
         InputError: `gold` is none of these.
     """
-    if gold not in ("auto", "bank", "reference") and not gold.startswith("metadata:"):
-        raise InputError(
-            f"gold {gold!r} is unknown; choose from auto, bank, reference, metadata:KEY"
-        )
+    check_gold(gold)
 
     async def score(state: TaskState, target: Target) -> Score:
         if (unscored := skipped(state)) is not None:
             return unscored
-        facts = _facts(state, target, gold)
+        facts, origin = stored_facts(state, gold)
+        if origin == "reference":
+            facts = numbered(sentence_facts("\n".join(target)), "gold")
         if not facts:
             return Score.unscored(
                 reason="no_facts", explanation="There are no facts to look for in the summary."
@@ -63,18 +57,10 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
             },
             answer=answer,
             explanation="\n".join(f"{one['verdict']}: {one['text']}" for one in found),
-            metadata={"signature": signature("fact_coverage", gold=gold), "facts": found},
+            metadata={"signature": signature("fact_coverage", gold=origin), "facts": found},
         )
 
     return score
-
-
-def _facts(state: TaskState, target: Target, gold: str) -> list[NamedFact]:
-    key = gold.removeprefix("metadata:") if gold.startswith("metadata:") else "facts"
-    found = [] if gold == "reference" else metadata_facts(state, key)
-    if not found and gold in ("auto", "reference"):
-        return numbered(sentence_facts(target.text), "gold")
-    return found
 
 
 def _look_for(facts: list[NamedFact], summary: str) -> list[dict[str, Any]]:

@@ -2,20 +2,20 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import anyio
 from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
-from inspect_ai.util import collect
 
 from arag_inspect.errors import InputError, check_positive
 from arag_inspect.prompts import load_prompt
+from arag_inspect.scorers._collect import collect_all
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.fact_lists import NamedFact
 from arag_inspect.scorers.fact_passes import Lists, Pass, Side, match_facts
-from arag_inspect.scorers.fact_sides import Predicted, Sides, find_sides
+from arag_inspect.scorers.fact_sides import Predicted, Sides, check_gold, find_sides
 from arag_inspect.scorers.judge import Judgement, graders, no_verdict
 from arag_inspect.scorers.metrics import disagreement, estimates
 from arag_inspect.scorers.profiles import Profile, load_profile
@@ -59,7 +59,11 @@ def fact_match(
     Raises:
         InputError: A parameter is unknown, or the profile cannot be read.
     """
-    _check(gold, predicted, concurrency)
+    check_gold(gold)
+    check_positive(concurrency=concurrency)
+    if predicted not in get_args(Predicted):
+        known = ", ".join(get_args(Predicted))
+        raise InputError(f"predicted {predicted!r} is unknown; choose from {known}")
     rules = load_profile(profile)
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -77,10 +81,11 @@ def fact_match(
                 answer=answer,
                 explanation="There are no gold facts to hold the answer to.",
             )
+        metadata = _metadata(sides, rules, predicted, panel)
         if not sides.predicted:
-            return _empty(sides, _metadata(sides, rules, panel), answer)
-        judged = await collect(*(_judge(grader, sides, rules, limiter) for grader in panel))
-        return _score(judged, sides, _metadata(sides, rules, panel), answer)
+            return _empty(sides, metadata, answer)
+        judged = await collect_all(*(_judge(grader, sides, rules, limiter) for grader in panel))
+        return _score(judged, sides, metadata, answer)
 
     return score
 
@@ -100,18 +105,6 @@ def fact_match_lenient(
         concurrency: Judge calls at a time, for each sample.
     """
     return fact_match(profile="lenient", gold=gold, predicted=predicted, concurrency=concurrency)
-
-
-def _check(gold: str, predicted: str, concurrency: int) -> None:
-    check_positive(concurrency=concurrency)
-    if gold not in ("auto", "bank", "reference") and not gold.startswith("metadata:"):
-        raise InputError(
-            f"gold {gold!r} is unknown; choose from auto, bank, reference, metadata:KEY"
-        )
-    if predicted not in ("auto", "grader", "json", "sentences"):
-        raise InputError(
-            f"predicted {predicted!r} is unknown; choose from auto, grader, json, sentences"
-        )
 
 
 class _Judged(NamedTuple):
@@ -151,7 +144,7 @@ async def _judge(
     grader: Model, sides: Sides, rules: Profile, limiter: anyio.CapacityLimiter
 ) -> _Judged:
     lists = Lists(sides.gold_texts, sides.predicted_texts, rules.text)
-    by_gold, by_predicted = await collect(
+    by_gold, by_predicted = await collect_all(
         match_facts(grader, lists, "gold", limiter),
         match_facts(grader, lists, "predicted", limiter),
     )
@@ -190,17 +183,20 @@ def _empty(sides: Sides, metadata: dict[str, Any], answer: str) -> Score:
     )
 
 
-def _metadata(sides: Sides, rules: Profile, panel: Sequence[Model]) -> dict[str, Any]:
+def _metadata(
+    sides: Sides, rules: Profile, predicted: Predicted, panel: Sequence[Model]
+) -> dict[str, Any]:
     prompts = "".join(load_prompt(name) for name in ("match_facts", "list_facts"))
     return {
         "signature": signature(
             "fact_match",
             profile=rules.digest,
             gold=sides.gold_origin,
-            predicted=sides.predicted_origin,
+            predicted=predicted,
             judge="+".join(str(grader) for grader in panel),
             prompt=hashlib.sha256(prompts.encode()).hexdigest()[:12],
         ),
+        "predicted_origin": sides.predicted_origin,
         "gold_facts": len(sides.gold),
         "predicted_facts": len(sides.predicted),
         "listing": [one.as_dict() for one in sides.listings],

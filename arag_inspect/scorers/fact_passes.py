@@ -8,11 +8,12 @@ from typing import Any, Literal, NamedTuple
 
 import anyio
 from inspect_ai.model import Model, ResponseSchema
-from inspect_ai.util import collect, json_schema
+from inspect_ai.util import json_schema
 from pydantic import BaseModel
 
 from ..prompts import fence, fill, load_prompt
 from ..replies import UnreadableError, read_value
+from ._collect import collect_all
 from .judge import Judgement, judge
 
 BATCH = 20
@@ -94,7 +95,7 @@ async def match_facts(
     codes = list(lists.side(side))
     batches = [codes[start : start + BATCH] for start in range(0, len(codes), BATCH)]
     matcher = _Matcher(grader, lists, side, limiter)
-    await collect(*(matcher.settle(batch) for batch in batches))
+    await collect_all(*(matcher.settle(batch) for batch in batches))
     return matcher.done
 
 

@@ -7,6 +7,7 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
+from ..errors import InputError
 from .fact_lists import (
     NamedFact,
     json_facts,
@@ -58,6 +59,35 @@ class _Facts(NamedTuple):
     listing: Judgement[Any] | None = None
 
 
+def check_gold(gold: str) -> None:
+    """Refuse what is no source of gold facts.
+
+    Raises:
+        InputError: It is unknown.
+    """
+    if gold in ("auto", "bank", "reference"):
+        return
+    if gold.startswith("metadata:") and gold != "metadata:":
+        return
+    raise InputError(f"gold {gold!r} is unknown; choose from auto, bank, reference, metadata:KEY")
+
+
+class Stored(NamedTuple):
+    """Gold facts in a sample's metadata."""
+
+    facts: list[NamedFact]
+    origin: str
+    """`bank`, `metadata:KEY`, or `reference` where the reference has to stand in."""
+
+
+def stored_facts(state: TaskState, gold: str) -> Stored:
+    """Find the gold facts that a sample brings along; see `fact_match` for `gold`."""
+    if gold.startswith("metadata:"):
+        return Stored(metadata_facts(state, gold.removeprefix("metadata:")), gold)
+    found = [] if gold == "reference" else metadata_facts(state, "facts")
+    return Stored(found, "bank" if found or gold == "bank" else "reference")
+
+
 async def find_sides(
     state: TaskState, target: Target, gold: str, predicted: Predicted, grader: Model
 ) -> Sides:
@@ -70,12 +100,11 @@ async def find_sides(
         predicted: Likewise.
         grader: Who lists the facts of a text.
     """
-    key = gold.removeprefix("metadata:") if gold.startswith("metadata:") else "facts"
-    named = [] if gold == "reference" else metadata_facts(state, key)
-    origin, listings = ("bank" if key == "facts" else gold), []
-    if not named and gold in ("auto", "reference"):
+    named, origin = stored_facts(state, gold)
+    listings = []
+    if origin == "reference":
         how: Predicted = "sentences" if predicted == "sentences" else "auto"
-        stated = await _facts(target.text, how, grader)
+        stated = await _facts("\n".join(target), how, grader)
         named, origin = numbered(stated.texts, "gold"), f"reference:{stated.origin}"
         listings.append(stated.listing)
     said = _Facts([], predicted)

@@ -3,16 +3,28 @@
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from inspect_ai import Task, score
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
-from inspect_ai.model import ChatMessage, ModelOutput
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    ModelAPI,
+    ModelOutput,
+    get_model,
+    modelapi,
+)
 from inspect_ai.scorer import Score
 from inspect_ai.solver import generate
+from inspect_ai.tool import ToolChoice, ToolInfo
 
 from arag_inspect.errors import InputError
 from arag_inspect.scorers import fact_match
@@ -250,7 +262,8 @@ def test_each_fact_has_verdict_match_and_reasoning(found: dict[str, EvalSample])
     ]
     assert judge["input_tokens"] == 200 and judge["f1"] == 0.5
     signature = score.metadata["signature"]
-    assert signature.startswith("fact_match|gold:bank|judge:mockllm/model|predicted:json|profile:")
+    assert signature.startswith("fact_match|gold:bank|judge:mockllm/model|predicted:auto|profile:")
+    assert score.metadata["predicted_origin"] == "json"
     assert "FP (repeated) predicted2: many: eps was $2" in (score.explanation or "")
 
 
@@ -307,6 +320,68 @@ def test_several_graders_are_averaged_and_kept(tmp_path: Path) -> None:
     metadata = only(found["case"]).metadata or {}
     assert list(metadata["verdicts"].values()) == [1, 0]
     assert [one.get("f1") for one in metadata["judges"]] == [1, 0, None]
+
+
+CALLS = {"now": 0, "most": 0}
+
+
+@modelapi(name="slow")
+class Slow(ModelAPI):
+    """Takes its time, and counts how many calls wait at once."""
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        CALLS["now"] += 1
+        CALLS["most"] = max(CALLS.values())
+        await anyio.sleep(0.01)
+        CALLS["now"] -= 1
+        if self.model_name == "broken":
+            raise RuntimeError("the provider is down")
+        request = ASKED.search(input[0].text)
+        assert request is not None
+        return speak(pairs(request[2], request[1].split(", ")), 1)
+
+
+def test_calls_at_a_time_are_bounded_for_each_sample(tmp_path: Path) -> None:
+    long = [f"item {number} was ${number}" for number in range(5 * BATCH)]
+    found = judged([sample("long", long, long)], get_model("slow/model"), tmp_path, concurrency=3)
+    assert values(found["long"])[2] == 1 and CALLS["most"] == 3
+
+
+def test_a_fault_of_the_provider_fails_the_sample_and_is_no_score(tmp_path: Path) -> None:
+    task = Task(
+        dataset=MemoryDataset([sample("case", TWO, TWO)]), solver=generate(), scorer=fact_match()
+    )
+    grader = {"grader": get_model("slow/broken", config=GenerateConfig(max_retries=0))}
+    log = run(task, scripted(echo), model_roles=grader, log_dir=str(tmp_path))
+    assert log.status == "error" and log.error
+    assert "the provider is down" in log.error.message
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.sampled_from(["G1", "P1", "G7", "null", ""]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["verdicts", "id", "match", "facts", "description"]), inner)
+    ),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@settings(max_examples=200)
+@given(JSON.map(json.dumps) | st.text(), st.integers(0, 200))
+def test_any_reply_is_read_or_refused(reply: str, cut: int) -> None:
+    for text in (reply, reply[:cut], f"```json\n{reply},\n```"):
+        with suppress(UnreadableError):
+            found = read_verdicts(text, ["G1", "G2"], {"P1": ""}).found
+            assert set(found) <= {"G1", "G2"}
+            assert {one.match for one in found.values()} <= {"P1", None}
+        assert all(isinstance(one, str) and one for one in json_facts(text, whole=False) or [])
 
 
 def test_a_plain_inspect_log_is_scored_later(logs: Path) -> None:
