@@ -9,10 +9,12 @@ from .scorers import (
     citation_check,
     composite_faithfulness,
     contain_match,
+    document_use,
     efficiency,
     embedding_coverage,
     error_taxonomy,
     estimate_flags,
+    evidence_support,
     fact_coverage,
     fact_match,
     fact_match_lenient,
@@ -23,13 +25,31 @@ from .scorers import (
     llm_accuracy,
     nli_contradiction,
     numeric_match,
+    perspective_validity,
     retrieval_pr,
     rouge,
     schema_validity,
     severity_judge,
 )
-from .solvers import arag, closed_book, extract_facts, naive_rag, replay, stuffing
-from .tasks import advisor_facts, custom, docfinqa, earnings_synthetic, ectsum, finder, finqa
+from .solvers import (
+    arag,
+    closed_book,
+    extract_facts,
+    multi_perspective,
+    naive_rag,
+    replay,
+    stuffing,
+)
+from .tasks import (
+    advisor_facts,
+    custom,
+    docfinqa,
+    earnings_synthetic,
+    ectsum,
+    finder,
+    finqa,
+    perspectives,
+)
 from .tools import chunk_read, keyword_search, semantic_search
 
 register_prices()

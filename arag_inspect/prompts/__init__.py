@@ -22,6 +22,8 @@ TAGS = (
     "predicted_facts",
     "transcript",
     "extraction",
+    "document",
+    "perspective",
 )
 """Marks of what is data in a prompt."""
 

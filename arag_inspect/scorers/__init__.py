@@ -4,10 +4,12 @@ from .bertscore import bertscore
 from .citation_check import citation_check
 from .composite_faithfulness import composite_faithfulness
 from .contain_match import contain_match
+from .document_use import document_use
 from .efficiency import efficiency
 from .embedding_coverage import embedding_coverage
 from .error_taxonomy import error_taxonomy
 from .estimate_flags import estimate_flags
+from .evidence_support import evidence_support
 from .fact_coverage import fact_coverage
 from .fact_match import fact_match, fact_match_lenient
 from .factual_consistency import factual_consistency
@@ -15,6 +17,7 @@ from .geval import geval, geval_coverage, geval_faithfulness
 from .llm_accuracy import llm_accuracy
 from .nli_contradiction import nli_contradiction
 from .numeric_match import numeric_match
+from .perspective_validity import perspective_validity
 from .retrieval_pr import retrieval_pr
 from .rouge import rouge
 from .schema_validity import schema_validity
@@ -25,10 +28,12 @@ __all__ = [
     "citation_check",
     "composite_faithfulness",
     "contain_match",
+    "document_use",
     "efficiency",
     "embedding_coverage",
     "error_taxonomy",
     "estimate_flags",
+    "evidence_support",
     "fact_coverage",
     "fact_match",
     "fact_match_lenient",
@@ -39,6 +44,7 @@ __all__ = [
     "llm_accuracy",
     "nli_contradiction",
     "numeric_match",
+    "perspective_validity",
     "retrieval_pr",
     "rouge",
     "schema_validity",

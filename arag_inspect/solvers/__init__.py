@@ -9,6 +9,7 @@ from ..errors import InputError
 from .arag import ALL_TOOLS, arag
 from .closed_book import closed_book
 from .extract_facts import extract_facts
+from .multi_perspective import multi_perspective
 from .naive_rag import naive_rag
 from .replay import replay
 from .stuffing import stuffing
@@ -48,6 +49,7 @@ __all__ = [
     "arag",
     "closed_book",
     "extract_facts",
+    "multi_perspective",
     "naive_rag",
     "replay",
     "stuffing",

@@ -7,5 +7,15 @@ from .earnings_synthetic import earnings_synthetic
 from .ectsum import ectsum
 from .finder import finder
 from .finqa import finqa
+from .perspectives import perspectives
 
-__all__ = ["advisor_facts", "custom", "docfinqa", "earnings_synthetic", "ectsum", "finder", "finqa"]
+__all__ = [
+    "advisor_facts",
+    "custom",
+    "docfinqa",
+    "earnings_synthetic",
+    "ectsum",
+    "finder",
+    "finqa",
+    "perspectives",
+]

@@ -36,6 +36,15 @@ _COLUMNS = (
         _Column("error_taxonomy", c, c, "fault", False)
         for c in ("H", "N", "O", "P", "IR", "IC", "V")
     ),
+    _Column("perspective_validity", "all", "Valid", "share"),
+    _Column("perspective_validity", "schema", "Schema", "share", False),
+    _Column("perspective_validity", "two_sides", "Two sides", "share", False),
+    _Column("perspective_validity", "ids_exist", "Ids", "share", False),
+    _Column("perspective_validity", "each_used_once", "Used once", "share", False),
+    _Column("perspective_validity", "sentence", "Sentence", "share", False),
+    _Column("perspective_validity", "word_limit", "Word limit", "share", False),
+    _Column("evidence_support", "evidence_support", "Supported", "share"),
+    _Column("document_use", "document_use", "Used", "share"),
     _Column("factual_consistency", "verified", "Verified", "share"),
     _Column("factual_consistency", "contradicted", "Contradicted", "fault"),
     _Column("factual_consistency", "numerical_precision", "Num-Prec", "share", False),

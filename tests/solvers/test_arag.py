@@ -54,6 +54,16 @@ def test_searches_reads_and_answers(synthetic_folder: Path, corpus: Corpus) -> N
     assert log.samples and log.samples[0].output.completion == "Revenue grew."
 
 
+def test_an_answer_with_nothing_read_has_nothing_behind_it(synthetic_folder: Path) -> None:
+    said = Path(__file__).parents[1] / "recorded" / "smollm2" / "ectsum_agent_without_search.txt"
+    log, _ = answer(synthetic_folder, said.read_text(encoding="utf-8"))
+    assert log.samples and trace_of(log).stopped_by == "answer"
+    marks = log.samples[0].scores or {}
+    assert marks["factual_consistency"].reason == "no_passages"
+    recall = marks["retrieval_pr"].value
+    assert isinstance(recall, dict) and recall["recall"] == 0
+
+
 def test_prompt_tells_style_and_length(synthetic_folder: Path) -> None:
     _, script = answer(synthetic_folder, "Done.", target_length=55)
     system = script.asked[0][0]

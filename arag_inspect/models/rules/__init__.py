@@ -1,6 +1,6 @@
 """A judge by rule, one module a protocol. It stands in for a grader where there is none."""
 
-from . import accuracy, claim, client_file, facts, geval, severity, taxonomy
+from . import accuracy, claim, client_file, facts, geval, perspectives, severity, taxonomy
 from .protocol import Asked, Block, Rule
 
 __all__ = ["Asked", "Block", "Rule", "judge_by_rule"]
@@ -13,6 +13,7 @@ _RULES: tuple[Rule, ...] = (
     *accuracy.RULES,
     *facts.RULES,
     *client_file.RULES,
+    *perspectives.RULES,
 )
 """Every protocol that it speaks; a new one is a module and its `RULES` here. The first whose mark a prompt has replies."""
 

@@ -1,0 +1,44 @@
+"""What the scorers of two-sided summaries read: the answer as JSON, and the documents in the sample's metadata."""
+
+from typing import NamedTuple
+
+from inspect_ai.scorer import Score
+from inspect_ai.solver import TaskState
+
+from ..errors import InputError
+from ..perspectives import DocId, Document, TwoSided, read_summary, sample_documents
+from ..replies import UnreadableError
+from ._unscored import skipped
+
+
+class Answered(NamedTuple):
+    """A summary with the documents that it was written from."""
+
+    summary: TwoSided
+    documents: dict[DocId, Document]
+
+
+def documents_of(state: TaskState) -> dict[DocId, Document] | Score:
+    """The documents of a sample by id, or the score where it has none, or was skipped."""
+    if (unscored := skipped(state)) is not None:
+        return unscored
+    try:
+        return {document.id: document for document in sample_documents(state.metadata)}
+    except InputError as error:
+        return Score.unscored(reason="no_documents", explanation=error.message)
+
+
+def answered(state: TaskState) -> Answered | Score:
+    """The summary and the documents of a sample, or the score where there is none."""
+    documents = documents_of(state)
+    if isinstance(documents, Score):
+        return documents
+    answer = state.output.completion
+    try:
+        return Answered(read_summary(answer), documents)
+    except UnreadableError as error:
+        return Score.unscored(
+            reason="unreadable_answer",
+            answer=answer,
+            explanation=f"The answer is no two-sided summary: {error}.",
+        )

@@ -1,0 +1,141 @@
+"""Does each perspective follow from the documents that it names?"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+from inspect_ai.util import collect
+
+from arag_inspect.errors import InputError
+from arag_inspect.prompts import load_prompt
+from arag_inspect.scorers._batching import require, scoring_failed
+from arag_inspect.scorers._nli import DEFAULT_MODEL
+from arag_inspect.scorers._support import Case, Support, support_by_judge, support_by_nli
+from arag_inspect.scorers._two_sided import Answered, answered
+from arag_inspect.scorers.judge import graders, no_verdict
+from arag_inspect.scorers.metrics import disagreement, estimates
+from arag_inspect.scorers.signature import digest, signature
+
+
+@scorer(metrics=[*estimates(), disagreement()])
+def evidence_support(
+    *,
+    method: Literal["grader", "nli"] = "grader",
+    model: str = DEFAULT_MODEL,
+    batch_size: int = 32,
+    threshold: float = 0.5,
+) -> Scorer:
+    """Share of the perspectives of a two-sided summary that follow from the documents they name.
+
+    1. Each perspective is held against its own documents alone. One that names none that exists is not supported.
+    2. `grader`: a judge sees every perspective with its documents, quotes what decides, and says whether it is supported. A quotation that does not stand in those documents is asked for once more; then the judge has no verdict, and without any verdict the sample is unscored. With several graders the value is the mean of their shares.
+    3. `nli`: a perspective (hypothesis) is supported when for one of its documents, or one sentence of them (premise), `entailment` is the likeliest label and its probability reaches the threshold. The likeliest premise is the quotation.
+    4. Unscored where the system gave up, where the answer is no two-sided summary or has no perspective, and where the NLI model cannot be loaded.
+
+    Reads the answer and `documents` of the sample's metadata alone. Metadata:
+    `perspectives`, each with the verdict and the quotation of every judge.
+
+    Model Roles:
+        grader: Who judges, with `method=grader`. Default claude-haiku-4-5.
+
+    Args:
+        method: `grader` or `nli`.
+        model: NLI: local folder or repository on the Hugging Face hub; one of its labels is `entailment`.
+        batch_size: NLI: pairs judged together.
+        threshold: NLI: least probability of an entailment.
+
+    Raises:
+        InputError: A parameter is out of range.
+    """
+    require(method in ("grader", "nli"), f"method {method!r} is unknown; choose from grader, nli")
+    require(batch_size >= 1, f"batch_size of evidence_support is {batch_size}; give at least 1")
+    require(
+        0 <= threshold <= 1, f"threshold of evidence_support is {threshold}; give one from 0 to 1"
+    )
+
+    async def score(state: TaskState, target: Target) -> Score:
+        found = answered(state)
+        if isinstance(found, Score):
+            return found
+        cases, answer = _cases(found), state.output.completion
+        if not cases:
+            return Score.unscored(
+                reason="no_perspectives", answer=answer, explanation="There is no perspective."
+            )
+        if method == "grader":
+            return await _by_graders(cases, answer)
+        try:
+            verdicts = await support_by_nli(cases, model, batch_size, threshold)
+        except InputError as error:
+            return scoring_failed(error, answer)
+        signed = signature(
+            "evidence_support",
+            libraries=("transformers",),
+            method="nli",
+            model=model,
+            threshold=threshold,
+        )
+        return _score(cases, {model: verdicts}, answer, {"signature": signed})
+
+    return score
+
+
+async def _by_graders(cases: Sequence[Case], answer: str) -> Score:
+    judgements = await collect(*(support_by_judge(grader, cases) for grader in graders()))
+    judged = {one.grader: one.verdict for one in judgements if one.verdict is not None}
+    if not judged:
+        return no_verdict(judgements, answer)
+    signed = signature(
+        "evidence_support",
+        method="grader",
+        judge="+".join(one.grader for one in judgements),
+        prompt=digest(load_prompt("evidence_support")),
+    )
+    shares = {grader: _share(verdicts) for grader, verdicts in judged.items()}
+    judges = [one.as_dict() for one in judgements]
+    return _score(
+        cases, judged, answer, {"signature": signed, "verdicts": shares, "judges": judges}
+    )
+
+
+def _cases(found: Answered) -> list[Case]:
+    texts = {doc: document.content for doc, document in found.documents.items()}
+    return [
+        Case(one.text, {doc: texts[doc] for doc in one.evidence_docs if doc in texts})
+        for one in found.summary.perspectives
+    ]
+
+
+def _score(
+    cases: Sequence[Case], found: dict[str, list[Support]], answer: str, metadata: dict[str, Any]
+) -> Score:
+    shares = [_share(verdicts) for verdicts in found.values()]
+    return Score(
+        value=sum(shares) / len(shares),
+        answer=answer,
+        explanation="\n\n".join(_told(cases, *one) for one in found.items()),
+        metadata={
+            **metadata,
+            "perspectives": [
+                {
+                    "text": case.text,
+                    "documents": list(case.docs),
+                    "judged": {name: verdicts[place]._asdict() for name, verdicts in found.items()},
+                }
+                for place, case in enumerate(cases)
+            ],
+        },
+    )
+
+
+def _share(verdicts: Sequence[Support]) -> float:
+    return sum(one.supported for one in verdicts) / len(verdicts)
+
+
+def _told(cases: Sequence[Case], name: str, verdicts: Sequence[Support]) -> str:
+    lines = [f"{name}:"]
+    for case, one in zip(cases, verdicts, strict=True):
+        lines.append(f"{'supported' if one.supported else 'not supported'}: {case.text}")
+        lines += [f"    read: {one.quote}"] if one.quote else []
+    return "\n".join(lines)

@@ -1,0 +1,47 @@
+"""Does a two-sided summary keep to its form?"""
+
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.perspectives import CHECKS, faults, read_summary
+from arag_inspect.replies import UnreadableError
+from arag_inspect.scorers._two_sided import documents_of
+from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.signature import signature
+
+
+@scorer(metrics={key: estimates() for key in (*CHECKS, "all")})
+def perspective_validity() -> Scorer:
+    """1 for every rule of form that a two-sided summary keeps, else 0.
+
+    1. `schema`: the answer is one JSON object `{"claims": [{"stance", "claim", "perspectives": [{"text", "evidence_docs"}]}]}`; every claim has a perspective and every perspective a document. `pro`, `con`, `yes` and `no` are taken for `for` and `against`, `Doc 3` for 3.
+    2. `two_sides`: exactly two claims, one for and one against.
+    3. `ids_exist`: every document that is named is one of the sample's.
+    4. `each_used_once`: no document is named twice in the whole summary.
+    5. `sentence`: every perspective is one sentence, with its full stop.
+    6. `word_limit`: every perspective has at most 30 words.
+    7. `all`: 1 where all six hold. An answer that is no JSON object of this form keeps none.
+    8. Unscored where the system gave up, and where the sample has no documents.
+
+    Reads the answer and `documents` of the sample's metadata alone. Metadata: `faults`, by key.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        documents = documents_of(state)
+        if isinstance(documents, Score):
+            return documents
+        answer = state.output.completion
+        try:
+            found = faults(read_summary(answer), set(documents))
+        except UnreadableError as error:
+            found = {check: [f"the answer is no two-sided summary: {error}"] for check in CHECKS}
+        kept = {check: float(not found[check]) for check in CHECKS}
+        told = list(dict.fromkeys(fault for check in found.values() for fault in check))
+        return Score(
+            value={**kept, "all": min(kept.values())},
+            answer=answer,
+            explanation="\n".join(told) or "The summary keeps every rule.",
+            metadata={"signature": signature("perspective_validity"), "faults": found},
+        )
+
+    return score

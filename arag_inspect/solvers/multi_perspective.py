@@ -1,0 +1,208 @@
+"""Two-sided summaries: a contested question, its documents, an answer that can be checked."""
+
+from collections.abc import Sequence
+
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageUser,
+    GenerateConfig,
+    ModelOutput,
+    ResponseSchema,
+    get_model,
+)
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import JSONSchema, json_schema
+
+from arag_inspect.errors import check_positive
+from arag_inspect.models import window
+from arag_inspect.perspectives import (
+    WORDS_AT_MOST,
+    Attempt,
+    DocId,
+    Document,
+    PerspectiveTrace,
+    TwoSided,
+    faults,
+    read_summary,
+    sample_documents,
+)
+from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.replies import UnreadableError
+from arag_inspect.solvers._measure import measured, skip
+from arag_inspect.trace import Passage, TraceRecord
+
+_FEWEST = 2
+"""Documents that are never dropped: one for each side."""
+
+_FAULTS_TOLD = 10
+"""Most faults that are sent back at once; a model that repeats itself makes hundreds."""
+
+_WARMER = 0.7
+"""Temperature after the same answer twice: at 0, a third would be the same again."""
+
+
+@solver
+def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> Solver:
+    """Summarise both sides of a question from the documents in the sample's metadata.
+
+    1. The model is held to a schema, with the ids that there are, where its provider can; else the form is asked for in words and JSON is read from the text. Ids are normalised (`Doc 3` and `"3"` are 3).
+    2. An answer that breaks a rule (two claims, one for and one against; one sentence of at most 30 words; documents that exist, each used once) is sent back with what is wrong with it. Only the last answer is kept in the conversation; after the same answer twice the next is asked for at temperature 0.7.
+    3. `max_parse_errors` unreadable answers, or a prompt over the model's window, mean that the prompt is too long: the lower-scored half of the documents is dropped, two always stay, and it is tried again.
+    4. The answer is the summary as JSON. When all attempts fail the sample is completed without one, marked as skipped with the reason, and unscored.
+
+    What was sent back and what was dropped stands in the store (`PerspectiveTrace`).
+
+    Args:
+        max_attempts: Most calls of the model.
+        max_parse_errors: Unreadable answers until documents are dropped.
+
+    Raises:
+        InputError: A parameter is not positive.
+    """
+    check_positive(max_attempts=max_attempts, max_parse_errors=max_parse_errors)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        documents = sample_documents(state.metadata)
+        history = state.store_as(PerspectiveTrace)
+        with measured(state, "multi_perspective", "document") as trace:
+            writing = _Writing(state, documents)
+            for _ in range(max_attempts):
+                output = await window.generate(get_model(), writing.messages, config=writing.config)
+                trace.loops += 1
+                summary = writing.take(output)
+                if output.stop_reason != "model_length":
+                    trace.count(output)
+                if summary is not None:
+                    return _answer(state, trace, writing, summary, output)
+                history.failed = writing.failed
+                if writing.overflowed or writing.unreadable >= max_parse_errors:
+                    if not writing.drop():
+                        break
+                    history.dropped = writing.dropped
+            last = writing.failed[-1]
+            reason = (
+                f"no valid summary in {len(writing.failed)} attempts; the last: {last.faults[0]}"
+            )
+            return skip(state, trace, reason)
+
+    return solve
+
+
+class _Writing:
+    """The conversation about one question."""
+
+    def __init__(self, state: TaskState, documents: list[Document]) -> None:
+        self.question, self.documents = state.input_text, documents
+        self.dropped: list[int | str] = []
+        self.failed: list[Attempt] = []
+        self.messages: list[ChatMessage] = []
+        self._last = ""
+        self._start_anew()
+
+    def take(self, output: ModelOutput) -> TwoSided | None:
+        """The summary of an answer; None where it is not valid, and then it is sent back."""
+        wrong = self._wrong(output)
+        if isinstance(wrong, TwoSided):
+            return wrong
+        self.repeated = output.completion == self._last
+        self._last = output.completion
+        self.failed = [*self.failed, Attempt(documents=len(self.documents), faults=wrong)]
+        repair = fill(
+            load_prompt("multi_perspective_repair"),
+            faults="\n".join(f"- {one}" for one in wrong[:_FAULTS_TOLD]),
+        )
+        said = [output.message] if output.completion.strip() and not self.overflowed else []
+        self.messages = [self.messages[0], *said, ChatMessageUser(content=repair)]
+        return None
+
+    @property
+    def config(self) -> GenerateConfig:
+        """How to ask now."""
+        schema = _schema([one.id for one in self.documents])
+        return GenerateConfig(
+            response_schema=schema, temperature=_WARMER if self.repeated else None
+        )
+
+    def drop(self) -> bool:
+        """Leave out the lower-scored half of the documents; False where too few would be left."""
+        if len(self.documents) <= _FEWEST:
+            return False
+        best = sorted(self.documents, key=_worth, reverse=True)
+        kept = best[: max(_FEWEST, len(best) // 2)]
+        self.dropped = [*self.dropped, *(one.id for one in best if one not in kept)]
+        self.documents = [one for one in self.documents if one in kept]
+        self._start_anew()
+        return True
+
+    def _start_anew(self) -> None:
+        self.unreadable, self.overflowed = 0, False
+        self.repeated, self._last = False, ""
+        shown = "\n\n".join(fence("document", one.content, id=one.id) for one in self.documents)
+        prompt = fill(
+            load_prompt("multi_perspective"),
+            words=WORDS_AT_MOST,
+            documents=shown,
+            question=self.question,
+        )
+        self.messages = [ChatMessageUser(content=prompt)]
+
+    def _wrong(self, output: ModelOutput) -> TwoSided | list[str]:
+        """What is wrong with an answer, or its summary."""
+        if output.stop_reason == "model_length":
+            self.overflowed = True
+            return ["the prompt is over the model's window"]
+        try:
+            summary = read_summary(output.completion)
+        except UnreadableError as error:
+            self.unreadable += 1
+            cut = output.stop_reason == "max_tokens"
+            return [f"{error} (the reply was cut off; be brief)" if cut else str(error)]
+        found = faults(summary, {one.id for one in self.documents})
+        told = [one for check in found.values() for one in check]
+        return list(dict.fromkeys(told)) or summary
+
+
+def _schema(ids: Sequence[DocId]) -> ResponseSchema:
+    """The form of a summary of documents with these ids."""
+    numbers = [one for one in ids if isinstance(one, int)]
+    urls = [one for one in ids if isinstance(one, str)]
+    kinds = [
+        JSONSchema(type="integer", enum=numbers) if numbers else None,
+        JSONSchema(type="string", enum=urls) if urls else None,
+    ]
+    known = [kind for kind in kinds if kind is not None]
+    form = json_schema(TwoSided)
+    perspective = _item(_item(form, "claims"), "perspectives")
+    (perspective.properties or {})["evidence_docs"].items = (
+        known[0] if len(known) == 1 else JSONSchema(anyOf=known)
+    )
+    return ResponseSchema(name="two_sided_summary", json_schema=form)
+
+
+def _item(form: JSONSchema, name: str) -> JSONSchema:
+    """What the list of that name holds."""
+    item = (form.properties or {})[name].items
+    assert item is not None
+    return item
+
+
+def _worth(document: Document) -> float:
+    return float("-inf") if document.score is None else document.score
+
+
+def _answer(
+    state: TaskState,
+    trace: TraceRecord,
+    writing: _Writing,
+    summary: TwoSided,
+    output: ModelOutput,
+) -> TaskState:
+    trace.stopped_by = "answer"
+    trace.passages.extend(
+        Passage(chunk_id=number, doc_id=str(one.id), prefix="", text=one.content, loop=1)
+        for number, one in enumerate(writing.documents)
+    )
+    output.completion = summary.model_dump_json(indent=2)
+    state.output = output
+    state.messages = [*writing.messages, output.message]
+    return state
