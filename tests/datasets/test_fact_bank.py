@@ -140,9 +140,10 @@ def test_a_grader_lists_facts_once_and_failed_documents_are_asked_again(
     log = read_eval_log(info)
     assert log.eval.model == "offline/extractive" and log.stats.model_usage
     rewrite(folder, lambda lines: [one for one in lines if one["doc_id"] != "ZORG_q4_2020"])
-    shown = facts(folder, "--origin", "grader", "--model", "offline/extractive", "--log-dir", logs)
-    asked = read_eval_log(max(list_eval_logs(str(logs)), key=lambda one: one.name))
-    assert [str(sample.id) for sample in asked.samples or []] == ["ZORG_q4_2020#1"]
+    again = logs / "again"
+    facts(folder, "--origin", "grader", "--model", "offline/extractive", "--log-dir", again)
+    (info,) = list_eval_logs(str(again))
+    assert [str(sample.id) for sample in read_eval_log(info).samples or []] == ["ZORG_q4_2020#1"]
     with pytest.raises(InputError, match="what a person revised or a grader listed"):
         prepare_ectsum(
             "test", source=write_source(folder.parent / "E"), options=Options(out=folder)
