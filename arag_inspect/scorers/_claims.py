@@ -7,13 +7,14 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import anyio.to_thread
 from inspect_ai.model import ResponseSchema
-from inspect_ai.util import collect, json_schema
+from inspect_ai.util import json_schema
 from pydantic import BaseModel
 
 from ..figures import CheckedClaim
 from ..prompts import fence, fill, load_prompt
 from ..replies import UnreadableError
 from ._choice import read_choice, read_field
+from ._collect import collect_all
 from ._quotes import stand
 from ._relevant import Stretches
 from .judge import Judgement, judge_by_all
@@ -85,7 +86,7 @@ async def settle(claims: Sequence[CheckedClaim], passages: Sequence[str]) -> lis
     if not open_ones:
         return decided
     stretches = await anyio.to_thread.run_sync(Stretches, passages)
-    found = await collect(*(_settle_one(claims[place], stretches) for place in open_ones))
+    found = await collect_all(*(_settle_one(claims[place], stretches) for place in open_ones))
     for place, one in zip(open_ones, found, strict=True):
         decided[place] = one
     return decided

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from inspect_ai.model import Model, ResponseSchema, get_model_info
-from inspect_ai.util import collect, json_schema
+from inspect_ai.util import json_schema
 from pydantic import BaseModel
 
 from ..prompts import fence, fill, load_prompt
 from ..replies import UnreadableError, read_json
+from ._collect import collect_all
 from ._quotes import stand
 from .judge import Judgement, judge
 
@@ -56,7 +57,7 @@ async def collect_evidence(
         The quotations of all parts, in the source's order; no verdict where one part has none.
     """
     parts = split_source(texts, limit)
-    found = await collect(
+    found = await collect_all(
         *(
             _ask(grader, part, number, len(parts), answer)
             for number, part in enumerate(parts, start=1)

@@ -8,11 +8,11 @@ from typing import Any, Literal, NamedTuple, get_args
 from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
-from inspect_ai.util import collect
 
 from arag_inspect.errors import InputError
 from arag_inspect.prompts import load_prompt
 from arag_inspect.replies import UnreadableError
+from arag_inspect.scorers._collect import collect_all
 from arag_inspect.scorers._ruling import Held, Ruling, rule
 from arag_inspect.scorers._statements import Fault, faults
 from arag_inspect.scorers._unscored import skipped
@@ -84,7 +84,7 @@ def judged_by_criteria(
             again = regenerate and str(grader) not in remade
             remade.add(str(grader))
             asking.append(_ask(grader, setting, again, held, answer))
-        return _score(await collect(*asking), setting, answer)
+        return _score(await collect_all(*asking), setting, answer)
 
     return score
 
@@ -177,7 +177,7 @@ async def _ask(
             failed = Ruling(Judgement(str(grader), reason=str(error)), used, None)
             return dict.fromkeys(held, failed)
     texts = {"\n\n".join(one.texts): one for one in held.values()}
-    rulings = await collect(
+    rulings = await collect_all(
         *(
             rule(
                 grader,

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from inspect_ai.model import GenerateConfig, Logprob, Model, ModelOutput, ResponseSchema
-from inspect_ai.util import collect
 
+from ._collect import collect_all
 from .judge import Judgement, judge, read_final_score
 
 _ALTERNATIVES = 20
@@ -51,7 +51,7 @@ async def weigh(
     if known is not None:
         return first, known
     warm = GenerateConfig(temperature=1)
-    others = await collect(
+    others = await collect_all(
         *(judge(grader, prompt, read, schema, warm) for _ in range(max(samples, 1)))
     )
     for one in others:

@@ -5,11 +5,11 @@ from typing import Any, Literal
 
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
-from inspect_ai.util import collect
 
 from arag_inspect.errors import InputError
 from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._batching import require, scoring_failed
+from arag_inspect.scorers._collect import collect_all
 from arag_inspect.scorers._nli import DEFAULT_MODEL
 from arag_inspect.scorers._support import Case, Support, support_by_judge, support_by_nli
 from arag_inspect.scorers._two_sided import Answered, answered
@@ -82,7 +82,7 @@ def evidence_support(
 
 
 async def _by_graders(cases: Sequence[Case], answer: str) -> Score:
-    judgements = await collect(*(support_by_judge(grader, cases) for grader in graders()))
+    judgements = await collect_all(*(support_by_judge(grader, cases) for grader in graders()))
     judged = {one.grader: one.verdict for one in judgements if one.verdict is not None}
     if not judged:
         return no_verdict(judgements, answer)

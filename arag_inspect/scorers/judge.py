@@ -17,12 +17,12 @@ from inspect_ai.model import (
     model_roles,
 )
 from inspect_ai.scorer import Score
-from inspect_ai.util import collect
 
 from ..errors import InputError
 from ..models import window
 from ..prompts import fill, load_prompt
 from ..replies import UnreadableError, read_json
+from ._collect import collect_all
 
 DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
 _OFFLINE = "offline/extractive"
@@ -145,7 +145,7 @@ async def judge_by_all(
     panel = graders()
     if len(panel) == 1:
         return [await judge(panel[0], prompt, read, schema)]
-    return await collect(*(judge(grader, prompt, read, schema) for grader in panel))
+    return await collect_all(*(judge(grader, prompt, read, schema) for grader in panel))
 
 
 def no_verdict(judgements: list[Judgement[Any]], answer: str) -> Score:

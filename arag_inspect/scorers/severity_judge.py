@@ -7,11 +7,12 @@ from statistics import fmean
 from inspect_ai.model import Model, ResponseSchema
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
-from inspect_ai.util import collect, json_schema
+from inspect_ai.util import json_schema
 from pydantic import BaseModel
 
 from arag_inspect.errors import check_positive
 from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.scorers._collect import collect_all
 from arag_inspect.scorers._evidence import collect_evidence, source_limit
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.context import Context, Material, check_context, material
@@ -95,7 +96,7 @@ def severity_judge(
                 explanation="The answer is empty.",
                 metadata={"signature": signed, "judges": []},
             )
-        found = await collect(
+        found = await collect_all(
             *(
                 _ask(grader, buckets, source, reference, answer, max_source_tokens)
                 for grader in panel

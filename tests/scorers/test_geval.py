@@ -333,3 +333,12 @@ def test_rule_judge(answer: str, target: str, faithful: int, covering: int) -> N
     high = scores["geval_faithfulness"].value, scores["geval_coverage"].value
     assert (high[0] == 5) is (faithful == 5) and (high[1] == 5) is (covering == 5)
     assert float(str(high[0])) <= faithful and float(str(high[1])) <= covering
+
+
+def test_faults_of_several_judges_are_told_as_one() -> None:
+    def broken(*_: Any) -> ModelOutput:
+        raise ConnectionError("the provider is gone")
+
+    log = judged(pinned(), [scripted(broken), scripted(broken)])
+    assert log.status == "error" and log.error
+    assert "the provider is gone" in log.error.message and "TaskGroup" not in log.error.message
