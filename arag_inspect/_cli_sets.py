@@ -1,4 +1,4 @@
-"""`arag-inspect prepare finqa | finder | docfinqa | custom` and `arag-inspect export`."""
+"""`arag-inspect prepare finqa | finder | docfinqa | legal | custom` and `arag-inspect export`."""
 
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ _source = click.option(
 
 def add_sets(prepare: click.Group) -> None:
     """Add the question sets to the group `prepare`."""
-    for command in (finqa, finder, docfinqa, custom):
+    for command in (finqa, finder, docfinqa, legal, custom):
         prepare.add_command(command)
 
 
@@ -69,6 +69,23 @@ def docfinqa(split: Any, limit: int | None, source: Path | None, **options: Any)
         split, limit=limit, source=source, options=options_of(**options)
     )
     tell(prepared, f"inspect eval arag_inspect/docfinqa -T split={split} --model MODEL")
+
+
+@click.command()
+@click.option(
+    "--source",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder of `<n> <name> full case.pdf` (or txt) and `<n> <name> summary.txt`. [default: six fictional cases]",
+)
+@preparing
+def legal(source: Path | None, **options: Any) -> None:
+    """Court opinions with human summaries: your own, or six fictional ones."""
+    from .datasets import prepare
+
+    prepared = prepare.prepare_legal(source, options=options_of(**options))
+    called = f" -T corpus={prepared.folder}" if options["out"] else ""
+    tell(prepared, f"inspect eval arag_inspect/legal_cases{called} --model MODEL")
 
 
 @click.command()

@@ -48,6 +48,7 @@ from .tasks import (
     ectsum,
     finder,
     finqa,
+    legal_cases,
     perspectives,
 )
 from .tools import chunk_read, keyword_search, semantic_search

@@ -7,7 +7,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from .errors import InputError
 
-Style = Literal["earnings_call", "section", "query_focused", "comparison", "qa", "client_file"]
+Style = Literal[
+    "earnings_call", "section", "query_focused", "comparison", "qa", "client_file", "legal"
+]
 
 
 class SampleFact(BaseModel):

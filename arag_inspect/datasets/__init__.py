@@ -9,6 +9,7 @@ from .prepare import (
     prepare_ectsum,
     prepare_finder,
     prepare_finqa,
+    prepare_legal,
     prepare_synthetic,
 )
 
@@ -21,5 +22,6 @@ __all__ = [
     "prepare_ectsum",
     "prepare_finder",
     "prepare_finqa",
+    "prepare_legal",
     "prepare_synthetic",
 ]

@@ -41,7 +41,7 @@ def load_custom(documents: Path, questions: Path) -> tuple[QuestionSet, list[Ski
     paths, skipped = _list_files(documents, questions)
     asked = read_questions(questions, _Names(list(paths)))
     texts: dict[str, str] = {}
-    for name, text in _read_all(paths):
+    for name, text in read_all(paths):
         if isinstance(text, str):
             texts[name] = text
         else:
@@ -146,7 +146,7 @@ def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Sk
     return paths, others
 
 
-def _read_all(paths: dict[str, Path]) -> Iterator[tuple[str, str | InputError]]:
+def read_all(paths: dict[str, Path]) -> Iterator[tuple[str, str | InputError]]:
     """Read documents in parallel; the text of each, or what is wrong with it, in order."""
 
     def read(path: Path) -> str | InputError:

@@ -16,7 +16,7 @@ from ..corpus import (
     build_corpus,
     datasets_folder,
 )
-from . import arag_format, calls, custom, docfinqa, ectsum, finder, finqa
+from . import arag_format, calls, custom, docfinqa, ectsum, finder, finqa, legal
 from . import questions as questions_of
 from .advisor import folder as talks_folder
 from .advisor.talk import Talk
@@ -168,6 +168,18 @@ def prepare_custom(
     return replace(_prepare_questions(found, "custom", name, options), skipped=tuple(skipped))
 
 
+def prepare_legal(source: Path | None = None, *, options: Options = Options()) -> Prepared:
+    """Prepare court opinions with human summaries; see `load_pairs`.
+
+    Args:
+        source: Folder of pairs; None takes the demo data of this package.
+        options: How to chunk and embed.
+    """
+    found, skipped = legal.load_pairs(source or legal.DEMO)
+    split = source.absolute().name if source else "demo"
+    return replace(_prepare_questions(found, "legal", split, options), skipped=tuple(skipped))
+
+
 def prepare_chunks(
     chunks: Path,
     questions: Path,
@@ -249,4 +261,6 @@ def _prepare(
 def _folder_name(dataset: str, split: str) -> str:
     if dataset == "custom":
         return split
-    return dataset if dataset in ("synthetic", "finder", "advisor") else f"{dataset}-{split}"
+    return (
+        dataset if dataset in ("synthetic", "finder", "advisor", "legal") else f"{dataset}-{split}"
+    )

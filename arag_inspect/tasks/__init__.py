@@ -7,6 +7,7 @@ from .earnings_synthetic import earnings_synthetic
 from .ectsum import ectsum
 from .finder import finder
 from .finqa import finqa
+from .legal_cases import legal_cases
 from .perspectives import perspectives
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "ectsum",
     "finder",
     "finqa",
+    "legal_cases",
     "perspectives",
 ]

@@ -76,6 +76,39 @@ def summary_scorers(names: str | Sequence[str]) -> list[Scorer]:
     return named_scorers(names, makers, _SUMMARY_SETS)
 
 
+_LEGAL: Makers = {
+    "geval_faithfulness": measures.geval_faithfulness,
+    "geval_coverage": measures.geval_coverage,
+    "error_taxonomy": partial(measures.error_taxonomy, taxonomy="legal"),
+    "nli_contradiction": measures.nli_contradiction,
+    "severity_judge": partial(measures.severity_judge, rubric="legal"),
+    "embedding_coverage": measures.embedding_coverage,
+    "composite_faithfulness": partial(measures.composite_faithfulness, rubric="legal"),
+    "rouge": measures.rouge,
+    "bertscore": measures.bertscore,
+    "efficiency": measures.efficiency,
+}
+"""Scorers of a summary of a court opinion."""
+
+_LEGAL_SETS: Sets = {
+    "program": ("nli_contradiction", "embedding_coverage", "rouge", "efficiency"),
+    "default": tuple(name for name in _LEGAL if name != "bertscore"),
+    "all": tuple(_LEGAL),
+}
+
+
+def legal_scorers(names: str | Sequence[str]) -> list[Scorer]:
+    """The scorers of summaries of court opinions, with the rubric and taxonomy of lawyers.
+
+    Args:
+        names: Scorers and sets of scorers, separated by commas. Sets: `default`, `program` (no grader is asked), `all`.
+
+    Raises:
+        InputError: A name is unknown, or there is none.
+    """
+    return named_scorers(names, _LEGAL, _LEGAL_SETS)
+
+
 def answer_scorers(names: str | Sequence[str], *, numeric: bool = False) -> list[Scorer]:
     """The scorers of a question-answering task.
 
