@@ -1,6 +1,7 @@
 """The demo: three systems on synthetic calls, offline, in a minute or two."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import get_args
 
 from inspect_ai import eval
@@ -13,11 +14,13 @@ from .corpus import datasets_folder
 from .datasets.prepare import Options, prepare_synthetic
 from .errors import InputError
 from .models.prices import register_prices
+from .report import make_report, read_runs, write_report
 from .solvers import System
 from .tasks import earnings_synthetic
 
 MODEL = "offline/extractive"
 CORPUS = "synthetic-demo"
+REPORT = "report/demo"
 SYSTEMS: tuple[System, ...] = tuple(s for s in get_args(System) if s != "closed_book")
 
 _COLUMNS = (
@@ -34,7 +37,7 @@ _COLUMNS = (
 
 
 def run_demo(documents: int, limit: int, log_dir: str) -> None:
-    """Prepare a synthetic corpus, run the systems on it, and print what came out.
+    """Prepare a synthetic corpus, run the systems on it, print what came out and write a report.
 
     Args:
         documents: Size of the corpus.
@@ -63,6 +66,8 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
         f"{MODEL} is an extractive baseline by rule, not a language model: the table shows that "
         "everything works, and what retrieval is worth to the same writer.\n"
     )
+    report = write_report(make_report(read_runs([log.location for log in logs])), Path(REPORT))
+    console.print(f"Open the report:   {report.page} (or {report.markdown})", soft_wrap=True)
     console.print(f"Browse the logs:   inspect view --log-dir {log_dir}", soft_wrap=True)
     console.print(
         "With a real model: inspect eval arag_inspect/earnings_synthetic "

@@ -91,7 +91,9 @@ def grown_log(existing: str, rows: list[dict[str, str]], place: str) -> str:
     merged = {row[_LOG_KEY]: row for row in (*known, *rows)}
     columns = dict.fromkeys(column for row in (*rows, *known) for column in row if column)
     out = io.StringIO()
-    writer = csv.DictWriter(out, list(columns), restval="", extrasaction="ignore")
+    writer = csv.DictWriter(
+        out, list(columns), restval="", extrasaction="ignore", lineterminator="\n"
+    )
     writer.writeheader()
     writer.writerows(merged.values())
     return out.getvalue()

@@ -37,4 +37,7 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
     assert all(row[-2:] == ["2", "0"] for row in rows.values())
     assert "inspect view --log-dir logs/demo" in done.stdout
     assert "--model anthropic/claude-sonnet-4-6" in done.stdout
+    assert "Open the report:   report/demo/report.html" in done.stdout
+    markdown = (tmp_path / "report" / "demo" / "summarization_report.md").read_text()
+    assert "An agent that searches" in markdown or "an agent that searches" in markdown
     assert len(list((tmp_path / "logs" / "demo").glob("*.eval"))) == 3

@@ -14,7 +14,8 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
-from arag_inspect.report import make_report, read_runs, write_report
+from arag_inspect.report import make_report, read_runs
+from arag_inspect.report.markdown import to_markdown
 from tests.report import material as m
 
 SYSTEMS = ("arag", "naive_rag", "stuffing")
@@ -74,9 +75,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def markdown(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    report = make_report(read_runs([folder]))
-    return write_report(report, tmp_path_factory.mktemp("report")).markdown.read_text()
+def markdown(folder: Path) -> str:
+    return to_markdown(make_report(read_runs([folder])))
 
 
 @pytest.fixture(scope="module")

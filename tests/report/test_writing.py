@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 
 from arag_inspect.errors import InputError
 from arag_inspect.report import Report, make_report, read_runs, write_report
+from arag_inspect.report.exports import grown_log, log_rows
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.statistics import Estimate
 from arag_inspect.report.tables import P, Share, Signed, Table, Usd, as_csv, show
@@ -223,23 +224,21 @@ def test_scores_are_complete_in_csv_and_parquet(written: Path) -> None:
     assert set(own.status) == {"scored"} and set(own.signature) == {"measure|version:1"}
 
 
-def test_the_log_of_runs_grows_by_a_row_a_run(report: Report, tmp_path: Path) -> None:
-    def rows() -> list[dict[str, str]]:
-        with (tmp_path / "evaluation_log.csv").open() as file:
-            return list(csv.DictReader(file))
+def test_the_log_of_runs_grows_by_a_row_a_run(
+    report: Report, written: Path, tmp_path: Path
+) -> None:
+    def rows(text: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(text.splitlines()))
 
-    write_report(report, tmp_path)
-    write_report(report, tmp_path)
-    assert [row["system"] for row in rows()] == ["arag", "stuffing"]
-    later = make_report(
-        read_runs(
-            [m.write(tmp_path / "logs", m.run_of("naive_rag", lambda n: {"rouge": m.scored(n)}))]
-        )
-    )
-    write_report(later, tmp_path)
-    assert [row["system"] for row in rows()] == ["arag", "stuffing", "naive_rag"]
-    assert float(rows()[0]["geval_coverage"]) == pytest.approx(2.625)
-    assert rows()[2]["geval_coverage"] == ""
+    first = (written / "evaluation_log.csv").read_text()
+    assert [row["system"] for row in rows(first)] == ["arag", "stuffing"]
+    assert float(rows(first)[0]["geval_coverage"]) == pytest.approx(2.625)
+    assert grown_log(first, log_rows(report), "log") == first
+    run = m.run_of("naive_rag", lambda n: {"rouge": m.scored(n)})
+    later = make_report(read_runs([m.write(tmp_path, run)]))
+    grown = rows(grown_log(first, log_rows(later), "log"))
+    assert [row["system"] for row in grown] == ["arag", "stuffing", "naive_rag"]
+    assert grown[0] == rows(first)[0] and grown[2]["geval_coverage"] == ""
 
 
 def test_what_is_no_log_of_runs_is_not_replaced(report: Report, tmp_path: Path) -> None:

@@ -1,0 +1,172 @@
+"""`run`, `rejudge` and `report` on logs of real runs, with two judges, one of them moody."""
+
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import list_eval_logs, read_eval_log
+from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
+
+from arag_inspect import tasks
+from arag_inspect.cli import main
+from arag_inspect.report import Report, make_report, read_runs
+from arag_inspect.scorers import geval_coverage, rouge
+from arag_inspect.solvers import replay
+
+REFERENCE = "Sales rose 4 % to $12.5 million in 2021. The margin was 31 %."
+ANSWERS = {"arag": REFERENCE, "stuffing": "Sales fell. Nothing else was said."}
+_MOODS = count()
+
+
+@modelapi(name="moody")
+def moody() -> type[ModelAPI]:
+    """A judge that gives 2, 3, 4, 2, ..., whatever it is shown."""
+
+    class Moody(ModelAPI):
+        async def generate(self, *args: Any, **kwargs: Any) -> ModelOutput:
+            output = ModelOutput.from_content("moody", f"Final score: {2 + next(_MOODS) % 3}")
+            output.usage = ModelUsage(input_tokens=10, output_tokens=2, total_tokens=12)
+            return output
+
+        async def count_text_tokens(self, text: str) -> int:
+            return len(text) // 4
+
+    return Moody
+
+
+@task
+def tiny(*, system: str = "arag", answers: str = "") -> Task:
+    """Four calls, answered from a file."""
+    return Task(
+        dataset=[
+            Sample(id=f"s{n}", input="Summarize.", target=REFERENCE, metadata={"company": f"C{n}"})
+            for n in range(4)
+        ],
+        solver=replay(predictions=f"{answers}/{system}"),
+        scorer=[geval_coverage(criteria="pinned"), rouge()],
+        config=GenerateConfig(temperature=0),
+        version=1,
+    )
+
+
+def _type(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, catch_exceptions=False)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Logs of two systems, made by `run`, with one of them judged again."""
+    place = tmp_path_factory.mktemp("project")
+    for system, answer in ANSWERS.items():
+        (place / system).mkdir()
+        for n in range(4):
+            (place / system / f"s{n}.txt").write_text(answer)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tasks, "tiny", tiny, raising=False)
+        patch.setattr(tasks, "__all__", [*tasks.__all__, "tiny"])
+        patch.setenv("INSPECT_DISPLAY", "none")
+        for _ in range(2):  # the second time there is nothing left to do
+            done = _type(
+                "run",
+                "tiny",
+                *("--systems", "arag,stuffing", "--model", "offline/extractive"),
+                *("--grader", "offline/extractive,moody/judge"),
+                *("-T", f"answers={place}", "--log-dir", str(place / "logs")),
+            )
+            assert done.exit_code == 0, done.output
+            assert f"Next: arag-inspect report {place / 'logs'}" in done.output
+        assert len(list_eval_logs(str(place / "logs"))) == 2
+        missing = _type("run", "tiny", "--model", "offline/extractive", "-T", "no=1")
+    assert missing.exit_code == 1 and "Error: task tiny: " in missing.output
+    first = next(
+        log.name for log in list_eval_logs(str(place / "logs")) if _is_of(log.name, "arag")
+    )
+    done = _type("rejudge", first, "-o", str(place / "logs" / "again.eval"))
+    assert done.exit_code == 0 and "Judged again:" in done.output
+    return place
+
+
+def _is_of(log: str, system: str) -> bool:
+    return bool(read_eval_log(log, header_only=True).eval.task_args["system"] == system)
+
+
+@pytest.fixture(scope="module")
+def report(folder: Path) -> Report:
+    return make_report(read_runs([folder / "logs"]))
+
+
+def test_a_run_judged_again_counts_once(report: Report) -> None:
+    (one,) = report.benchmarks
+    assert [run.solver for run in one.benchmark.runs] == ["replay", "replay"]
+    assert len(one.benchmark.runs) == 2 and one.benchmark.measures[0] == "geval_coverage"
+    assert any("is a copy of again.eval" in notice.text for notice in report.notices)
+
+
+def test_what_a_moody_judge_changes_is_the_noise_floor(report: Report) -> None:
+    table = report.benchmarks[0].table("self_consistency")
+    assert table is not None
+    ((measure, _, n, _, size, same, floor),) = table.rows
+    assert (measure, n) == ("Coverage (1-5)", 4)
+    # the offline judge repeats itself, so half of what the moody one changes is the change
+    assert isinstance(size, float) and isinstance(floor, float) and 0 < size <= 1 and floor > 0
+    assert same.value < 1  # type: ignore[union-attr]
+
+
+def test_two_judges_are_compared(report: Report) -> None:
+    table = report.benchmarks[0].table("agreement")
+    assert table is not None
+    ((dimension, judges, answers, alpha, kappa, *_),) = table.rows
+    assert (dimension, answers) == ("Coverage (1-5)", 8)
+    assert judges == "moody/judge / offline/extractive"
+    assert isinstance(alpha, float) and alpha < 0.8 and isinstance(kappa, float)
+    bias = report.benchmarks[0].table("length_bias")
+    assert bias is not None
+    assert {row[1] for row in bias.rows} == {"moody/judge", "offline/extractive", "-"}
+
+
+def test_report_says_what_it_found_and_where_it_is(folder: Path, tmp_path: Path) -> None:
+    marks = folder / "marks.json"
+    marks.write_text('[{"id": "s0", "value": 4, "system": "replay (predictions=x)"}]')
+    wrong = _type("report", str(folder / "logs"), "--human", str(marks), "-o", str(tmp_path / "r"))
+    assert wrong.exit_code == 1 and wrong.output.startswith("Error: none of the 1 marks")
+    assert not (tmp_path / "r").exists()
+    done = _type("report", str(folder / "logs"), "-o", str(tmp_path / "r"))
+    assert done.exit_code == 0, done.output
+    assert str(tmp_path / "r" / "summarization_report.md") in done.output
+    assert "warning: offline/extractive judged" in done.output
+
+
+@pytest.mark.parametrize(
+    "arguments, told",
+    [
+        (
+            ("report", "nowhere"),
+            "no log to report in nowhere: nowhere is left out: it is not there",
+        ),
+        (("rejudge", "nowhere.eval"), "nowhere.eval cannot be read as a log"),
+        (("run", "nothing", "--model", "m/m"), "task 'nothing' is unknown; choose from "),
+        (("run", "ectsum", "--model", "m/m", "-T", "x"), "-T 'x' is not NAME=VALUE"),
+        (("run", "ectsum", "--model", "m/m", "-T", "corpus=none"), "corpus none is not prepared"),
+    ],
+)
+def test_bad_input_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = _type(*arguments)
+    assert done.exit_code == 1
+    assert done.output.startswith("Error: ") and told in done.output
+    assert len(done.output.splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_log_without_judges_is_not_judged_again(folder: Path) -> None:
+    first = list_eval_logs(str(folder / "logs"))[0].name
+    wrong = _type("rejudge", first, "--scorer", "rouge", "-o", str(folder / "x.eval"))
+    assert wrong.exit_code == 1 and "scorer 'rouge' asked no judge" in wrong.output
+    taken = _type("rejudge", first, "-o", str(folder / "logs" / "again.eval"))
+    assert taken.exit_code == 1 and "again.eval is there already" in taken.output
