@@ -67,7 +67,8 @@ def scripted(script: Callable[..., ModelOutput]) -> Model:
 
 def run(task: Task, model: Model | str, **options: Any) -> EvalLog:
     """Run a task and give its log, whatever became of it."""
-    return eval(task, model=model, display="none", **options)[0]
+    # "none" draws its tables all the same and shows nothing, in half as long again
+    return eval(task, model=model, display="plain", **options)[0]
 
 
 def scores(log: EvalLog, scorer: str) -> Sequence[Any]:
