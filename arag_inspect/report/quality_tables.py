@@ -24,10 +24,16 @@ def headline(benchmark: Benchmark, values: Values) -> Table:
         "Scores",
         "Mean with its 95 % interval (bootstrap over companies). Epochs of a sample are averaged "
         "first. An interval without width means that all values are equal, not that the mean is "
-        "certain. How many samples stand behind a figure is in the table of denominators.",
-        ("measure", "better", *benchmark.systems),
+        "certain. Samples: scored / unscored / skipped, system by system where these differ; all of "
+        "them are in the table of denominators.",
+        ("measure", "better", *benchmark.systems, "samples"),
         tuple(
-            (one.label, one.better or "-", *_estimates(benchmark, values, one))
+            (
+                one.label,
+                one.better or "-",
+                *_estimates(benchmark, values, one),
+                _counts(benchmark, one),
+            )
             for one in ordered(benchmark.measures)
             if one.kind in _HEADLINE
         ),
@@ -224,6 +230,15 @@ def _estimates(benchmark: Benchmark, values: Values, one: Measure) -> list[Cell]
         known = not np.isnan(taken).all()
         found.append(estimate(taken, values.clusters) if known else None)
     return found
+
+
+def _counts(benchmark: Benchmark, one: Measure) -> str:
+    """Samples scored / unscored / skipped, once where all systems have the same."""
+    told = []
+    for run in benchmark.runs:
+        counts = Counter(sample.mark(one.name).status for sample in run.samples)
+        told.append(f"{counts['scored']} / {counts['unscored']} / {counts['skipped']}")
+    return told[0] if len(set(told)) == 1 else "; ".join(told)
 
 
 def _unscored(run: Run, place: int) -> bool:

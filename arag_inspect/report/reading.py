@@ -1,6 +1,6 @@
 """Logs from any place that Inspect can read, as `Results`."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -119,7 +119,12 @@ def _newest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
         best = max(same, key=lambda one: (one.log.status == "success", one.log.eval.created))
         kept.append(best)
         notices += [
-            _told("note", one.log, f"is another run of the same system; {_name(best.log)} counts")
+            _told(
+                "note",
+                one.log,
+                f"({_samples(one.log)}) is another run of the same system; "
+                f"{_name(best.log)} ({_samples(best.log)}) counts",
+            )
             for one in same
             if one is not best
         ]
@@ -165,7 +170,7 @@ def _run(log: EvalLog) -> Run:
         model=spec.model,
         graders=_graders(log) or _judges(samples),
         parameters=parameters_of(log),
-        corpus=((spec.metadata or {}).get("corpus") or {}).get("chunks_sha256"),
+        corpus=_corpus(log),
         location=log.location,
         created=spec.created,
         status=log.status,
@@ -176,6 +181,12 @@ def _run(log: EvalLog) -> Run:
         measures=layout.measures,
         signatures={scorer: frozenset(found) for scorer, found in signatures.items()},
     )
+
+
+def _corpus(log: EvalLog) -> str | None:
+    about = (log.eval.metadata or {}).get("corpus")
+    digest = about.get("chunks_sha256") if isinstance(about, Mapping) else None
+    return digest if isinstance(digest, str) else None
 
 
 def _graders(log: EvalLog) -> tuple[str, ...]:
@@ -196,6 +207,11 @@ def _told(level: Level, log: EvalLog, text: str) -> Notice:
 
 def _left_out(location: str, why: str) -> Notice:
     return Notice("error", f"{location} is left out: {why}", location)
+
+
+def _samples(log: EvalLog) -> str:
+    count = log.results.completed_samples if log.results else 0
+    return f"{log.status}, {count} samples"
 
 
 def _name(log: EvalLog) -> str:

@@ -137,8 +137,7 @@ def read_judgements(sample: EvalSample, layout: Layout) -> tuple[Judgement, ...]
         for scorer in layout.keys
         for repeat, name in enumerate((scorer, *layout.repeats.get(scorer, ())))
         if name in scores
-        for entry in (scores[name].metadata or {}).get("judges") or []
-        if isinstance(entry, Mapping)
+        for entry in _entries((scores[name].metadata or {}).get("judges"))
     )
 
 
@@ -196,6 +195,11 @@ def _without_score(sample: EvalSample, skipped: str | None) -> Mark:
     return Mark(None, "missing")
 
 
+def _entries(found: object) -> list[Mapping[str, Any]]:
+    """The mappings of a list; none where somebody else's scorer keeps something else there."""
+    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+
+
 def _signature(score: Score) -> str | None:
     signature = (score.metadata or {}).get("signature")
     return signature if isinstance(signature, str) else None
@@ -204,7 +208,6 @@ def _signature(score: Score) -> str | None:
 def _judgement(scorer: str, repeat: int, entry: Mapping[str, Any]) -> Judgement:
     raw = entry.get("raw")
     replies = [str(reply) for reply in raw] if isinstance(raw, list) else []
-    criteria = entry.get("criteria")
     reason, verdict = entry.get("reason"), entry.get("verdict")
     return Judgement(
         scorer=scorer,
@@ -212,9 +215,7 @@ def _judgement(scorer: str, repeat: int, entry: Mapping[str, Any]) -> Judgement:
         verdict=_CHOICES.get(str(verdict), number(verdict)),
         reasoning=replies[-1] if replies else "",
         reason=None if reason is None else str(reason),
-        criteria=tuple(one for one in criteria if isinstance(one, Mapping))
-        if isinstance(criteria, list)
-        else (),
+        criteria=tuple(_entries(entry.get("criteria"))),
         repeat=repeat,
         input_tokens=int(number(entry.get("input_tokens")) or 0),
         output_tokens=int(number(entry.get("output_tokens")) or 0),

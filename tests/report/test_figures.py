@@ -171,6 +171,9 @@ def test_headline_and_errors(markdown: str, frame: pd.DataFrame) -> None:
                     continue
                 _equal(row[system], values.mean())
                 _close(row[system], _bootstrap(values, own.company))
+    samples = _table(markdown, "Scores").set_index("measure").samples
+    assert samples["Recall"] == "40 / 0 / 0; 40 / 0 / 0; 0 / 40 / 0"
+    assert samples["Coverage (1-5)"] == "39 / 1 / 0" and samples["ROUGE-1"] == "40 / 0 / 0"
     assert len(_table(markdown, "Scores")) == 6 and len(_table(markdown, "Errors")) == 2
 
 

@@ -7,7 +7,7 @@ from inspect_ai.log import EvalError, EvalLog, write_eval_log
 from inspect_ai.scorer import Score
 
 from arag_inspect.errors import InputError
-from arag_inspect.report import Results, Run, read_runs
+from arag_inspect.report import Results, Run, make_report, read_runs
 from arag_inspect.report.cautions import model_family
 from tests.report import material as m
 
@@ -289,3 +289,23 @@ def test_a_scorer_without_any_value_in_a_run_has_the_keys_of_the_others(tmp_path
     assert benchmark.measures == ("error_taxonomy.H", "error_taxonomy.any")
     mark = benchmark.run("stuffing").samples[0].mark("error_taxonomy.H")
     assert mark == (None, "unscored", "no_grades")
+
+
+def test_what_somebody_else_keeps_under_our_names_does_no_harm(tmp_path: Path) -> None:
+    odd = Score(value=[1, 2], metadata={"judges": 3, "signature": 5, "codes": None})
+    more = Score(value={"a": None, "b": "C"}, metadata={"judges": ["x", {"criteria": 1, "raw": 2}]})
+    samples = [
+        m.sample(
+            n,
+            {"odd": odd, "more": more, "rouge": m.scored(0.5)},
+            store={"RetrievalTrace:loops": "many", "RetrievalTrace:system": "arag"},
+            metadata={"gold_chunk_ids": "x", "company": {"a": 1}},
+        )
+        for n in range(4)
+    ]
+    run = _one(tmp_path, m.log(samples, metadata={"corpus": "a name"}))
+    assert run.corpus is None and run.measures == ("odd", "more.a", "more.b", "rouge")
+    assert run.samples[0].mark("odd") == (None, "unscored", "no_value")
+    assert run.samples[0].value("more.b") == 1.0 and run.samples[0].company == ""
+    assert len(run.samples[0].judgements) == 1
+    assert make_report(read_runs([tmp_path])).benchmarks
