@@ -169,7 +169,9 @@ _FAULTS = frozenset(
         "unaligned",
         "samples_without_key_sentences",
         "samples_without_answer",
+        "documents_missing",
         "documents_skipped",
+        "documents_without_sections",
         "questions_left_out",
     }
 )

@@ -9,7 +9,9 @@ from .scorers import (
     citation_check,
     composite_faithfulness,
     contain_match,
+    direction_of_change,
     document_use,
+    documents_read,
     efficiency,
     embedding_coverage,
     error_taxonomy,
@@ -37,6 +39,7 @@ from .solvers import (
     extract_facts,
     multi_perspective,
     naive_rag,
+    reference,
     replay,
     stuffing,
 )
@@ -46,11 +49,17 @@ from .tasks import (
     docfinqa,
     earnings_synthetic,
     ectsum,
+    financebench,
+    financebench_qfs,
+    financebench_references,
     finder,
     finqa,
+    judge_agreement,
     legal_cases,
     perspectives,
+    section_summary,
+    yoy_change,
 )
-from .tools import chunk_read, keyword_search, semantic_search
+from .tools import chunk_read, chunk_summarize, keyword_search, semantic_search
 
 register_prices()

@@ -5,6 +5,7 @@ import click
 from ._cli_advisor import prepare_advisor
 from ._cli_audit import audit_scorers
 from ._cli_facts import facts
+from ._cli_filings import add_filings
 from ._cli_local import serve_local
 from ._cli_prepare import prepare
 from ._cli_report import rejudge, report, run
@@ -27,6 +28,7 @@ main.add_command(report)
 main.add_command(facts)
 add_sets(prepare)
 prepare.add_command(prepare_advisor)
+add_filings(main, prepare)
 
 
 @main.command()

@@ -1,6 +1,6 @@
 """What a solver leaves behind for the scorers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal
@@ -40,6 +40,9 @@ class Passage(BaseModel):
     text: str
     loop: int
     """Loop of the agent in which it was read, from 1."""
+
+    how: Literal["read", "summarized"] = "read"
+    """In full, or compressed by `chunk_summarize`; the text is the whole chunk's either way."""
 
 
 class TraceRecord(BaseModel):
@@ -89,9 +92,19 @@ class TraceRecord(BaseModel):
             self.cost_usd = None if usage.total_cost is None else self.cost_usd + usage.total_cost
 
     def unread(self, chunk_ids: list[int]) -> list[int]:
-        """Those of the chunks that have not been read yet, in order and without repetition."""
-        read = {passage.chunk_id for passage in self.passages}
+        """Those of the chunks that have not been read in full yet, in order and without repetition."""
+        read = {passage.chunk_id for passage in self.passages if passage.how == "read"}
         return [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if chunk_id not in read]
+
+    def add(self, passages: Iterable[Passage]) -> None:
+        """Add chunks that were read in full; one that was summarized before keeps its place."""
+        places = {passage.chunk_id: place for place, passage in enumerate(self.passages)}
+        for passage in passages:
+            place = places.get(passage.chunk_id)
+            if place is None:
+                self.passages.append(passage)
+            else:
+                self.passages[place] = self.passages[place].model_copy(update={"how": "read"})
 
 
 class RetrievalTrace(TraceRecord, StoreModel):

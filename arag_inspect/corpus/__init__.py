@@ -8,7 +8,7 @@ from .build import Extras, build_corpus
 from .chunks import Chunk, chunk_document
 from .corpus import Corpus, datasets_folder
 from .dense import DenseIndex, Hit
-from .document import Document, Section
+from .document import Document, PageStart, Section
 from .embedding import DEFAULT_MODEL, EmbeddingModel, embedding_model
 from .keyword import KeywordIndex
 from .manifest import EDITED_FACTS, FACTS, GRADER_FACTS, Manifest, Source, read_manifest
@@ -31,6 +31,7 @@ __all__ = [
     "Hit",
     "KeywordIndex",
     "Manifest",
+    "PageStart",
     "Revision",
     "Section",
     "Source",

@@ -45,6 +45,8 @@ CHUNK_SCHEMA = pa.schema(
         ("prefix", pa.string()),
         ("text", pa.large_string()),
         ("tokens", pa.int64()),
+        ("first_page", pa.int64()),
+        ("last_page", pa.int64()),
     ]
 )
 _SENTENCE_SCHEMA = pa.schema([(name, pa.int64()) for name in ("chunk_id", "start", "end")])

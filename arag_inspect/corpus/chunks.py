@@ -1,5 +1,6 @@
 """Chunks: runs of sentences of about a thousand tokens, inside one section of one document."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -34,6 +35,12 @@ class Chunk:
     sentences: tuple[Span, ...]
     """Sentences of `text`."""
 
+    first_page: int | None = None
+    """Page of the document on which the chunk begins, from 0; None where the document has no pages."""
+
+    last_page: int | None = None
+    """Page on which it ends."""
+
 
 def chunk_document(
     document: Document, *, first_id: int, chunk_tokens: int, count_tokens: TokenCounter
@@ -43,7 +50,8 @@ def chunk_document(
     Sentences are packed greedily: a chunk takes the next one as long as it
     stays within `chunk_tokens`. A single sentence longer than that is cut
     between words. No chunk crosses a section, and a section that is `whole` is
-    one chunk.
+    one chunk. A table (`Section.together`) that would be cut begins a new
+    chunk, if it fits into one.
 
     Args:
         document: What to cut.
@@ -68,6 +76,8 @@ def chunk_document(
                     text=section.text[start:end],
                     tokens=tokens,
                     sentences=tuple(Span(a - start, b - start) for a, b in spans),
+                    first_page=section.page_at(start),
+                    last_page=section.page_at(end - 1),
                 )
             )
     return chunks
@@ -79,23 +89,35 @@ def _pack(
     """Yield (start, end, tokens, sentence spans) of each chunk."""
     spans = split_sentences(section.text)
     counts = count_tokens([section.text[a:b] for a, b in spans]) if spans else []
+    fitted = list(_fit(section.text, spans, counts, chunk_tokens, count_tokens))
+    ahead = _tables(section, fitted)
     run: list[Span] = []
     total = 0
-    fitting = _fit(section.text, spans, counts, chunk_tokens, count_tokens)
     if section.whole:
-        pieces = list(fitting)
-        if pieces:
-            total = sum(count for _, count in pieces)
-            yield 0, len(section.text), total, [span for span, _ in pieces]
+        if fitted:
+            total = sum(count for _, count in fitted)
+            yield 0, len(section.text), total, [span for span, _ in fitted]
         return
-    for span, count in fitting:
-        if run and total + count > chunk_tokens:
+    for span, count in fitted:
+        wanted = ahead.get(span.start, count)
+        if run and total + (wanted if wanted <= chunk_tokens else count) > chunk_tokens:
             yield run[0].start, run[-1].end, total, run
             run, total = [], 0
         run.append(span)
         total += count
     if run:
         yield run[0].start, run[-1].end, total, run
+
+
+def _tables(section: Section, fitted: list[tuple[Span, int]]) -> dict[int, int]:
+    """Tokens of each stretch that is to stay together, by the start of its first sentence."""
+    found: dict[int, int] = {}
+    starts = [span.start for span, _ in fitted]
+    for start, end in section.together:
+        inside = slice(bisect_left(starts, start), bisect_left(starts, end))
+        if starts[inside]:
+            found[starts[inside][0]] = sum(count for _, count in fitted[inside])
+    return found
 
 
 def _fit(

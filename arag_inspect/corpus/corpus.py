@@ -22,6 +22,7 @@ from .keyword import KeywordIndex
 from .manifest import MANIFEST, Manifest, check_files, read_manifest
 from .sentences import Span
 
+_PAGES = ("first_page", "last_page")
 _OPENING = threading.RLock()
 _OPENED: dict[Path, tuple[int, "Corpus"]] = {}
 
@@ -95,7 +96,11 @@ class Corpus:
             raise self._unfit(str(error).splitlines()[0] if str(error) else "") from error
 
     def _load(self, path: Path) -> None:
-        chunks = pq.read_table(path / CHUNKS).select(CHUNK_SCHEMA.names).cast(CHUNK_SCHEMA)
+        chunks = pq.read_table(path / CHUNKS)
+        for name in _PAGES:
+            if name not in chunks.column_names:  # a folder made before documents had pages
+                chunks = chunks.append_column(name, pa.nulls(len(chunks), pa.int64()))
+        chunks = chunks.select(CHUNK_SCHEMA.names).cast(CHUNK_SCHEMA)
         self._columns: dict[str, list[Any]] = {
             name: chunks[name].to_pylist() for name in CHUNK_SCHEMA.names
         }

@@ -1,6 +1,18 @@
 """A document as the corpus takes it in: named sections of plain text."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class PageStart(NamedTuple):
+    """Where a page begins in a section's text."""
+
+    offset: int
+    """Character of the text."""
+
+    page: int
+    """Page of the document, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +30,19 @@ class Section:
 
     whole: bool = False
     """Whether the part is one chunk as it stands, however long: somebody else has cut it."""
+
+    pages: tuple[PageStart, ...] = ()
+    """Pages of the text in order, the first at offset 0; empty where a document has none."""
+
+    together: tuple[tuple[int, int], ...] = ()
+    """Stretches of the text, as (start, end), that are kept in one chunk where they fit into one: tables."""
+
+    def page_at(self, offset: int) -> int | None:
+        """Page on which a character of the text stands; None where there are no pages."""
+        if not self.pages:
+            return None
+        place = bisect_right(self.pages, offset, key=lambda start: start.offset)
+        return self.pages[max(0, place - 1)].page
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,10 @@ _LARGEST_FILE = 256 << 20
 """Bytes; a larger member of an archive is refused."""
 
 
+class NotThereError(InputError):
+    """Nothing is to be had at an address (HTTP 404)."""
+
+
 def cache_folder() -> Path:
     """Where downloads and generated criteria are kept: `$ARAG_CACHE`, else the user's cache folder."""
     return Path(os.environ.get("ARAG_CACHE") or pooch.os_cache("arag-inspect")).expanduser()
@@ -44,6 +48,7 @@ def fetch(
         Path of the file in the cache.
 
     Raises:
+        NotThereError: There is no such file.
         InputError: The download fails, or the file has another digest.
     """
     folder = cache_folder()
@@ -63,6 +68,9 @@ def fetch(
     except requests.HTTPError as error:
         raise InputError(_refused(url, error.response)) from error
     except (requests.RequestException, OSError) as error:
+        response = getattr(error, "response", None)
+        if response is not None and response.status_code == requests.codes.not_found:
+            raise NotThereError(f"download of {url} failed ({error})") from error
         raise InputError(
             f"download of {url} failed ({error}); run the command again to resume it"
         ) from error

@@ -48,9 +48,9 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
 
 def continues(above: str, below: str) -> bool:
     """Whether a line that begins a page goes on with the paragraph that ended the page before."""
-    if not above or not below or _is_row(above) or _TERMINAL.search(above):
+    if not above or not below or is_row(above) or _TERMINAL.search(above):
         return False
-    return below[0].islower() and not _BULLET.match(below) and not _is_row(below)
+    return below[0].islower() and not _BULLET.match(below) and not is_row(below)
 
 
 def _tidy(page: str) -> str:
@@ -61,8 +61,8 @@ class _Edge(NamedTuple):
     """A line as it recurs from page to page."""
 
     text: str
-    offset: int | None
-    """Printed page number minus place of the page, where the line has one."""
+    offset: int | None = None
+    """Printed page number minus place of the page, where it was taken out of the text."""
 
 
 def _without_heads(pages: list[list[str]]) -> list[list[str]]:
@@ -70,14 +70,15 @@ def _without_heads(pages: list[list[str]]) -> list[list[str]]:
     seen = Counter(
         edge
         for number, page in enumerate(pages)
-        for edge in {_edge(page[place], number) for place in _edges(page)}
+        for edge in {edge for place in _places(page) for edge in _edges(page[place], number)}
     )
     kept = []
     for number, page in enumerate(pages):
         gone = {
             place
-            for place in _edges(page)
-            if seen[_edge(page[place], number)] >= often and not _has_columns(page[place])
+            for place in _places(page)
+            if not _has_columns(page[place])
+            and any(seen[edge] >= often for edge in _edges(page[place], number))
         }
         if page and _PAGE_NUMBER.fullmatch(page[0]):
             gone.add(0)
@@ -87,17 +88,20 @@ def _without_heads(pages: list[list[str]]) -> list[list[str]]:
     return kept
 
 
-def _edges(page: list[str]) -> set[int]:
+def _places(page: list[str]) -> set[int]:
+    """Where running heads may stand."""
     places = range(len(page))
     return {*places[:_EDGE], *places[-_EDGE:]}
 
 
-def _edge(line: str, number: int) -> _Edge:
+def _edges(line: str, number: int) -> list[_Edge]:
+    """A line as it stands, and without the page number that it begins or ends with."""
     found = _NUMBERED.match(line) or _NUMBERED.search(line)
     if found is None:
-        return _Edge(line, None)
+        return [_Edge(line)]
     rest = line[: found.start()] + line[found.end() :]
-    return _Edge(rest.strip(), int(found["front"] or found["back"]) - number)
+    printed = int(found["front"] or found["back"])
+    return [_Edge(line), _Edge(rest.strip(), printed - number)]
 
 
 def _has_columns(line: str) -> bool:
@@ -131,7 +135,7 @@ def _goes_on(above: str, line: str, full: int) -> bool:
     A line that reaches the margin does, unless a sentence ended there and what
     follows looks like a heading.
     """
-    if _is_row(above) or _is_row(line) or _BULLET.match(line) or _HEADING.match(line):
+    if is_row(above) or is_row(line) or _BULLET.match(line) or _HEADING.match(line):
         return False
     if len(above) < 40:
         return False
@@ -141,7 +145,7 @@ def _goes_on(above: str, line: str, full: int) -> bool:
     return len(above) >= 0.9 * full and ends_a_sentence
 
 
-def _is_row(line: str) -> bool:
+def is_row(line: str) -> bool:
     """Whether a line ends like a table's row: in two figures, or short and in one."""
     figures = 0
     words = line.split()

@@ -1,7 +1,7 @@
 """From a data set's source to its prepared folder, in one call each."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,11 +16,24 @@ from ..corpus import (
     build_corpus,
     datasets_folder,
 )
-from . import arag_format, calls, custom, docfinqa, ectsum, finder, finqa, legal
+from ..errors import InputError
+from . import (
+    arag_format,
+    calls,
+    custom,
+    docfinqa,
+    ectsum,
+    filing_samples,
+    financebench,
+    finder,
+    finqa,
+    legal,
+)
 from . import questions as questions_of
 from .advisor import folder as talks_folder
 from .advisor.talk import Talk
 from .calls import Call
+from .filings import ReadFiling, read_filings
 from .questions import QuestionSet
 from .synthetic import generate_calls
 
@@ -153,6 +166,58 @@ def prepare_docfinqa(
     return _prepare_questions(found, "docfinqa", split, options)
 
 
+def prepare_financebench(
+    *,
+    docs: Sequence[str] = (),
+    choice: financebench.Choice | None = None,
+    source: Path | None = None,
+    limit: int | None = None,
+    url: str = financebench.RAW,
+    pdf_seconds: float = 120,
+    options: Options = Options(),
+) -> Prepared:
+    """Prepare FinanceBench: PDFs with their sections, and the samples of four tasks.
+
+    A broken PDF is left out.
+
+    Args:
+        docs: Only these documents.
+        choice: Without `docs`: the documents of the open questions, or all. Default: open; with `source` all that are there.
+        source: Local copy of the repository, perhaps with some PDFs only; None downloads the pinned commit.
+        limit: Only the first so many questions, with the documents that they need.
+        url: Where the repository's files are served.
+        pdf_seconds: Longest time for one PDF.
+        options: How to chunk and embed.
+
+    Raises:
+        InputError: Something is wrong with the source, the download or the model, or no PDF could be read.
+    """
+    found = financebench.load(source=source, docs=docs, choice=choice, limit=limit, url=url)
+    read: list[ReadFiling] = []
+
+    def documents() -> Iterator[Document]:
+        for one in read_filings(found.filings, seconds=pdf_seconds):
+            read.append(replace(one, document=None))  # the corpus keeps its text
+            if one.document is not None:
+                yield one.document
+        if all(one.problem for one in read):
+            raise InputError(f"no PDF could be read; the first: {read[0].problem}")
+
+    prepared = _prepare(
+        documents(),
+        lambda chunks, name: filing_samples.annotate(found, read, chunks, name),
+        dataset="financebench",
+        split="docs" if docs else choice or ("all" if source else "open"),
+        source=found.source,
+        options=options,
+        total=len(found.filings),
+    )
+    skipped = tuple(
+        custom.Skipped(one.filing.doc_id, one.problem.cause) for one in read if one.problem
+    )
+    return replace(prepared, skipped=skipped)
+
+
 def prepare_custom(
     documents: Path, questions: Path, *, name: str = "custom", options: Options = Options()
 ) -> Prepared:
@@ -261,6 +326,5 @@ def _prepare(
 def _folder_name(dataset: str, split: str) -> str:
     if dataset == "custom":
         return split
-    return (
-        dataset if dataset in ("synthetic", "finder", "advisor", "legal") else f"{dataset}-{split}"
-    )
+    alone = ("synthetic", "finder", "financebench", "advisor", "legal")
+    return dataset if dataset in alone else f"{dataset}-{split}"

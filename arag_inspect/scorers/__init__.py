@@ -4,7 +4,9 @@ from .bertscore import bertscore
 from .citation_check import citation_check
 from .composite_faithfulness import composite_faithfulness
 from .contain_match import contain_match
+from .direction_of_change import direction_of_change
 from .document_use import document_use
+from .documents_read import documents_read
 from .efficiency import efficiency
 from .embedding_coverage import embedding_coverage
 from .error_taxonomy import error_taxonomy
@@ -28,7 +30,9 @@ __all__ = [
     "citation_check",
     "composite_faithfulness",
     "contain_match",
+    "direction_of_change",
     "document_use",
+    "documents_read",
     "efficiency",
     "embedding_coverage",
     "error_taxonomy",

@@ -7,8 +7,6 @@ from inspect_ai.scorer import Metric, SampleScore, Value, ci, grouped, mean, met
 
 from ._statements import FAULTS
 
-_TYPE = "question_type"
-
 
 @metric
 def p50() -> Metric:
@@ -94,22 +92,27 @@ def by_question_type(name_template: str = "question_type={group_name}") -> Metri
     Args:
         name_template: Name of the figure of a type, as `grouped` takes it.
     """
-    means: Any = grouped(mean(), _TYPE, all=False, name_template=name_template)
+    return _grouped("question_type", name_template)
 
-    def of_each_type(scores: list[SampleScore]) -> Value:
-        typed = [score for score in scores if (score.sample_metadata or {}).get(_TYPE)]
-        return means(typed)  # type: ignore[no-any-return]
 
-    return of_each_type
+@metric
+def by_question_reasoning(name_template: str = "question_reasoning={group_name}") -> Metric:
+    """Mean of each way to an answer; nothing where samples name none.
+
+    Args:
+        name_template: Name of the figure of a way, as `grouped` takes it.
+    """
+    return _grouped("question_reasoning", name_template)
 
 
 def graded(keyed: bool = False) -> list[Metric]:
-    """What a scorer of answers reports: `estimates`, and the mean of each question type.
+    """What a scorer of answers reports: `estimates`, and the mean of each question type and of each way to an answer.
 
     Args:
         keyed: Whether it is for a key of a value, where Inspect puts the metric's name before each figure.
     """
-    return [*estimates(), by_question_type("{group_name}") if keyed else by_question_type()]
+    groups = [by_question_type, by_question_reasoning]
+    return [*estimates(), *(by("{group_name}") if keyed else by() for by in groups)]
 
 
 def estimates() -> list[Metric]:
@@ -120,6 +123,17 @@ def estimates() -> list[Metric]:
 def percentiles() -> list[Metric]:
     """Mean, median, 90th and 99th percentile: what a quantity with a long tail reports."""
     return [mean(), p50(), p90(), p99()]
+
+
+def _grouped(key: str, name_template: str) -> Metric:
+    """Mean of the samples that have the same value in their metadata."""
+    means: Any = grouped(mean(), key, all=False, name_template=name_template)
+
+    def of_each(scores: list[SampleScore]) -> Value:
+        named = [score for score in scores if (score.sample_metadata or {}).get(key)]
+        return means(named)  # type: ignore[no-any-return]
+
+    return of_each
 
 
 def _scale(score: SampleScore) -> tuple[int, int]:

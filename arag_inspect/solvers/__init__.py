@@ -6,11 +6,13 @@ from typing import Literal, get_args
 from inspect_ai.solver import Solver
 
 from ..errors import InputError
+from ._measure import Scope
 from .arag import ALL_TOOLS, arag
 from .closed_book import closed_book
 from .extract_facts import extract_facts
 from .multi_perspective import multi_perspective
 from .naive_rag import naive_rag
+from .reference import reference
 from .replay import replay
 from .stuffing import stuffing
 
@@ -25,6 +27,7 @@ def system_solver(
     top_k: int = 5,
     tools: str | Sequence[str] = ALL_TOOLS,
     max_tokens: int = 180_000,
+    scope: Scope = "corpus",
 ) -> Solver:
     """The solver of a system, by name, with those of the parameters that it has.
 
@@ -33,9 +36,13 @@ def system_solver(
     """
     makers: dict[str, Callable[[], Solver]] = {
         "arag": lambda: arag(
-            max_loops=max_loops, max_token_budget=max_token_budget, top_k=top_k, tools=tools
+            max_loops=max_loops,
+            max_token_budget=max_token_budget,
+            top_k=top_k,
+            tools=tools,
+            scope=scope,
         ),
-        "naive_rag": lambda: naive_rag(top_k=top_k),
+        "naive_rag": lambda: naive_rag(top_k=top_k, scope=scope),
         "stuffing": lambda: stuffing(max_tokens=max_tokens),
         "closed_book": closed_book,
     }
@@ -45,12 +52,14 @@ def system_solver(
 
 
 __all__ = [
+    "Scope",
     "System",
     "arag",
     "closed_book",
     "extract_facts",
     "multi_perspective",
     "naive_rag",
+    "reference",
     "replay",
     "stuffing",
     "system_solver",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal, get_args
 
 from inspect_ai.model import ChatMessageSystem, ModelOutput
 from inspect_ai.solver import TaskState
@@ -13,6 +14,9 @@ from ..errors import InputError
 from ..prompts import custom_prompt, fill, load_prompt
 from ..sample import SampleMetadata
 from ..trace import Context, TraceRecord, recording
+
+Scope = Literal["corpus", "document"]
+"""What a search searches: the whole corpus, or the documents that the sample is about."""
 
 DEFAULT_LENGTH = 150
 """Words of a summary whose sample does not say how long it should be."""
@@ -83,6 +87,16 @@ def check_prompt(prompt: object) -> None:
     if one_line and not Path(prompt).is_file() and re.search(r"[/\\]|\.(?:md|txt)$", prompt):
         raise InputError(f"prompt file {prompt} not found")
     system_message(SampleMetadata(), "closed_book", prompt)
+
+
+def check_scope(scope: object) -> None:
+    """Refuse a scope of search that is none.
+
+    Raises:
+        InputError: It is unknown.
+    """
+    if scope not in get_args(Scope):
+        raise InputError(f"scope {scope!r} is unknown; choose from {', '.join(get_args(Scope))}")
 
 
 def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:

@@ -1,6 +1,7 @@
 """A-RAG: an agent that searches and reads until it can answer."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from inspect_ai.agent import AgentPrompt, AgentState, react, run
@@ -14,16 +15,26 @@ from arag_inspect.models import window
 from arag_inspect.prompts import load_prompt
 from arag_inspect.sample import sample_metadata
 from arag_inspect.solvers._measure import (
+    Scope,
     check_prompt,
+    check_scope,
     measured,
     require_corpus,
     skip,
     system_message,
 )
-from arag_inspect.tools import chunk_read, keyword_search, semantic_search
+from arag_inspect.tools import chunk_read, chunk_summarize, keyword_search, semantic_search
 from arag_inspect.trace import TraceRecord
 
 ALL_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
+"""What the agent has where nothing else is asked for."""
+
+_MAKERS: dict[str, Callable[..., Tool]] = {
+    "keyword_search": keyword_search,
+    "semantic_search": semantic_search,
+    "chunk_read": chunk_read,
+    "chunk_summarize": chunk_summarize,
+}
 
 
 class _Limits(NamedTuple):
@@ -42,6 +53,7 @@ def arag(
     max_token_budget: int | None = None,
     top_k: int = 5,
     tools: str | Sequence[str] = ALL_TOOLS,
+    scope: Scope = "corpus",
     prompt: str | None = None,
 ) -> Solver:
     """Answer as A-RAG does: a ReAct loop over three retrieval tools.
@@ -56,7 +68,8 @@ def arag(
         max_loops: Most rounds of model call and tool calls. Default 22, for question answering 15.
         max_token_budget: Largest conversation, in tokens, that the agent may build up: what the provider counted for the last call, plus an estimate (four characters a token) of the tool results since. Default 200,000, for question answering 128,000. For a limit over all calls use Inspect's `--token-limit` or `--cost-limit`.
         top_k: Results of a search where the model does not say how many.
-        tools: Names of the tools to give, for ablations: keyword_search, semantic_search, chunk_read.
+        tools: Names of the tools to give: keyword_search, semantic_search, chunk_read, by default all three, fewer for ablations; chunk_summarize besides for long documents.
+        scope: What to search: the whole corpus, or only the documents that the sample is about.
         prompt: System prompt to use instead of ours, as text or the path of a file; may hold `{{writing}}`, `{{target_length}}`, `{{company}}`, `{{period}}`.
 
     Raises:
@@ -67,22 +80,24 @@ def arag(
     names = _tool_names(tools)
     check_positive(max_loops=max_loops, max_token_budget=max_token_budget, top_k=top_k)
     check_prompt(prompt)
-    toolsets: dict[str, list[Tool]] = {}
+    check_scope(scope)
+    toolsets: dict[tuple[str, tuple[str, ...] | None], list[Tool]] = {}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = require_corpus(metadata, state)
         question = metadata.style == "qa"
         limits = QA_LIMITS if question else SUMMARY_LIMITS
+        doc_ids = metadata.doc_ids or None if scope == "document" else None
         await (await Corpus.open_async(corpus)).load()  # before the clock runs
         with measured(state, "arag", "retrieved") as trace:
-            if corpus not in toolsets:
-                toolsets[corpus] = _make_tools(names, corpus, top_k)
+            if (given := toolsets.get((corpus, doc_ids))) is None:
+                given = toolsets[corpus, doc_ids] = _make_tools(names, corpus, top_k, doc_ids)
             instructions = system_message(metadata, "arag_qa" if question else "arag", prompt)
             agent = react(
                 name="arag",
                 prompt=_plain(instructions.text),
-                tools=toolsets[corpus],
+                tools=given,
                 model=_within_window,
                 submit=False,
                 on_continue=_continue_until(
@@ -92,7 +107,7 @@ def arag(
             result = await run(agent, state.messages)
             state.messages, state.output = result.messages, result.output
             if trace.stopped_by != "answer":
-                await _answer_now(state, trace, toolsets[corpus])
+                await _answer_now(state, trace, given)
         return state
 
     return solve
@@ -172,23 +187,22 @@ def _plain(instructions: str) -> AgentPrompt:
     )
 
 
-def _make_tools(names: Sequence[str], corpus: str, top_k: int) -> list[Tool]:
-    made = {
-        "keyword_search": lambda: keyword_search(corpus=corpus, top_k=top_k),
-        "semantic_search": lambda: semantic_search(corpus=corpus, top_k=top_k),
-        "chunk_read": lambda: chunk_read(corpus=corpus),
-    }
-    return [made[name]() for name in names]
+def _make_tools(
+    names: Sequence[str], corpus: str, top_k: int, doc_ids: tuple[str, ...] | None
+) -> list[Tool]:
+    searches = {"keyword_search", "semantic_search"}
+    made = {name: partial(_MAKERS[name], corpus=corpus, doc_ids=doc_ids) for name in names}
+    return [make(top_k=top_k) if name in searches else make() for name, make in made.items()]
 
 
 def _tool_names(tools: str | Sequence[str]) -> list[str]:
     if not isinstance(tools, str | list | tuple):
         raise InputError(
-            f"tools must be names of tools, got {tools!r}; choose from {', '.join(ALL_TOOLS)}"
+            f"tools must be names of tools, got {tools!r}; choose from {', '.join(_MAKERS)}"
         )
     names = [name.strip() for name in tools.split(",")] if isinstance(tools, str) else list(tools)
-    unknown = [name for name in names if name not in ALL_TOOLS]
+    unknown = [name for name in names if name not in _MAKERS]
     if unknown or not names:
         wrong = f"tool {unknown[0]!r} is unknown" if unknown else "no tool is given"
-        raise InputError(f"{wrong}; choose from {', '.join(ALL_TOOLS)}")
+        raise InputError(f"{wrong}; choose from {', '.join(_MAKERS)}")
     return names

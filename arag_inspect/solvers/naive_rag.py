@@ -1,21 +1,32 @@
 """Naive RAG: one search, one call."""
 
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.corpus import Corpus
+from arag_inspect.corpus import Corpus, Hit
 from arag_inspect.errors import check_positive
 from arag_inspect.sample import sample_metadata
-from arag_inspect.solvers._measure import check_prompt, measured, require_corpus
+from arag_inspect.solvers._measure import (
+    Scope,
+    check_prompt,
+    check_scope,
+    measured,
+    require_corpus,
+)
 from arag_inspect.solvers._single_call import answer_from
 from arag_inspect.trace import Search
 
 
 @solver
-def naive_rag(*, top_k: int = 5, prompt: str | None = None) -> Solver:
+def naive_rag(*, top_k: int = 5, scope: Scope = "corpus", prompt: str | None = None) -> Solver:
     """Answer from the chunks that a semantic search with the question finds, in one call.
 
     Args:
         top_k: Number of chunks.
+        scope: What to search: the whole corpus, or only the documents that the sample is about; where they are several, each gets its share of the chunks.
         prompt: System prompt to use instead of ours, as text or the path of a file.
 
     Raises:
@@ -23,13 +34,16 @@ def naive_rag(*, top_k: int = 5, prompt: str | None = None) -> Solver:
     """
     check_positive(top_k=top_k)
     check_prompt(prompt)
+    check_scope(scope)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
         await corpus.load()  # before the clock runs
         with measured(state, "naive_rag", "retrieved") as trace:
-            hits = await corpus.semantic_search(state.input_text, top_k)
+            hits: list[Hit] = []
+            for part in _parts(corpus, metadata.doc_ids if scope == "document" else (), top_k):
+                hits += await corpus.semantic_search(state.input_text, part.top_k, part.allowed)
             trace.searches.append(
                 Search(
                     tool="semantic_search",
@@ -43,3 +57,22 @@ def naive_rag(*, top_k: int = 5, prompt: str | None = None) -> Solver:
             return await answer_from(chunks, state, generate, metadata, trace, prompt)
 
     return solve
+
+
+class _Part(NamedTuple):
+    """A search in a part of the corpus."""
+
+    top_k: int
+    allowed: npt.NDArray[np.bool_] | None
+
+
+def _parts(corpus: Corpus, doc_ids: tuple[str, ...], top_k: int) -> list[_Part]:
+    """One search in each document, or one in the whole corpus where none is named."""
+    if not doc_ids:
+        return [_Part(top_k, None)]
+    least, more = divmod(top_k, len(doc_ids))
+    shares = [least + (place < more) for place in range(len(doc_ids))]
+    return [
+        _Part(max(1, share), corpus.filter(doc_ids=[doc_id]))
+        for doc_id, share in zip(doc_ids, shares, strict=True)
+    ]

@@ -20,6 +20,8 @@ def prepared_dataset(
     prepare: str,
     target_length: int | None = None,
     style: Style | None = None,
+    samples: str = SAMPLES,
+    without: str | None = None,
 ) -> Dataset:
     """Read the samples of a prepared corpus.
 
@@ -30,6 +32,8 @@ def prepared_dataset(
         prepare: Command that prepares it.
         target_length: Words that each answer should have, about; None leaves it to the data set.
         style: Kind of answer, instead of that which the data set names.
+        samples: File of the corpus that holds the samples.
+        without: What to say where that file holds none.
 
     Raises:
         InputError: The corpus is not prepared, is another data set, or its samples have changed.
@@ -44,22 +48,24 @@ def prepared_dataset(
             f"corpus {corpus} holds {manifest.dataset} {manifest.split}, not {asked}; "
             f"run: {prepare}"
         )
-    path = Corpus.locate(corpus) / SAMPLES
-    if manifest.files.get(SAMPLES) != (file_digest(path) if path.is_file() else None):
+    path = Corpus.locate(corpus) / samples
+    if manifest.files.get(samples) != (file_digest(path) if path.is_file() else None):
         raise InputError(
             f"{path} is missing or has changed since it was prepared; run: {manifest.command}"
         )
     try:
-        found = list(json_dataset(str(path)))
+        found = list(json_dataset(str(path))) if path.stat().st_size else []
     except (ValueError, KeyError) as error:
         raise InputError(f"{path} cannot be read ({error}); run: {manifest.command}") from error
     Corpus.open(corpus)  # what is wrong with it is told now, not in the first sample
+    if not found and without is not None:
+        raise InputError(f"corpus {corpus}: {without}")
     if not found or len({sample.id for sample in found}) < len(found):
         raise InputError(f"{path} holds no samples or one id twice; run: {manifest.command}")
     given = {"corpus": corpus, "target_length": target_length, "style": style}
     named = {name: value for name, value in given.items() if value is not None}
-    samples = [_with(sample, named) for sample in found]
-    return MemoryDataset(samples, name=f"{manifest.dataset}-{manifest.split}", location=str(path))
+    placed = [_with(sample, named) for sample in found]
+    return MemoryDataset(placed, name=f"{manifest.dataset}-{manifest.split}", location=str(path))
 
 
 def corpus_metadata(corpus: str) -> dict[str, Any]:

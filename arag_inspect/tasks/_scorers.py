@@ -25,6 +25,8 @@ _SUMMARY: Makers = {
     "retrieval_pr": measures.retrieval_pr,
     "rouge": measures.rouge,
     "bertscore": measures.bertscore,
+    "direction_of_change": measures.direction_of_change,
+    "documents_read": measures.documents_read,
     "efficiency": measures.efficiency,
 }
 """Scorers of a summary; one that builds on the scores of others comes after them."""
@@ -41,11 +43,14 @@ _JUDGED = frozenset(
 )
 """Those that cannot do without a grader."""
 
+_COMPARISON = ("direction_of_change", "documents_read")
+"""Those that only a comparison of documents has a use for."""
+
 _PROGRAM = ("factual_consistency", "fact_coverage", "retrieval_pr", "rouge", "efficiency")
 _SUMMARY_SETS: Sets = {
     "program": _PROGRAM,
     "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_PROGRAM),
-    "all": tuple(_SUMMARY),
+    "all": tuple(name for name in _SUMMARY if name not in _COMPARISON),
 }
 
 _ANSWER: Makers = {
@@ -59,21 +64,24 @@ _ANSWER: Makers = {
 """Scorers of an answer to a question."""
 
 
-def summary_scorers(names: str | Sequence[str]) -> list[Scorer]:
+def summary_scorers(names: str | Sequence[str], *, comparison: bool = False) -> list[Scorer]:
     """The scorers of a summarisation task.
 
     Factual consistency asks the grader only where another of them does: it can do without.
 
     Args:
         names: Scorers and sets of scorers, separated by commas. Sets: `default`, `program` (no grader is asked), `all`.
+        comparison: Whether documents are compared, so that `direction_of_change` and `documents_read` are in every set.
 
     Raises:
         InputError: A name is unknown, or there is none.
     """
-    judged = not _JUDGED.isdisjoint(chosen_names(names, _SUMMARY, _SUMMARY_SETS))
+    more = _COMPARISON if comparison else ()
+    sets = {name: (*chosen, *more) for name, chosen in _SUMMARY_SETS.items()}
+    judged = not _JUDGED.isdisjoint(chosen_names(names, _SUMMARY, sets))
     figures: Makers = {"factual_consistency": partial(measures.factual_consistency, judge=judged)}
     makers = {**_SUMMARY, **figures}
-    return named_scorers(names, makers, _SUMMARY_SETS)
+    return named_scorers(names, makers, sets)
 
 
 _LEGAL: Makers = {

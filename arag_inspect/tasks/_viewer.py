@@ -27,6 +27,8 @@ class _Column(NamedTuple):
 
 
 _COLUMNS = (
+    _Column("llm_accuracy", "correct", "Correct", "share"),
+    _Column("llm_accuracy", "refusal", "Refused", "fault", False),
     _Column("numeric_match", "numeric_match", "Number", "share"),
     _Column("contain_match", "contain_match", "Contains", "share"),
     _Column("geval_faithfulness", "geval_faithfulness", "Faithful", "grade"),
@@ -58,6 +60,9 @@ _COLUMNS = (
     _Column("llm_accuracy", "refusal", "Refused", "neutral"),
     _Column("severity_judge", "severity_judge", "Severity", "share"),
     _Column("composite_faithfulness", "composite_faithfulness", "Composite", "share"),
+    _Column("direction_of_change", "borne_out", "Direction", "share"),
+    _Column("direction_of_change", "contradicted", "Wrong way", "fault"),
+    _Column("documents_read", "documents_read", "Documents", "share"),
     _Column("retrieval_pr", "recall", "Recall", "share"),
     _Column("retrieval_pr", "precision", "Precision", "share"),
     _Column("retrieval_pr", "found_recall", "Found", "share"),

@@ -1,7 +1,8 @@
-"""The three retrieval tools of A-RAG, as Inspect tools over a prepared corpus."""
+"""The three retrieval tools of A-RAG and a fourth that compresses, as Inspect tools over a prepared corpus."""
 
 from .chunk_read import chunk_read
+from .chunk_summarize import chunk_summarize
 from .keyword_search import keyword_search
 from .semantic_search import semantic_search
 
-__all__ = ["chunk_read", "keyword_search", "semantic_search"]
+__all__ = ["chunk_read", "chunk_summarize", "keyword_search", "semantic_search"]

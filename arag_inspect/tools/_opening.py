@@ -1,17 +1,35 @@
 """The corpus behind a tool."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from ..corpus import Corpus
 
 
-def opener(corpus: str) -> Callable[[], Awaitable[Corpus]]:
-    """A function that opens the corpus at the first call, in a worker thread, and keeps it."""
-    opened: list[Corpus] = []
+class Opened(NamedTuple):
+    """A corpus and which of its chunks a tool may show."""
 
-    async def open_once() -> Corpus:
+    corpus: Corpus
+    allowed: npt.NDArray[np.bool_] | None
+    """Mask over chunks; None for all."""
+
+
+def opener(corpus: str, doc_ids: Sequence[str] | None = None) -> Callable[[], Awaitable[Opened]]:
+    """A function that opens the corpus at the first call, in a worker thread, and keeps it.
+
+    Args:
+        corpus: Name or path.
+        doc_ids: Documents to keep to; None for all.
+    """
+    opened: list[Opened] = []
+
+    async def open_once() -> Opened:
         if not opened:
-            opened.append(await Corpus.open_async(corpus))
+            found = await Corpus.open_async(corpus)
+            opened.append(Opened(found, found.filter(doc_ids=doc_ids)))
         return opened[0]
 
     return open_once

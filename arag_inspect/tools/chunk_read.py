@@ -1,5 +1,10 @@
 """Tool: read chunks in full."""
 
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
 from inspect_ai.tool import Tool, ToolError, tool
 
 from arag_inspect.corpus import Chunk, Corpus
@@ -10,13 +15,14 @@ from arag_inspect.trace import Passage, current_trace
 
 
 @tool(max_output=0)
-def chunk_read(*, corpus: str) -> Tool:
+def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
     """Read chunks in full, each once in a sample.
 
     Args:
         corpus: Prepared corpus to read from, by name or path.
+        doc_ids: Documents to keep to; None for all of the corpus.
     """
-    open_corpus = opener(corpus)
+    open_corpus = opener(corpus, doc_ids)
 
     async def execute(chunk_ids: list[int]) -> str:
         """Read the full text of chunks that a search has found.
@@ -26,12 +32,12 @@ def chunk_read(*, corpus: str) -> Tool:
         Args:
             chunk_ids: Ids from search results, at most 20, e.g. [12, 13].
         """
-        opened = await open_corpus()
-        _check(chunk_ids, opened)
+        opened, allowed = await open_corpus()
+        check_ids(chunk_ids, opened, allowed)
         trace = current_trace()
         unread = trace.unread(chunk_ids)
         chunks = [opened.chunk(chunk_id) for chunk_id in unread]
-        trace.passages.extend(passage(chunk, trace.loops + 1) for chunk in chunks)
+        trace.add(passage(chunk, trace.loops + 1) for chunk in chunks)
         shown = [show_passage(item) for item in chunks]
         again = [str(i) for i in dict.fromkeys(chunk_ids) if i not in unread]
         if again:
@@ -41,7 +47,7 @@ def chunk_read(*, corpus: str) -> Tool:
     return execute
 
 
-def passage(chunk: Chunk, loop: int) -> Passage:
+def passage(chunk: Chunk, loop: int, how: Literal["read", "summarized"] = "read") -> Passage:
     """A chunk as the trace keeps it."""
     return Passage(
         chunk_id=chunk.chunk_id,
@@ -49,6 +55,7 @@ def passage(chunk: Chunk, loop: int) -> Passage:
         prefix=chunk.prefix,
         text=chunk.text,
         loop=loop,
+        how=how,
     )
 
 
@@ -57,7 +64,14 @@ def show_passage(chunk: Chunk) -> str:
     return fence("passage", chunk.text, chunk_id=chunk.chunk_id, source=chunk.prefix)
 
 
-def _check(chunk_ids: list[int], corpus: Corpus) -> None:
+def check_ids(
+    chunk_ids: list[int], corpus: Corpus, allowed: npt.NDArray[np.bool_] | None = None
+) -> None:
+    """Refuse ids that cannot be read.
+
+    Raises:
+        ToolError: There are none or too many, or one is unknown or of another document.
+    """
     if not chunk_ids:
         raise ToolError("chunk_ids is empty; give ids from search results.")
     if len(chunk_ids) > MAX_RESULTS:
@@ -68,3 +82,6 @@ def _check(chunk_ids: list[int], corpus: Corpus) -> None:
             f"no chunk has id {unknown[0]}; ids go from 0 to {len(corpus) - 1}, take them from "
             "search results."
         )
+    outside = [i for i in chunk_ids if allowed is not None and not allowed[i]]
+    if outside:
+        raise ToolError(f"chunk {outside[0]} is of another document; take ids from search results.")

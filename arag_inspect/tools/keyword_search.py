@@ -1,5 +1,7 @@
 """Tool: exact keyword search."""
 
+from collections.abc import Sequence
+
 from inspect_ai.tool import Tool, ToolError, tool
 
 from arag_inspect.tools._opening import opener
@@ -7,15 +9,16 @@ from arag_inspect.tools._results import check_top_k, report
 
 
 @tool(max_output=0)
-def keyword_search(*, corpus: str, top_k: int = 5) -> Tool:
+def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -> Tool:
     """Find chunks that hold exact keywords.
 
     Args:
         corpus: Prepared corpus to search, by name or path.
         top_k: How many chunks to return where the model does not say.
+        doc_ids: Documents to search; None for all of the corpus.
     """
     default_top_k = top_k
-    open_corpus = opener(corpus)
+    open_corpus = opener(corpus, doc_ids)
 
     async def execute(keywords: list[str], top_k: int = default_top_k) -> str:
         """Find chunks that contain exact keywords (case-insensitive substrings), best match first.
@@ -30,8 +33,8 @@ def keyword_search(*, corpus: str, top_k: int = 5) -> Tool:
         wanted = [keyword.strip() for keyword in keywords if keyword.strip()]
         if not wanted:
             raise ToolError("keywords is empty; give at least one word or phrase to look for.")
-        opened = await open_corpus()
-        hits = await opened.keyword_search(wanted, top_k)
+        opened, allowed = await open_corpus()
+        hits = await opened.keyword_search(wanted, top_k, allowed)
         shown = report(opened, "keyword_search", wanted, hits)
         return shown or (
             f"No chunk contains any of {wanted}. Try shorter or other keywords, or semantic_search."

@@ -1,5 +1,7 @@
 """Tool: search by meaning."""
 
+from collections.abc import Sequence
+
 from inspect_ai.tool import Tool, ToolError, tool
 
 from arag_inspect.tools._opening import opener
@@ -7,15 +9,16 @@ from arag_inspect.tools._results import check_top_k, report
 
 
 @tool(max_output=0)
-def semantic_search(*, corpus: str, top_k: int = 5) -> Tool:
+def semantic_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -> Tool:
     """Find chunks by meaning.
 
     Args:
         corpus: Prepared corpus to search, by name or path.
         top_k: How many chunks to return where the model does not say.
+        doc_ids: Documents to search; None for all of the corpus.
     """
     default_top_k = top_k
-    open_corpus = opener(corpus)
+    open_corpus = opener(corpus, doc_ids)
 
     async def execute(query: str, top_k: int = default_top_k) -> str:
         """Find chunks with sentences closest in meaning to a query, best match first.
@@ -29,8 +32,8 @@ def semantic_search(*, corpus: str, top_k: int = 5) -> Tool:
         check_top_k(top_k)
         if not query.strip():
             raise ToolError("query is empty; say what to look for.")
-        opened = await open_corpus()
-        hits = await opened.semantic_search(query.strip(), top_k)
+        opened, allowed = await open_corpus()
+        hits = await opened.semantic_search(query.strip(), top_k, allowed)
         return report(opened, "semantic_search", query.strip(), hits)
 
     return execute

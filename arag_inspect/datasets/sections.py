@@ -1,0 +1,275 @@
+"""Finds the parts of SEC filings and earnings releases by their headings."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+Kind = Literal["10K", "10Q", "8K", "EARNINGS"]
+
+RISK_FACTORS, MDA = "Risk Factors", "Management's Discussion and Analysis"
+FRONT, BACK = "Cover and Contents", "Signatures and Exhibits"
+
+
+class Line(NamedTuple):
+    """A paragraph, heading or table row of a document."""
+
+    page: int
+    text: str
+
+
+class Heading(NamedTuple):
+    """Where a part of a document begins."""
+
+    place: int
+    """Of its first line."""
+
+    title: str
+
+
+class _Item(NamedTuple):
+    number: str
+    title: str
+    keys: tuple[str, ...]
+    """What the heading begins with, in small letters without spaces."""
+
+
+class _Candidate(NamedTuple):
+    place: int
+    order: int
+    """Place of the item in the form."""
+
+    weight: float
+
+
+_10K = (
+    _Item("1", "Business", ("business", "descriptionofbusiness")),
+    _Item("1A", RISK_FACTORS, ("riskfactors",)),
+    _Item("1B", "Unresolved Staff Comments", ("unresolvedstaffcomments",)),
+    _Item("1C", "Cybersecurity", ("cybersecurity",)),
+    _Item("2", "Properties", ("properties", "descriptionofproperty")),
+    _Item("3", "Legal Proceedings", ("legalproceedings",)),
+    _Item("4", "Mine Safety Disclosures", ("minesafety", "submissionofmatters", "reserved")),
+    _Item("5", "Market for Common Equity", ("marketfor",)),
+    _Item("6", "Selected Financial Data", ("selected", "reserved", "removedand")),
+    _Item("7", MDA, ("managementsdiscussion", "managementdiscussion")),
+    _Item("7A", "Market Risk", ("quantitativeandqualitative", "quantitativeandqualititative")),
+    _Item("8", "Financial Statements", ("financialstatements", "consolidatedfinancial")),
+    _Item("9", "Disagreements with Accountants", ("changesinanddisagreements",)),
+    _Item("9A", "Controls and Procedures", ("controlsandprocedures",)),
+    _Item("9B", "Other Information", ("otherinformation",)),
+    _Item("9C", "Foreign Jurisdictions", ("disclosureregardingforeign",)),
+    _Item("10", "Directors and Governance", ("directors",)),
+    _Item("11", "Executive Compensation", ("executivecompensation",)),
+    _Item("12", "Security Ownership", ("securityownership",)),
+    _Item("13", "Related Transactions", ("certainrelationships",)),
+    _Item("14", "Principal Accountant Fees", ("principalaccount",)),
+    _Item("15", "Exhibits and Schedules", ("exhibit", "financialstatementschedules")),
+    _Item("16", "Form 10-K Summary", ("formksummary", "ksummary")),
+)
+_10Q = (
+    _Item("1", "Financial Statements", ("financialstatements", "consolidatedfin", "condensed")),
+    _Item("2", MDA, ("managementsdiscussion", "managementdiscussion")),
+    _Item("3", "Market Risk", ("quantitativeandqualitative",)),
+    _Item("4", "Controls and Procedures", ("controlsandprocedures",)),
+    _Item("1", "Legal Proceedings", ("legalproceedings",)),
+    _Item("1A", RISK_FACTORS, ("riskfactors",)),
+    _Item("2", "Sales of Equity Securities", ("unregistered", "issuerpurchases", "purchases")),
+    _Item("3", "Defaults", ("defaults",)),
+    _Item("4", "Mine Safety Disclosures", ("minesafety", "submissionofmatters", "reserved")),
+    _Item("5", "Other Information", ("otherinformation",)),
+    _Item("6", "Exhibits", ("exhibit",)),
+)
+_FULL_TITLES = {
+    "riskfactors": RISK_FACTORS,
+    "managementsdiscussionandanalysis": MDA,
+    "managementsdiscussionandanalysisoffinancialconditionandresultsofoperations": MDA,
+    "managementsdiscussionandanalysisofresultsofoperationsandfinancialcondition": MDA,
+    "quantitativeandqualitativedisclosuresaboutmarketrisk": "Market Risk",
+    "financialstatementsandsupplementarydata": "Financial Statements",
+    "controlsandprocedures": "Controls and Procedures",
+    "legalproceedings": "Legal Proceedings",
+    "unresolvedstaffcomments": "Unresolved Staff Comments",
+}
+"""Headings as they stand alone, in filings that do not number them."""
+
+_ITEM = re.compile(
+    r"(?:part\s*[ivx]+\W+)?item\s*(?P<number>\d{1,2})\s?\(?(?P<letter>[abc]\b)?\)?(?P<title>\W.*|)",
+    re.IGNORECASE,
+)
+_MENTION = re.compile(
+    r"[\"“”‘(]|.{0,160}?(?:[”\"]|\b(?:of|in|to|see) (?:this|our|the (?:company|form|annual)))", re.I
+)
+_CONTENTS = re.compile(r"\s\d{1,3}(?:\s?[-–]\s?\d{1,3})?$|\(continued\)$", re.IGNORECASE)
+_EVENT = re.compile(r"item\s*(?P<number>\d\.\d\d)\W*(?P<title>.*)", re.IGNORECASE)
+_EXHIBIT = re.compile(r"exhibit\s*(?P<number>99(?:\.\d+)?)\b", re.IGNORECASE)
+_RELEASE = (
+    (r"\b(?:outlook|guidance)\b", "Outlook"),
+    (r"\bconference call\b|\bwebcast\b", "Conference Call"),
+    (r"^about\b", "About the Company"),
+    (r"\bforward.looking\b", "Forward-Looking Statements"),
+    (r"\breconciliations?\b|\bnon.gaap\b", "Non-GAAP Reconciliations"),
+    (r"\bbalance sheets?\b|\bstatements? of financial (?:position|condition)\b", "Balance Sheet"),
+    (r"\bcash flows?\b(?=$| statement| \()", "Cash Flow Statement"),
+    (r"\bstatements? of (?:\w+ )?(?:income|earnings|operations)\b", "Income Statement"),
+    (
+        r"\b(?:segment|category|sales by) (?:information|results|data|summary|category)\b",
+        "Segments",
+    ),
+)
+_LETTERS = re.compile(r"[^a-z]")
+
+
+def find_sections(lines: Sequence[Line], kind: Kind) -> list[Heading]:
+    """Find where the parts of a document begin.
+
+    10-K and 10-Q: the items of the form, told from the table of contents and
+    from mentions by their order, by how much text follows, and by the title
+    that belongs to the number. 8-K: its numbered events and exhibits. Earnings
+    releases: outlook, statements, reconciliations and what else such releases
+    have.
+
+    Args:
+        lines: The document.
+        kind: Kind of document.
+
+    Returns:
+        Headings in order, the first at place 0; empty where the parts cannot be found.
+    """
+    if kind in ("10K", "10Q"):
+        found = _form_headings(lines, _10K if kind == "10K" else _10Q)
+    elif kind == "8K":
+        found = list(_event_headings(lines))
+    else:
+        found = list(_release_headings(lines))
+    if not found:
+        return []
+    front = "Results" if kind == "EARNINGS" else FRONT
+    first = [] if found[0].place == 0 else [Heading(0, front)]
+    return _merged([*first, *found])
+
+
+def _form_headings(lines: Sequence[Line], items: Sequence[_Item]) -> list[Heading]:
+    candidates = list(_numbered(lines, items))
+    chosen = _in_order(candidates)
+    if len(chosen) < 3:
+        candidates = sorted([*candidates, *_unnumbered(lines, items)])
+        chosen = _in_order(candidates)
+    titles = [*(item.title for item in items), BACK]
+    found = [Heading(one.place, titles[one.order]) for one in chosen]
+    return found if any(one.title in (RISK_FACTORS, MDA) for one in found) else []
+
+
+def _numbered(lines: Sequence[Line], items: Sequence[_Item]) -> Iterator[_Candidate]:
+    """Lines like `Item 7A. Quantitative and ...`, with a title that belongs to the number."""
+    contents = _contents(lines)
+    for place, line in enumerate(lines):
+        if _squeezed(line.text) in ("signatures", "signature"):
+            yield _Candidate(place, len(items), 0.5)
+        match = _ITEM.match(line.text)
+        if match is None or place in contents:
+            continue
+        title = match["title"].strip(" .:|—–-\t") or " ".join(_texts(lines, place + 1, 2))
+        if _MENTION.match(title):
+            continue
+        number = match["number"] + (match["letter"] or "").upper()
+        for order, item in enumerate(items):
+            if item.number == number and _squeezed(title).startswith(item.keys):
+                yield _Candidate(place, order, 1 + _extent(lines, place))
+
+
+def _unnumbered(lines: Sequence[Line], items: Sequence[_Item]) -> Iterator[_Candidate]:
+    orders = {item.title: order for order, item in enumerate(items)}
+    for place, line in enumerate(lines):
+        title = _FULL_TITLES.get(_squeezed(line.text)) if len(line.text) < 100 else None
+        if title in orders and not _CONTENTS.search(line.text):
+            yield _Candidate(place, orders[title], 0.5 + _extent(lines, place))
+
+
+def _contents(lines: Sequence[Line]) -> set[int]:
+    """Places of the items that a table of contents lists: many on a page, most with a page number."""
+    listed: dict[int, list[int]] = {}
+    for place, line in enumerate(lines):
+        if _ITEM.match(line.text):
+            listed.setdefault(line.page, []).append(place)
+    found: set[int] = set()
+    for places in listed.values():
+        numbered = [place for place in places if _CONTENTS.search(lines[place].text)]
+        if len(places) >= 5 and len(numbered) * 2 > len(places):
+            found.update(place for place in places if place <= numbered[-1])
+    return found
+
+
+def _extent(lines: Sequence[Line], place: int) -> float:
+    """From 0 to 1: how much running text follows a heading before the next item."""
+    length = 0
+    for text in _texts(lines, place + 1, 10):
+        if _ITEM.match(text):
+            break
+        length += len(text)
+    return min(1.0, length / 2000)
+
+
+def _in_order(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """The heaviest run of candidates whose items follow each other as in the form."""
+    best: list[tuple[float, int | None]] = []
+    for place, one in enumerate(candidates):
+        before: tuple[float, int | None] = (0.0, None)
+        for earlier in range(place):
+            if candidates[earlier].order < one.order and best[earlier][0] > before[0]:
+                before = best[earlier][0], earlier
+        best.append((before[0] + one.weight, before[1]))
+    at = max(range(len(best)), key=lambda place: best[place][0], default=None)
+    chosen = []
+    while at is not None:
+        chosen.append(candidates[at])
+        at = best[at][1]
+    return chosen[::-1]
+
+
+def _event_headings(lines: Sequence[Line]) -> Iterator[Heading]:
+    for place, line in enumerate(lines):
+        event, exhibit = _EVENT.match(line.text), _EXHIBIT.match(line.text)
+        starts_page = place == 0 or lines[place - 1].page != line.page
+        if event is not None and not _MENTION.match(event["title"]):
+            title = event["title"] or "".join(_texts(lines, place + 1, 1))
+            yield Heading(place, _short(title) or f"Item {event['number']}")
+        elif exhibit is not None and starts_page:
+            yield Heading(place, f"Exhibit {exhibit['number']}")
+        elif _squeezed(line.text) in ("signatures", "signature"):
+            yield Heading(place, BACK)
+
+
+def _release_headings(lines: Sequence[Line]) -> Iterator[Heading]:
+    for place, line in enumerate(lines):
+        words = [word for word in line.text.split() if word[0].isalpha()]
+        capitals = sum(word[0].isupper() for word in words)
+        if not 0 < len(words) <= 10 or line.text[-1] in ".;," or capitals * 2 <= len(words):
+            continue
+        if re.search(r"\d[\d,.]*\s*\)?$", line.text) and not re.search(
+            r"(?:19|20)\d\d$", line.text
+        ):
+            continue
+        for pattern, title in _RELEASE:
+            if re.search(pattern, line.text, re.IGNORECASE):
+                yield Heading(place, title)
+                break
+
+
+def _merged(headings: Sequence[Heading]) -> list[Heading]:
+    """Without headings that repeat the one before."""
+    pairs = zip(headings, [None, *headings], strict=False)
+    return [one for one, before in pairs if before is None or one.title != before.title]
+
+
+def _texts(lines: Sequence[Line], start: int, number: int) -> list[str]:
+    return [line.text for line in lines[start : start + number]]
+
+
+def _squeezed(text: str) -> str:
+    return _LETTERS.sub("", text.lower())
+
+
+def _short(title: str, most: int = 80) -> str:
+    """A title of an event: its first sentence, cut at a word."""
+    title = re.split(r"\.\s", title.strip())[0].strip(" .")
+    return title if len(title) <= most else title[:most].rsplit(" ", 1)[0]

@@ -1,0 +1,209 @@
+"""Checking which way things are said to have gone against what two years' statements show."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from arag_inspect.corpus.sentences import Span, split_sentences
+from arag_inspect.facts import Direction
+from arag_inspect.figures import vocabulary as words
+from arag_inspect.figures.content import content_words
+from arag_inspect.figures.sentence import Mention, Sentence
+from arag_inspect.figures.tables import LineItem, subject
+
+DirectionVerdict = Literal["borne_out", "contradicted", "unsettled"]
+
+_CLAUSE = re.compile(
+    r";|[,:]?\s(?:while|whereas|but|although|offset by|driven by|due to|because)\b|,\sand\b|,\s"
+)
+_GENERAL = content_words(
+    "total totals consolidated overall company companies group annual fiscal year years period full "
+    "reported gaap business segment segments result results worldwide however meanwhile also both "
+    "change percentage rate higher lower strong weak increase decrease growth decline material materially key main"
+)
+"""Words that narrow nothing down."""
+
+_RATE = re.compile(r"\bpercentage|\bpoints?\b|\bof (?:revenue|sales)\b", re.IGNORECASE)
+_SHARE = re.compile(r"\brates?\b|\bas a (?:percentage|percent|%) of\b", re.IGNORECASE)
+_ADJUSTED = re.compile(r"\badjusted|\bnon-gaap|\bebit|\bexcluding\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class DirectionClaim:
+    """That something went up, down or nowhere."""
+
+    sentence: str
+    clause: str
+    direction: Direction
+    metric: str
+    narrowed: frozenset[str]
+    """Words right before the metric that say of what: a segment, a product."""
+
+    words: frozenset[str]
+    """Content words of the clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedDirection:
+    """A claim and the line of the statements that decides."""
+
+    claim: DirectionClaim
+    verdict: DirectionVerdict
+    """`unsettled`: no line of the statements is plainly about the same."""
+
+    item: LineItem | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Fit for JSON."""
+        return {
+            "verdict": self.verdict,
+            "claim": self.claim.clause,
+            "sentence": self.claim.sentence,
+            "metric": self.claim.metric,
+            "narrowed": sorted(self.claim.narrowed),
+            "direction": self.claim.direction,
+            "item": self.item.as_dict() if self.item else None,
+        }
+
+
+def check_directions(
+    text: str, items: Sequence[LineItem], names: str = ""
+) -> list[CheckedDirection]:
+    """Check every claim of a direction against the lines of two years' statements.
+
+    Args:
+        text: What was written.
+        items: Lines of the statements.
+        names: Names of the company, which narrow nothing down.
+    """
+    general = _GENERAL | content_words(names.lower())
+    return [_check(claim, items) for claim in read_directions(text, general)]
+
+
+def read_directions(text: str, general: frozenset[str] = _GENERAL) -> Iterator[DirectionClaim]:
+    """Read the claims of a direction: each metric with the word of change that belongs to it.
+
+    Outlooks are no claims about what has happened.
+
+    Args:
+        text: What was written.
+        general: Words that narrow nothing down.
+    """
+    lower = text.lower().replace("’", "'")
+    lower = lower if len(lower) == len(text) else text
+    for span in split_sentences(text):
+        sentence = Sentence(text, lower, span)
+        if not sentence.directions or not sentence.metrics:
+            continue
+        shown = sentence.original.strip()
+        for clause in _clauses(sentence):
+            yield from _claims(sentence, clause, shown, general)
+
+
+def _clauses(sentence: Sentence) -> Iterator[Span]:
+    start = 0
+    for cut in _CLAUSE.finditer(sentence.text):
+        if re.match(r",\s\d", sentence.text[cut.start() :]):
+            continue
+        yield Span(start, cut.start())
+        start = cut.start()
+    yield Span(start, len(sentence.text))
+
+
+class _Pair(NamedTuple):
+    metric: Mention
+    direction: Direction
+
+
+def _claims(
+    sentence: Sentence, clause: Span, shown: str, general: frozenset[str]
+) -> Iterator[DirectionClaim]:
+    text = sentence.text[clause.start : clause.end]
+    if words.GUIDANCE.search(text) or words.ESTIMATE.search(text):
+        return
+    for metric, direction in _pairs(sentence, clause):
+        start, end, name = metric
+        lead = re.split(words.VERB, sentence.text[clause.start : start])[-1]
+        behind = re.match(
+            r"\s(?:of|in|from|for) (?:the |its |our )?([a-z' -]{3,40})",
+            sentence.text[end : clause.end],
+        )
+        near = f"{lead} {behind[1].split(' by ')[0] if behind else ''}"
+        narrowed = content_words(_without_changes(near)) - general
+        yield DirectionClaim(
+            sentence=shown,
+            clause=sentence.original[clause.start : clause.end].strip(" ,;:"),
+            direction=direction,
+            metric=name,
+            narrowed=narrowed,
+            words=content_words(text),
+        )
+
+
+def _pairs(sentence: Sentence, clause: Span) -> Iterator[_Pair]:
+    """Each word of change with the metric before it, or else the one right after ("higher revenue")."""
+    metrics = [one for one in sentence.metrics if clause.start <= one[0] < clause.end]
+    seen: set[tuple[Mention, Direction]] = set()
+    for place, direction in sentence.directions:
+        if not clause.start <= place < clause.end:
+            continue
+        before = [one for one in metrics if one[1] <= place]
+        after = [one for one in metrics if one[0] > place]
+        near = before[-1] if before else after[0] if after else None
+        if (
+            after
+            and len(sentence.text[place : after[0][0]].split()) <= 3
+            and _is_adjective(sentence, place)
+        ):
+            near = after[0]
+        if near is not None and (near, direction) not in seen:
+            seen.add((near, direction))
+            yield _Pair(near, direction)
+
+
+def _is_adjective(sentence: Sentence, place: int) -> bool:
+    return (
+        re.match(
+            r"(?:higher|lower|rising|falling|increas(?:ed|ing)|decreas(?:ed|ing)|declining|reduced|improved|flat|stable|growth in|decline in|increase in|decrease in)\b",
+            sentence.text[place:],
+        )
+        is not None
+    )
+
+
+def _check(claim: DirectionClaim, items: Sequence[LineItem]) -> CheckedDirection:
+    akin = [item for item in items if _about(claim, item)]
+    if not akin:
+        return CheckedDirection(claim, "unsettled")
+    nearest = max(akin, key=lambda item: _fit(claim, item))
+    verdict: DirectionVerdict = (
+        "borne_out" if nearest.bears_out(claim.direction) else "contradicted"
+    )
+    return CheckedDirection(claim, verdict, nearest)
+
+
+def _about(claim: DirectionClaim, item: LineItem) -> bool:
+    """Same metric; all that narrows the line down is said, and all that narrows the claim down stands on the line or above it."""
+    is_rate = words.FAMILIES.get(claim.metric) == "rate"
+    rate = _SHARE.search(claim.clause) or (is_rate and _RATE.search(claim.clause))
+    return (
+        item.metric == claim.metric
+        and (item.percent or not rate)
+        and item.words - _GENERAL <= claim.words | claim.narrowed
+        and claim.narrowed <= item.words | item.context_words
+    )
+
+
+def _fit(claim: DirectionClaim, item: LineItem) -> tuple[int, bool, bool, bool, float]:
+    """Said words in common, then: the label itself names the metric, on the basis that is said, in money; then the larger."""
+    adjusted = bool(_ADJUSTED.search(item.label)) == bool(_ADJUSTED.search(claim.clause))
+    shared = len(item.words - _GENERAL) + len(item.context_words & claim.narrowed)
+    named = subject(item.label.lower())[0] == claim.metric
+    return shared, named, adjusted, not item.percent, abs(item.later)
+
+
+def _without_changes(text: str) -> str:
+    for pattern in (words.UP, words.DOWN, words.FLAT):
+        text = pattern.sub(" ", text)
+    return text

@@ -1,0 +1,82 @@
+"""Did things go the way that a comparison of two years says?"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.errors import InputError
+from arag_inspect.figures.directions import CheckedDirection, check_directions
+from arag_inspect.figures.tables import LineItem, line_item
+from arag_inspect.sample import sample_metadata
+from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers.metrics import estimates
+from arag_inspect.scorers.signature import signature
+
+KEYS = ("borne_out", "contradicted")
+
+
+@scorer(metrics={key: estimates() for key in KEYS})
+def direction_of_change() -> Scorer:
+    """Check every direction of change that a comparison names against the statements of both years, by program.
+
+    1. A claim is a metric with a word of change in one clause ("operating income fell", "higher revenue"). Outlooks are no claims.
+    2. It is checked against the line of the statements of the same metric that shares most words with it, segment and basis included: up and down by any amount, flat by no more than 2 percent. Lines with values of both years are taken from the later filing, which restates the year before, or else from both.
+    3. `borne_out`: claims that their line bears out / all claims. `contradicted`: claims whose line went another way / all claims. Where no line is plainly about the same, the claim is neither (`unsettled`).
+    4. The size of a change is not looked at here: that is `factual_consistency`.
+    5. Unscored where the answer names no direction, and where the sample has no lines of both years.
+
+    The sample's metadata hold the lines: `line_items`, a list of `label`, `context` (titles above it), `earlier`, `later` and `percent`.
+
+    Metadata: `claims`, one entry a claim, with verdict and line.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := skipped(state)) is not None:
+            return unscored
+        items = _items(state)
+        if not items:
+            return Score.unscored(
+                reason="no_line_items",
+                explanation="The sample has no figures of both years to check directions against.",
+            )
+        answer = state.output.completion
+        names = sample_metadata(state).company
+        found = await anyio.to_thread.run_sync(check_directions, answer, items, names)
+        if not found:
+            return Score.unscored(
+                reason="no_claims", answer=answer, explanation="The answer names no direction."
+            )
+        return Score(
+            value={key: _share(found, key) for key in KEYS},
+            answer=answer,
+            explanation="\n".join(_line(one) for one in found),
+            metadata={
+                "signature": signature("direction_of_change"),
+                "claims": [one.as_dict() for one in found],
+            },
+        )
+
+    return score
+
+
+def _items(state: TaskState) -> list[LineItem]:
+    listed: Any = state.metadata.get("line_items") or []
+    try:
+        return [line_item(**one) for one in listed]
+    except TypeError as error:
+        raise InputError(
+            f"line_items of sample {state.sample_id} cannot be read: {error}"
+        ) from error
+
+
+def _share(found: Sequence[CheckedDirection], verdict: str) -> float:
+    return sum(one.verdict == verdict for one in found) / len(found)
+
+
+def _line(one: CheckedDirection) -> str:
+    item = one.item
+    line = f"\n    {item.label}: {item.earlier:,g} -> {item.later:,g}" if item else ""
+    return f"{one.verdict.replace('_', ' ')}: {one.claim.clause}{line}"

@@ -1,0 +1,36 @@
+"""Reference: a summary by a model that is given all that matters."""
+
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.errors import InputError
+from arag_inspect.prompts import load_prompt
+from arag_inspect.sample import sample_metadata
+from arag_inspect.solvers._measure import check_prompt, measured, require_corpus
+from arag_inspect.solvers._single_call import answer_from
+
+
+@solver
+def reference(*, prompt: str | None = None) -> Solver:
+    """Write a silver reference from the whole of the relevant sections, in one call.
+
+    The sample's metadata name the chunks (`reference_chunk_ids`). Sections
+    that are over the model's window are not cut: the sample is skipped.
+
+    Args:
+        prompt: System prompt to use instead of ours, as text or the path of a file.
+    """
+    check_prompt(prompt)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        metadata = sample_metadata(state)
+        corpus = await Corpus.open_async(require_corpus(metadata, state))
+        chunk_ids = state.metadata.get("reference_chunk_ids") or []
+        if not all(isinstance(i, int) and 0 <= i < len(corpus) for i in chunk_ids):
+            raise InputError(f"sample {state.sample_id} names chunks that its corpus does not have")
+        with measured(state, "reference", "document") as trace:
+            chunks = [corpus.chunk(chunk_id) for chunk_id in chunk_ids]
+            given = prompt or load_prompt("reference")
+            return await answer_from(chunks, state, generate, metadata, trace, given)
+
+    return solve

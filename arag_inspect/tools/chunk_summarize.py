@@ -1,0 +1,124 @@
+"""Tool: read chunks in short."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import anyio
+from inspect_ai.model import (
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    get_model,
+    model_roles,
+)
+from inspect_ai.tool import Tool, tool
+
+from arag_inspect.corpus import Chunk
+from arag_inspect.models import window
+from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.tools._opening import opener
+from arag_inspect.tools.chunk_read import check_ids, passage, show_passage
+from arag_inspect.trace import TraceRecord, current_trace
+
+DEFAULT_SUMMARIZER = "anthropic/claude-haiku-4-5-20251001"
+WORDS = 100
+"""Of a summary, about."""
+
+_MAX_TOKENS = 300
+"""Of a summary: a bound, not an aim."""
+
+_OFFLINE = "offline/extractive"
+
+
+@tool(max_output=0)
+def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
+    """Read chunks in short: each compressed to about 100 words by a cheap model.
+
+    For long documents, where reading in full would fill the conversation. Its
+    calls are the system's: their tokens and dollars are in the trace. The
+    chunk counts as read (a claim is checked against the whole of it), and can
+    still be read in full.
+
+    Args:
+        corpus: Prepared corpus to read from, by name or path.
+        doc_ids: Documents to keep to; None for all of the corpus.
+
+    Model Roles:
+        summarizer: Compresses, at temperature 0. Default claude-haiku-4-5; with `offline/extractive` as the model, itself.
+    """
+    open_corpus = opener(corpus, doc_ids)
+
+    async def execute(chunk_ids: list[int], focus: str = "") -> str:
+        """Read chunks in short, about 100 words each, where reading them in full would take too much room.
+
+        Use this to look through many chunks of a long document. A summary can leave out what you need: read a chunk in full with chunk_read before you copy figures from it.
+
+        Args:
+            chunk_ids: Ids from search results, at most 20, e.g. [12, 13].
+            focus: What to keep above all, e.g. "segment margins and their reasons".
+        """
+        opened, allowed = await open_corpus()
+        check_ids(chunk_ids, opened, allowed)
+        trace = current_trace()
+        known = {one.chunk_id: one.how for one in trace.passages}
+        wanted = dict.fromkeys(chunk_ids)
+        in_full = [str(i) for i in wanted if known.get(i) == "read"]
+        chunks = [opened.chunk(i) for i in wanted if known.get(i) != "read"]
+        shown = await _all(chunks, focus, trace)
+        trace.passages.extend(
+            passage(chunk, trace.loops + 1, how="summarized")
+            for chunk in chunks
+            if chunk.chunk_id not in known
+        )
+        if in_full:
+            shown.append(f"Already read in full, see above: {', '.join(in_full)}.")
+        return "\n\n".join(shown)
+
+    return execute
+
+
+async def _all(chunks: Sequence[Chunk], focus: str, trace: TraceRecord) -> list[str]:
+    """Compress chunks at the same time, and show them in order."""
+    shown = [""] * len(chunks)
+
+    async def one(place: int, chunk: Chunk) -> None:
+        shown[place] = await _compressed(chunk, focus, trace)
+
+    async with anyio.create_task_group() as group:
+        for place, chunk in enumerate(chunks):
+            group.start_soon(partial(one, place, chunk))
+    return shown
+
+
+async def _compressed(chunk: Chunk, focus: str, trace: TraceRecord) -> str:
+    model = summarizer()
+    config = GenerateConfig(max_tokens=_MAX_TOKENS)
+    if model.config.temperature is None:
+        config.temperature = 0
+    about = f"Keep above all: {focus.strip()}" if focus.strip() else "Keep what is most important."
+    instructions = fill(load_prompt("chunk_summarize"), target_length=WORDS, focus=about)
+    output = await window.generate(
+        model,
+        [ChatMessageSystem(content=instructions), ChatMessageUser(content=show_passage(chunk))],
+        config=config,
+    )
+    trace.count(output)
+    text = _text(output) or "No summary could be made; read the chunk in full."
+    return fence("passage", text, chunk_id=chunk.chunk_id, source=chunk.prefix, form="summary")
+
+
+def _text(output: ModelOutput) -> str:
+    unusable = output.stop_reason in ("content_filter", "model_length")
+    return "" if unusable else output.completion.strip()
+
+
+def summarizer() -> Model:
+    """The model bound to the role `summarizer`; ours where none is."""
+    bound = model_roles().get("summarizer")
+    if isinstance(bound, list):
+        return bound[0]
+    if bound is not None:
+        return bound
+    return get_model(_OFFLINE if str(get_model()) == _OFFLINE else DEFAULT_SUMMARIZER)

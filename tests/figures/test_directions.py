@@ -1,0 +1,86 @@
+"""Rows of printed tables, and directions of change checked against them."""
+
+import pytest
+
+from arag_inspect.figures.directions import check_directions
+from arag_inspect.figures.tables import LineItem, items_of, line_item, read_rows
+
+LATER = """Summary of Results
+(Millions) 2023 2022
+Net sales $ 14,694 $ 14,544
+Cost of sales (11,969) (11,724)
+Operating income 1,508 1,239
+Net income 728 735
+Interest expense (290) (159)
+Comparable sales % change 3.0 % 5.0 %
+Flexibles Segment
+Net sales $ 11,154 100.0 % $ 11,251 100.0 %
+Operating margin 10.3 % 11.5 %
+A paragraph that ends the table, with enough words to be no label whatsoever in any table at all.
+Net sales 1 2"""
+
+
+def items() -> list[LineItem]:
+    rows = list(read_rows(LATER))
+    return items_of(rows, [], 2023, 2022)
+
+
+def test_rows_are_read_with_their_years_and_titles() -> None:
+    rows = list(read_rows(LATER))
+    assert [(row.label, row.values, row.percent) for row in rows[:2]] == [
+        ("Net sales", {2023: 14694.0, 2022: 14544.0}, False),
+        ("Cost of sales", {2023: -11969.0, 2022: -11724.0}, False),
+    ]
+    segment = rows[6]
+    assert (
+        segment.values == {2023: 11154.0, 2022: 11251.0} and "Flexibles Segment" in segment.context
+    )
+    assert len(rows) == 8  # the row below the paragraph has no years
+
+
+def test_years_on_lines_of_their_own_and_dates() -> None:
+    text = "January 28,\n2023\nJanuary 29,\n2022\nRevenue $ 46,298 $ 51,761\nYears ended June 30, 2023 2022\nCash 5 6"
+    assert [row.values for row in read_rows(text)] == [
+        {2023: 46298.0, 2022: 51761.0},
+        {2023: 5.0, 2022: 6.0},
+    ]
+
+
+def test_fiscal_year_that_ends_in_the_next_calendar_year_and_a_value_from_the_older_filing() -> (
+    None
+):
+    later = list(read_rows("2023 2022\nRevenue 46 51\nStores 3 4"))
+    assert [(i.later, i.earlier) for i in items_of(later, [], 2022, 2021)] == [(46, 51), (3, 4)]
+    only_new = list(read_rows("2022 2020\nStores 9 7"))
+    older = list(read_rows("2021 2020\nStores 8 7"))
+    assert [(i.earlier, i.later) for i in items_of(only_new, older, 2022, 2021)] == [(8, 9)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Net sales grew 1% to $14,694 million.", ["borne_out"]),
+        ("Net sales declined.", ["contradicted"]),
+        ("Operating income rose 22%, while interest expense fell.", ["borne_out", "contradicted"]),
+        ("Interest expense increased to $290 million.", ["borne_out"]),
+        ("Net income was flat.", ["borne_out"]),
+        ("Flexibles net sales fell.", ["borne_out"]),
+        ("Rigid Packaging net sales fell.", ["unsettled"]),
+        ("Higher operating income helped.", ["borne_out"]),
+        ("Comparable sales increased 3%.", ["borne_out"]),
+        ("Flexibles operating margin declined.", ["borne_out"]),
+        ("Acme's net sales increased.", ["borne_out"]),
+        ("The company expects net sales to fall next year.", []),
+        ("Net sales were $14,694 million.", []),
+    ],
+)
+def test_verdicts(text: str, expected: list[str]) -> None:
+    found = check_directions(text, items(), "Acme plc")
+    assert [one.verdict for one in found] == expected
+    assert all((one.item is None) == (one.verdict == "unsettled") for one in found)
+
+
+def test_item_survives_the_way_through_a_log() -> None:
+    item = items()[0]
+    assert line_item(**item.as_dict()) == item
+    assert item.metric == "revenue"

@@ -1,0 +1,261 @@
+"""Filings end to end: from PDFs and questions to scored logs, with the offline model."""
+
+import csv
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.datasets.prepare import Options, Prepared, prepare_financebench
+from arag_inspect.datasets.references import REFERENCES, SPOT_CHECK
+from arag_inspect.errors import InputError
+from arag_inspect.references import make_references
+from arag_inspect.tasks import financebench, financebench_qfs, section_summary, yoy_change
+from arag_inspect.trace import RetrievalTrace
+from tests.datasets.filings_source import write_source
+from tests.scripted import Script, run, scripted
+
+Logs = Mapping[tuple[str, str], EvalLog]
+OFFLINE = "offline/extractive"
+COMPARISON = (
+    "Net sales grew, while operating income rose. Tools net sales fell. Paints net sales fell."
+)
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    root = tmp_path_factory.mktemp("filings")
+    return prepare_financebench(
+        source=write_source(root / "FinanceBench"),
+        options=Options(out=root / "datasets" / "financebench", chunk_tokens=300),
+    )
+
+
+@pytest.fixture(scope="module")
+def logs(prepared: Prepared) -> Logs:
+    corpus = str(prepared.folder)
+    longest = Corpus.open(corpus).document_chunks(["ACME_2021_10K"])
+    limit = sum(chunk.tokens for chunk in longest)
+    told = scripted(Script(COMPARISON))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(prepared.folder.parents[1])
+        return {
+            ("financebench", "arag"): run(financebench(corpus=corpus), OFFLINE),
+            ("financebench", "naive_rag"): run(
+                financebench(
+                    corpus=corpus, system="naive_rag", scope="document", top_k=2, scorers="program"
+                ),
+                OFFLINE,
+            ),
+            ("qfs", "stuffing"): run(
+                financebench_qfs(
+                    corpus=corpus,
+                    system="stuffing",
+                    max_tokens=limit,
+                    scorers="geval_faithfulness,geval_coverage,factual_consistency,rouge",
+                ),
+                OFFLINE,
+            ),
+            ("section", "naive_rag"): run(
+                section_summary(
+                    corpus=corpus, system="naive_rag", section="Risk Factors", scorers="program"
+                ),
+                OFFLINE,
+            ),
+            ("yoy", "naive_rag"): run(
+                yoy_change(corpus=corpus, system="naive_rag", top_k=6, scorers="program"), told
+            ),
+        }
+
+
+def reason(log: EvalLog, sample_id: str, scorer: str) -> str | None:
+    """Why a sample was left unscored; None where it was scored."""
+    return score(log, sample_id, scorer).reason
+
+
+def score(log: EvalLog, sample_id: str, scorer: str) -> Score:
+    (sample,) = (one for one in log.samples or [] if one.id == sample_id)
+    return (sample.scores or {})[scorer]
+
+
+def test_counts_and_what_was_left_out(prepared: Prepared) -> None:
+    counts = prepared.manifest.counts
+    assert {name: counts[name] for name in counts if name not in ("chunks", "sentences")} == {
+        "documents": 4,
+        "questions": 4,
+        "questions_left_out": 2,
+        "evidence": 4,
+        "aligned_exact": 3,
+        "aligned_fuzzy": 0,
+        "aligned_elsewhere": 0,
+        "unaligned": 1,
+        "query_focused": 4,
+        "section_summaries": 4,
+        "years_compared": 1,
+        "documents_without_sections": 0,
+        "documents_skipped": 3,
+        "documents_missing": 1,
+    }
+    assert {one.name: one.why for one in prepared.skipped} == {
+        "LOCKED_2022_10K": "is encrypted and needs a password",
+        "EMPTY_2022_10K": "is empty (0 bytes)",
+        "SCAN_2022_10K": "has no text layer (a scan?); run it through text recognition first",
+    }
+
+
+def test_chunks_know_their_section_and_pages(prepared: Prepared) -> None:
+    corpus = Corpus.open(prepared.folder)
+    chunks = corpus.document_chunks(["ACME_2022_10K"])
+    pages = {chunk.section: (chunk.first_page, chunk.last_page) for chunk in chunks}
+    assert pages["Risk Factors"] == (3, 3) and pages["Signatures and Exhibits"] == (6, 6)
+    (balance,) = (chunk for chunk in chunks if chunk.section == "Financial Statements")
+    assert balance.prefix == "[COMPANY: Acme | FILING: 10K_2022 | SECTION: Financial Statements]"
+    assert "(Millions) 2022 2021\nCash and cash equivalents $ 85 $ 90\n" in balance.text
+    gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
+    assert gold["financebench_id_00001"] == [balance.chunk_id]
+    report = json.loads((prepared.folder / "documents.json").read_text())
+    assert report["ACME_2022_10K"]["pages"] == 7 and report["ACME_2022_10K"]["lacks"] == []
+    assert report["ABSENT_2022_10K"] == {"problem": "not to be had"}
+
+
+def test_answers_are_matched_judged_and_grouped(logs: Logs) -> None:
+    log = logs["financebench", "arag"]
+    assert log.status == "success" and log.results is not None
+    targets = {str(one.id): one.target for one in log.samples or []}
+    assert targets["financebench_id_00001"] == "85"  # a number in the source
+    found = logs["financebench", "naive_rag"]
+    assert score(found, "financebench_id_00003", "contain_match").value == 1
+    read: Any = score(found, "financebench_id_00003", "retrieval_pr").value
+    assert read["recall"] == 1
+    matched = next(one for one in log.results.scores if one.name == "contain_match")
+    groups = {name: metric.value for name, metric in matched.metrics.items() if "=" in name}
+    assert set(groups) == {
+        "question_type=metrics-generated",
+        "question_type=novel-generated",
+        "question_reasoning=Information extraction",
+        "question_reasoning=not stated",
+    }
+    correct = next(one for one in log.results.scores if one.name == "correct")
+    assert any("metrics-generated" in name for name in correct.metrics)
+
+
+def test_search_keeps_to_the_document_that_is_asked_about(logs: Logs) -> None:
+    for sample in logs["financebench", "naive_rag"].samples or []:
+        trace = sample.store_as(RetrievalTrace)
+        assert {one.doc_id for one in trace.passages} == set(sample.metadata["doc_ids"])
+        assert 0 < len(trace.passages) <= 2
+
+
+def test_document_that_is_too_long_is_skipped_and_counted(logs: Logs) -> None:
+    samples = {str(one.id): one for one in logs["qfs", "stuffing"].samples or []}
+    assert set(samples) == {
+        "acme_2021_risk_factors",
+        "acme_2021_highlights",
+        "acme_2022_risk_factors",
+        "acme_2022_highlights",
+    }
+    skipped = samples["acme_2022_highlights"].store_as(RetrievalTrace).skipped
+    assert skipped is not None and "tokens are over the limit of" in skipped
+    assert reason(logs["qfs", "stuffing"], "acme_2022_highlights", "rouge") == "skipped"
+
+
+def test_without_references_what_needs_none_is_scored(logs: Logs) -> None:
+    log = logs["qfs", "stuffing"]
+    for name in ("rouge", "geval_coverage"):
+        assert reason(log, "acme_2021_highlights", name) == "no_reference"
+    for name in ("geval_faithfulness", "factual_consistency"):
+        assert reason(log, "acme_2021_highlights", name) is None
+
+
+def test_sections_are_summarized_by_name(logs: Logs) -> None:
+    log = logs["section", "naive_rag"]
+    assert {str(one.id) for one in log.samples or []} == {
+        "ACME_2021_10K_risk_factors",
+        "ACME_2022_10K_risk_factors",
+    }
+    value: Any = score(log, "ACME_2021_10K_risk_factors", "retrieval_pr").value
+    assert 0 < value["recall"] <= 1
+
+
+def test_both_years_are_read_and_directions_checked(logs: Logs) -> None:
+    log = logs["yoy", "naive_rag"]
+    (sample,) = log.samples or []
+    assert sample.id == "acme_2021_2022"
+    assert score(log, "acme_2021_2022", "documents_read").value == 1
+    found = score(log, "acme_2021_2022", "direction_of_change")
+    assert found.value == {"borne_out": 0.5, "contradicted": 0.25}
+    claims: Any = (found.metadata or {})["claims"]
+    assert [one["verdict"] for one in claims] == [
+        "borne_out",
+        "contradicted",
+        "borne_out",
+        "unsettled",
+    ]
+
+
+def test_every_score_is_a_number_or_has_a_reason(logs: Logs) -> None:
+    for log in logs.values():
+        assert log.status == "success"
+        for sample in log.samples or []:
+            assert sample.error is None
+            for name, one in (sample.scores or {}).items():
+                values = one.value.values() if isinstance(one.value, dict) else [one.value]
+                bad = any(isinstance(v, float) and math.isnan(v) for v in values)
+                allowed = name in ("factual_consistency", "efficiency")
+                assert one.reason is not None or not bad or allowed, (name, one)
+
+
+def test_references_are_written_marked_and_left_out(
+    prepared: Prepared, logs: Logs, tmp_path: Path
+) -> None:
+    corpus = str(prepared.folder)
+    options: Any = {"corpus": corpus, "out": tmp_path / "refs", "log_dir": str(tmp_path / "logs")}
+    first = make_references("offline/extractive", limit=2, **options)
+    assert (first.new, first.kept, first.failed) == (2, 0, {})
+    second = make_references("offline/extractive", **options)
+    assert (second.new, second.kept) == (2, 2)
+    lines = [json.loads(line) for line in (tmp_path / "refs" / REFERENCES).read_text().splitlines()]
+    sections = {Corpus.open(corpus).chunk(i).section for i in lines[0]["chunk_ids"]}
+    assert lines[0]["id"] == "acme_2021_risk_factors" and sections == {"Risk Factors"}
+    assert lines[0]["model"] == "offline/extractive" and len(lines[0]["prompt_sha256"]) == 64
+    check = tmp_path / "refs" / SPOT_CHECK
+    rows = list(csv.DictReader(check.open()))
+    assert len(rows) == 1 and rows[0]["mark"] == ""
+    check.write_text(
+        check.read_text().rstrip().removesuffix(",,").removesuffix(",") + ",Reject,wrong year\n"
+    )
+    dataset = financebench_qfs(corpus=corpus, references=str(tmp_path / "refs")).dataset
+    rejected = [str(one.id) for one in dataset if not one.target]
+    assert rejected == [rows[0]["id"]] and len(dataset) == 4
+    check.write_text("id,mark\nx,perhaps\n")
+    with pytest.raises(
+        InputError, match="row 2: mark 'perhaps' is unknown; write accept or reject"
+    ):
+        financebench_qfs(corpus=corpus, references=str(tmp_path / "refs"))
+
+
+def test_corpus_without_what_a_task_needs_says_so(tmp_path: Path) -> None:
+    source = write_source(tmp_path / "F", ["ACME_2022_8K_dated-2022-05-20"])
+    small = prepare_financebench(source=source, options=Options(out=tmp_path / "c"))
+    with pytest.raises(InputError, match="no company has annual filings of two consecutive years"):
+        yoy_change(corpus=str(small.folder))
+    with pytest.raises(InputError, match="no section of its documents is long enough"):
+        section_summary(corpus=str(small.folder))
+
+
+def test_unknown_names_are_refused(prepared: Prepared) -> None:
+    corpus = str(prepared.folder)
+    with pytest.raises(
+        InputError, match="section 'Weather' is unknown; choose from .*Risk Factors"
+    ):
+        section_summary(corpus=corpus, section="Weather")
+    with pytest.raises(InputError, match="scope 'world' is unknown; choose from corpus, document"):
+        financebench(corpus=corpus, scope="world")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="holds no references"):
+        financebench_qfs(corpus=corpus, references="nowhere")
