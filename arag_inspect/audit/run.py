@@ -1,7 +1,7 @@
 """Variants of good summaries, put before scorers by Inspect."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from typing import Any
@@ -16,7 +16,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from ..errors import InputError
 from ..trace import recording
 from .cases import Case
-from .variants import variants
+from .variants import Variant, variants
 
 OFFLINE = "offline/extractive"
 """Grader where none is named: a judge by rule."""
@@ -46,6 +46,7 @@ def score_variants(
     grader: str | None = None,
     seed: int = 0,
     log_dir: str | None = None,
+    make: Callable[[Case, int], Sequence[Variant]] = variants,
 ) -> list[Measured]:
     """Run every scorer on every variant of every case, in one evaluation with a log of its own.
 
@@ -55,23 +56,24 @@ def score_variants(
         grader: Model, or several with commas, that judges; None is the judge by rule.
         seed: Of the damages.
         log_dir: Where the log goes; None is Inspect's.
+        make: Makes the variants of a case, from the case and the seed.
 
     Raises:
         InputError: The evaluation failed, or the grader cannot be had.
     """
     graders = [name.strip() for name in (grader or OFFLINE).split(",")]
-    log = _evaluate(cases, scorers, graders, seed, log_dir)
+    samples = [sample for case in cases for sample in _samples(case, make(case, seed))]
+    log = _evaluate(cases, samples, scorers, graders, log_dir)
     return [one for name in scorers for one in _measured(name, log.samples or [])]
 
 
 def _evaluate(
     cases: Sequence[Case],
+    samples: list[Sample],
     scorers: Mapping[str, Scorer],
     graders: list[str],
-    seed: int,
     log_dir: str | None,
 ) -> EvalLog:
-    samples = [sample for case in cases for sample in _samples(case, seed)]
     task = Task(
         name="audit_scorers",
         dataset=MemoryDataset(samples, name="variants"),
@@ -97,7 +99,7 @@ def _evaluate(
     return log
 
 
-def _samples(case: Case, seed: int) -> list[Sample]:
+def _samples(case: Case, texts: Sequence[Variant]) -> list[Sample]:
     return [
         Sample(
             id=f"{case.case_id}/{variant.name}",
@@ -109,7 +111,7 @@ def _samples(case: Case, seed: int) -> list[Sample]:
                 "audit": {"case": case.case_id, "variant": variant.name, "text": variant.text},
             },
         )
-        for variant in variants(case, seed)
+        for variant in texts
     ]
 
 

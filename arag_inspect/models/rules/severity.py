@@ -1,6 +1,7 @@
 """Severity by rule: from the share of sentences and figures that have support."""
 
 from ...figures import check_claims
+from .court import faults
 from .protocol import Asked, Rule
 from .support import support
 
@@ -8,7 +9,7 @@ _CRITICAL = 2
 
 
 def grade(asked: Asked) -> str:
-    """Grade 1 + 4 times the lesser share of sentences and figures with support, rounded; a contradicted figure is critical.
+    """Grade 1 + 4 times the lesser share of sentences and figures with support, rounded; a contradicted figure is critical, and a judgment is checked as `court.faults` says.
 
     Held against the source, or against the reference where there is no source.
     """
@@ -21,6 +22,10 @@ def grade(asked: Asked) -> str:
     lines = [f"Error ({_CRITICAL}): {c.figure.text} is contradicted" for c in wrong]
     if wrong:
         score, worst = min(score, _CRITICAL), f"{wrong[0].figure.text} is contradicted"
+    court = faults(summary, asked.text("source") or "", asked.text("reference") or "")
+    lines += [f"Error ({fault.grade}): {fault.what}" for fault in court]
+    if court and (gravest := min(court)).grade < score:
+        score, worst = gravest.grade, gravest.what
     named = worst if score < 5 else "none"
     return "\n".join([*lines, f"Worst error: by rule, {named}", f"Final score: {score}"])
 
