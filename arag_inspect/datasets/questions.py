@@ -7,16 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..corpus import Alignment, Chunk, Document, Extras, Source, align, split_sentences
+from ..corpus import Chunk, Document, Extras, Source, align
 from .calls import ALIGNMENT, GOLD, SAMPLES
+from .evidence import Evidence, EvidenceAlignment, align_evidence
 
-_SHORTEST = 25
-"""Characters; a shorter line or sentence of an evidence text does not tell where it stands."""
+_SHORT = 40
+"""Characters; a shorter evidence text is looked for with its signs, because "4.2" is not "42"."""
 
-_ENOUGH = 0.5
-"""Share of an evidence text that has to be found in parts."""
-
-_NEARBY = 48
+_NEARBY = 12
 """Most chunks that are searched for an evidence text: those that share most words with it."""
 
 _WORD = re.compile(r"\w{3,}")
@@ -84,16 +82,14 @@ def annotate(found: QuestionSet, chunks: Sequence[Chunk], source: str, corpus: s
     }
     gold = {one.question_id: _gold(one, places[one.question_id]) for one in found.questions}
     lines = [_sample(one, gold[one.question_id], source, corpus) for one in found.questions]
-    alignment = {
-        name: [one.model_dump() for text in texts for one in text] for name, texts in places.items()
-    }
+    alignment = {name: [one.model_dump() for one in texts] for name, texts in places.items()}
     return Extras(
         files={
             SAMPLES: "".join(f"{line}\n" for line in lines),
             GOLD: json.dumps(gold, indent=1) + "\n",
             ALIGNMENT: json.dumps(alignment, indent=1, ensure_ascii=False) + "\n",
         },
-        counts={**found.counts, "samples": len(lines), **_count(found.questions, places)},
+        counts={**found.counts, "samples": len(lines), **_count(places.values())},
     )
 
 
@@ -107,26 +103,18 @@ class _Locator:
             self._of_document.setdefault(chunk.doc_id, []).append(chunk)
         self._words: dict[int, frozenset[str]] = {}
 
-    def locate(self, evidence: str, doc_ids: Sequence[str]) -> list[Alignment]:
-        """Find an evidence text: as a whole, else its sentences in as few chunks as hold them.
-
-        Returns:
-            One alignment of the whole, found or not; or one for each part that was found.
-        """
+    def locate(self, text: str, doc_ids: Sequence[str]) -> EvidenceAlignment:
+        """Find an evidence text in some documents, or without any in all."""
         chunks = [chunk for name in doc_ids for chunk in self._of_document.get(name, ())]
-        nearby = self._nearby(evidence, chunks if doc_ids else self._chunks)
-        whole = align(evidence, nearby)
-        if whole.match != "none":
-            return [whole]
-        parts = _parts(evidence)
-        found = _cover(parts, nearby)
-        enough = sum(map(len, found)) >= _ENOUGH * sum(map(len, parts))
-        if not found or not enough:
-            return [whole]
-        return [
-            Alignment(sentence=part, chunk_id=chunk_id, match="exact", distance=0)
-            for part, chunk_id in found.items()
-        ]
+        nearby = self._nearby(text, chunks if doc_ids else self._chunks)
+        doc_id = doc_ids[0] if len(doc_ids) == 1 else ""
+        if len(text) >= _SHORT:
+            return align_evidence(Evidence(text, doc_id, None), nearby)
+        found = align(text, nearby)
+        chunk_ids = () if found.chunk_id is None else (found.chunk_id,)
+        return EvidenceAlignment(
+            sentence=text, doc_id=doc_id, page=None, chunk_ids=chunk_ids, match=found.match
+        )
 
     def _nearby(self, text: str, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
         """The chunks that share most words with a text, in reading order."""
@@ -142,56 +130,25 @@ class _Locator:
         return self._words[chunk.chunk_id]
 
 
-def _cover(parts: Sequence[str], chunks: Sequence[Chunk]) -> dict[str, int]:
-    """Choose chunk after chunk, the one that holds most of what is left, until none holds any."""
-    texts = {chunk.chunk_id: _plain(chunk.text) for chunk in chunks}
-    found: dict[str, int] = {}
-    left = list(dict.fromkeys(parts))
-    while left and texts:
-        held = {place: [part for part in left if part in text] for place, text in texts.items()}
-        best = max(held, key=lambda place: sum(map(len, held[place])))
-        if not held[best]:
-            break
-        found |= dict.fromkeys(held[best], best)
-        left = [part for part in left if part not in found]
-    return found
-
-
-def _parts(text: str) -> list[str]:
-    pieces = [_plain(text[start:end]) for start, end in split_sentences(text)]
-    return [piece for piece in pieces if len(piece) >= _SHORTEST]
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
-def _gold(question: Question, places: Sequence[Sequence[Alignment]]) -> list[int]:
+def _gold(question: Question, places: Sequence[EvidenceAlignment]) -> list[int]:
     if question.gold is not None:
         return sorted(set(question.gold))
-    every = [one.chunk_id for found in places for one in found]
-    return sorted({chunk_id for chunk_id in every if chunk_id is not None})
+    return sorted({chunk_id for found in places for chunk_id in found.chunk_ids})
 
 
-def _count(
-    questions: Sequence[Question], places: Mapping[str, Sequence[Sequence[Alignment]]]
-) -> dict[str, int]:
-    kinds = Counter(
-        found[0].match if found[0].sentence == text else "parts"
-        for one in questions
-        for text, found in zip(one.evidence, places[one.question_id], strict=True)
-    )
+def _count(places: Iterable[Sequence[EvidenceAlignment]]) -> dict[str, int]:
+    questions = list(places)
+    kinds = Counter(found.match for texts in questions for found in texts)
     return {
         "evidence": kinds.total(),
         "aligned_exact": kinds["exact"],
         "aligned_fuzzy": kinds["fuzzy"],
-        "aligned_in_parts": kinds["parts"],
         "unaligned": kinds["none"],
-        "samples_without_evidence": sum(not one.evidence for one in questions),
+        "samples_without_evidence": sum(not texts for texts in questions),
     }
 
 

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 from inspect_ai import Task, task
 
 from arag_inspect.errors import InputError
-from arag_inspect.solvers import System, system_solver
+from arag_inspect.solvers import Scope, System, system_solver
 from arag_inspect.solvers.arag import ALL_TOOLS
 from arag_inspect.tasks._prepared import prepared_dataset
 from arag_inspect.tasks._scorers import answer_scorers, summary_scorers
@@ -26,6 +26,7 @@ def custom(
     max_token_budget: int | None = None,
     top_k: int = 5,
     tools: str | Sequence[str] = ALL_TOOLS,
+    scope: Scope = "corpus",
     max_tokens: int = 180_000,
     scorers: str | Sequence[str] = "default",
 ) -> Task:
@@ -41,12 +42,14 @@ def custom(
         max_loops: A-RAG: most rounds. Default 15, for summaries 22.
         max_token_budget: A-RAG: largest conversation, in tokens. Default 128,000, for summaries 200,000.
         top_k: Results of a search: of naive RAG's only one, and of A-RAG's where the model does not say.
-        tools: A-RAG: tools to give, for ablations.
+        tools: A-RAG: tools to give; with chunk_summarize a model role `summarizer` compresses chunks.
+        scope: What is searched: the whole corpus, or only the documents that the sample is about (document).
         max_tokens: Stuffing: longest reading, in tokens of the corpus's tokenizer.
         scorers: Names of scorers, or `default`, `program` (no grader is asked), `all`.
 
     Model Roles:
         grader: Judges what the scorers ask. Default claude-haiku-4-5.
+        summarizer: Compresses chunks, where `tools` names chunk_summarize. Default claude-haiku-4-5.
     """
     if kind not in get_args(Kind):
         raise InputError(f"kind {kind!r} is unknown; choose from {', '.join(get_args(Kind))}")
@@ -67,6 +70,7 @@ def custom(
             max_token_budget=max_token_budget,
             top_k=top_k,
             tools=tools,
+            scope=scope,
             max_tokens=max_tokens,
         ),
         summary_scorers(scorers) if summary else answer_scorers(scorers),

@@ -109,7 +109,7 @@ def test_a_passage_of_several_chunks_is_gold_as_a_whole(tmp_path: Path) -> None:
     first = Corpus.open(prepared.folder).doc_ids[0]
     chunks = Corpus.open(prepared.folder).document_chunks([first])
     assert len(chunks) > 4 and gold_of(prepared)["a1"] == [chunk.chunk_id for chunk in chunks]
-    assert prepared.manifest.counts["aligned_in_parts"] == 1
+    assert prepared.manifest.counts["aligned_exact"] == 2
 
 
 def test_docfinqa(tmp_path: Path) -> None:
