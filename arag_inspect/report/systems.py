@@ -77,7 +77,7 @@ def _what_differs(own: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -
 def _short(value: object, most: int = 40) -> str:
     text = "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
     text = " ".join(text.split())
-    return text if len(text) <= most else f"{text[:most]}…"
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 2 :]}"
 
 
 def _order(run: Run) -> tuple[int, str, str]:

@@ -1,5 +1,6 @@
 """`run`, `rejudge` and `report` on logs of real runs, with two judges, one of them moody."""
 
+import json
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -128,16 +129,28 @@ def test_two_judges_are_compared(report: Report) -> None:
     assert {row[1] for row in bias.rows} == {"moody/judge", "offline/extractive", "-"}
 
 
-def test_report_says_what_it_found_and_where_it_is(folder: Path, tmp_path: Path) -> None:
-    marks = folder / "marks.json"
-    marks.write_text('[{"id": "s0", "value": 4, "system": "replay (predictions=x)"}]')
-    wrong = _type("report", str(folder / "logs"), "--human", str(marks), "-o", str(tmp_path / "r"))
-    assert wrong.exit_code == 1 and wrong.output.startswith("Error: none of the 1 marks")
-    assert not (tmp_path / "r").exists()
-    done = _type("report", str(folder / "logs"), "-o", str(tmp_path / "r"))
+def test_report_says_what_it_found_and_where_it_is(
+    folder: Path, report: Report, tmp_path: Path
+) -> None:
+    def marks(system: str) -> str:
+        place = tmp_path / "marks.json"
+        records = [{"id": f"s{n}", "value": 2 + n, "system": system} for n in range(3)]
+        place.write_text(json.dumps(records))
+        return str(place)
+
+    logs, out = str(folder / "logs"), tmp_path / "report"
+    wrong = _type("report", logs, "--human", marks("nobody"), "-o", str(out))
+    assert wrong.exit_code == 1 and "Error: none of the 3 marks" in wrong.output
+    assert not out.exists()
+    systems = report.benchmarks[0].benchmark.systems
+    first = next(name for name in systems if name.endswith("arag)"))
+    assert first.startswith("replay (predictions=")
+    done = _type("report", logs, "--human", marks(first), "-o", str(out))
     assert done.exit_code == 0, done.output
-    assert str(tmp_path / "r" / "summarization_report.md") in done.output
+    assert str(out / "summarization_report.md") in done.output
     assert "warning: offline/extractive judged" in done.output
+    markdown = (out / "summarization_report.md").read_text()
+    assert "#### Agreement with people" in markdown and "#### Means corrected by people" in markdown
 
 
 @pytest.mark.parametrize(
