@@ -136,3 +136,17 @@ def current_trace() -> TraceRecord:
     """The record of the solver at work; that in the sample's store where a tool runs under another solver."""
     record = _RECORDING.get()
     return store_as(RetrievalTrace) if record is None else record
+
+
+def recorded(state: TaskState) -> TraceRecord:
+    """The record in a sample's store, for reading; an empty one where no solver left any.
+
+    Unlike `store_as` it writes nothing, so that scoring leaves no mark in the store and no event in the log.
+    """
+    prefix = f"{RetrievalTrace.__name__}:"
+    kept = {
+        name.removeprefix(prefix): value
+        for name, value in state.store.items()
+        if name.startswith(prefix)
+    }
+    return TraceRecord.model_validate(kept)

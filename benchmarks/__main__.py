@@ -12,10 +12,12 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 from .agents import agents
 from .embedding import embedding
+from .judges import judges
 from .keyword import keyword_search
 from .loop import loop
 from .measure import Row, show, write_json
 from .memory import memory
+from .scorers import scorers
 
 BENCHMARKS = {
     "keyword": keyword_search,
@@ -23,6 +25,8 @@ BENCHMARKS = {
     "agents": agents,
     "loop": loop,
     "memory": memory,
+    "scorers": scorers,
+    "judges": judges,
 }
 
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import cache
-from itertools import islice
+from itertools import count, islice
 from multiprocessing import get_context
 from random import Random
+from typing import NamedTuple
 
 from arag_inspect.corpus import Document, split_sentences
 from arag_inspect.datasets.synthetic import generate_calls
@@ -53,6 +54,29 @@ def pieces(number: int) -> list[str]:
         found = list(islice(_pieces(documents(wanted)), number))
         wanted = wanted * 5 // 4
     return found
+
+
+class Told(NamedTuple):
+    """A summary of a call, what it is compared with, and the call."""
+
+    answer: str
+    """Key sentences of the call: about 90 words."""
+
+    reference: str
+    source: str
+
+
+def told(number: int) -> list[Told]:
+    """Summaries of as many calls."""
+    calls = (call for seed in count() for call in generate_calls(_BATCH, seed))
+    return [
+        Told(
+            answer="\n".join(call.key_sentences),
+            reference=call.summary,
+            source="\n\n".join(section.text for section in call.document.sections),
+        )
+        for call in islice(calls, number)
+    ]
 
 
 def sentences(number: int) -> list[str]:
@@ -108,7 +132,7 @@ def _generate(seed: int, number: int) -> list[Document]:
 def _pieces(documents: Sequence[Document]) -> Iterator[str]:
     for document in documents:
         for section in document.sections:
-            count = max(1, round(len(section.text) / _PIECE))
-            size = -(-len(section.text) // count)
+            parts = max(1, round(len(section.text) / _PIECE))
+            size = -(-len(section.text) // parts)
             for start in range(0, len(section.text), size):
                 yield f"{section.prefix} {section.text[start : start + size]}"

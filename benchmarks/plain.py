@@ -52,3 +52,32 @@ def semantic_search(
         if len(found) == top_k:
             break
     return list(found.items())
+
+
+def bert_score(
+    model: str, layer: int, answers: Sequence[str], references: Sequence[str]
+) -> list[list[float]]:
+    """Precision, recall and F1 of all pairs in one call."""
+    from bert_score import score
+
+    found = score(list(answers), list(references), model_type=model, num_layers=layer)
+    return [column.tolist() for column in found]
+
+
+def classify(model: str, pairs: Sequence[tuple[str, str]], batch_size: int) -> list[list[float]]:
+    """Probabilities of a sequence classifier's labels, pairs of similar length together."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    classifier = AutoModelForSequenceClassification.from_pretrained(model).eval()
+    order = sorted(range(len(pairs)), key=lambda place: -len("".join(pairs[place])))
+    found: dict[int, list[float]] = {}
+    for start in range(0, len(order), batch_size):
+        places = order[start : start + batch_size]
+        first, second = ([pairs[place][side] for place in places] for side in (0, 1))
+        batch = tokenizer(first, second, padding=True, truncation=True, return_tensors="pt")
+        with torch.inference_mode():
+            probabilities = classifier(**batch).logits.softmax(dim=-1)
+        found.update(zip(places, probabilities.tolist(), strict=True))
+    return [found[place] for place in range(len(pairs))]

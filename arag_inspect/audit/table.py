@@ -13,8 +13,8 @@ from .variants import DAMAGES, EMPTY, EXTREMES, LEAD, OTHER
 
 _HEADINGS = {damage.name: damage.heading for damage in DAMAGES}
 _NONE = "-"
-_TELLING = 3
-"""Letters of a key that is no mere code."""
+_TELLING = 9
+"""Most letters of a key that says little without its scorer."""
 
 _READING = (
     "Share of pairs in which the clean summary scores better than the damaged one, ties counted half: "
@@ -166,7 +166,8 @@ def _all_rows(keys: Sequence[KeyAudit]) -> list[list[Cell]]:
 
 def _name(key: KeyAudit) -> str:
     """The key, with its scorer where it says little by itself."""
-    name = key.key if len(key.key) > _TELLING else f"{key.scorer}/{key.key}"
+    bare = len(key.key) > _TELLING or key.key.startswith(key.scorer)
+    name = key.key if bare else f"{key.scorer}/{key.key}"
     return f"{name} ↓" if key.lower_is_better else name
 
 

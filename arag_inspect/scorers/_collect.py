@@ -12,7 +12,10 @@ async def collect_all(*tasks: Awaitable[T]) -> list[T]:
     """Inspect's `collect`, but where several fail at once the first error is raised, not a group.
 
     A group would hide from Inspect, and from whoever reads the log, what went wrong.
+    A single call is made as it is, without a span of its own in the log.
     """
+    if len(tasks) == 1:
+        return [await tasks[0]]
     try:
         return await collect(*tasks)
     except ExceptionGroup as group:

@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from functools import partial
 
-from inspect_ai.model import Model, ResponseSchema, get_model_info
-from inspect_ai.util import json_schema
+from inspect_ai.model import Model, get_model_info
 from pydantic import BaseModel
 
 from ..prompts import fence, fill, load_prompt
 from ..replies import UnreadableError, read_json
 from ._collect import collect_all
 from ._quotes import stand
-from .judge import Judgement, judge
+from .judge import Judgement, judge, reply_form
 
 _CHARACTERS = 3
 """Characters a token, fewer than there are in prose: tables take more tokens."""
@@ -108,7 +107,7 @@ async def _ask(
         material=fence("source", part, part=f"{number} of {parts}"),
         summary=fence("summary", answer),
     )
-    schema = ResponseSchema(name="evidence", json_schema=json_schema(_Reply))
+    schema = reply_form("evidence", _Reply)
     return await judge(grader, prompt, partial(_read, part), schema)
 
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from inspect_ai.model import Model, ResponseSchema
-from inspect_ai.util import json_schema
+from inspect_ai.model import Model
 from pydantic import BaseModel
 
 from ..prompts import fence, fill, load_prompt
@@ -16,7 +15,7 @@ from ._quotes import quotations, stand
 from ._statements import Unsupported, read_unsupported
 from ._weighting import Weighing, weigh
 from .criteria import Criteria
-from .judge import Judgement, judge, read_final_score
+from .judge import Judgement, judge, read_final_score, reply_form
 
 _LINE = re.compile(
     r"^[\W_]*criterion\s*(?P<number>\d+)(?P<text>.*?)"
@@ -161,7 +160,7 @@ async def _put(
     grader: Model, prompt: str, scale: tuple[int, int], held: Held, samples: int
 ) -> tuple[Judgement[int], Weighing | None]:
     form = _SourceReply if held.tag == "source" else _Reply
-    schema = ResponseSchema(name="verdict", json_schema=json_schema(form))
+    schema = reply_form("verdict", form)
     if samples:
         return await weigh(grader, prompt, *scale, schema, samples)
     read = partial(read_final_score, low=scale[0], high=scale[1])

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from inspect_ai.model import Model, ResponseSchema
-from inspect_ai.util import json_schema
+from inspect_ai.model import Model
 from pydantic import BaseModel, ValidationError
 
 from ..corpus import split_sentences
@@ -14,7 +13,7 @@ from ..prompts import fence, fill, load_prompt
 from ..replies import UnreadableError, read_json
 from ._nli import nli_model
 from ._quotes import stand
-from .judge import Judgement, judge
+from .judge import Judgement, judge, reply_form
 
 
 class Case(NamedTuple):
@@ -58,7 +57,7 @@ async def support_by_judge(grader: Model, cases: Sequence[Case]) -> Judgement[li
         load_prompt("evidence_support"),
         material="\n\n".join(_shown(number, case) for number, case in asked.items()),
     )
-    schema = ResponseSchema(name="verdicts", json_schema=json_schema(_Reply))
+    schema = reply_form("verdicts", _Reply)
     found = await judge(grader, prompt, partial(_read, asked), schema)
     by_number = found.verdict
     united: Judgement[list[Support]] = Judgement(

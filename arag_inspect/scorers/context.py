@@ -9,7 +9,7 @@ from inspect_ai.solver import TaskState
 from ..corpus import Corpus
 from ..errors import InputError
 from ..sample import sample_metadata
-from ..trace import RetrievalTrace
+from ..trace import recorded
 
 Context = str | Callable[[TaskState], list[str]]
 """`auto`, `passages`, `tools`, `input`, `document`, `metadata:KEY`, or a function of the state."""
@@ -59,13 +59,13 @@ async def material(state: TaskState, context: Context = "auto") -> Material:
         texts = [value] if isinstance(value, str) else [str(item) for item in value]
         return Material(context, [text for text in texts if text.strip()])
     found = {
-        "passages": lambda: [p.text for p in state.store_as(RetrievalTrace).passages],
+        "passages": lambda: [p.text for p in recorded(state).passages],
         "tools": lambda: [m.text for m in state.messages if m.role == "tool"],
         "input": lambda: [state.input_text],
     }
     wanted: tuple[str, ...] = (context,)
     if context == "auto":
-        foreign = state.store_as(RetrievalTrace).system in ("", "replay")
+        foreign = recorded(state).system in ("", "replay")
         wanted = _NAMES if foreign else _NAMES[:2]
     for name in wanted:
         texts = [text for text in found[name]() if text.strip()]
@@ -85,7 +85,7 @@ async def whole_document(state: TaskState) -> Material:
     Returns:
         The texts in order; none where the documents are to be had nowhere.
     """
-    trace = state.store_as(RetrievalTrace)
+    trace = recorded(state)
     if trace.context == "document" and trace.passages:
         return Material("document", [passage.text for passage in trace.passages])
     if "document" in state.metadata:

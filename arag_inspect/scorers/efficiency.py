@@ -6,7 +6,7 @@ from inspect_ai.solver import TaskState
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.metrics import percentiles
 from arag_inspect.scorers.signature import signature
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.trace import recorded
 
 KEYS = ("cost_usd", "latency_ms", "loops", "word_count", "input_tokens", "output_tokens")
 
@@ -24,7 +24,7 @@ def efficiency() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         if (unscored := skipped(state)) is not None:
             return unscored
-        trace = state.store_as(RetrievalTrace)
+        trace = recorded(state)
         known = bool(trace.system)
         nan = float("nan")
         words = len(state.output.completion.split())

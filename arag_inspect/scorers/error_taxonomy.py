@@ -22,7 +22,7 @@ from arag_inspect.scorers.judge import Judgement, graders, judge_by_all
 from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.signature import digest, signature
 from arag_inspect.scorers.taxonomy import Taxonomy, load_taxonomy
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.trace import recorded
 
 
 class _Coded(NamedTuple):
@@ -126,7 +126,7 @@ async def _case(
         cut_off=state.output.stop_reason in ("max_tokens", "model_length"),
         grades=grades,
         threshold=threshold,
-        trace=state.store_as(RetrievalTrace),
+        trace=recorded(state),
         about=_about(state),
         claims=await anyio.to_thread.run_sync(check_claims, answer, read_from.texts),
     )

@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from inspect_ai.model import Model, ResponseSchema
+from inspect_ai.model import Model
 from inspect_ai.solver import TaskState
-from inspect_ai.util import json_schema
 from pydantic import BaseModel
 
 from ..corpus import split_sentences
 from ..prompts import fence, fill, load_prompt
 from ..replies import UnreadableError, read_value
-from .judge import Judgement, judge
+from .judge import Judgement, judge, reply_form
 
 _NAMES = ("label", "name", "title")
 _PLACE = re.compile(r"\[\d+\]$")
@@ -49,7 +48,7 @@ async def list_facts(
         fields: What else the prompt is filled with.
     """
     asked = fill(load_prompt(prompt), text=fence("source", text), **fields)
-    schema = ResponseSchema(name="facts", json_schema=json_schema(_Reply))
+    schema = reply_form("facts", _Reply)
     return await judge(grader, asked, _read_listed, schema)
 
 

@@ -7,14 +7,13 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import anyio
-from inspect_ai.model import Model, ResponseSchema
-from inspect_ai.util import json_schema
+from inspect_ai.model import Model
 from pydantic import BaseModel
 
 from ..prompts import fence, fill, load_prompt
 from ..replies import UnreadableError, read_value
 from ._collect import collect_all
-from .judge import Judgement, judge
+from .judge import Judgement, judge, reply_form
 
 BATCH = 20
 """Most facts that a judge is asked about in one call."""
@@ -120,7 +119,7 @@ class _Matcher:
     async def _ask(self, codes: Sequence[str]) -> bool:
         others = self._lists.side(self._other)
         read = partial(read_verdicts, wanted=codes, others=others)
-        schema = ResponseSchema(name="verdicts", json_schema=json_schema(_Reply))
+        schema = reply_form("verdicts", _Reply)
         async with self._limiter:
             judgement = await judge(self._grader, self._prompt(codes), read, schema)
         self.done.judgements.append(judgement)

@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from inspect_ai.model import (
@@ -17,6 +18,8 @@ from inspect_ai.model import (
     model_roles,
 )
 from inspect_ai.scorer import Score
+from inspect_ai.util import json_schema
+from pydantic import BaseModel
 
 from ..errors import InputError
 from ..models import window
@@ -146,6 +149,17 @@ async def judge_by_all(
     if len(panel) == 1:
         return [await judge(panel[0], prompt, read, schema)]
     return await collect_all(*(judge(grader, prompt, read, schema) for grader in panel))
+
+
+@cache
+def reply_form(name: str, kind: type[BaseModel]) -> ResponseSchema:
+    """The form that a reply should have, worked out once and not for every question: it takes milliseconds.
+
+    Args:
+        name: What providers call it.
+        kind: Its fields.
+    """
+    return ResponseSchema(name=name, json_schema=json_schema(kind))
 
 
 def no_verdict(judgements: list[Judgement[Any]], answer: str) -> Score:

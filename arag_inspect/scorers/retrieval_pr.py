@@ -9,7 +9,7 @@ from arag_inspect.sample import sample_metadata
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.signature import signature
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.trace import TraceRecord, recorded
 
 
 @scorer(metrics={key: estimates() for key in ("recall", "precision", "found_recall")})
@@ -25,7 +25,7 @@ def retrieval_pr() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        trace = state.store_as(RetrievalTrace)
+        trace = recorded(state)
         gold = set(sample_metadata(state).gold_chunk_ids)
         if (unscored := skipped(state)) is not None:
             return unscored
@@ -64,7 +64,7 @@ def retrieval_pr() -> Scorer:
     return score
 
 
-def _recall_by_loop(trace: RetrievalTrace, gold: set[int]) -> Sequence[float]:
+def _recall_by_loop(trace: TraceRecord, gold: set[int]) -> Sequence[float]:
     return [
         len(gold & {passage.chunk_id for passage in trace.passages if passage.loop <= loop})
         / len(gold)

@@ -1,7 +1,8 @@
 """What a number was measured with, in one line, as sacreBLEU has it."""
 
 import hashlib
-from importlib.metadata import version
+from functools import cache
+from importlib import metadata
 
 
 def signature(measure: str, *, libraries: tuple[str, ...] = (), **parameters: object) -> str:
@@ -17,7 +18,7 @@ def signature(measure: str, *, libraries: tuple[str, ...] = (), **parameters: ob
     """
     parts = [measure]
     parts += [f"{name}:{_shown(value)}" for name, value in sorted(parameters.items())]
-    parts += [f"{library}:{version(library)}" for library in (*libraries, "arag-inspect")]
+    parts += [f"{library}:{_version(library)}" for library in (*libraries, "arag-inspect")]
     return "|".join(parts)
 
 
@@ -28,3 +29,9 @@ def digest(*texts: str) -> str:
 
 def _shown(value: object) -> object:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+
+
+@cache
+def _version(library: str) -> str:
+    """Looked up once: each look-up reads a file, and there is one for every score."""
+    return metadata.version(library)

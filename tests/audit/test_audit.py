@@ -129,12 +129,14 @@ def test_json_and_markdown_say_the_same(run: Run) -> None:
     assert found == json.loads(json.dumps(run.audit.as_dict()))
     assert found["damages"]["doubled"]["kind"] == "form"
     rows = [
-        line.split(" | ") for line in run.markdown.splitlines() if line.startswith("| verified |")
+        line.split(" | ")
+        for line in run.markdown.splitlines()
+        if line.startswith("| factual_consistency/verified |")
     ]
     assert float(rows[0][1].strip("*")) == run.rate("verified", "number_changed")
-    assert rows[2][:3] == ["| verified", "clean", "number changed"]
+    assert rows[2][:3] == ["| factual_consistency/verified", "clean", "number changed"]
     assert "| audited_words ↓ |" in run.markdown
-    assert "source: every text has the same score." in run.markdown
+    assert "audited_fickle/source: every text has the same score." in run.markdown
     assert "a rule and no language model" in run.markdown
 
 

