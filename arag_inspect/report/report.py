@@ -11,6 +11,7 @@ from .findings import Finding, key_findings
 from .human import corrected_means, human_agreement
 from .judges import agreement, length_bias, ratings, self_consistency
 from .measures import MAIN, measure
+from .pillars import bands, cases_by_judge, ranking
 from .quality_tables import (
     attrition,
     comparisons,
@@ -88,6 +89,13 @@ def _report(benchmark: Benchmark) -> BenchmarkReport:
             comparisons(found),
             equal_budget(compare_at_equal_budget(benchmark, values, main)),
             power(found),
+        ),
+        _section(
+            "pillars",
+            "Faithfulness in parts",
+            ranking(benchmark, values),
+            bands(benchmark),
+            cases_by_judge(benchmark),
         ),
         _section("effort", "Cost", effort(benchmark)),
         _section(
