@@ -133,7 +133,7 @@ def run(
         task = earnings_synthetic(
             corpus=str(folder), scorers="program", system=system, max_loops=max_loops
         )  # type: ignore[arg-type]
-        return eval(task, model=model, limit=1, display="none", **options)[0]
+        return eval(task, model=model, limit=1, display="plain", **options)[0]
 
 
 COST = (1000 * 3 + 100 * 15 + 200 * 3.75 + 300 * 0.30) / 1e6

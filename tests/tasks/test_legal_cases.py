@@ -26,7 +26,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
         legal_cases(corpus=str(prepared.folder)),
         model="offline/extractive",
         model_roles={"grader": ["offline/extractive", "offline/extractive"]},
-        display="none",
+        display="plain",
         log_dir=str(folder / "logs"),
     )
     return found
