@@ -66,11 +66,10 @@ def fetch(
             downloader=_Resuming(path, headers or {}),
         )
     except requests.HTTPError as error:
-        raise InputError(_refused(url, error.response)) from error
+        absent = error.response is not None and error.response.status_code == 404
+        kind = NotThereError if absent else InputError
+        raise kind(_refused(url, error.response)) from error
     except (requests.RequestException, OSError) as error:
-        response = getattr(error, "response", None)
-        if response is not None and response.status_code == requests.codes.not_found:
-            raise NotThereError(f"download of {url} failed ({error})") from error
         raise InputError(
             f"download of {url} failed ({error}); run the command again to resume it"
         ) from error

@@ -15,8 +15,18 @@ from arag_inspect.figures.tables import LineItem, subject
 DirectionVerdict = Literal["borne_out", "contradicted", "unsettled"]
 
 _CLAUSE = re.compile(
-    r";|[,:]?\s(?:while|whereas|but|although|offset by|driven by|due to|because)\b|,\sand\b|,\s"
+    r";|\.\s|[,:]?\s(?:while|whereas|but|although|offset by|driven by|due to|because)\b|,\sand\b|,\s"
 )
+_STOP = re.compile(
+    r"\b(?:was|were|is|are|of|in|by|for|to|that|the|a|an|our|its|as|from|with|which|had|saw|report\w*)\b|[,;:.()\d•]"
+)
+"""Ends the words before a metric that may narrow it down."""
+
+_PER = re.compile(r"\sper\s(?!(?:diluted |basic |common )*share)")
+"""Makes another measure of a metric: revenue per user."""
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
 _GENERAL = content_words(
     "total totals consolidated overall company companies group annual fiscal year years period full "
     "reported gaap business segment segments result results worldwide however meanwhile also both "
@@ -68,7 +78,7 @@ class CheckedDirection:
 
 
 def check_directions(
-    text: str, items: Sequence[LineItem], names: str = ""
+    text: str, items: Sequence[LineItem], names: str = "", earlier_year: int | None = None
 ) -> list[CheckedDirection]:
     """Check every claim of a direction against the lines of two years' statements.
 
@@ -76,9 +86,15 @@ def check_directions(
         text: What was written.
         items: Lines of the statements.
         names: Names of the company, which narrow nothing down.
+        earlier_year: The first of the two years; a sentence that names one before it is about something else, and unsettled.
     """
     general = _GENERAL | content_words(names.lower())
-    return [_check(claim, items) for claim in read_directions(text, general)]
+    found = []
+    for claim in read_directions(text, general):
+        oldest = min((int(year) for year in _YEAR.findall(claim.sentence)), default=None)
+        other = oldest is not None and earlier_year is not None and oldest < earlier_year
+        found.append(CheckedDirection(claim, "unsettled") if other else _check(claim, items))
+    return found
 
 
 def read_directions(text: str, general: frozenset[str] = _GENERAL) -> Iterator[DirectionClaim]:
@@ -124,16 +140,18 @@ def _claims(
         return
     for metric, direction in _pairs(sentence, clause):
         start, end, name = metric
-        lead = re.split(words.VERB, sentence.text[clause.start : start])[-1]
+        if _PER.match(sentence.text, end):
+            continue
+        lead = _STOP.split(sentence.text[clause.start : start])[-1]
         behind = re.match(
             r"\s(?:of|in|from|for) (?:the |its |our )?([a-z' -]{3,40})",
             sentence.text[end : clause.end],
         )
         near = f"{lead} {behind[1].split(' by ')[0] if behind else ''}"
-        narrowed = content_words(_without_changes(near)) - general
+        narrowed = content_words(_bare(near)) - general
         yield DirectionClaim(
             sentence=shown,
-            clause=sentence.original[clause.start : clause.end].strip(" ,;:"),
+            clause=sentence.original[clause.start : clause.end].lstrip(".").strip(" ,;:"),
             direction=direction,
             metric=name,
             narrowed=narrowed,
@@ -203,7 +221,8 @@ def _fit(claim: DirectionClaim, item: LineItem) -> tuple[int, bool, bool, bool, 
     return shared, named, adjusted, not item.percent, abs(item.later)
 
 
-def _without_changes(text: str) -> str:
-    for pattern in (words.UP, words.DOWN, words.FLAT):
+def _bare(text: str) -> str:
+    """Text without words of change and other metrics."""
+    for pattern in (words.UP, words.DOWN, words.FLAT, words.METRIC):
         text = pattern.sub(" ", text)
     return text

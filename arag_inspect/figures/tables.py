@@ -18,7 +18,7 @@ _DATE = re.compile(
 _NUMBER = re.compile(r"\(?[$€£]?\s?\(?-?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?|(?<=\s)[—–-]+(?=\s|$)")
 _CHANGE = re.compile(r"%? ?\bchange\b|\bgrowth\b", re.IGNORECASE)
 _OUTLAY = re.compile(
-    r"\b(?:costs?|expenses?|tax(?:es)?|loss(?:es)?|purchases?|payments?|dividends?|expenditures?|repurchases?|administrative|development)\b",
+    r"\b(?:costs?|expenses?|tax(?:es)?|loss(?:es)?|purchases?|payments?|used|dividends?|expenditures?|repurchases?|administrative|development)\b",
     re.IGNORECASE,
 )
 _FLAT = 0.02
@@ -107,8 +107,7 @@ def subject(text: str) -> tuple[str | None, frozenset[str]]:
     match = METRIC.search(text)
     if match is None:
         return None, content_words(text)
-    rest = f"{text[: match.start()]} {text[match.end() :]}"
-    return metric_name(match), content_words(rest)
+    return metric_name(match), content_words(METRIC.sub(" ", text))
 
 
 def read_rows(text: str) -> Iterator[Row]:

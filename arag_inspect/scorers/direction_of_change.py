@@ -24,11 +24,11 @@ def direction_of_change() -> Scorer:
 
     1. A claim is a metric with a word of change in one clause ("operating income fell", "higher revenue"). Outlooks are no claims.
     2. It is checked against the line of the statements of the same metric that shares most words with it, segment and basis included: up and down by any amount, flat by no more than 2 percent. Lines with values of both years are taken from the later filing, which restates the year before, or else from both.
-    3. `borne_out`: claims that their line bears out / all claims. `contradicted`: claims whose line went another way / all claims. Where no line is plainly about the same, the claim is neither (`unsettled`).
+    3. `borne_out`: claims that their line bears out / all claims. `contradicted`: claims whose line went another way / all claims. Where no line is plainly about the same, or the sentence names a year before the two, the claim is neither (`unsettled`).
     4. The size of a change is not looked at here: that is `factual_consistency`.
     5. Unscored where the answer names no direction, and where the sample has no lines of both years.
 
-    The sample's metadata hold the lines: `line_items`, a list of `label`, `context` (titles above it), `earlier`, `later` and `percent`.
+    The sample's metadata hold the lines: `line_items`, a list of `label`, `context` (titles above it), `earlier`, `later` and `percent`; and `years`, the two.
 
     Metadata: `claims`, one entry a claim, with verdict and line.
     """
@@ -43,8 +43,8 @@ def direction_of_change() -> Scorer:
                 explanation="The sample has no figures of both years to check directions against.",
             )
         answer = state.output.completion
-        names = sample_metadata(state).company
-        found = await anyio.to_thread.run_sync(check_directions, answer, items, names)
+        names, years = sample_metadata(state).company, state.metadata.get("years") or [None]
+        found = await anyio.to_thread.run_sync(check_directions, answer, items, names, years[0])
         if not found:
             return Score.unscored(
                 reason="no_claims", answer=answer, explanation="The answer names no direction."

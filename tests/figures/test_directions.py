@@ -70,12 +70,15 @@ def test_fiscal_year_that_ends_in_the_next_calendar_year_and_a_value_from_the_ol
         ("Comparable sales increased 3%.", ["borne_out"]),
         ("Flexibles operating margin declined.", ["borne_out"]),
         ("Acme's net sales increased.", ["borne_out"]),
+        ("Net sales fell from 2021 to 2022.", ["unsettled"]),
         ("The company expects net sales to fall next year.", []),
         ("Net sales were $14,694 million.", []),
+        ("Interest expense grew with higher revenue per user.", ["borne_out"]),
+        ("Operating income of the Flexibles segment rose.", ["unsettled"]),
     ],
 )
 def test_verdicts(text: str, expected: list[str]) -> None:
-    found = check_directions(text, items(), "Acme plc")
+    found = check_directions(text, items(), "Acme plc", 2022)
     assert [one.verdict for one in found] == expected
     assert all((one.item is None) == (one.verdict == "unsettled") for one in found)
 
