@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -170,8 +171,15 @@ def test_quotes_that_stand_nowhere_and_missing_verdicts_are_asked_for_once_more(
         in prompt
     )
     assert "porpoises" not in prompt and "cake" not in prompt
-    alone = scored_by(scripted(Script(missing)), {"good": ANSWERS["good"]}, evidence_support())
-    assert only(alone, "good", "evidence_support").reason == "grader_failed"
+
+
+@pytest.mark.usefixtures("logs")
+def test_a_judge_whose_verdicts_never_end_has_none() -> None:
+    said = Path(__file__).parents[1] / "recorded/smollm2/evidence_support_endless_verdicts.txt"
+    endless = scripted(Script(said.read_text(encoding="utf-8")))
+    alone = scored_by(endless, {"good": ANSWERS["good"]}, evidence_support())
+    score = only(alone, "good", "evidence_support")
+    assert score.reason == "grader_failed" and "JSON object" in str(score.explanation)
 
 
 @pytest.mark.usefixtures("logs")
