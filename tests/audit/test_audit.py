@@ -96,7 +96,7 @@ def run(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run
             *("-o", str(folder / "audit.md"), "--format", "json"),
         )
     assert done.exit_code == 0, done.output
-    return Run(kept[0], done.output, (folder / "audit.md").read_text(), folder / "logs")
+    return Run(kept[0], done.stdout, (folder / "audit.md").read_text(), folder / "logs")
 
 
 def test_what_each_key_notices(run: Run) -> None:
