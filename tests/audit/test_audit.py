@@ -125,7 +125,10 @@ def test_a_scorer_without_a_score_is_told(run: Run) -> None:
 
 
 def test_json_and_markdown_say_the_same(run: Run) -> None:
-    found = json.loads(run.printed)
+    # Inspect keeps the display of a process's first evaluation, so another test's may stand before.
+    found = json.loads(
+        run.printed[run.printed.index("\n{\n") :] if run.printed[0] != "{" else run.printed
+    )
     assert found == json.loads(json.dumps(run.audit.as_dict()))
     assert found["damages"]["doubled"]["kind"] == "form"
     rows = [

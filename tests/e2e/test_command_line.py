@@ -87,21 +87,6 @@ def test_eval_by_file_then_score_without_the_corpus(project: Path, tmp_path: Pat
         assert "retrieval_pr" in (sample.scores or {})
 
 
-def test_replay_of_an_outside_system(project: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "outputs"
-    folder.mkdir()
-    for name in ("ACME_q1_2021", "NOKEY_q2_2020", "ZORG_q4_2020"):
-        (folder / f"{name}.txt").write_text("q1 revenue $1.5 billion. eps up.")
-    type_(
-        project,
-        "inspect eval arag_inspect/ectsum -T scorers=program --solver arag_inspect/replay "
-        f"-S predictions={folder} --display plain --log-dir {tmp_path}/logs",
-    )
-    log = newest(tmp_path / "logs")
-    assert log.samples
-    assert [s.scores["rouge"].value["rouge1"] for s in log.samples] == [1.0] * 3  # type: ignore[index]
-
-
 def test_corpus_that_is_not_prepared(tmp_path: Path) -> None:
     shown = type_(tmp_path, "inspect eval arag_inspect/ectsum --model offline/extractive", code=1)
     (line,) = [line for line in shown.splitlines() if "Error" in line]
@@ -168,8 +153,9 @@ def test_interrupted_eval_goes_on_with_eval_retry(project: Path, tmp_path: Path)
     (folder / "NOKEY_q2_2020.txt").write_text("A quiet quarter.")
     type_(project, f"inspect eval-retry {log.location} --display plain --log-dir {tmp_path}/logs")
     again = newest(tmp_path / "logs")
-    assert again.status == "success" and again.results
+    assert again.status == "success" and again.results and again.samples
     assert again.results.completed_samples == 3
+    assert all((sample.scores or {})["rouge"].value for sample in again.samples)
     kept = {s.uuid for s in log.samples or [] if not s.error} & {
         s.uuid for s in again.samples or []
     }
