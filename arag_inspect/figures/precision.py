@@ -4,17 +4,29 @@ import re
 from collections.abc import Iterable
 
 _NUMERAL = re.compile(r"(?<![\w.-])\d+(?:,\d{3})*(?:\.\d+)?(?![\w.]*\d)(?=\W|[mbkx]\b|mm\b|bn\b|$)")
+_MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_LABEL = re.compile(
+    rf"\b(?:{_MONTH})[a-z]*\.? \d{{1,2}}(?!\d|[.,]\d)"  # June 30
+    r"|(?<![\w$.,])20[12]\d(?!\d|[.,]\d)"  # 2021
+    r"|['’]\d\d\b"
+    r"|\b\d{1,2}:\d\d\b"
+    r"|\bcovid\W?19\b"
+    r"|\(?\b\d{3}\)?[ .-]\d{3}[ .-]\d{4}\b",  # a telephone
+    re.IGNORECASE,
+)
 
 
 def numerical_precision(summary: str, sources: Iterable[str]) -> float | None:
-    """Share of a summary's numerical values that occur in its sources.
+    """Share of a summary's distinct numerical values that occur in its sources.
 
     This is Num-Prec of ECTSum (Mukherjee et al., "ECTSum: A New Benchmark Dataset
     for Bullet Point Summarization of Long Earnings Call Transcripts", EMNLP 2022):
-    the fraction of the numerals, amounts and percentages of the generated summary
-    that also occur in the source. Every occurrence in the summary counts; values
-    are compared as written, without thousands separators and trailing zeros after
-    the point; signs, scales and units play no part.
+    the share of the values in a generated summary that also occur in the source.
+    As in the authors' script (`checkValues`), each value counts once, and years,
+    quarters, days of a month, times and telephone numbers are labels, not values.
+    Values are compared as numbers, without signs, scales and units. Two
+    differences: the script also takes values of the reference for right, which
+    is more than a source; and it drops "1.2b", which counts here.
 
     Args:
         summary: Text whose values are looked up.
@@ -24,9 +36,11 @@ def numerical_precision(summary: str, sources: Iterable[str]) -> float | None:
         The share, or None where the summary holds no value.
     """
     values = _values(summary)
-    known = {value for source in sources for value in _values(source)}
-    return sum(value in known for value in values) / len(values) if values else None
+    known = set().union(*map(_values, sources))
+    return len(values & known) / len(values) if values else None
 
 
-def _values(text: str) -> list[float]:
-    return [float(match[0].replace(",", "")) for match in _NUMERAL.finditer(text)]
+def _values(text: str) -> set[float]:
+    return {
+        float(match[0].replace(",", "")) for match in _NUMERAL.finditer(_LABEL.sub(" _ ", text))
+    }

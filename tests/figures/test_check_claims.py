@@ -239,7 +239,23 @@ def test_numerical_precision() -> None:
     source = ["Revenue of $1,200.50 million rose 5% in Q3.", "We have 40 stores."]
     assert numerical_precision("1200.5 and 5.0 and 40 and 41", source) == 0.75
     assert numerical_precision("No value in Q3 or COVID-19.", source) is None
-    assert numerical_precision("40 of 7 and 7", source) == pytest.approx(1 / 3)
+    assert numerical_precision("40 of 7 and 7", source) == 0.5
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["Q3 2021", "fiscal 2021", "FY21", "June 30", "Sept. 30, 2021", "'21", "10:30", "COVID-19", "Covid 19", "800-555-0100"],
+)  # fmt: skip
+def test_labels_are_no_numerical_values(label: str) -> None:
+    assert numerical_precision(f"Sales by {label} rose.", ["no figure"]) is None
+    assert numerical_precision(f"Sales by {label} of $5.", [label, "$5"]) == 1
+
+
+@pytest.mark.parametrize(
+    "value", ["$2,021", "2021.5", "$2021", "2,021 stores", "20,210", "30 Junes"]
+)
+def test_values_that_look_like_labels(value: str) -> None:
+    assert numerical_precision(f"Sales of {value}.", ["no figure"]) == 0
 
 
 def _shares(folder: Path, shift: int) -> dict[str, float]:
