@@ -14,6 +14,7 @@ from inspect_ai.model import (
     get_model,
 )
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
+from inspect_ai.viewer import TaskSamplesView
 
 Reply = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]]
 """Text, or a call of a tool with its arguments, or several calls in one turn."""
@@ -75,3 +76,11 @@ def scores(log: EvalLog, scorer: str) -> Sequence[Any]:
     """The values that a scorer gave, sample by sample."""
     assert log.samples is not None
     return [(sample.scores or {})[scorer].value for sample in log.samples]
+
+
+def columns(log: EvalLog) -> list[tuple[str, str]]:
+    """Scorer and key of each column of scores that the log browser is told to show."""
+    view = log.eval.viewer and log.eval.viewer.task_samples_view
+    assert isinstance(view, TaskSamplesView) and view.columns
+    found = [column.id.split("__") for column in view.columns if column.id.startswith("score__")]
+    return [(scorer, key) for _, scorer, key in found]

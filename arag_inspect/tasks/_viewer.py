@@ -1,6 +1,6 @@
 """How the log browser shows a run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from inspect_ai.scorer import Scorer
@@ -12,6 +12,8 @@ from inspect_ai.viewer import (
     TaskSamplesView,
     ViewerConfig,
 )
+
+from ..scorers.taxonomy import load_taxonomy
 
 Scale = Literal["share", "grade", "fault", "less", "neutral"]
 
@@ -28,16 +30,13 @@ class _Column(NamedTuple):
 
 _COLUMNS = (
     _Column("llm_accuracy", "correct", "Correct", "share"),
-    _Column("llm_accuracy", "refusal", "Refused", "fault", False),
+    _Column("llm_accuracy", "incorrect", "Incorrect", "fault", False),
+    _Column("llm_accuracy", "refusal", "Refused", "neutral"),
     _Column("numeric_match", "numeric_match", "Number", "share"),
     _Column("contain_match", "contain_match", "Contains", "share"),
     _Column("geval_faithfulness", "geval_faithfulness", "Faithful", "grade"),
     _Column("geval_coverage", "geval_coverage", "Coverage", "grade"),
     _Column("error_taxonomy", "any", "Errors", "fault"),
-    *(
-        _Column("error_taxonomy", c, c, "fault", False)
-        for c in ("H", "N", "O", "P", "IR", "IC", "V")
-    ),
     _Column("perspective_validity", "all", "Valid", "share"),
     _Column("perspective_validity", "schema", "Schema", "share", False),
     _Column("perspective_validity", "two_sides", "Two sides", "share", False),
@@ -50,18 +49,15 @@ _COLUMNS = (
     _Column("factual_consistency", "verified", "Verified", "share"),
     _Column("factual_consistency", "contradicted", "Contradicted", "fault"),
     _Column("factual_consistency", "numerical_precision", "Num-Prec", "share", False),
-    _Column("fact_match", "f1", "Fact F1", "share"),
-    _Column("fact_match_lenient", "f1", "Lenient F1", "share"),
+    _Column("fact_match", "f1", "F1", "share"),
+    _Column("fact_match_lenient", "f1", "F1", "share"),
     _Column("fact_coverage", "fact_coverage", "Facts", "share"),
     _Column("nli_contradiction", "nli_contradiction", "NLI", "share"),
     _Column("embedding_coverage", "embedding_coverage", "Embedded", "share"),
-    _Column("llm_accuracy", "correct", "Correct", "share"),
-    _Column("llm_accuracy", "incorrect", "Incorrect", "fault", False),
-    _Column("llm_accuracy", "refusal", "Refused", "neutral"),
     _Column("severity_judge", "severity_judge", "Severity", "share"),
     _Column("composite_faithfulness", "composite_faithfulness", "Composite", "share"),
     _Column("direction_of_change", "borne_out", "Direction", "share"),
-    _Column("direction_of_change", "contradicted", "Wrong way", "fault"),
+    _Column("direction_of_change", "contradicted", "Contradicted", "fault"),
     _Column("documents_read", "documents_read", "Documents", "share"),
     _Column("retrieval_pr", "recall", "Recall", "share"),
     _Column("retrieval_pr", "precision", "Precision", "share"),
@@ -84,7 +80,7 @@ _COLUMNS = (
     _Column("efficiency", "input_tokens", "Tokens in"),
     _Column("efficiency", "output_tokens", "Tokens out", None, False),
 )
-"""In the order judgement, retrieval, overlap, effort."""
+"""In the order judgement, retrieval, overlap, effort. The log browser knows labels and scales by key alone: scorers that share a key share them."""
 
 _SCALES = {
     "share": ScoreColorScale(palette="good-high", min=0, max=1),
@@ -96,14 +92,15 @@ _SCALES = {
 """Shares and grades are coloured on their whole range: a mediocre run does not look good because it holds the best values of its own log."""
 
 
-def task_viewer(scorers: Sequence[Scorer]) -> ViewerConfig:
+def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> ViewerConfig:
     """Sample list and score panel of a task: one row a sample, its scores as columns.
 
     Args:
         scorers: Those of the task; each has the columns that are known of it.
+        taxonomy: Of `error_taxonomy`; each of its codes has a column, hidden at first.
     """
     names = {registry_info(scorer).name.split("/")[-1] for scorer in scorers}
-    columns = [column for column in _COLUMNS if column.scorer in names]
+    columns = [column for column in _columns(taxonomy) if column.scorer in names]
     return ViewerConfig(
         task_samples_view=TaskSamplesView(
             name="Systems",
@@ -126,3 +123,11 @@ def task_viewer(scorers: Sequence[Scorer]) -> ViewerConfig:
         ),
         sample_score_view=SampleScoreView(default="grid"),
     )
+
+
+def _columns(taxonomy: str) -> Iterator[_Column]:
+    for column in _COLUMNS:
+        yield column
+        if (column.scorer, column.key) == ("error_taxonomy", "any"):
+            for code in load_taxonomy(taxonomy).codes:
+                yield _Column("error_taxonomy", code, code, "fault", visible=False)

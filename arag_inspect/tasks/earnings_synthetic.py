@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 from inspect_ai import Task, task
-from inspect_ai.model import GenerateConfig
 
 from arag_inspect.solvers import System, system_solver
 from arag_inspect.solvers.arag import ALL_TOOLS
-from arag_inspect.tasks._prepared import corpus_metadata, prepared_dataset
+from arag_inspect.tasks._prepared import prepared_dataset
 from arag_inspect.tasks._scorers import summary_scorers
-from arag_inspect.tasks._viewer import task_viewer
+from arag_inspect.tasks._task import assemble
 
 
 @task
@@ -44,16 +43,16 @@ def earnings_synthetic(
         grader: Judges what the scorers ask. Default claude-haiku-4-5.
     """
     corpus = corpus or "synthetic"
-    marks = summary_scorers(scorers)
-    return Task(
-        dataset=prepared_dataset(
+    return assemble(
+        corpus,
+        prepared_dataset(
             corpus,
             dataset="synthetic",
             split=None,
             prepare="arag-inspect prepare synthetic",
             target_length=target_length,
         ),
-        solver=system_solver(
+        system_solver(
             system,
             max_loops=max_loops,
             max_token_budget=max_token_budget,
@@ -61,9 +60,5 @@ def earnings_synthetic(
             tools=tools,
             max_tokens=max_tokens,
         ),
-        scorer=marks,
-        config=GenerateConfig(temperature=0),
-        viewer=task_viewer(marks),
-        metadata=corpus_metadata(corpus),
-        version=1,
+        summary_scorers(scorers),
     )

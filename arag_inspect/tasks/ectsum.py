@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 from inspect_ai import Task, task
-from inspect_ai.model import GenerateConfig
 
 from arag_inspect.solvers import System, system_solver
 from arag_inspect.solvers.arag import ALL_TOOLS
-from arag_inspect.tasks._prepared import corpus_metadata, prepared_dataset
+from arag_inspect.tasks._prepared import prepared_dataset
 from arag_inspect.tasks._scorers import summary_scorers
-from arag_inspect.tasks._viewer import task_viewer
+from arag_inspect.tasks._task import assemble
 
 
 @task
@@ -46,16 +45,16 @@ def ectsum(
         grader: Judges what the scorers ask. Default claude-haiku-4-5.
     """
     corpus = corpus or f"ectsum-{split}"
-    marks = summary_scorers(scorers)
-    return Task(
-        dataset=prepared_dataset(
+    return assemble(
+        corpus,
+        prepared_dataset(
             corpus,
             dataset="ectsum",
             split=split,
             prepare=f"arag-inspect prepare ectsum --split {split}",
             target_length=target_length,
         ),
-        solver=system_solver(
+        system_solver(
             system,
             max_loops=max_loops,
             max_token_budget=max_token_budget,
@@ -63,9 +62,5 @@ def ectsum(
             tools=tools,
             max_tokens=max_tokens,
         ),
-        scorer=marks,
-        config=GenerateConfig(temperature=0),
-        viewer=task_viewer(marks),
-        metadata=corpus_metadata(corpus),
-        version=1,
+        summary_scorers(scorers),
     )

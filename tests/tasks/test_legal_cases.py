@@ -13,6 +13,7 @@ from arag_inspect.datasets.legal import DEMO
 from arag_inspect.datasets.prepare import Options
 from arag_inspect.errors import InputError
 from arag_inspect.tasks import legal_cases
+from tests.scripted import columns
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +51,13 @@ def test_every_score_is_there_or_says_why_not(log: EvalLog) -> None:
     assert isinstance(codes := scores["error_taxonomy"].value, dict)
     assert set(codes) == {"FC", "ID", "WH", "RO", "WV", "MO", "OH", "OC", "OD", "any"}
     assert "rubrics/legal.md:" in (scores["severity_judge"].metadata or {})["signature"]
+
+
+def test_the_log_browser_has_a_column_for_each_code_of_lawyers(log: EvalLog) -> None:
+    [sample] = log.samples or []
+    shown = [key for scorer, key in columns(log) if scorer == "error_taxonomy"]
+    assert shown[0] == "any"
+    assert sorted(shown) == sorted((sample.scores or {})["error_taxonomy"].as_dict())
 
 
 def test_the_whole_opinion_is_read_part_by_part(log: EvalLog) -> None:

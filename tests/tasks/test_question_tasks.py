@@ -20,7 +20,7 @@ from arag_inspect.errors import InputError
 from arag_inspect.tasks import custom, docfinqa, finder, finqa
 from arag_inspect.trace import RetrievalTrace
 from tests.datasets.sets_source import write_docfinqa, write_finder, write_finqa
-from tests.scripted import run
+from tests.scripted import columns, run
 
 Logs = Mapping[tuple[str, str], EvalLog]
 
@@ -97,6 +97,21 @@ def test_answers_are_scored_and_grouped(logs: Logs) -> None:
         metrics["contain_match"]
     )
     assert values(logs["finder", "arag"], "contain_match")[2] is None  # no gold answer
+
+
+def test_the_log_browser_has_a_column_for_what_was_scored_and_for_nothing_else(logs: Logs) -> None:
+    for name, log in logs.items():
+        shown = columns(log)
+        assert len(set(shown)) == len(shown), name
+        scores = [score for sample in log.samples or [] for score in (sample.scores or {}).items()]
+        keys = {
+            (scorer, key)
+            for scorer, score in scores
+            for key in (score.value if isinstance(score.value, dict) else {scorer: score.value})
+        }
+        assert {scorer for scorer, _ in shown} == {scorer for scorer, _ in scores}, name
+        scored = {scorer for scorer, score in scores if not unscored(score)}
+        assert {column for column in shown if column[0] in scored} <= keys, name
 
 
 def test_gold_is_retrieved(logs: Logs) -> None:
