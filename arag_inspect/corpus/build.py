@@ -16,8 +16,9 @@ import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
 from ..errors import InputError
+from .chunk_file import CHUNK_SCHEMA, ChunkFile
 from .chunks import Chunk, chunk_document
-from .dense import new_index, write_index
+from .dense import IndexWriter
 from .document import Document
 from .embedding import DEFAULT_MODEL, DType, EmbeddingModel, Vectors, embedding_model, file_digest
 from .manifest import (
@@ -35,20 +36,6 @@ from .progress import Progress, silent
 
 CHUNKS, SENTENCES, INDEX = "chunks.parquet", "sentences.parquet", "sentences.faiss"
 
-CHUNK_SCHEMA = pa.schema(
-    [
-        ("chunk_id", pa.int64()),
-        ("doc_id", pa.string()),
-        ("company", pa.string()),
-        ("period", pa.string()),
-        ("section", pa.string()),
-        ("prefix", pa.string()),
-        ("text", pa.large_string()),
-        ("tokens", pa.int64()),
-        ("first_page", pa.int64()),
-        ("last_page", pa.int64()),
-    ]
-)
 _SENTENCE_SCHEMA = pa.schema([(name, pa.int64()) for name in ("chunk_id", "start", "end")])
 _SENTENCES_PER_STEP = 4096
 """About how many sentences are embedded, and kept should the build be interrupted, at a time."""
@@ -76,7 +63,7 @@ def build_corpus(
     model: str = DEFAULT_MODEL,
     dtype: DType = "auto",
     embed_prefix: bool = True,
-    annotate: Callable[[Sequence[Chunk]], Extras] | None = None,
+    annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras] | None = None,
     command: str | None = None,
     total: int | None = None,
     progress: Progress = silent,
@@ -86,6 +73,7 @@ def build_corpus(
     Works in a hidden folder beside `out`, which replaces `out` when it is
     complete: a reader sees a whole corpus or none. If the build is interrupted,
     the embeddings already made stay there, and the same call takes them up.
+    In memory are a few documents at a time, however many there are.
 
     Args:
         documents: What to index; read once, in order.
@@ -97,7 +85,7 @@ def build_corpus(
         model: Embedding model, see `embedding_model`.
         dtype: Arithmetic of the embedding model.
         embed_prefix: Embed each sentence with its chunk's prefix before it.
-        annotate: Makes the further files of the folder (samples, gold chunks) from the chunks.
+        annotate: Makes the further files of the folder (samples, gold chunks) from the chunks of each document, see `ChunkFile`.
         command: What prepares this folder again, named in the messages of a damaged one.
         total: Number of documents, where it is known, for the progress bar.
         progress: Shows how far the build has come.
@@ -120,10 +108,10 @@ def build_corpus(
             for document in _distinct(documents):
                 writer.add(document)
                 advance()
-            chunks = writer.finish()
-        if not chunks:
+            writer.finish()
+        if not writer.counts["documents"]:
             raise InputError(f"no text to index for {out}: the source has no documents with text")
-        extras = annotate(chunks) if annotate else Extras({}, {})
+        extras = annotate(ChunkFile(stage / CHUNKS)) if annotate else Extras({}, {})
         for name, text in extras.files.items():
             (stage / name).write_text(text, encoding="utf-8")
         names = [CHUNKS, SENTENCES, INDEX, *extras.files]
@@ -162,19 +150,18 @@ class _Writer:
         self._chunk_tokens, self._embed_prefix = chunk_tokens, embed_prefix
         self._kept = stage / "vectors"
         self._kept.mkdir(parents=True, exist_ok=True)
-        self._index = new_index(model.dimension)
+        self._index = IndexWriter(stage / INDEX, model.dimension)
         self._chunk_file = pq.ParquetWriter(stage / CHUNKS, CHUNK_SCHEMA, compression="zstd")
         self._sentence_file = pq.ParquetWriter(
             stage / SENTENCES, _SENTENCE_SCHEMA, compression="zstd"
         )
-        self._chunks: list[Chunk] = []
         self._pending: list[Chunk] = []
         self.counts = {"documents": 0, "chunks": 0, "sentences": 0}
 
     def add(self, document: Document) -> None:
         chunks = chunk_document(
             document,
-            first_id=len(self._chunks),
+            first_id=self.counts["chunks"],
             chunk_tokens=self._chunk_tokens,
             count_tokens=self._model.count_tokens,
         )
@@ -182,18 +169,17 @@ class _Writer:
             raise InputError(
                 f"document {document.doc_id} is empty; remove it from the source or mend it"
             )
-        self._chunks += chunks
         self._pending += chunks
         self.counts["documents"] += 1
+        self.counts["chunks"] += len(chunks)
         if sum(len(chunk.sentences) for chunk in self._pending) >= _SENTENCES_PER_STEP:
             self._flush()
 
-    def finish(self) -> list[Chunk]:
+    def finish(self) -> None:
         self._flush()
         self._chunk_file.close()
         self._sentence_file.close()
-        write_index(self._index, self._stage / INDEX)
-        return self._chunks
+        self._index.close()
 
     def forget(self) -> None:
         """Drop the embeddings that were kept for the case of an interruption."""
@@ -214,7 +200,6 @@ class _Writer:
             name: [getattr(chunk, name) for chunk in self._pending] for name in CHUNK_SCHEMA.names
         }
         self._chunk_file.write_table(pa.Table.from_pydict(columns, CHUNK_SCHEMA))
-        self.counts["chunks"] += len(self._pending)
         self.counts["sentences"] += len(texts)
         self._pending = []
 

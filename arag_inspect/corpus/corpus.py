@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import InputError
-from .build import CHUNK_SCHEMA, CHUNKS, INDEX, SENTENCES
+from .build import CHUNKS, INDEX, SENTENCES
+from .chunk_file import CHUNK_SCHEMA
 from .chunks import Chunk
 from .dense import DenseIndex, DenseSearch, Hit
 from .embedding import EmbeddingModel, embedding_model

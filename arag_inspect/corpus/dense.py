@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from struct import Struct
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -135,19 +136,45 @@ class DenseSearch:
         return results
 
 
-def new_index(dimension: int) -> Any:
-    """An empty FAISS inner-product index."""
-    settle_openmp()
-    import faiss
+class IndexWriter:
+    """Writes a FAISS flat inner-product index as the vectors come: it never is in memory as a whole.
 
-    return faiss.IndexFlatIP(dimension)
+    The file is, byte by byte, the one that FAISS writes.
+    """
+
+    def __init__(self, path: Path, dimension: int) -> None:
+        """Begin a file.
+
+        Args:
+            path: The file; an old one is overwritten.
+            dimension: Length of a vector.
+        """
+        self._file, self._dimension, self._written = path.open("wb"), dimension, 0
+        self._file.write(self._head())
+
+    def add(self, vectors: Vectors) -> None:
+        """Add vectors, shape (n, dimension)."""
+        self._file.write(vectors.astype("<f4", copy=False).tobytes())
+        self._written += len(vectors)
+
+    def close(self) -> None:
+        """Complete the file."""
+        self._file.seek(0)
+        self._file.write(self._head())
+        self._file.close()
+
+    def _head(self) -> bytes:
+        floats = self._written * self._dimension
+        return _FLAT.pack(
+            b"IxFI", self._dimension, self._written, 1 << 20, 1 << 20, True, _INNER_PRODUCT, floats
+        )
 
 
-def write_index(index: Any, path: Path) -> None:
-    """Write a FAISS index to a file."""
-    import faiss
+_FLAT = Struct("<4siqqq?iQ")
+"""Head of FAISS's file: kind, dimension, vectors, two fields without use, trained, metric, floats that follow."""
 
-    faiss.write_index(index, str(path))
+_INNER_PRODUCT = 0
+"""`faiss.METRIC_INNER_PRODUCT`."""
 
 
 def read_index(path: Path) -> Any:

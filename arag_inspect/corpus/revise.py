@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
-from .build import CHUNK_SCHEMA, CHUNKS, alone, replace_folder
-from .chunks import Chunk
+from .build import CHUNKS, alone, replace_folder
+from .chunk_file import ChunkFile
 from .embedding import file_digest
 from .manifest import MANIFEST, Manifest, check_files, read_manifest
 
@@ -23,12 +21,9 @@ class Revision:
         self.manifest: Manifest = read_manifest(folder)
         check_files(folder, self.manifest, except_for=edited)
 
-    def chunks(self) -> dict[str, list[Chunk]]:
-        """Read the chunks of each document, without their sentences."""
-        found: dict[str, list[Chunk]] = {}
-        for row in pq.read_table(self.folder / CHUNKS).select(CHUNK_SCHEMA.names).to_pylist():
-            found.setdefault(row["doc_id"], []).append(Chunk(**row, sentences=()))
-        return found
+    def chunks(self) -> ChunkFile:
+        """The chunks of each document."""
+        return ChunkFile(self.folder / CHUNKS)
 
     def write(self, files: Mapping[str, str], counts: Mapping[str, int]) -> Manifest:
         """Put new contents in place, with their digests in the manifest.

@@ -42,29 +42,28 @@ def question(call: Call) -> str:
     )
 
 
-def annotate(calls: Sequence[Call], chunks: Sequence[Chunk], source: str, corpus: str) -> Extras:
+def annotate(
+    calls: Sequence[Call], chunks: Mapping[str, Sequence[Chunk]], source: str, corpus: str
+) -> Extras:
     """Make the samples of some calls, with the chunks that hold their key sentences, and their fact bank.
 
     Args:
         calls: One sample each.
-        chunks: The whole corpus.
+        chunks: Those of each document.
         source: Name of the data set.
         corpus: Name of the prepared folder.
 
     Returns:
         `samples.jsonl`, `facts.jsonl`, `gold_chunk_map.json` and `alignment.json`, and what to count.
     """
-    of_document: dict[str, list[Chunk]] = {}
-    for chunk in chunks:
-        of_document.setdefault(chunk.doc_id, []).append(chunk)
     alignments = {
         call.document.doc_id: [
-            align(sentence, of_document[call.document.doc_id]) for sentence in call.key_sentences
+            align(sentence, chunks[call.document.doc_id]) for sentence in call.key_sentences
         ]
         for call in calls
     }
     gold = {doc_id: _gold(found) for doc_id, found in alignments.items()}
-    bank = {call.document.doc_id: _facts(call, of_document[call.document.doc_id]) for call in calls}
+    bank = {call.document.doc_id: _facts(call, chunks[call.document.doc_id]) for call in calls}
     lines = [
         _sample(call, gold[call.document.doc_id], bank[call.document.doc_id], source, corpus)
         for call in calls

@@ -45,26 +45,26 @@ class Library:
 
 
 def annotate(
-    material: Material, read: Sequence[ReadFiling], chunks: Sequence[Chunk], corpus: str
+    material: Material,
+    read: Sequence[ReadFiling],
+    chunks: Mapping[str, Sequence[Chunk]],
+    corpus: str,
 ) -> Extras:
     """Make the samples of every task over filings, and the report on documents.
 
     Args:
         material: Questions and filings.
         read: What became of each filing.
-        chunks: The whole corpus.
+        chunks: Those of each document.
         corpus: Name of the prepared folder.
     """
-    by_document: dict[str, list[Chunk]] = {}
-    for chunk in chunks:
-        by_document.setdefault(chunk.doc_id, []).append(chunk)
-    filings = [one.filing for one in read if one.filing.doc_id in by_document]
-    library = Library(filings, by_document)
+    filings = [one.filing for one in read if one.filing.doc_id in chunks]
+    library = Library(filings, chunks)
     names = {filing.doc_id.lower(): filing.doc_id for filing in filings}
     questions = [one for one in material.questions if one.doc_id.lower() in names]
     alignments = {
         one.question_id: [
-            align_evidence(piece, by_document.get(names.get(piece.doc_id.lower(), ""), ()))
+            align_evidence(piece, chunks.get(names.get(piece.doc_id.lower(), ""), ()))
             for piece in one.evidence
         ]
         for one in questions
@@ -78,7 +78,7 @@ def annotate(
     }
     for sample in (sample for group in samples.values() for sample in group):
         sample["metadata"] |= {"source": "financebench", "corpus": corpus}
-    report = {one.filing.doc_id: _report(one, by_document) for one in read}
+    report = {one.filing.doc_id: _report(one, chunks) for one in read}
     report |= {name: {"problem": "not to be had"} for name in material.missing}
     dumped = {key: [one.model_dump() for one in found] for key, found in alignments.items()}
     return Extras(

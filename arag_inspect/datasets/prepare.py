@@ -1,7 +1,7 @@
 """From a data set's source to its prepared folder, in one call each."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -294,7 +294,7 @@ def _prepare_questions(found: QuestionSet, dataset: str, split: str, options: Op
 
 def _prepare(
     documents: Iterable[Document],
-    annotate: Callable[[Sequence[Chunk], str], Extras],
+    annotate: Callable[[Mapping[str, Sequence[Chunk]], str], Extras],
     *,
     dataset: str,
     split: str,

@@ -3,9 +3,11 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from heapq import heappush, heappushpop
+from itertools import islice
+from typing import Any, NamedTuple
 
 from ..corpus import Chunk, Document, Extras, Source, align
 from .calls import ALIGNMENT, GOLD, SAMPLES
@@ -63,23 +65,23 @@ class QuestionSet:
     """Number of documents, where it is known."""
 
 
-def annotate(found: QuestionSet, chunks: Sequence[Chunk], source: str, corpus: str) -> Extras:
+def annotate(
+    found: QuestionSet, chunks: Mapping[str, Sequence[Chunk]], source: str, corpus: str
+) -> Extras:
     """Make the samples of a question set, with the chunks that hold their evidence.
 
     Args:
         found: The set; one sample a question.
-        chunks: The whole corpus.
+        chunks: Those of each document.
         source: Name of the data set.
         corpus: Name of the prepared folder.
 
     Returns:
         `samples.jsonl`, `gold_chunk_map.json` and `alignment.json`, and what to count.
     """
-    locator = _Locator(chunks)
-    places = {
-        one.question_id: [locator.locate(text, one.doc_ids) for text in one.evidence]
-        for one in found.questions
-    }
+    texts = [_Wanted(text, one.doc_ids) for one in found.questions for text in one.evidence]
+    located = iter(_locate(texts, chunks))
+    places = {one.question_id: list(islice(located, len(one.evidence))) for one in found.questions}
     gold = {one.question_id: _gold(one, places[one.question_id]) for one in found.questions}
     lines = [_sample(one, gold[one.question_id], source, corpus) for one in found.questions]
     alignment = {name: [one.model_dump() for one in texts] for name, texts in places.items()}
@@ -93,41 +95,52 @@ def annotate(found: QuestionSet, chunks: Sequence[Chunk], source: str, corpus: s
     )
 
 
-class _Locator:
-    """Finds texts in the chunks of a corpus."""
+class _Wanted(NamedTuple):
+    """An evidence text and where it should stand."""
 
-    def __init__(self, chunks: Sequence[Chunk]) -> None:
-        self._chunks = chunks
-        self._of_document: dict[str, list[Chunk]] = {}
-        for chunk in chunks:
-            self._of_document.setdefault(chunk.doc_id, []).append(chunk)
-        self._words: dict[int, frozenset[str]] = {}
+    text: str
+    doc_ids: Sequence[str]
+    """Documents; empty for any."""
 
-    def locate(self, text: str, doc_ids: Sequence[str]) -> EvidenceAlignment:
-        """Find an evidence text in some documents, or without any in all."""
-        chunks = [chunk for name in doc_ids for chunk in self._of_document.get(name, ())]
-        nearby = self._nearby(text, chunks if doc_ids else self._chunks)
-        doc_id = doc_ids[0] if len(doc_ids) == 1 else ""
-        if len(text) >= _SHORT:
-            return align_evidence(Evidence(text, doc_id, None), nearby)
-        found = align(text, nearby)
+
+def _locate(
+    texts: Sequence[_Wanted], chunks: Mapping[str, Sequence[Chunk]]
+) -> Iterator[EvidenceAlignment]:
+    """Find evidence texts in the chunks that share most words with each."""
+    for wanted, nearby in zip(texts, _nearby(texts, chunks), strict=True):
+        doc_id = wanted.doc_ids[0] if len(wanted.doc_ids) == 1 else ""
+        if len(wanted.text) >= _SHORT:
+            yield align_evidence(Evidence(wanted.text, doc_id, None), nearby)
+            continue
+        found = align(wanted.text, nearby)
         chunk_ids = () if found.chunk_id is None else (found.chunk_id,)
-        return EvidenceAlignment(
-            sentence=text, doc_id=doc_id, page=None, chunk_ids=chunk_ids, match=found.match
+        yield EvidenceAlignment(
+            sentence=wanted.text, doc_id=doc_id, page=None, chunk_ids=chunk_ids, match=found.match
         )
 
-    def _nearby(self, text: str, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
-        """The chunks that share most words with a text, in reading order."""
-        if len(chunks) <= _NEARBY:
-            return chunks
-        words = _words(text)
-        ranked = sorted(chunks, key=lambda chunk: -len(words & self._words_of(chunk)))
-        return sorted(ranked[:_NEARBY], key=lambda chunk: chunk.chunk_id)
 
-    def _words_of(self, chunk: Chunk) -> frozenset[str]:
-        if chunk.chunk_id not in self._words:
-            self._words[chunk.chunk_id] = _words(chunk.text)
-        return self._words[chunk.chunk_id]
+def _nearby(
+    texts: Sequence[_Wanted], chunks: Mapping[str, Sequence[Chunk]]
+) -> Iterator[list[Chunk]]:
+    """The chunks that share most words with each text, in reading order; every document is read once."""
+    words = [_words(wanted.text) for wanted in texts]
+    anywhere = [place for place, wanted in enumerate(texts) if not wanted.doc_ids]
+    within: dict[str, list[int]] = {}
+    for place, wanted in enumerate(texts):
+        for doc_id in dict.fromkeys(wanted.doc_ids):
+            within.setdefault(doc_id, []).append(place)
+    best: list[list[tuple[int, int, Chunk]]] = [[] for _ in texts]
+    for doc_id in (name for name in chunks if anywhere or name in within):
+        for chunk in chunks[doc_id]:
+            held = _words(chunk.text)
+            for place in (*anywhere, *within.get(doc_id, ())):
+                ranked = len(words[place] & held), -chunk.chunk_id, chunk
+                if len(best[place]) < _NEARBY:
+                    heappush(best[place], ranked)
+                else:
+                    heappushpop(best[place], ranked)
+    for found in best:
+        yield sorted((chunk for _, _, chunk in found), key=lambda chunk: chunk.chunk_id)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """Prepared folders: whole or not at all, and honest about damage."""
 
 import json
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,6 +97,42 @@ def _first_vector(folder: Path) -> list[float]:
     index = faiss.read_index(str(folder / "sentences.faiss"))
     assert index.metric_type == faiss.METRIC_INNER_PRODUCT
     return index.reconstruct(0).tolist()
+
+
+def test_index_file_is_the_one_that_faiss_writes(built: Path, tmp_path: Path) -> None:
+    import faiss
+
+    index = faiss.read_index(str(built / "sentences.faiss"))
+    faiss.write_index(index, str(tmp_path / "again.faiss"))
+    assert index.ntotal == 4
+    assert (tmp_path / "again.faiss").read_bytes() == (built / "sentences.faiss").read_bytes()
+
+
+def test_memory_does_not_grow_with_the_number_of_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_module, "_SENTENCES_PER_STEP", 100)
+    text = " ".join(f"Revenue of unit {unit} grew." for unit in range(100))
+
+    def build(number: int) -> None:
+        """Documents of the same text, whose sentences are embedded once for all."""
+        build_corpus(
+            (document(f"D{place}", text) for place in range(number)),
+            tmp_path / str(number),
+            dataset="t",
+            embed_prefix=False,
+            annotate=lambda chunks: Extras({}, {"read": sum(map(len, chunks.values()))}),
+        )
+
+    def peak(number: int) -> int:
+        tracemalloc.start()
+        build(number)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    build(1)  # loads the model
+    assert peak(42) - peak(2) < 40 * len(text)  # not even their texts are kept
 
 
 def test_missing_corpus(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Talks as documents and samples of a prepared folder."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...corpus import FACTS, Chunk, Document, Extras, Section
 from ..bank import BankedFact, bank_fact, bank_text, count_facts, shown
@@ -17,15 +17,15 @@ def document(talk: Talk) -> Document:
     return Document(talk.persona.id, talk.persona.names, talk.held.isoformat(), (section,))
 
 
-def annotate(talks: Sequence[Talk], chunks: Sequence[Chunk], corpus: str) -> Extras:
+def annotate(talks: Sequence[Talk], chunks: Mapping[str, Sequence[Chunk]], corpus: str) -> Extras:
     """Make the samples of some talks, their fact bank, and the transcripts for people to read.
 
     Args:
         talks: One sample each.
-        chunks: The whole corpus.
+        chunks: Those of each document.
         corpus: Name of the prepared folder.
     """
-    banked = {talk.persona.id: _facts(talk, chunks) for talk in talks}
+    banked = {talk.persona.id: _facts(talk, chunks[talk.persona.id]) for talk in talks}
     every = [fact for facts in banked.values() for fact in facts]
     lines = [_sample(talk, banked[talk.persona.id], corpus) for talk in talks]
     transcripts = {f"{talk.persona.id}.txt": f"{talk.transcript}\n" for talk in talks}
@@ -46,14 +46,13 @@ def annotate(talks: Sequence[Talk], chunks: Sequence[Chunk], corpus: str) -> Ext
 
 def _facts(talk: Talk, chunks: Sequence[Chunk]) -> list[BankedFact]:
     """What was said, as lines of the fact bank; none where nobody knows."""
-    own = [chunk for chunk in chunks if chunk.doc_id == talk.persona.id]
     return [
         bank_fact(
             f"{talk.persona.id}#f{number:02}",
             talk.persona.id,
             told.statement,
             "generator",
-            own,
+            chunks,
             sentence=told.citation,
             kind=told.section,
         )
