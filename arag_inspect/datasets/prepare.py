@@ -1,25 +1,13 @@
 """From a data set's source to its prepared folder, in one call each."""
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from ..corpus import (
-    DEFAULT_MODEL,
-    Chunk,
-    Document,
-    Extras,
-    Manifest,
-    Source,
-    bar,
-    build_corpus,
-    datasets_folder,
-)
+from ..corpus import Document, Source
 from ..errors import InputError
 from . import (
     arag_format,
-    calls,
     custom,
     docfinqa,
     ectsum,
@@ -29,39 +17,27 @@ from . import (
     finqa,
     legal,
 )
-from . import questions as questions_of
 from .advisor import folder as talks_folder
 from .advisor.talk import Talk
 from .calls import Call
 from .filings import ReadFiling, read_filings
-from .questions import QuestionSet
+from .preparation import Options, Prepared, prepare_calls, prepare_corpus, prepare_questions
 from .synthetic import generate_calls
 
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """What a preparation made."""
-
-    folder: Path
-    manifest: Manifest
-    seconds: float
-    skipped: tuple[custom.Skipped, ...] = ()
-    """Files that were left out, and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to chunk and embed, the same for every data set."""
-
-    chunk_tokens: int = 1000
-    embedding_model: str = DEFAULT_MODEL
-    embed_prefix: bool = True
-    dtype: str = "auto"
-    out: Path | None = None
-    """Folder to make; None for `<dataset>-<split>` in the datasets folder."""
-
-    command: str | None = None
-    """What the user typed, for messages of a damaged folder."""
+__all__ = [
+    "Options",
+    "Prepared",
+    "prepare_advisor",
+    "prepare_chunks",
+    "prepare_custom",
+    "prepare_docfinqa",
+    "prepare_ectsum",
+    "prepare_financebench",
+    "prepare_finder",
+    "prepare_finqa",
+    "prepare_legal",
+    "prepare_synthetic",
+]
 
 
 def prepare_ectsum(
@@ -86,7 +62,7 @@ def prepare_ectsum(
     """
     files = ectsum.load_files(split, source, url)
     found = ectsum.read_calls(files, split, limit)
-    return _prepare_calls(found, "ectsum", split, ectsum.source_of(files), options)
+    return prepare_calls(found, "ectsum", split, ectsum.source_of(files), options)
 
 
 def prepare_synthetic(
@@ -111,7 +87,7 @@ def prepare_synthetic(
         )
         for call in generate_calls(documents, seed)
     ]
-    return _prepare_calls(found, "synthetic", f"seed{seed}", Source(), options)
+    return prepare_calls(found, "synthetic", f"seed{seed}", Source(), options)
 
 
 def prepare_advisor(talks: Sequence[Talk], split: str, *, options: Options = Options()) -> Prepared:
@@ -122,7 +98,7 @@ def prepare_advisor(talks: Sequence[Talk], split: str, *, options: Options = Opt
         split: Who wrote them, and from which seed.
         options: How to chunk and embed.
     """
-    return _prepare(
+    return prepare_corpus(
         map(talks_folder.document, talks),
         lambda chunks, name: talks_folder.annotate(talks, chunks, name),
         dataset="advisor",
@@ -143,7 +119,7 @@ def prepare_finqa(
 ) -> Prepared:
     """Prepare a split of FinQA; see `load_finqa`."""
     found = finqa.load_finqa(split, source=source, url=url, limit=limit)
-    return _prepare_questions(found, "finqa", split, options)
+    return prepare_questions(found, "finqa", split, options)
 
 
 def prepare_finder(
@@ -151,7 +127,7 @@ def prepare_finder(
 ) -> Prepared:
     """Prepare FinDER; see `load_finder`."""
     found = finder.load_finder(source=source, limit=limit)
-    return _prepare_questions(found, "finder", "train", options)
+    return prepare_questions(found, "finder", "train", options)
 
 
 def prepare_docfinqa(
@@ -163,7 +139,7 @@ def prepare_docfinqa(
 ) -> Prepared:
     """Prepare a split of DocFinQA; see `load_docfinqa`."""
     found = docfinqa.load_docfinqa(split, source=source, limit=limit)
-    return _prepare_questions(found, "docfinqa", split, options)
+    return prepare_questions(found, "docfinqa", split, options)
 
 
 def prepare_financebench(
@@ -203,7 +179,7 @@ def prepare_financebench(
         if all(one.problem for one in read):
             raise InputError(f"no PDF could be read; the first: {read[0].problem}")
 
-    prepared = _prepare(
+    prepared = prepare_corpus(
         documents(),
         lambda chunks, name: filing_samples.annotate(found, read, chunks, name),
         dataset="financebench",
@@ -230,7 +206,7 @@ def prepare_custom(
         options: How to chunk and embed.
     """
     found, skipped = custom.load_custom(documents, questions)
-    return replace(_prepare_questions(found, "custom", name, options), skipped=tuple(skipped))
+    return replace(prepare_questions(found, "custom", name, options), skipped=tuple(skipped))
 
 
 def prepare_legal(source: Path | None = None, *, options: Options = Options()) -> Prepared:
@@ -242,7 +218,7 @@ def prepare_legal(source: Path | None = None, *, options: Options = Options()) -
     """
     found, skipped = legal.load_pairs(source or legal.DEMO)
     split = source.absolute().name if source else "demo"
-    return replace(_prepare_questions(found, "legal", split, options), skipped=tuple(skipped))
+    return replace(prepare_questions(found, "legal", split, options), skipped=tuple(skipped))
 
 
 def prepare_chunks(
@@ -263,68 +239,4 @@ def prepare_chunks(
         options: How to embed; chunks stay as they are.
     """
     found = arag_format.load_arag(chunks, questions, gold)
-    return _prepare_questions(found, "custom", name, options)
-
-
-def _prepare_calls(
-    found: Sequence[Call], dataset: str, split: str, source: Source, options: Options
-) -> Prepared:
-    return _prepare(
-        (call.document for call in found),
-        lambda chunks, name: calls.annotate(found, chunks, dataset, name),
-        dataset=dataset,
-        split=split,
-        source=source,
-        options=options,
-        total=len(found),
-    )
-
-
-def _prepare_questions(found: QuestionSet, dataset: str, split: str, options: Options) -> Prepared:
-    return _prepare(
-        found.documents,
-        lambda chunks, name: questions_of.annotate(found, chunks, dataset, name),
-        dataset=dataset,
-        split=split,
-        source=found.source,
-        options=options,
-        total=found.total,
-    )
-
-
-def _prepare(
-    documents: Iterable[Document],
-    annotate: Callable[[Mapping[str, Sequence[Chunk]], str], Extras],
-    *,
-    dataset: str,
-    split: str,
-    source: Source,
-    options: Options,
-    total: int | None,
-) -> Prepared:
-    started = time.monotonic()
-    name = options.out.name if options.out else _folder_name(dataset, split)
-    folder = options.out.absolute() if options.out else datasets_folder() / name
-    manifest = build_corpus(
-        documents,
-        folder,
-        dataset=dataset,
-        split=split,
-        source=source,
-        chunk_tokens=options.chunk_tokens,
-        model=options.embedding_model,
-        dtype=options.dtype,  # type: ignore[arg-type]
-        embed_prefix=options.embed_prefix,
-        annotate=lambda chunks: annotate(chunks, name),
-        command=options.command,
-        total=total,
-        progress=bar(f"Indexing {name}"),
-    )
-    return Prepared(folder, manifest, time.monotonic() - started)
-
-
-def _folder_name(dataset: str, split: str) -> str:
-    if dataset == "custom":
-        return split
-    alone = ("synthetic", "finder", "financebench", "advisor", "legal")
-    return dataset if dataset in alone else f"{dataset}-{split}"
+    return prepare_questions(found, "custom", name, options)
