@@ -86,6 +86,7 @@ def audit_scorers(
         source,
         scorers=[name.strip() for name in (scorers or "").split(",") if name.strip()],
         arguments=_by_scorer(arguments),
+        display="none",  # what is printed is the audit
         **options,
     )
     if output and written:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from inspect_ai import Task, eval_set
 from inspect_ai.log import EvalLog
+from inspect_ai.util import DisplayType
 
 from . import tasks
 from .errors import InputError
@@ -31,7 +32,7 @@ def run_systems(
     limit: int | None = None,
     epochs: int | None = None,
     parameters: Mapping[str, Any] | None = None,
-    display: Any = None,
+    display: DisplayType | None = None,
 ) -> Ran:
     """Run every system with every model, with Inspect's `eval_set`.
 

@@ -53,6 +53,7 @@ def main() -> None:
         choose_scorers(names, arguments),
         grader=given.grader,
         log_dir=given.log_dir,
+        display="none",
         make=_variants,
     )
     print(f"Grader: {given.grader or OFFLINE}\n")

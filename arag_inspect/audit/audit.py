@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any
 
+from inspect_ai.util import DisplayType
+
 from ..errors import InputError, check_positive
 from .analysis import KeyAudit, analyse
 from .cases import Summaries, is_log, read_cases
@@ -58,6 +60,7 @@ def audit_scorers(
     seed: int = 0,
     lower_is_better: Collection[str] = (),
     log_dir: str | None = None,
+    display: DisplayType | None = None,
 ) -> Audit:
     """Damage good summaries in known ways, and see which scorer notices what.
 
@@ -71,6 +74,7 @@ def audit_scorers(
         seed: Of the draw and of the damages.
         lower_is_better: Keys of which less is better, besides those that are known.
         log_dir: Where the log goes.
+        display: Inspect's, of the run: `none` is silent, also for later runs of the process; None is Inspect's choice.
 
     Raises:
         InputError: Source, scorers, grader or parameters cannot be used, or no scorer scored anything.
@@ -78,7 +82,9 @@ def audit_scorers(
     check_positive(limit=limit)
     chosen = choose_scorers(scorers, arguments)
     cases = read_cases(source, summaries, limit, seed)
-    measured = score_variants(cases, chosen, grader=grader, seed=seed, log_dir=log_dir)
+    measured = score_variants(
+        cases, chosen, grader=grader, seed=seed, log_dir=log_dir, display=display
+    )
     if not any(one.values for one in measured):
         reasons = sorted(
             {why for one in measured for at in one.unscored.values() for why in at.values()}

@@ -12,6 +12,7 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import DisplayType
 
 from ..errors import InputError
 from ..trace import recording
@@ -46,6 +47,7 @@ def score_variants(
     grader: str | None = None,
     seed: int = 0,
     log_dir: str | None = None,
+    display: DisplayType | None = None,
     make: Callable[[Case, int], Sequence[Variant]] = variants,
 ) -> list[Measured]:
     """Run every scorer on every variant of every case, in one evaluation with a log of its own.
@@ -56,6 +58,7 @@ def score_variants(
         grader: Model, or several with commas, that judges; None is the judge by rule.
         seed: Of the damages.
         log_dir: Where the log goes; None is Inspect's.
+        display: Inspect's, of the run; None is its own choice.
         make: Makes the variants of a case, from the case and the seed.
 
     Raises:
@@ -63,7 +66,7 @@ def score_variants(
     """
     graders = [name.strip() for name in (grader or OFFLINE).split(",")]
     samples = [sample for case in cases for sample in _samples(case, make(case, seed))]
-    log = _evaluate(cases, samples, scorers, graders, log_dir)
+    log = _evaluate(cases, samples, scorers, graders, log_dir, display)
     return [one for name in scorers for one in _measured(name, log.samples or [])]
 
 
@@ -73,6 +76,7 @@ def _evaluate(
     scorers: Mapping[str, Scorer],
     graders: list[str],
     log_dir: str | None,
+    display: DisplayType | None,
 ) -> EvalLog:
     task = Task(
         name="audit_scorers",
@@ -85,7 +89,7 @@ def _evaluate(
         model=OFFLINE,
         model_roles={"grader": graders[0] if len(graders) == 1 else list(graders)},
         fail_on_error=False,
-        display="none",
+        display=display,
         log_dir=log_dir,
         log_level="warning",
         log_realtime=False,  # a third of the time of short samples

@@ -35,6 +35,7 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
     assert recall["stuffing"] == "-" and float(recall["arag"]) > 0.9
     assert all(1 <= float(row[0]) <= 5 and 0 <= float(row[2]) <= 1 for row in rows.values())
     assert all(row[-2:] == ["2", "0"] for row in rows.values())
+    assert "total time" not in done.stdout, "Inspect shows nothing of its own"
     assert "inspect view --log-dir logs/demo" in done.stdout
     assert "--model anthropic/claude-sonnet-4-6" in done.stdout
     assert "Open the report:   report/demo/report.html" in done.stdout
