@@ -34,9 +34,10 @@ def fetch(
 ) -> Path:
     """Download a file into the cache, or take it from there.
 
-    A broken download is taken up where it broke off. Where no digest is known
-    beforehand, that of the first download is kept beside the file and holds
-    for every later use.
+    A broken download is taken up where it broke off, if the server still has
+    the same file. Where no digest is known beforehand, that of the first
+    download is kept beside the file and holds for every later use; so a download
+    of which nobody can tell whether it is whole is refused.
 
     Args:
         url: What to download.
@@ -49,37 +50,51 @@ def fetch(
 
     Raises:
         NotThereError: There is no such file.
-        InputError: The download fails, or the file has another digest.
+        InputError: The download fails, is empty or perhaps not whole, cannot be kept, or has another digest.
     """
     folder = cache_folder()
-    folder.mkdir(parents=True, exist_ok=True)
     path, remembered = folder / name, folder / f"{name}.sha256"
-    if sha256 is None and path.is_file() and remembered.is_file():
-        sha256 = remembered.read_text(encoding="ascii").strip()
     pooch.get_logger().setLevel("WARNING")
     try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            raise IsADirectoryError(f"{path} is a folder; remove it")
+        if sha256 is None and path.is_file() and remembered.is_file():
+            sha256 = _pinned(remembered)
         pooch.retrieve(
             url,
             known_hash=sha256,
             fname=name,
             path=folder,
-            downloader=_Resuming(path, headers or {}),
+            downloader=_Resuming(path, headers or {}, checked=sha256 is not None),
         )
+        if sha256 is None:
+            remembered.write_text(pooch.file_hash(str(path)), encoding="ascii")
     except requests.HTTPError as error:
         absent = error.response is not None and error.response.status_code == 404
         kind = NotThereError if absent else InputError
         raise kind(_refused(url, error.response)) from error
-    except (requests.RequestException, OSError) as error:
+    except requests.RequestException as error:
         raise InputError(
-            f"download of {url} failed ({error}); run the command again to resume it"
+            f"download of {url} failed ({_reason(error)}); run the command again to resume it, "
+            "or give a local copy with --source"
         ) from error
+    except InputError:
+        raise
+    except OSError as error:
+        raise InputError(f"download of {url} cannot be kept ({error})") from error
     except ValueError as error:  # what pooch raises for a wrong digest
         raise InputError(
             f"{url} does not have the expected SHA-256; nothing was kept ({error})"
         ) from error
-    if sha256 is None:
-        remembered.write_text(pooch.file_hash(str(path)), encoding="ascii")
     return path
+
+
+def _pinned(remembered: Path) -> str:
+    digest = remembered.read_text(encoding="ascii", errors="replace").strip()
+    if not re.fullmatch("[0-9a-f]{64}", digest):
+        raise InputError(f"{remembered} holds no SHA-256; delete it to trust the file beside it")
+    return digest
 
 
 def _refused(url: str, response: requests.Response | None) -> str:
@@ -94,41 +109,108 @@ def _refused(url: str, response: requests.Response | None) -> str:
     return f"download of {url} failed with status {status}; {do}"
 
 
-class _Resuming:
-    """A downloader for pooch that keeps what has arrived beside the file and asks only for the rest."""
+class _UnusableError(requests.RequestException):
+    """An answer that cannot be kept."""
 
-    def __init__(self, path: Path, headers: Mapping[str, str]) -> None:
-        self._headers = headers
+
+def _reason(error: requests.RequestException) -> str:
+    """Why a download failed, in words."""
+    if isinstance(error, requests.Timeout):
+        return "no answer in time"
+    if isinstance(error, requests.exceptions.ChunkedEncodingError):
+        return "the connection broke off"
+    if isinstance(error, requests.exceptions.SSLError):
+        return "no secure connection"
+    if isinstance(error, requests.ConnectionError):
+        return "no connection"
+    return " ".join(str(error).split())
+
+
+class _Resuming:
+    """A downloader for pooch that keeps what has arrived beside the file and asks only for the rest.
+
+    The rest is joined to it only where the server says that it begins at that
+    byte, ends with the file, and is of the file as it was: by its ETag, which
+    is kept along. Otherwise the download starts afresh.
+    """
+
+    def __init__(self, path: Path, headers: Mapping[str, str], *, checked: bool) -> None:
+        self._headers, self._checked = headers, checked
         self._partial = path.with_name(f"{path.name}.part")
+        self._state = path.with_name(f"{path.name}.part.etag")
 
     def __call__(self, url: str, output_file: str, _: Any) -> None:
-        have = self._partial.stat().st_size if self._partial.exists() else 0
         # compressed on the way, a file would have another length than was announced
         headers = {**self._headers, "Accept-Encoding": "identity"}
+        have, tag = self._arrived()
         if have:
-            headers["Range"] = f"bytes={have}-"
+            headers |= {"Range": f"bytes={have}-", "If-Range": tag}
         with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT_S) as response:
-            if response.status_code == requests.codes.requested_range_not_satisfiable:
-                self._partial.unlink()  # nothing is left to ask for: start afresh
+            partial = response.status_code == requests.codes.partial_content
+            length = _reaching(response, have) if partial else _announced(response)
+            unfit = response.status_code == requests.codes.requested_range_not_satisfiable
+            if have and (unfit or (partial and length is None)):
+                self._partial.unlink()
                 return self(url, output_file, _)
             response.raise_for_status()
-            resumed = response.status_code == requests.codes.partial_content
-            pieces = response.iter_content(_CHUNK)
-            with self._partial.open("ab" if resumed else "wb") as file, _bytes_bar() as shown:
-                task = shown.add_task(self._partial.stem, total=None, completed=file.tell())
-                if "Content-Length" in response.headers:
-                    length = int(response.headers["Content-Length"])
-                    shown.update(task, total=file.tell() + length)
-                for piece in pieces:
-                    file.write(piece)
-                    shown.advance(task, len(piece))
-            self._check_length(response, have if resumed else 0)
+            if partial and length is None:
+                raise _UnusableError("the server gives only a part of the file")
+            if length is None and not self._checked and not _ends_marked(response):
+                raise _UnusableError("the server does not say where the file ends")
+            self._receive(response, length, have if partial else 0)
+        self._state.unlink(missing_ok=True)
         self._partial.replace(output_file)
 
-    def _check_length(self, response: requests.Response, had: int) -> None:
-        announced = response.headers.get("Content-Length")
-        if announced is not None and self._partial.stat().st_size != had + int(announced):
-            raise requests.ConnectionError("the connection broke off")
+    def _arrived(self) -> tuple[int, str]:
+        """Bytes that can be added to, and the ETag of the file that they are of."""
+        if not (self._partial.is_file() and self._state.is_file()):
+            return 0, ""
+        tag = self._state.read_text(encoding="ascii", errors="replace")
+        return (self._partial.stat().st_size, tag) if _STRONG_TAG.fullmatch(tag) else (0, "")
+
+    def _receive(self, response: requests.Response, length: int | None, have: int) -> None:
+        with self._partial.open("ab" if have else "wb") as file, _bytes_bar() as shown:
+            if not have:
+                self._keep_state(response)
+            task = shown.add_task(self._partial.stem, total=length, completed=file.tell())
+            for piece in response.iter_content(_CHUNK):
+                file.write(piece)
+                shown.advance(task, len(piece))
+            size = file.tell()
+        if not size:
+            raise _UnusableError("the file is empty")
+        if length is not None and size != length:
+            raise requests.exceptions.ChunkedEncodingError
+
+    def _keep_state(self, response: requests.Response) -> None:
+        tag = response.headers.get("ETag", "")
+        if _STRONG_TAG.fullmatch(tag):
+            self._state.write_text(tag, encoding="ascii")
+        else:
+            self._state.unlink(missing_ok=True)
+
+
+_STRONG_TAG = re.compile(r'"[!#-~]+"')
+"""An ETag that stands for every byte of a file; one that begins with `W/` does not."""
+
+
+def _announced(response: requests.Response) -> int | None:
+    """Bytes that a whole file has."""
+    length = response.headers.get("Content-Length", "")
+    return int(length) if re.fullmatch("[0-9]{1,18}", length) else None
+
+
+def _reaching(response: requests.Response, start: int) -> int | None:
+    """Bytes that the whole file has, where this is all of it from `start` on; None where it is another part."""
+    said = response.headers.get("Content-Range", "")
+    found = re.fullmatch("bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18})", said)
+    first, last, total = map(int, found.groups()) if found else (-1, -1, -1)
+    return total if (first, last + 1) == (start, total) else None
+
+
+def _ends_marked(response: requests.Response) -> bool:
+    """Whether the end of the body is marked in it, so that a broken one is told by the library."""
+    return response.headers.get("Transfer-Encoding", "").lower() == "chunked"
 
 
 def _bytes_bar() -> Progress:

@@ -15,7 +15,7 @@ from arag_inspect.datasets.prepare import Options, Prepared, prepare_ectsum
 from arag_inspect.errors import InputError
 from arag_inspect.sample import SampleMetadata
 from tests.datasets.ectsum_source import CALLS, KEY, write_source
-from tests.serving import Request, Response, serving
+from tests.serving import FileServer, Response, serving
 
 
 @pytest.fixture
@@ -117,23 +117,6 @@ def archive(source: Path, *, climbing: bool = False) -> bytes:
     return buffer.getvalue()
 
 
-class Server:
-    """Serves an archive, with ranges; the first answers may break off."""
-
-    def __init__(self, content: bytes, breaks: int = 0) -> None:
-        self.content, self.breaks = content, breaks
-        self.ranges: list[str | None] = []
-
-    def __call__(self, request: Request) -> Response:
-        wanted = request.headers.get("range")
-        self.ranges.append(wanted)
-        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
-        body = self.content[start:]
-        if len(self.ranges) <= self.breaks:
-            return Response(206 if wanted else 200, body, break_after=len(body) // 2)
-        return Response(206 if wanted else 200, body)
-
-
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
@@ -141,7 +124,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_download_is_cached(source: Path, tmp_path: Path, cache: Path) -> None:
-    server = Server(archive(source))
+    server = FileServer(archive(source))
     with serving(server) as url:
         for _ in range(2):
             prepared = prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
@@ -151,7 +134,7 @@ def test_download_is_cached(source: Path, tmp_path: Path, cache: Path) -> None:
 
 def test_broken_download_is_resumed(source: Path, tmp_path: Path, cache: Path) -> None:
     content = archive(source)
-    server = Server(content, breaks=1)
+    server = FileServer(content, breaks=1)
     with serving(server) as url:
         with pytest.raises(InputError, match="run the command again to resume it"):
             prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
@@ -165,7 +148,7 @@ def test_broken_download_is_resumed(source: Path, tmp_path: Path, cache: Path) -
 def test_cached_file_that_changed_is_fetched_anew(
     source: Path, tmp_path: Path, cache: Path
 ) -> None:
-    server = Server(archive(source))
+    server = FileServer(archive(source))
     with serving(server) as url:
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
         (path,) = cache.glob("*.tar.gz")
@@ -177,7 +160,7 @@ def test_cached_file_that_changed_is_fetched_anew(
 def test_other_file_at_the_same_address_is_refused(
     source: Path, tmp_path: Path, cache: Path
 ) -> None:
-    server = Server(archive(source))
+    server = FileServer(archive(source))
     with serving(server) as url:
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
         (path,) = cache.glob("*.tar.gz")
@@ -189,13 +172,13 @@ def test_other_file_at_the_same_address_is_refused(
 
 
 def test_archive_that_climbs_out_or_is_damaged(source: Path, tmp_path: Path, cache: Path) -> None:
-    with serving(Server(archive(source, climbing=True))) as url:
+    with serving(FileServer(archive(source, climbing=True))) as url:
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
     assert "EVIL_q1_2021" not in Corpus.open(tmp_path / "c").doc_ids
     for path in cache.iterdir():
         path.unlink()
     with (
-        serving(Server(archive(source)[:200])) as url,
+        serving(FileServer(archive(source)[:200])) as url,
         pytest.raises(InputError, match="is damaged"),
     ):
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")

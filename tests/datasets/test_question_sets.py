@@ -29,7 +29,7 @@ from tests.datasets.sets_source import (
     write_finder,
     write_finqa,
 )
-from tests.serving import Request, Response, serving
+from tests.serving import FileServer, serving
 
 
 def samples_of(prepared: Prepared) -> dict[Any, Sample]:
@@ -166,27 +166,6 @@ def test_faults_of_the_others(tmp_path: Path) -> None:
         finder.load_finder(source=tmp_path)
 
 
-class Server:
-    """Serves one file, with ranges; the first answer may break off. Compresses for whoever takes that."""
-
-    def __init__(self, content: bytes, *, breaks: int = 0, status: int = 200) -> None:
-        self.content, self.breaks, self.status = content, breaks, status
-        self.asked: list[Request] = []
-
-    def __call__(self, request: Request) -> Response:
-        self.asked.append(request)
-        if self.status != 200:
-            return Response(self.status)
-        if "gzip" in request.headers.get("accept-encoding", ""):
-            return Response(500)
-        wanted = request.headers.get("range")
-        body = self.content[int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0 :]
-        breaks = len(self.asked) <= self.breaks
-        return Response(
-            206 if wanted else 200, body, break_after=len(body) // 2 if breaks else None
-        )
-
-
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
@@ -195,7 +174,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_finqa_is_downloaded_resumed_and_cached(cache: Path) -> None:
     padded = [{**FINQA[0], "noise": "x" * 400_000}, *FINQA[1:]]  # so that there is a half-way
-    server = Server(json.dumps(padded).encode(), breaks=1)
+    server = FileServer(json.dumps(padded).encode(), breaks=1)
     with serving(server) as url:
         with pytest.raises(InputError, match="run the command again to resume it"):
             finqa.load_finqa(url=url)
@@ -211,7 +190,7 @@ def test_hub_file_is_downloaded_at_its_revision_and_checked(
     content = b"some rows" * 50_000
     file = HubFile("org/set", "abc123", "data/rows.json", hashlib.sha256(content).hexdigest())
     monkeypatch.setenv("HF_TOKEN", "hf_of_the_test")
-    server = Server(content, breaks=1)
+    server = FileServer(content, breaks=1)
     with serving(server) as url:
         with pytest.raises(InputError, match="resume"):
             file.get(endpoint=url)
@@ -237,7 +216,7 @@ def test_hub_file_is_downloaded_at_its_revision_and_checked(
     ],
 )
 def test_refused_downloads(cache: Path, status: int, message: str) -> None:
-    with serving(Server(b"", status=status)) as url, pytest.raises(InputError, match=message):
+    with serving(FileServer(b"", status=status)) as url, pytest.raises(InputError, match=message):
         finqa.load_finqa(url=url)
 
 
