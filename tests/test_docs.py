@@ -10,8 +10,6 @@ from inspect_ai import Task
 from tests.scripted import Script, run, scripted
 
 ROOT = Path(__file__).parents[1]
-WEIGHTS = ("bertscore", "nli_contradiction")
-"""Need weights from a hub."""
 
 
 @pytest.mark.usefixtures("logs")
@@ -35,6 +33,6 @@ def test_every_scorer_of_the_page_scores_a_foreign_task(
     scores = log.samples[0].scores
     assert len(scores) == 16 and "read_report" in str(log.samples[0].messages)
     unscored = {name: score.explanation for name, score in scores.items() if score.reason}
-    assert set(unscored) == set(WEIGHTS), unscored
+    assert not unscored
     assert scores["geval_faithfulness"].value == 5
     assert scores["factual_consistency"].value["verified"] == 1.0  # type: ignore[index]

@@ -9,7 +9,7 @@ from .chunks import Chunk, chunk_document
 from .corpus import Corpus, datasets_folder
 from .dense import DenseIndex, Hit
 from .document import Document, PageStart, Section
-from .embedding import DEFAULT_MODEL, EmbeddingModel, embedding_model
+from .embedding import DEFAULT_MODEL, EmbeddingModel, embedding_model, packaged_weights
 from .keyword import KeywordIndex
 from .manifest import EDITED_FACTS, FACTS, GRADER_FACTS, Manifest, Source, read_manifest
 from .progress import bar
@@ -42,6 +42,7 @@ __all__ = [
     "chunk_document",
     "datasets_folder",
     "embedding_model",
+    "packaged_weights",
     "read_manifest",
     "revising",
     "split_sentences",

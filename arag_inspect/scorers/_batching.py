@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from inspect_ai.scorer import Score
 
+from arag_inspect.corpus import packaged_weights
 from arag_inspect.corpus.batching import Batcher
 from arag_inspect.errors import InputError
 
@@ -102,7 +103,7 @@ def loading(kind: str, name: str) -> Iterator[str]:
 
     Args:
         kind: What the model is for.
-        name: Local folder, or repository on the Hugging Face hub.
+        name: Local folder, or repository on the Hugging Face hub; the model of the extra `offline` comes from its package.
 
     Yields:
         What `from_pretrained` is to be given.
@@ -120,7 +121,8 @@ def loading(kind: str, name: str) -> Iterator[str]:
         looks_like_a_path = folder.is_absolute() or name.startswith(".") or name.count("/") > 1
         if looks_like_a_path and not folder.is_dir():
             raise FileNotFoundError("there is no such folder")
-        yield str(folder) if folder.is_dir() else name
+        found = folder if folder.is_dir() else packaged_weights(name)
+        yield name if found is None else str(found)
     except InputError:
         raise
     except Exception as error:  # transformers raises whatever its readers do

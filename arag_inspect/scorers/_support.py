@@ -11,7 +11,7 @@ from ..corpus import split_sentences
 from ..perspectives import DocId
 from ..prompts import fence, fill, load_prompt
 from ..replies import UnreadableError, read_json
-from ._nli import nli_model
+from ._nli import Inference
 from ._quotes import stand
 from .judge import Judgement, judge, reply_form
 
@@ -70,16 +70,16 @@ async def support_by_judge(grader: Model, cases: Sequence[Case]) -> Judgement[li
 
 
 async def support_by_nli(
-    cases: Sequence[Case], model: str, batch_size: int, threshold: float
+    cases: Sequence[Case], inference: Inference, threshold: float
 ) -> list[Support]:
     """Whether one of its documents, or one sentence of them, entails each perspective.
 
     Raises:
-        InputError: The model cannot be loaded.
+        InputError: The model cannot be loaded, or has no such label.
     """
     pairs = [(number, premise) for number, case in enumerate(cases) for premise in _premises(case)]
-    verdicts = await nli_model(model, "entailment", batch_size).submit(
-        [(premise, cases[number].text) for number, premise in pairs]
+    verdicts = await inference.ask(
+        "entailment", [(premise, cases[number].text) for number, premise in pairs]
     )
     best = [Support(False, "", 0.0) for _ in cases]
     for (number, premise), verdict in zip(pairs, verdicts, strict=True):

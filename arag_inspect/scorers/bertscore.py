@@ -3,12 +3,13 @@
 import math
 from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
+from arag_inspect.corpus import DEFAULT_MODEL
 from arag_inspect.corpus._openmp import settle_openmp
 from arag_inspect.errors import InputError
 from arag_inspect.scorers._batching import (
@@ -20,11 +21,14 @@ from arag_inspect.scorers._batching import (
     scoring_failed,
     shared_model,
 )
+from arag_inspect.scorers._default_model import choose_model
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.signature import signature
 
 KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
+
+PUBLISHED = "ProsusAI/finbert"
 
 _CACHE_BYTES = 256 * 2**20
 """Most that the embeddings of references take."""
@@ -50,7 +54,7 @@ class Match(NamedTuple):
 
 @scorer(metrics={key: estimates() for key in KEYS})
 def bertscore(
-    *, model: str = "ProsusAI/finbert", num_layers: int | None = None, batch_size: int = 64
+    *, model: str | None = None, num_layers: int | None = None, batch_size: int = 64
 ) -> Scorer:
     """Greedy matching of contextual token embeddings (Zhang et al., 2020), by `bert-score`.
 
@@ -58,7 +62,8 @@ def bertscore(
     2. The embeddings are those of the layer that bert-score's authors tuned for the model, 10 of 12 for FinBERT; of a model that is not in their table, a local folder for one, those after three quarters of its layers, rounded up (9 of 12). The signature names the layer.
     3. A text longer than the model's window (512 tokens for FinBERT) is cut by the tokenizer; `truncated` in the metadata names which.
     4. With several references, the one with the best F1 counts, for all three keys.
-    5. An empty answer scores 0; a missing reference leaves the sample unscored, and so does a model that cannot be loaded (reason `scoring_failed`).
+    5. The model is ProsusAI/finbert unless you name another. Where none is named and the judge is `offline/extractive`, sentence-transformers/all-MiniLM-L6-v2 stands in, which the extra `offline` brings; signature and explanation say so.
+    6. An empty answer scores 0; a missing reference leaves the sample unscored, and so does a model that cannot be loaded (reason `scoring_failed`).
 
     There is one model in the process, and samples that are scored at the same
     time share its batches; references that come again are not embedded again.
@@ -73,11 +78,14 @@ def bertscore(
         num_layers is None or num_layers >= 1,
         f"num_layers of bertscore is {num_layers}; give at least 1",
     )
-    matcher: SharedModel[Item, Match] = shared_model(
-        ("bertscore", model, num_layers, batch_size),
-        partial(_Matcher, model, num_layers, batch_size),
-        at_most=4 * batch_size,
-    )
+
+    @cache
+    def matcher(name: str) -> SharedModel[Item, Match]:
+        return shared_model(
+            ("bertscore", name, num_layers, batch_size),
+            partial(_Matcher, name, num_layers, batch_size),
+            at_most=4 * batch_size,
+        )
 
     async def score(state: TaskState, target: Target) -> Score:
         if (unscored := skipped(state)) is not None:
@@ -88,19 +96,20 @@ def bertscore(
                 reason="no_reference", explanation="The sample has no reference to compare with."
             )
         answer = state.output.completion
+        chosen = choose_model(model, PUBLISHED, DEFAULT_MODEL)
         try:
-            match = await matcher.submit((answer, references))
+            match = await matcher(chosen.name).submit((answer, references))
         except InputError as error:
             return scoring_failed(error, answer)
         return Score(
             value=dict(zip(KEYS, match[:3], strict=True)),
             answer=answer,
-            explanation=None if answer.strip() else "The answer is empty.",
+            explanation=(chosen.note or None) if answer.strip() else "The answer is empty.",
             metadata={
                 "signature": signature(
                     "bertscore",
                     libraries=("bert-score", "transformers"),
-                    model=model,
+                    model=chosen.name,
                     layer=match.layers,
                     idf=False,
                     rescaled=False,

@@ -52,16 +52,14 @@ def composite_faithfulness(
         weights: Weight of each part, as a mapping or as text: `nli=0.35,judge=0.4,coverage=0.25`.
         rubric: Rubric of `severity_judge`, where it is computed now.
         context: Where to find what the summary was written from, see `scorers.context`.
-        nli_model: Model of `nli_contradiction`, where it is computed now; None takes its default.
+        nli_model: Model of `nli_contradiction`, where it is computed now; None takes its default, which is a rule where the judge is `offline/extractive`.
 
     Raises:
         InputError: The weights make no sense, or the rubric cannot be read.
     """
     check_context(context)
     load_rubric(rubric)
-    contradiction = (
-        nli_contradiction if nli_model is None else partial(nli_contradiction, model=nli_model)
-    )
+    contradiction = partial(nli_contradiction, model=nli_model)
     sources = {
         "nli": _Source("nli_contradiction", contradiction),
         "judge": _Source("severity_judge", partial(severity_judge, rubric=rubric, context=context)),

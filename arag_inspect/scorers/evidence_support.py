@@ -1,6 +1,7 @@
 """Does each perspective follow from the documents that it names?"""
 
 from collections.abc import Sequence
+from functools import cache, partial
 from typing import Any, Literal
 
 from inspect_ai.scorer import Score, Scorer, Target, scorer
@@ -10,7 +11,8 @@ from arag_inspect.errors import InputError
 from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._batching import require, scoring_failed
 from arag_inspect.scorers._collect import collect_all
-from arag_inspect.scorers._nli import DEFAULT_MODEL
+from arag_inspect.scorers._default_model import choose_model
+from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
 from arag_inspect.scorers._support import Case, Support, support_by_judge, support_by_nli
 from arag_inspect.scorers._two_sided import Answered, answered
 from arag_inspect.scorers.judge import graders, no_verdict
@@ -22,7 +24,7 @@ from arag_inspect.scorers.signature import digest, signature
 def evidence_support(
     *,
     method: Literal["grader", "nli"] = "grader",
-    model: str = DEFAULT_MODEL,
+    model: str | None = None,
     batch_size: int = 32,
     threshold: float = 0.5,
 ) -> Scorer:
@@ -31,7 +33,8 @@ def evidence_support(
     1. Each perspective is held against its own documents alone. One that names none that exists is not supported.
     2. `grader`: a judge sees every perspective with its documents, quotes what decides, and says whether it is supported. A quotation that does not stand in those documents is asked for once more; then the judge has no verdict, and without any verdict the sample is unscored. With several graders the value is the mean of their shares.
     3. `nli`: a perspective (hypothesis) is supported when for one of its documents, or one sentence of them (premise), `entailment` is the likeliest label and its probability reaches the threshold. The likeliest premise is the quotation.
-    4. Unscored where the system gave up, where the answer is no two-sided summary or has no perspective, and where the NLI model cannot be loaded.
+    4. The NLI model is MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli unless you name another. `offline/rules` is **a rule and no model of inference**: a sentence entails what has hardly a word, name or figure that it lacks. It stands in where none is named and the grader is `offline/extractive`; the signature says so.
+    5. Unscored where the system gave up, where the answer is no two-sided summary or has no perspective, and where the NLI model cannot be loaded.
 
     Reads the answer and `documents` of the sample's metadata alone. Metadata:
     `perspectives`, each with the verdict and the quotation of every judge.
@@ -41,7 +44,7 @@ def evidence_support(
 
     Args:
         method: `grader` or `nli`.
-        model: NLI: local folder or repository on the Hugging Face hub; one of its labels is `entailment`.
+        model: NLI: local folder or repository on the Hugging Face hub, one of whose labels is `entailment`; or `offline/rules`.
         batch_size: NLI: pairs judged together.
         threshold: NLI: least probability of an entailment.
 
@@ -54,6 +57,8 @@ def evidence_support(
         0 <= threshold <= 1, f"threshold of evidence_support is {threshold}; give one from 0 to 1"
     )
 
+    inference = cache(partial(Inference, batch_size=batch_size))
+
     async def score(state: TaskState, target: Target) -> Score:
         found = answered(state)
         if isinstance(found, Score):
@@ -65,18 +70,21 @@ def evidence_support(
             )
         if method == "grader":
             return await _by_graders(cases, answer)
+        chosen = choose_model(model, PUBLISHED, RULES)
         try:
-            verdicts = await support_by_nli(cases, model, batch_size, threshold)
+            verdicts = await support_by_nli(cases, inference(chosen.name), threshold)
         except InputError as error:
             return scoring_failed(error, answer)
         signed = signature(
             "evidence_support",
-            libraries=("transformers",),
+            libraries=() if chosen.name == RULES else ("transformers",),
             method="nli",
-            model=model,
+            model=chosen.name,
             threshold=threshold,
         )
-        return _score(cases, {model: verdicts}, answer, {"signature": signed})
+        scored = _score(cases, {chosen.name: verdicts}, answer, {"signature": signed})
+        scored.explanation = f"{scored.explanation}\n\n{chosen.note}".strip()
+        return scored
 
     return score
 

@@ -28,7 +28,7 @@ from ..replies import UnreadableError, read_json
 from ._collect import collect_all
 
 DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
-_OFFLINE = "offline/extractive"
+OFFLINE = "offline/extractive"
 
 T = TypeVar("T")
 
@@ -80,13 +80,10 @@ def graders() -> list[Model]:
     Raises:
         InputError: None is bound, and the default one lacks its key.
     """
-    bound = model_roles().get("grader")
-    if isinstance(bound, list):
-        return bound
-    if bound is not None:
-        return [bound]
-    if str(get_model()) == _OFFLINE:
-        return [get_model(_OFFLINE)]
+    if panel := _bound():
+        return panel
+    if str(get_model()) == OFFLINE:
+        return [get_model(OFFLINE)]
     try:
         return [get_model(DEFAULT_GRADER)]
     except Exception as error:
@@ -95,6 +92,21 @@ def graders() -> list[Model]:
             f"the default grader {DEFAULT_GRADER} cannot be used ({reason}); name another with "
             "--model-role grader=MODEL, or score without a grader (-T scorers=program)"
         ) from error
+
+
+def judged_by_rule() -> bool:
+    """Whether every judge is `offline/extractive`: bound to the role `grader`, or the model under test where none is."""
+    if panel := _bound():
+        return all(str(one) == OFFLINE for one in panel)
+    try:
+        return str(get_model()) == OFFLINE
+    except ValueError:  # called outside of a run, where there is no model under test
+        return False
+
+
+def _bound() -> list[Model]:
+    bound = model_roles().get("grader") or []
+    return bound if isinstance(bound, list) else [bound]
 
 
 async def judge(

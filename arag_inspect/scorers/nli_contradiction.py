@@ -1,12 +1,15 @@
 """Does the answer contradict the reference?"""
 
+from functools import cache, partial
+
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from arag_inspect.corpus import split_sentences
 from arag_inspect.errors import InputError
 from arag_inspect.scorers._batching import require, scoring_failed
-from arag_inspect.scorers._nli import DEFAULT_MODEL, nli_model
+from arag_inspect.scorers._default_model import choose_model
+from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.signature import signature
@@ -15,7 +18,7 @@ from arag_inspect.scorers.signature import signature
 @scorer(metrics=estimates())
 def nli_contradiction(
     *,
-    model: str = DEFAULT_MODEL,
+    model: str | None = None,
     batch_size: int = 32,
     threshold: float = 0.5,
 ) -> Scorer:
@@ -26,14 +29,15 @@ def nli_contradiction(
     3. The value is 1 - contradicted sentences / sentences of the reference. With several references, the sentences of all of them count: each is taken for true.
     4. An empty answer contradicts nothing and scores 1: read this beside a measure of what was covered.
     5. Unscored without a reference, and where the model cannot be loaded (reason `scoring_failed`).
+    6. The model is MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli unless you name another. `offline/rules` is **a rule and no model of inference**: it sees figures, votes, outcomes, negations and opposites that conflict in sentences which are plainly about the same, and nothing else. It stands in where none is named and the judge is `offline/extractive`; signature and explanation say so.
 
     There is one model in the process, and samples that are scored at the same
     time share its batches. Only safetensors weights are loaded, in float32.
 
-    Metadata: `contradictions`, the pairs with their probability, the likeliest first.
+    Metadata: `contradictions`, the pairs with their probability, the likeliest first, and what decided where a rule did.
 
     Args:
-        model: Local folder or repository on the Hugging Face hub; one of its labels is `contradiction`.
+        model: Local folder or repository on the Hugging Face hub, one of whose labels is `contradiction`; or `offline/rules`.
         batch_size: Pairs judged together.
         threshold: Least probability of a contradiction that counts.
     """
@@ -41,7 +45,7 @@ def nli_contradiction(
     require(
         0 <= threshold <= 1, f"threshold of nli_contradiction is {threshold}; give one from 0 to 1"
     )
-    judge = nli_model(model, "contradiction", batch_size)
+    inference = cache(partial(Inference, batch_size=batch_size))
 
     async def score(state: TaskState, target: Target) -> Score:
         if (unscored := skipped(state)) is not None:
@@ -54,34 +58,36 @@ def nli_contradiction(
         answer = state.output.completion
         premises = _sentences(answer)
         places = [(premise, place) for premise in premises for place, _ in enumerate(hypotheses)]
+        chosen = choose_model(model, PUBLISHED, RULES)
         try:
-            verdicts = await judge.submit(
-                [(premise, hypotheses[place]) for premise, place in places]
+            verdicts = await inference(chosen.name).ask(
+                "contradiction", [(premise, hypotheses[place]) for premise, place in places]
             )
         except InputError as error:
             return scoring_failed(error, answer)
         against = sorted(
             (
-                (verdict.probability, premise, place)
+                (verdict.probability, premise, place, verdict.why)
                 for (premise, place), verdict in zip(places, verdicts, strict=True)
                 if verdict.likeliest and verdict.probability >= threshold
             ),
             reverse=True,
         )
-        contradicted = len({place for _, _, place in against})
+        contradicted = len({place for _, _, place, _ in against})
+        told = (
+            f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
+            if premises
+            else "The answer is empty and contradicts nothing."
+        )
         return Score(
             value=1 - contradicted / len(hypotheses),
             answer=answer,
-            explanation=(
-                f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
-                if premises
-                else "The answer is empty and contradicts nothing."
-            ),
+            explanation=f"{told} {chosen.note}".strip(),
             metadata={
                 "signature": signature(
                     "nli_contradiction",
-                    libraries=("transformers",),
-                    model=model,
+                    libraries=() if chosen.name == RULES else ("transformers",),
+                    model=chosen.name,
                     threshold=threshold,
                 ),
                 "contradictions": [
@@ -89,8 +95,9 @@ def nli_contradiction(
                         "answer": premise,
                         "reference": hypotheses[place],
                         "probability": probability,
+                        **({"why": why} if why else {}),
                     }
-                    for probability, premise, place in against
+                    for probability, premise, place, why in against
                 ],
             },
         )

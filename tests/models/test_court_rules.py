@@ -3,7 +3,7 @@
 import pytest
 
 from arag_inspect.datasets.legal import DAMAGES, DEMO, load_pairs, read_damages
-from arag_inspect.models.rules.court import faults
+from arag_inspect.models.rules.judgment import faults
 
 OPINION = (
     "JUSTICE ROE delivered the opinion of the Court.\nSee Poe v. Doe, 17 Ard. 3d 240.\n"
@@ -51,7 +51,39 @@ def test_the_human_summaries_of_the_demo_are_true_and_the_damaged_ones_are_not()
         text = summaries[one.case]
         seen.setdefault(one.code, 0)
         seen[one.code] += bool(faults(one.apply(text), sources[one.case], text))
-    everywhere = {"FC": 6, "WV": 6, "OC": 6, "OD": 6, "RO": 5}
-    # the outcome that is not seen has changed places with another; the one opinion that is
-    # misattributed and seen is a concurrence, which is then missing
-    assert seen == {**everywhere, "ID": 0, "WH": 0, "MO": 1, "OH": 0}
+    # the invented detail that is not seen has its figure in words
+    assert seen == {"FC": 6, "ID": 5, "WH": 6, "RO": 6, "WV": 6, "MO": 6, "OH": 6, "OC": 6, "OD": 6}
+
+
+LONGER = (
+    "JUSTICE ROE delivered the opinion of the Court.\n"
+    "A tenant paid his rent with 40 sacks of grain.\n"
+    "We hold that rent may be paid in kind where the lease does not forbid it.\n"
+    "The judgment is affirmed as to Mr. Ash and reversed as to the bank.\n"
+    "JUSTICE MOE, dissenting.\n"
+    "I would hold that a lease without a price in money is a mere licence.\n"
+)
+TOLD = (
+    "A tenant paid with 40 sacks of grain. Justice Roe held for the Court that rent may be paid in kind "
+    "where the lease does not forbid it. The judgment is affirmed as to Mr. Ash and reversed as to the bank. "
+    "Justice Moe dissented: a lease without a price in money is a mere licence."
+)
+
+
+@pytest.mark.parametrize(
+    ("find", "replace", "what"),
+    [
+        ("40 sacks", "90 sacks", ["90 stands nowhere"]),
+        ("may be paid", "may not be paid", ["a holding is told wrongly (only one of them denies"]),
+        ("Justice Moe dissented: a", "Justice Roe added that a", ["dissenting opinion, and it is left out", "words of Moe (dissent) are given to Roe"]),
+        ("affirmed as to Mr. Ash and reversed", "reversed as to Mr. Ash and affirmed", ["not reversed as to ash", "not affirmed as to bank"]),
+        ("rent may be paid in kind where the lease does not forbid it", "so", ["a holding is left out"]),
+    ],
+)  # fmt: skip
+def test_faults_that_no_case_of_the_demo_has_in_these_words(
+    find: str, replace: str, what: list[str]
+) -> None:
+    assert faults(TOLD, LONGER, "") == [] and find in TOLD
+    found = [fault.what for fault in faults(TOLD.replace(find, replace), LONGER, "")]
+    assert len(found) == len(what)
+    assert all(part in text for part, text in zip(what, found, strict=True)), found

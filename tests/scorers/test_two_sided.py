@@ -184,14 +184,14 @@ def test_a_judge_whose_verdicts_never_end_has_none() -> None:
 
 @pytest.mark.usefixtures("logs")
 def test_by_inference_the_likeliest_premise_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Inference:
-        async def submit(self, pairs: list[tuple[str, str]]) -> list[Verdict]:
-            return [
-                Verdict(0.8 if premise == hypothesis else 0.6, premise == hypothesis)
-                for premise, hypothesis in pairs
-            ]
+    async def ask(_: object, label: str, pairs: list[tuple[str, str]]) -> list[Verdict]:
+        assert label == "entailment"
+        return [
+            Verdict(0.8 if premise == hypothesis else 0.6, premise == hypothesis)
+            for premise, hypothesis in pairs
+        ]
 
-    monkeypatch.setattr("arag_inspect.scorers._support.nli_model", lambda *_: Inference())
+    monkeypatch.setattr("arag_inspect.scorers._nli.Inference.ask", ask)
     answers = {"mixed": answer([SAVES], [("The bridge is dear.", [2]), NOBODY])}
     grader = scripted(Script("never asked"))
     score = only(

@@ -1,7 +1,7 @@
 """Severity by rule: from the share of sentences and figures that have support."""
 
 from ...figures import check_claims
-from .court import faults
+from .judgment import faults
 from .protocol import Asked, Rule
 from .support import support
 
@@ -9,7 +9,7 @@ _CRITICAL = 2
 
 
 def grade(asked: Asked) -> str:
-    """Grade 1 + 4 times the lesser share of sentences and figures with support, rounded; a contradicted figure is critical, and a judgment is checked as `court.faults` says.
+    """Grade 1 + 4 times the lesser share of sentences and figures with support, rounded; a contradicted figure is critical, and a judgment is checked as `judgment.faults` says.
 
     Held against the source, or against the reference where there is no source.
     """

@@ -1,0 +1,133 @@
+"""Which model scores where none is named: the published one, or what needs no weights from a hub."""
+
+import json
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalSample
+from inspect_ai.scorer import Score, Scorer
+
+from arag_inspect.scorers import (
+    bertscore,
+    composite_faithfulness,
+    evidence_support,
+    nli_contradiction,
+)
+from tests.scripted import Script, run, scripted
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+OFFLINE = "offline/extractive"
+REFERENCE = "Revenue rose 7.5% to $4.2 billion. The judge granted the motion of Acme to dismiss."
+SOURCE = (
+    '<passage chunk_id="1" source="[X]">\nRevenue rose 7.5% to $4.1 billion. '
+    "The judge denied the motion of Acme to dismiss.\n</passage>\n\nSummarise in about 60 words."
+)
+PERSPECTIVES = {
+    "claims": [
+        {
+            "stance": stance,
+            "claim": "There is a case.",
+            "perspectives": [{"text": text, "evidence_docs": [number]}],
+        }
+        for number, stance, text in (
+            (1, "for", "The bridge saves commuters an hour."),
+            (2, "against", "The bridge ruins the view from the castle."),
+        )
+    ]
+}
+DOCUMENTS = [
+    {"id": 1, "content": "It was built in 1990. The bridge saves commuters in Linden an hour."},
+    {"id": 2, "content": "The bridge costs a billion."},
+]
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+PUBLISHED = {
+    "bertscore": "ProsusAI/finbert",
+    "nli_contradiction": "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli",
+}
+
+
+def scored(scorers: list[Scorer], model: Any = OFFLINE, **roles: Any) -> dict[str, Score]:
+    log = run(
+        Task(dataset=[Sample(input=SOURCE, target=REFERENCE)], scorer=scorers), model, **roles
+    )
+    assert log.status == "success" and log.samples
+    sample: EvalSample = log.samples[0]
+    return sample.scores or {}
+
+
+def signature(score: Score) -> str:
+    return str((score.metadata or {})["signature"])
+
+
+@pytest.mark.parametrize("bound", [{}, {"model_roles": {"grader": OFFLINE}}])
+def test_without_a_real_judge_nothing_is_fetched_and_the_score_says_so(bound: Any) -> None:
+    model = (
+        scripted(Script("The judge denied the motion of Acme to dismiss.")) if bound else OFFLINE
+    )
+    scores = scored([bertscore(), nli_contradiction(), composite_faithfulness()], model, **bound)
+    assert all(score.reason is None for score in scores.values())
+    assert f"|model:{MINILM}|" in signature(scores["bertscore"])
+    assert "stands in for ProsusAI/finbert" in str(scores["bertscore"].explanation)
+    nli = scores["nli_contradiction"]
+    assert "|model:offline/rules|" in signature(nli) and "transformers" not in signature(nli)
+    assert "offline/rules stands in for MoritzLaurer/" in str(nli.explanation)
+    assert "model:offline/rules;" in signature(scores["composite_faithfulness"])
+
+
+def test_the_rule_tells_what_contradicts_what() -> None:
+    nli = scored([nli_contradiction()])["nli_contradiction"]
+    assert nli.value == 0
+    found = {one["reference"]: one["why"] for one in (nli.metadata or {})["contradictions"]}
+    assert found == {
+        "Revenue rose 7.5% to $4.2 billion.": "$4.1 billion and $4.2 billion: differs in value",
+        "The judge granted the motion of Acme to dismiss.": "opposites: granted, denied",
+    }
+
+
+@pytest.mark.parametrize("judges", [["mockllm/a"], ["mockllm/a", OFFLINE]])
+def test_with_a_real_judge_the_published_models_are_asked_for(judges: list[str]) -> None:
+    scores = scored([bertscore(), nli_contradiction()], OFFLINE, model_roles={"grader": judges})
+    for name, published in PUBLISHED.items():
+        assert scores[name].reason == "scoring_failed"
+        assert f"model '{published}' cannot be loaded" in str(scores[name].explanation)
+
+
+def test_so_they_are_under_a_real_model_without_a_judge() -> None:
+    scores = scored([bertscore(), nli_contradiction()], scripted(Script("Revenue rose.")))
+    assert {name: score.reason for name, score in scores.items()} == dict.fromkeys(
+        PUBLISHED, "scoring_failed"
+    )
+
+
+def test_a_model_that_is_named_is_honoured() -> None:
+    scores = scored([bertscore(model="/no/weights"), nli_contradiction(model="/no/weights")])
+    for score in scores.values():
+        assert score.reason == "scoring_failed" and "/no/weights" in str(score.explanation)
+    by_name = scored(
+        [bertscore(model=MINILM), nli_contradiction(model="offline/rules")],
+        scripted(Script("Revenue rose.")),
+    )
+    assert all(score.reason is None for score in by_name.values())
+    assert not any("stands in" in str(score.explanation) for score in by_name.values())
+
+
+def test_evidence_by_rule() -> None:
+    sample = Sample(input="?", metadata={"documents": DOCUMENTS})
+    log = run(
+        Task(dataset=[sample], scorer=[evidence_support(method="nli")]),
+        scripted(Script(json.dumps(PERSPECTIVES))),
+        model_roles={"grader": OFFLINE},
+    )
+    assert log.samples
+    score = (log.samples[0].scores or {})["evidence_support"]
+    assert score.value == 0.5 and "|model:offline/rules|" in signature(score)
+    first, second = (score.metadata or {})["perspectives"]
+    assert first["judged"]["offline/rules"] == {
+        "supported": True,
+        "quote": DOCUMENTS[0]["content"],
+        "probability": 1.0,
+    }
+    assert second["judged"]["offline/rules"]["supported"] is False
