@@ -11,7 +11,6 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.errors import InputError
 from arag_inspect.prompts import load_prompt
-from arag_inspect.replies import UnreadableError
 from arag_inspect.scorers._collect import collect_all
 from arag_inspect.scorers._ruling import Held, Ruling, rule
 from arag_inspect.scorers._statements import Fault, faults
@@ -24,11 +23,12 @@ from arag_inspect.scorers.context import (
 )
 from arag_inspect.scorers.criteria import (
     Criteria,
+    NoCriteriaError,
     generated_criteria,
     pinned_criteria,
     read_criteria,
 )
-from arag_inspect.scorers.judge import Judgement, graders, no_verdict
+from arag_inspect.scorers.judge import graders, no_verdict
 from arag_inspect.scorers.signature import signature
 
 Against = Literal["read", "both", "reference", "none"]
@@ -173,8 +173,8 @@ async def _ask(
     if setting.criteria == "generated":
         try:
             used = await generated_criteria(grader, used, *setting.scale, regenerate)
-        except UnreadableError as error:
-            failed = Ruling(Judgement(str(grader), reason=str(error)), used, None)
+        except NoCriteriaError as error:
+            failed = Ruling(error.asked.lost(str(error)), used, None)
             return dict.fromkeys(held, failed)
     texts = {"\n\n".join(one.texts): one for one in held.values()}
     rulings = await collect_all(

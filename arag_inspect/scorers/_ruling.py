@@ -56,7 +56,7 @@ class Ruling(NamedTuple):
         shown = {
             **self.judgement.as_dict(),
             "verdict": self.value,
-            "criteria": _by_criterion(self.judgement, self.criteria),
+            "criteria": [] if self.value is None else _by_criterion(self.judgement, self.criteria),
             "unsupported": [one.model_dump() for one in self.unsupported],
             "quotes": [{"text": text, "stands": stands} for text, stands in self.quotes],
             "parts": self.parts,
@@ -113,9 +113,7 @@ async def rule(
     if held.tag == "source" and sum(map(len, texts)) > limit:
         spent = await collect_evidence(grader, texts, limit, answer)
         if spent.verdict is None:
-            return Ruling(
-                Judgement(str(grader), reason=spent.reason, replies=spent.replies), criteria, None
-            )
+            return Ruling(spent.lost(spent.reason), criteria, None)
         parts = len(spent.replies)
         held = Held("source", f"quotations from {held.origin}", spent.verdict)
     prompt = _prompt(criteria, scale, held, answer)

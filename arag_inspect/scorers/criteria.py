@@ -3,20 +3,20 @@
 import hashlib
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import anyio
 from anyio import to_thread
 from filelock import FileLock
 from inspect_ai.model import Model, ResponseSchema
 from inspect_ai.util import json_schema
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from ..datasets.download import cache_folder
 from ..errors import InputError
 from ..prompts import fill, load_prompt
 from ..replies import UnreadableError, read_json
-from .judge import judge
+from .judge import Judgement, judge
 from .sheets import parse_sheet
 
 _NAME = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
@@ -44,6 +44,14 @@ class Criteria(NamedTuple):
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
 
+class NoCriteriaError(UnreadableError):
+    """A grader wrote no usable criteria."""
+
+    def __init__(self, asked: Judgement[Any]) -> None:
+        super().__init__(f"it wrote no usable criteria: {asked.reason}")
+        self.asked = asked
+
+
 class _Criterion(BaseModel):
     name: str = Field(min_length=1)
     checks: str = Field(min_length=1)
@@ -54,6 +62,12 @@ class _Criterion(BaseModel):
 
 class _Generated(BaseModel):
     criteria: list[_Criterion] = Field(min_length=5, max_length=5)
+
+    @model_validator(mode="after")
+    def _differ(self) -> Self:
+        if len({one.name for one in self.criteria}) < len(self.criteria):
+            raise ValueError("two criteria have the same name")
+        return self
 
 
 def read_criteria(path: str | Path) -> Criteria:
@@ -109,7 +123,7 @@ async def generated_criteria(
         regenerate: Make them anew.
 
     Raises:
-        UnreadableError: The grader did not write usable criteria.
+        NoCriteriaError: The grader did not write usable criteria.
     """
     prompt = fill(
         load_prompt("geval_criteria"),
@@ -154,7 +168,7 @@ async def _generate(grader: Model, prompt: str) -> _Generated:
     schema = ResponseSchema(name="criteria", json_schema=json_schema(_Generated))
     found = await judge(grader, prompt, _read_generated, schema)
     if found.verdict is None:
-        raise UnreadableError(f"{found.grader} wrote no usable criteria: {found.reason}")
+        raise NoCriteriaError(found)
     return found.verdict
 
 
@@ -167,7 +181,7 @@ def _read_generated(reply: str) -> _Generated:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise UnreadableError(f"{place}: {first['msg']}") from None
+        raise UnreadableError(f"{place}: {first['msg']}".removeprefix(": ")) from None
 
 
 def _read_kept(path: Path) -> _Generated | None:

@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -57,6 +57,10 @@ class Judgement(Generic[T]):
         self.latency_ms += other.latency_ms
         known = self.cost_usd is not None and other.cost_usd is not None
         self.cost_usd = (self.cost_usd or 0) + (other.cost_usd or 0) if known else None
+
+    def lost(self, reason: str | None) -> "Judgement[Any]":
+        """The same, replies and cost, as a judgement that came to nothing."""
+        return replace(self, verdict=None, reason=reason)
 
     def as_dict(self) -> dict[str, Any]:
         """For a score's metadata; the verdict itself is the scorer's to show."""

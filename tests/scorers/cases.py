@@ -16,7 +16,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from arag_inspect.trace import RetrievalTrace
 from tests.scripted import run, scripted, speak
 
-_CRITERION = {"name": "n", "checks": "c", "low": "l", "middle": "m", "high": "h"}
+_CRITERIA = [
+    {"name": f"n{i}", "checks": "c", "low": "l", "middle": "m", "high": "h"} for i in range(5)
+]
 _CASE = re.compile(r"\[case (\w+)\]")
 
 
@@ -63,7 +65,7 @@ def run_cases(
     def grader(place: int) -> Callable[..., ModelOutput]:
         def reply(messages: list[ChatMessage], *_: Any) -> ModelOutput:
             if "Write exactly five criteria" in messages[0].text:
-                return speak(json.dumps({"criteria": [_CRITERION] * 5}), 1)
+                return speak(json.dumps({"criteria": _CRITERIA}), 1)
             name = next(name for m in messages for name in _CASE.findall(m.text))
             asked[name].append(list(messages))
             first = messages[0].text

@@ -22,6 +22,7 @@ from tests.scripted import Script, run, scripted, speak
 pytestmark = pytest.mark.usefixtures("logs")
 
 SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."
+RECORDED = Path(__file__).parents[1] / "recorded" / "smollm2"
 GOOD = "Criterion 1 (Figures): 'up 7.5%' stands in the source. Score: 5\nFinal score: 4"
 
 
@@ -212,8 +213,8 @@ def test_empty_answer_is_the_worst_without_a_call() -> None:
 
 
 def five(name: str = "One") -> str:
-    one = {"name": name, "checks": "c", "low": "l", "middle": "m", "high": "h"}
-    return json.dumps({"criteria": [one] * 5})
+    rest = {"checks": "c", "low": "l", "middle": "m", "high": "h"}
+    return json.dumps({"criteria": [{"name": f"{name} {i}", **rest} for i in range(5)]})
 
 
 class Grader:
@@ -251,11 +252,25 @@ def test_damaged_cache_is_made_anew(cache: Path) -> None:
     assert grader.generated == 1
 
 
-def test_unusable_criteria_leave_the_sample_unscored(cache: Path) -> None:
-    grader = Grader('{"criteria": []}')
-    score = only(judged(geval_faithfulness(context="input"), scripted(grader)))
-    assert score.value != score.value and score.metadata
-    assert "wrote no usable criteria" in score.metadata["reason"] and grader.generated == 2
+UNUSABLE = {
+    '{"criteria": []}': "at least 5 items",
+    json.dumps(
+        {"criteria": json.loads(five())["criteria"][:4] + json.loads(five())["criteria"][:1]}
+    ): "the same name",
+    (RECORDED / "geval_three_criteria.txt").read_text(): "at least 5 items after validation, not 3",
+}
+
+
+@pytest.mark.parametrize("said", UNUSABLE)
+def test_unusable_criteria_leave_the_sample_unscored_and_are_paid(cache: Path, said: str) -> None:
+    grader = Grader(said)
+    score = only(judged(geval_coverage(), scripted(grader)))
+    assert score.value != score.value and score.reason == "grader_failed" and score.metadata
+    assert "wrote no usable criteria: " in score.metadata["reason"] and grader.generated == 2
+    assert UNUSABLE[said] in (score.explanation or "")
+    (judge,) = score.metadata["judges"]
+    assert score.metadata["raw"] == judge["raw"] == [said, said]
+    assert judge["input_tokens"] == 200 and judge["output_tokens"] == 20
     assert not list((cache / "criteria").glob("*.json"))
 
 

@@ -157,7 +157,7 @@ def test_quotations() -> None:
 
 
 def test_another_scale() -> None:
-    script = Script(json.dumps({"criteria": [_criterion()] * 5}), "Final score: 8")
+    script = Script(json.dumps({"criteria": [_criterion(i) for i in range(5)]}), "Final score: 8")
     scorer = geval(dimension="tone", definition="Calm.", against="none", scale=[0, 10])
     log = judged(scorer, script)
     score = only(log)
@@ -167,8 +167,8 @@ def test_another_scale() -> None:
     assert metrics["share_at_least"] == 1 and metrics["8"] == 1 and metrics["10"] == 0
 
 
-def _criterion() -> dict[str, str]:
-    return {"name": "One", "checks": "c", "low": "l", "middle": "m", "high": "h"}
+def _criterion(number: int) -> dict[str, str]:
+    return {"name": f"No. {number}", "checks": "c", "low": "l", "middle": "m", "high": "h"}
 
 
 def sure(tokens: dict[str, float]) -> Any:
