@@ -4,11 +4,14 @@ from typing import Any
 
 import click
 
+from ._cli_models import MODELS
 from ._cli_prepare import options_of, preparing, tell
 
 
 @click.command("advisor")
-@click.option("--model", metavar="M", help="Model that writes the talks. [default: a generator]")
+@click.option(
+    "--model", type=MODELS, metavar="M", help="Model that writes the talks. [default: a generator]"
+)
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only N of 34 households.")
 @click.option("--seed", type=int, default=54321, show_default=True)
 @click.option(

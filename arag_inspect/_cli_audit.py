@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import yaml
 
+from ._cli_models import MODELS
 from .errors import InputError
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ _BY_SUFFIX = {".md": "markdown", ".json": "json"}
 )
 @click.option(
     "--grader",
+    type=MODELS,
     metavar="MODEL",
     help="Who judges, several with commas. [default: offline/extractive, by rule]",
 )

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from ._cli_models import MODELS
+
 if TYPE_CHECKING:
     from .datasets.bank import BankedFact, Origin
     from .datasets.bank_update import FactBank
@@ -21,7 +23,10 @@ _ORIGINS = {"key_sentences": "key_sentence"}
     help="Hold summaries to these facts, made where the bank has none yet. [default: those in use]",
 )
 @click.option(
-    "--model", metavar="M", help="Grader that lists the facts. [default: claude-haiku-4-5]"
+    "--model",
+    type=MODELS,
+    metavar="M",
+    help="Grader that lists the facts. [default: claude-haiku-4-5]",
 )
 @click.option(
     "--again",
@@ -90,10 +95,12 @@ def _by_grader(
 ) -> tuple[dict[str, "list[BankedFact]"], dict[str, str]]:
     from .datasets.bank import bank_fact, fact_id
     from .models.prices import register_prices
+    from .scorers.judge import DEFAULT_GRADER
     from .tasks._fact_listing import ask_for_facts
 
     if not documents:
         return {}, {}
+    MODELS.convert(model or DEFAULT_GRADER, None, None)
     register_prices()
     listing = ask_for_facts(
         {doc_id: bank.chunks[doc_id] for doc_id in documents},

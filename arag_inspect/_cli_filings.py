@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from ._cli_models import MODELS
 from ._cli_prepare import options_of, preparing, tell
 
 
@@ -82,7 +83,9 @@ def _tell_sections(folder: Path) -> None:
 
 @click.command()
 @click.argument("task", type=click.Choice(["financebench_qfs"]))
-@click.option("--model", required=True, help="Who writes, e.g. anthropic/claude-sonnet-4-6.")
+@click.option(
+    "--model", type=MODELS, required=True, help="Who writes, e.g. anthropic/claude-sonnet-4-6."
+)
 @click.option("--corpus", default="financebench", show_default=True)
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only N new ones.")
 @click.option("--again", is_flag=True, help="Write those anew that are there.")
@@ -126,7 +129,10 @@ def references(task: str, **options: Any) -> None:
     show_default=True,
 )
 @click.option(
-    "--grader", metavar="MODEL", help="Who judges. [default: offline/extractive, by rule]"
+    "--grader",
+    type=MODELS,
+    metavar="MODEL",
+    help="Who judges. [default: offline/extractive, by rule]",
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N answers.")
 @click.option("--log-dir", default="logs/agreement", show_default=True)

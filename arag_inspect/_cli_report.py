@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 import yaml
 
+from ._cli_models import MODELS
 from .errors import InputError
 
 
@@ -16,8 +17,15 @@ from .errors import InputError
     show_default=True,
     help="Systems to compare, with commas.",
 )
-@click.option("--model", "models", required=True, metavar="M[,M2]", help="Models to run them with.")
-@click.option("--grader", metavar="G[,G2]", help="Models to judge with.")
+@click.option(
+    "--model",
+    "models",
+    type=MODELS,
+    required=True,
+    metavar="M[,M2]",
+    help="Models to run them with.",
+)
+@click.option("--grader", type=MODELS, metavar="G[,G2]", help="Models to judge with.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N samples.")
 @click.option("--epochs", type=click.IntRange(min=1), metavar="K", help="Answer each K times.")
 @click.option(

@@ -1,5 +1,7 @@
 """The one error that a user is meant to read."""
 
+import re
+
 import click
 
 
@@ -25,3 +27,8 @@ def check_positive(**values: object) -> None:
             raise InputError(f"{name} must be a whole number, got {value!r}")
         if value < 1:
             raise InputError(f"{name} must be at least 1, got {value}")
+
+
+def one_line(error: BaseException) -> str:
+    """What an error says, without line breaks and the markup that Inspect puts in its own."""
+    return " ".join(re.sub(r"\[/?[a-z ]+\]", "", str(error)).split())

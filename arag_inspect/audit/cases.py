@@ -6,10 +6,11 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
-from inspect_ai.dataset import Sample, json_dataset
+from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample, read_eval_log
 
 from ..corpus import Corpus
+from ..datasets.samples import read_samples
 from ..errors import InputError
 from ..trace import Context, Passage, RetrievalTrace
 
@@ -100,13 +101,7 @@ def _of_corpus(name: str, summaries: Summaries) -> list[Case]:
             f"corpus {name} holds no answers; give an Inspect log, or --summaries evidence"
         )
     corpus = Corpus.open(name)
-    path = corpus.path / "samples.jsonl"
-    try:
-        samples = list(json_dataset(str(path)))
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(
-            f"{path} cannot be read ({error}); run: {corpus.manifest.command}"
-        ) from None
+    samples = read_samples(corpus.path / "samples.jsonl", corpus.manifest.command)
     return [
         case for sample in samples if (case := _of_sample(sample, corpus, summaries)) is not None
     ]

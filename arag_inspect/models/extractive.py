@@ -21,6 +21,12 @@ from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from .rules import judge_by_rule
 from .summarizer import Passage, answer, summarize
 
+_WORDS = 100
+"""Length of a summary where the request names none."""
+
+_DOCUMENT_WORDS = 20
+"""A paragraph of so many words is not the request alone."""
+
 _PASSAGE = re.compile(
     r'<passage chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)">\n(?P<text>.*?)\n</passage>', re.S
 )
@@ -211,6 +217,21 @@ def _write(messages: Sequence[ChatMessage]) -> str:
     fitting = [item for source, item in passages if subject is None or subject.is_in(source)]
     chosen = sorted(set(fitting or [item for _, item in passages]))
     if not chosen:
+        request, plain = _split(request)
+        chosen = [Passage(number, text) for number, text in enumerate(plain)]
+    if not chosen:
         return "No document was given, and this baseline knows nothing by itself."
     length = _LENGTH.search("\n".join(message.text for message in messages[:1]))
-    return summarize(chosen, int(length[1])) if length else answer(chosen, request)
+    if length or re.match(r"summari[sz]e\b", request, re.IGNORECASE):
+        return summarize(chosen, int(length[1]) if length else _WORDS)
+    return answer(chosen, request)
+
+
+def _split(prompt: str) -> tuple[str, list[str]]:
+    """Request and document of a prompt of somebody else's making: its shortest paragraph, and the long ones."""
+    parts = re.split(r"\n\s*\n", prompt.strip())
+    paragraphs = parts if len(parts) > 1 else prompt.splitlines()
+    request = min(paragraphs, key=len, default=prompt)
+    return request, [
+        part for part in paragraphs if part is not request and len(part.split()) >= _DOCUMENT_WORDS
+    ]

@@ -84,7 +84,8 @@ def judged_by_criteria(
             again = regenerate and str(grader) not in remade
             remade.add(str(grader))
             asking.append(_ask(grader, setting, again, held, answer))
-        return _score(await collect_all(*asking), setting, answer)
+        origin = f":{held['read'].origin}" if setting.against == "read" else ""
+        return _score(await collect_all(*asking), setting, answer, setting.against + origin)
 
     return score
 
@@ -195,7 +196,9 @@ async def _ask(
     return {name: by_text["\n\n".join(one.texts)] for name, one in held.items()}
 
 
-def _score(found: Sequence[dict[str, Ruling]], setting: _Setting, answer: str) -> Score:
+def _score(
+    found: Sequence[dict[str, Ruling]], setting: _Setting, answer: str, against: str
+) -> Score:
     deciding = [list(rulings.values())[-1] for rulings in found]
     judged = [one for one in deciding if one.value is not None]
     if not judged:
@@ -209,7 +212,7 @@ def _score(found: Sequence[dict[str, Ruling]], setting: _Setting, answer: str) -
             for one in judged
         ),
         metadata={
-            "signature": _signature(deciding, setting),
+            "signature": _signature(deciding, setting, against),
             "scale": list(setting.scale),
             "verdicts": {one.judgement.grader: one.value for one in judged},
             "judges": [one.as_dict() for one in deciding],
@@ -233,13 +236,13 @@ def _grounding(found: Sequence[dict[str, Ruling]]) -> dict[str, Any]:
     return {**shown, "faults": listed}
 
 
-def _signature(deciding: Sequence[Ruling], setting: _Setting) -> str:
+def _signature(deciding: Sequence[Ruling], setting: _Setting, against: str) -> str:
     digests = "+".join(sorted({one.criteria.digest for one in deciding}))
     return signature(
         f"geval_{setting.base.dimension}",
         judge="+".join(one.judgement.grader for one in deciding),
         criteria=f"{setting.criteria}:{digests}",
-        against=setting.against,
+        against=against,
         scale="-".join(map(str, setting.scale)),
         weighted=setting.samples > 0,
         prompt=Criteria("", "", "", load_prompt("geval")).digest,

@@ -45,7 +45,7 @@ async def material(state: TaskState, context: Context = "auto") -> Material:
 
     Args:
         state: The sample.
-        context: `passages` of the trace, `tools` (text of tool messages), `input` of the sample, `document` (see `whole_document`), `metadata:KEY` (text or list of texts), a function, or `auto`: the first of the first three that holds anything. The input of a system of this package is a question, so there `auto` stops at the first two: an answer of an agent that read nothing has nothing behind it.
+        context: `passages` of the trace, `tools` (text of tool messages), `input` of the sample, `document` (see `whole_document`), `metadata:KEY` (text or list of texts), a function, or `auto`: the first of the first three that holds anything. The input of a system of this package is a question, so there `auto` stops at the first two: an answer of an agent that read nothing has nothing behind it. What a replayed answer was written from nobody knows, so there `auto` takes the whole document, and the input only where that is to be had nowhere and no corpus is named.
 
     Returns:
         Where it was found, and the texts; no texts where there is nothing.
@@ -63,14 +63,19 @@ async def material(state: TaskState, context: Context = "auto") -> Material:
         "tools": lambda: [m.text for m in state.messages if m.role == "tool"],
         "input": lambda: [state.input_text],
     }
+    system = recorded(state).system
     wanted: tuple[str, ...] = (context,)
     if context == "auto":
-        foreign = recorded(state).system in ("", "replay")
-        wanted = _NAMES if foreign else _NAMES[:2]
+        wanted = _NAMES if system == "" else _NAMES[:2]
     for name in wanted:
         texts = [text for text in found[name]() if text.strip()]
         if texts:
             return Material(name, texts)
+    if context == "auto" and system == "replay":
+        whole = await whole_document(state)
+        if whole.texts or state.metadata.get("corpus"):
+            return whole
+        return await material(state, "input")
     return Material(wanted[-1], [])
 
 

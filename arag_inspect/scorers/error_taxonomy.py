@@ -1,6 +1,6 @@
 """What went wrong with a weak summary, as codes that can be counted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -81,11 +81,12 @@ def error_taxonomy(
             return _no_grades(answer, parts)
         weak = min(known.values()) < threshold
         coded = _Coded({}, "nobody", [])
+        read_from = await material(state, context)
         if weak:
-            case = await _case(state, known, threshold, context)
+            case = await _case(state, known, threshold, read_from.texts)
             coded = await _code(case, kinds, parts, target)
         metadata = {
-            "signature": _signature(kinds, threshold, context),
+            "signature": _signature(kinds, threshold, read_from.origin),
             "coded_by": coded.by,
             "codes": coded.codes,
             "grades": known,
@@ -117,10 +118,9 @@ def _no_grades(answer: str, parts: Mapping[str, Part | None]) -> Score:
 
 
 async def _case(
-    state: TaskState, grades: Mapping[str, float], threshold: float, context: Context
+    state: TaskState, grades: Mapping[str, float], threshold: float, texts: Sequence[str]
 ) -> Case:
     answer = state.output.completion
-    read_from = await material(state, context)
     return Case(
         answer=answer,
         cut_off=state.output.stop_reason in ("max_tokens", "model_length"),
@@ -128,7 +128,7 @@ async def _case(
         threshold=threshold,
         trace=recorded(state),
         about=_about(state),
-        claims=await anyio.to_thread.run_sync(check_claims, answer, read_from.texts),
+        claims=await anyio.to_thread.run_sync(check_claims, answer, texts),
     )
 
 
@@ -190,10 +190,10 @@ def _record(case: Case) -> str:
     return "\n".join(lines)
 
 
-def _signature(kinds: Taxonomy, threshold: float, context: Context) -> str:
+def _signature(kinds: Taxonomy, threshold: float, origin: str) -> str:
     return signature(
         "error_taxonomy",
-        context=context if isinstance(context, str) else "function",
+        context=origin,
         judge="+".join(str(grader) for grader in graders()),
         prompt=digest(load_prompt("error_taxonomy")),
         taxonomy=f"{kinds.name}:{kinds.digest}",

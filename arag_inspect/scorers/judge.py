@@ -21,7 +21,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.util import json_schema
 from pydantic import BaseModel
 
-from ..errors import InputError
+from ..errors import InputError, one_line
 from ..models import window
 from ..prompts import fill, load_prompt
 from ..replies import UnreadableError, read_json
@@ -91,9 +91,8 @@ def graders() -> list[Model]:
     try:
         return [get_model(DEFAULT_GRADER)]
     except Exception as error:
-        reason = " ".join(str(error).split())
         raise InputError(
-            f"the default grader {DEFAULT_GRADER} cannot be used ({reason}); name another with "
+            f"the default grader {DEFAULT_GRADER} cannot be used ({one_line(error)}); name another with "
             "--model-role grader=MODEL, or score without a grader (-T scorers=program)"
         ) from error
 

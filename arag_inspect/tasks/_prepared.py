@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from inspect_ai.dataset import Dataset, MemoryDataset, Sample, json_dataset
+from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 
 from ..corpus import FACTS, Corpus, Manifest, read_manifest
 from ..corpus.embedding import file_digest
+from ..datasets.samples import read_samples
 from ..errors import InputError, check_positive
 from ..sample import Style
 
@@ -53,10 +54,7 @@ def prepared_dataset(
         raise InputError(
             f"{path} is missing or has changed since it was prepared; run: {manifest.command}"
         )
-    try:
-        found = list(json_dataset(str(path))) if path.stat().st_size else []
-    except (ValueError, KeyError) as error:
-        raise InputError(f"{path} cannot be read ({error}); run: {manifest.command}") from error
+    found = read_samples(path, manifest.command)
     Corpus.open(corpus)  # what is wrong with it is told now, not in the first sample
     if not found and without is not None:
         raise InputError(f"corpus {corpus}: {without}")

@@ -1,7 +1,9 @@
 """What a user types, typed for real."""
 
+import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -110,6 +112,28 @@ def test_changed_samples(project: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ({"sandbox": "local", "setup": "touch owned"}, "sandbox: Extra inputs are not permitted"),
+        ({"files": {"a": "b"}}, "files: Extra inputs are not permitted"),
+        ({"input": 5}, "input: Input should be a valid string"),
+    ],
+)
+def test_samples_that_ask_for_more_than_an_answer(
+    project: Path, tmp_path: Path, row: dict[str, object], reason: str
+) -> None:
+    folder = tmp_path / "c"
+    shutil.copytree(project / "datasets" / "ectsum-test", folder)
+    path = folder / "samples.jsonl"
+    path.write_text(json.dumps({"id": "a", "input": "?", "target": "!", **row}) + "\n")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["files"]["samples.jsonl"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(InputError, match=f"cannot be read .{re.escape(reason)}"):
+        ectsum(corpus=str(folder))
+
+
+@pytest.mark.parametrize(
     ("line", "message"),
     [
         (
@@ -119,6 +143,11 @@ def test_changed_samples(project: Path, tmp_path: Path) -> None:
         ("arag-inspect prepare synthetic --documents 0", "0 is not in the range x>=1"),
         ("arag-inspect prepare ectsum --split dev", "'dev' is not one of 'test', 'val', 'train'"),
         ("arag-inspect prepare nothing", "No such command 'nothing'"),
+        ("arag-inspect run ectsum --model no/such", "'no/such' cannot be used: Model API no"),
+        (
+            "arag-inspect references financebench_qfs --model anthropic/claude-sonnet-4-6",
+            "Anthropic client No ANTHROPIC_API_KEY defined in the environment.",
+        ),
         (
             "arag-inspect prepare synthetic --documents 1 --embedding-model no/such",
             "cannot be loaded",

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
+from inspect_ai.solver import generate
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.solvers import System
@@ -83,3 +84,21 @@ def test_answers_a_question_with_the_sentence_that_shares_most_with_it() -> None
 def test_unknown_name() -> None:
     with pytest.raises(ValueError, match="offline/other is unknown; there is offline/extractive"):
         run(Task(dataset=[Sample(input="?")]), "offline/other")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer"),
+    [
+        ("{}\n\nWhat was operating income?", "Operating income rose to $410 million."),
+        ("Summarize the quarter.\n\n{}", "Revenue was $3.2 billion, up 5 percent from last year."),
+        ("{}\nSummarise it.", "Revenue was $3.2 billion, up 5 percent from last year."),
+        ("{}", "No document was given"),
+    ],
+)
+def test_prompts_of_somebody_elses_task(prompt: str, answer: str) -> None:
+    text = (
+        "Revenue was $3.2 billion, up 5 percent from last year. Operating income rose to $410 million. "
+        "We expect revenue of $3.3 billion in the next quarter, and thank you all for joining us."
+    )
+    log = run(Task(dataset=[Sample(input=prompt.format(text))], solver=generate()), MODEL)
+    assert log.samples and answer in log.samples[0].output.completion

@@ -1,6 +1,7 @@
 """Answers of outside systems."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -116,3 +117,40 @@ def test_sample_id_never_becomes_a_path(tmp_path: Path) -> None:
     by_id = {sample.id: sample for sample in log.samples}
     assert "no prediction for sample '../secret'" in by_id["../secret"].error.message  # type: ignore[union-attr]
     assert by_id["a"].output.completion == "fine"
+
+
+def test_replayed_references_are_held_against_their_whole_documents(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
+    lines = (synthetic_folder / "samples.jsonl").read_text().splitlines()
+    path = tmp_path / "p.jsonl"
+    path.write_text(
+        "\n".join(
+            json.dumps({"id": r["id"], "predicted": r["target"]}) for r in map(json.loads, lines)
+        )
+    )
+    task = earnings_synthetic(
+        corpus=str(synthetic_folder), scorers="geval_faithfulness,factual_consistency"
+    )
+    task.solver = replay(predictions=str(path))
+    log = run(task, "offline/extractive", limit=2)
+    for sample in log.samples or []:
+        scores = sample.scores or {}
+        faithful, figures = scores["geval_faithfulness"], scores["factual_consistency"]
+        assert faithful.as_float() >= 3 and figures.value["verified"] > 0.8  # type: ignore[index,call-overload]
+        assert "|against:read:document|" in (faithful.metadata or {})["signature"]
+
+
+def test_replayed_answers_without_their_corpus_are_not_held_against_the_question(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
+    corpus = tmp_path / "gone"
+    shutil.copytree(synthetic_folder, corpus)
+    path = tmp_path / "p.jsonl"
+    path.write_text("\n".join(json.dumps({"id": i, "predicted": "Up 5%."}) for i in ids(corpus)))
+    task = earnings_synthetic(corpus=str(corpus), scorers="geval_faithfulness")
+    task.solver = replay(predictions=str(path))
+    shutil.rmtree(corpus)
+    log = run(task, "offline/extractive", limit=1)
+    [sample] = log.samples or []
+    assert (sample.scores or {})["geval_faithfulness"].reason == "no_passages"
