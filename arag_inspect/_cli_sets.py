@@ -120,8 +120,6 @@ def custom(
         raise click.UsageError("give either --documents DIR or --chunks FILE")
     if gold is not None and chunks is None:
         raise click.UsageError("--gold goes with --chunks")
-    if Path(name).name != name or name.startswith("."):
-        raise click.UsageError(f"--name {name!r} is no plain name")
     made = options_of(**options)
     if chunks is not None:
         prepared = prepare.prepare_chunks(chunks, questions, gold=gold, name=name, options=made)

@@ -20,10 +20,12 @@ from ..corpus.embedding import file_digest
 from ..errors import InputError
 from .calls import GOLD, SAMPLES
 from .custom import read_questions
+from .json_values import parse_json
 from .questions import QuestionSet
 
 CHUNKS, QUESTIONS = "chunks.json", "questions.json"
 
+_NUMBER = re.compile("[0-9]{1,18}")
 _PREFIX = re.compile(r"(\[[A-Z_]+: [^\[\]\n]*\]) (?=\S)")
 """What a chunk of this package begins with, see `Section.prefix`."""
 
@@ -99,7 +101,7 @@ def _read_chunks(path: Path) -> dict[str, str]:
         found[name] = text
     if not found:
         raise InputError(f"{path.name} holds no chunks")
-    if all(name.isdecimal() for name in found):
+    if all(_NUMBER.fullmatch(name) for name in found):
         found = dict(sorted(found.items(), key=lambda item: int(item[0])))
     return found
 
@@ -128,6 +130,8 @@ def _document(name: str, text: str) -> Document:
 def _read_gold(path: Path, places: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
     found: dict[str, tuple[int, ...]] = {}
     for question, names in _load(path, dict).items():
+        if not isinstance(names, list):
+            raise InputError(f"{path.name}, question {question!r}: expected a list of chunk ids")
         unknown = [name for name in names if str(name) not in places]
         if unknown:
             raise InputError(f"{path.name}, question {question!r}: chunk {unknown[0]!r} is unknown")
@@ -165,11 +169,11 @@ _KEPT = ("program", "exe_ans", "summarization_style")
 
 def _load(path: Path, kind: type) -> Any:
     try:
-        value = json.loads(path.read_text(encoding="utf-8-sig"))
+        value = parse_json(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is no JSON ({error})") from error
+    except ValueError as error:
+        raise InputError(f"{path} is no JSON that can be read ({error})") from error
     if not isinstance(value, kind):
         expected = "a list of chunks" if kind is list else "an object of lists of chunk ids"
         raise InputError(f"{path.name}: expected {expected}")

@@ -130,20 +130,30 @@ def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Sk
     if not folder.is_dir():
         raise InputError(f"folder {folder} does not exist; --documents takes a folder")
     every = {
-        path.relative_to(folder).as_posix(): path
+        os.fsencode(path.relative_to(folder)).decode(errors="backslashreplace"): path
         for path in sorted(folder.rglob("*"))
         if path.is_file()
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     }
-    paths = {name: path for name, path in every.items() if path.suffix.lower() in SUFFIXES}
+    known = {name: path for name, path in every.items() if path.suffix.lower() in SUFFIXES}
+    paths = {name: path for name, path in known.items() if _is_utf8(path)}
     if not paths:
         raise InputError(f"{folder} holds no {', '.join(end[1:] for end in SUFFIXES)} file")
+    kinds = ", ".join(end[1:] for end in SUFFIXES)
     others = [
-        Skipped(name, f"is none of {', '.join(end[1:] for end in SUFFIXES)}")
+        Skipped(name, "has a name that is not UTF-8" if name in known else f"is none of {kinds}")
         for name, path in every.items()
         if name not in paths and not (questions.exists() and path.samefile(questions))
     ]
     return paths, others
+
+
+def _is_utf8(path: Path) -> bool:
+    try:
+        os.fspath(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def read_all(paths: dict[str, Path]) -> Iterator[tuple[str, str | InputError]]:

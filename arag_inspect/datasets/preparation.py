@@ -1,5 +1,7 @@
 """What every preparation does: chunk, embed, annotate, and put the folder where it belongs."""
 
+import os
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from ..corpus import (
     build_corpus,
     datasets_folder,
 )
+from ..errors import InputError
 from . import calls, questions
 from .calls import Call
 from .custom import Skipped
@@ -96,9 +99,14 @@ def prepare_corpus(
         source: Where it is from.
         options: How to chunk and embed.
         total: Number of documents, for the progress bar; None where nobody knows.
+
+    Raises:
+        InputError: The folder's name is too long; and see `build_corpus`.
     """
     started = time.monotonic()
     name = options.out.name if options.out else _folder_name(dataset, split)
+    if len(os.fsencode(name)) > _LONGEST_NAME:
+        raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
     folder = options.out.absolute() if options.out else datasets_folder() / name
     manifest = build_corpus(
         documents,
@@ -116,6 +124,22 @@ def prepare_corpus(
         progress=bar(f"Indexing {name}"),
     )
     return Prepared(folder, manifest, time.monotonic() - started)
+
+
+_LONGEST_NAME = 200
+"""Bytes of a folder's name; file systems take 255, and the folder in the making has a longer one."""
+
+
+def check_name(name: str) -> None:
+    """Refuse what cannot be the name of a corpus, on a command line and in the file system.
+
+    Raises:
+        InputError: It is not of letters, digits, `.`, `_` and `-`, or begins with another sign than letter, digit or `_`, or is too long.
+    """
+    if not re.fullmatch(r"\w[\w.-]*", name) or len(name.encode()) > _LONGEST_NAME:
+        raise InputError(
+            f"{name[:40]!r} is no plain name of a corpus; give up to {_LONGEST_NAME} letters, digits, '.', '_' and '-'"
+        )
 
 
 def _folder_name(dataset: str, split: str) -> str:

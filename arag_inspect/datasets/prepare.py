@@ -21,7 +21,14 @@ from .advisor import folder as talks_folder
 from .advisor.talk import Talk
 from .calls import Call
 from .filings import ReadFiling, read_filings
-from .preparation import Options, Prepared, prepare_calls, prepare_corpus, prepare_questions
+from .preparation import (
+    Options,
+    Prepared,
+    check_name,
+    prepare_calls,
+    prepare_corpus,
+    prepare_questions,
+)
 from .synthetic import generate_calls
 
 __all__ = [
@@ -205,6 +212,7 @@ def prepare_custom(
         name: Name of the corpus.
         options: How to chunk and embed.
     """
+    check_name(name)
     found, skipped = custom.load_custom(documents, questions)
     return replace(prepare_questions(found, "custom", name, options), skipped=tuple(skipped))
 
@@ -238,5 +246,6 @@ def prepare_chunks(
         name: Name of the corpus.
         options: How to embed; chunks stay as they are.
     """
+    check_name(name)
     found = arag_format.load_arag(chunks, questions, gold)
     return prepare_questions(found, "custom", name, options)

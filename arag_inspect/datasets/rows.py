@@ -1,18 +1,16 @@
 """Rows of a data set's file (JSON, JSON Lines, CSV or Parquet), read one by one and checked."""
 
-import codecs
 import csv
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import ijson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import InputError
+from .json_values import parse_json, read_items
 
 _BATCH = 256
 """Rows of a Parquet file that are read at a time."""
@@ -101,21 +99,28 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
     called = name or path.name
     if not path.is_file():
         raise InputError(f"file {path} does not exist")
-    values = _READERS.get(path.suffix.lower(), _json)(path)
     number = 0
-    try:
-        for number, value in enumerate(values, start=1):
-            row = Row(f"{called}, row {number}", value if isinstance(value, Mapping) else {})
-            if not isinstance(value, Mapping):
-                raise row.wrong(f"expected an object with named values, got {_shown(value)}")
-            yield row
-    except (ijson.JSONError, json.JSONDecodeError, pa.ArrowException, csv.Error, OSError) as error:
-        reason = " ".join(str(error).split())[:120]
-        raise InputError(f"{called} is damaged after row {number} ({reason})") from error
-    except UnicodeDecodeError:
-        raise InputError(f"{called} is not UTF-8 text (after row {number})") from None
+    for number, value in enumerate(_values(path, called), start=1):
+        row = Row(f"{called}, row {number}", value if isinstance(value, Mapping) else {})
+        if not isinstance(value, Mapping):
+            raise row.wrong(f"expected an object with named values, got {_shown(value)}")
+        yield row
     if number == 0:
         raise InputError(f"{called} holds no rows")
+
+
+def _values(path: Path, called: str) -> Iterator[Any]:
+    """What stands in the rows; what is wrong with one is told with the number of the last that was right."""
+    number = 0
+    try:
+        for value in _READERS.get(path.suffix.lower(), _json)(path):
+            yield value
+            number += 1
+    except UnicodeDecodeError:
+        raise InputError(f"{called} is not UTF-8 text (after row {number})") from None
+    except (ValueError, pa.ArrowException, csv.Error, OSError) as error:
+        reason = " ".join(str(getattr(error, "msg", error)).split())[:120]
+        raise InputError(f"{called} is damaged after row {number} ({reason})") from error
 
 
 def distinct(rows: Iterable[Row], *names: str) -> Iterator[Row]:
@@ -163,15 +168,15 @@ def _parquet(path: Path) -> Iterator[Any]:
 
 def _json(path: Path) -> Iterator[Any]:
     """The items of a list, however long, or one value a line."""
-    with path.open("rb") as file:
-        start = file.read(4096)
-        file.seek(3 if start.startswith(codecs.BOM_UTF8) else 0)
-        if start.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"["):
-            yield from ijson.items(file, "item", use_float=True)
+    with path.open(encoding="utf-8-sig", newline="\n") as file:
+        listed = file.read(4096).lstrip().startswith("[")
+        file.seek(0)
+        if listed:
+            yield from read_items(file)
             return
         for line in file:
-            if text := line.decode().strip():
-                yield json.loads(text)
+            if text := line.strip():
+                yield parse_json(text)
 
 
 _READERS: Mapping[str, Callable[[Path], Iterator[Any]]] = {".csv": _csv, ".parquet": _parquet}
@@ -182,8 +187,8 @@ def _parse_list(text: str) -> list[Any] | None:
     if not text.lstrip().startswith("["):
         return None
     try:
-        value = json.loads(text)
-    except json.JSONDecodeError:
+        value = parse_json(text)
+    except ValueError:
         return None
     return value if isinstance(value, list) else None
 

@@ -24,6 +24,10 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
+def nested(depth: int) -> Any:
+    return [nested(depth - 1)] if depth else "x"
+
+
 def write(folder: Path, chunks: Any = CHUNKS, questions: Any = QUESTIONS) -> tuple[Path, Path]:
     folder.mkdir(exist_ok=True)
     paths = folder / "chunks.json", folder / "questions.json"
@@ -104,12 +108,25 @@ def test_objects_with_other_ids_keep_their_order_and_gold(tmp_path: Path) -> Non
             "questions.json, row 1: column 'question' is missing",
         ),
         (CHUNKS, [{"question": "q", "answer": "a"}], "row 1: column 'id' or 'qid' is missing"),
+        (["0:half \ud800"], QUESTIONS, r"text holds half a character (\ud800), which no file can"),
+        (nested(150), QUESTIONS, "lists and objects are nested more than 100 deep"),
     ],
 )
 def test_faults(tmp_path: Path, chunks: Any, questions: Any, message: str) -> None:
     with pytest.raises(InputError) as raised:
         load_arag(*write(tmp_path, chunks, questions))
     assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("given", ["5", "null", '"0"', '{"0": 1}'])
+def test_gold_that_is_no_list(tmp_path: Path, given: str) -> None:
+    gold = tmp_path / "gold.json"
+    gold.write_text(f'{{"m1": {given}}}')
+    with pytest.raises(InputError, match="question 'm1': expected a list of chunk ids"):
+        load_arag(*write(tmp_path), gold)
+    gold.write_text("[" * 100_000)
+    with pytest.raises(InputError, match="nested more than 100 deep"):
+        load_arag(*write(tmp_path), gold)
 
 
 def test_faulty_gold_and_export_onto_something(tmp_path: Path) -> None:

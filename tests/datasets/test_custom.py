@@ -1,6 +1,7 @@
 """A user's own documents, as they come, and questions about them."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -8,8 +9,9 @@ import pytest
 from inspect_ai.dataset import json_dataset
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.datasets.custom import load_custom
+from arag_inspect.datasets.custom import load_custom, read_questions
 from arag_inspect.datasets.prepare import Options, Prepared, prepare_custom
+from arag_inspect.datasets.rows import read_rows
 from arag_inspect.errors import InputError
 
 HTML = """<html><head><title>no</title><script>alert(1)</script></head><body>
@@ -123,6 +125,53 @@ def test_faulty_questions(folder: Path, questions: str, message: str) -> None:
     with pytest.raises(InputError, match=message) as raised:
         load_custom(folder, folder / "questions.csv")
     assert "\n" not in str(raised.value)
+
+
+DEEP = '{"id": "b", "question": "q", "answer": ' + "[" * 200_000 + "]" * 200_000 + "}"
+RIGHT = '{"id": "a", "question": "q", "answer": "x"}'
+
+
+@pytest.mark.parametrize("form", ["%s\n%s\n", "[%s, %s]"], ids=["lines", "list"])
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (DEEP, "lists and objects are nested more than 100 deep"),
+        (DEEP.replace("[" * 199_850, "").replace("]" * 199_850, ""), "more than 100 deep"),
+        ('{"id": "\\ud800", "question": "q"}', r"text holds half a character \(\\ud800\)"),
+        (f'{{"id": {"9" * 5000}, "question": "q"}}', "Exceeds the limit"),
+    ],
+    ids=["deep", "less deep", "half a character", "long number"],
+)
+def test_values_that_cannot_be_kept(tmp_path: Path, form: str, row: str, message: str) -> None:
+    questions = tmp_path / "q.json"
+    questions.write_text(form % (RIGHT, row))
+    with pytest.raises(InputError, match=rf"q.json is damaged after row 1 \(.*{message}"):
+        read_questions(questions)
+
+
+@pytest.mark.parametrize("text", ["[]", " [ \n ]\n", "\n"])
+def test_file_without_questions(tmp_path: Path, text: str) -> None:
+    (tmp_path / "q.json").write_text(text)
+    with pytest.raises(InputError, match="q.json holds no rows"):
+        read_questions(tmp_path / "q.json")
+
+
+def test_list_longer_than_a_piece_is_read_item_by_item(tmp_path: Path) -> None:
+    rows = [
+        {"id": n, "question": "é" * (n * 997 % 90_000), "answer": [str(n)]} for n in range(1, 60)
+    ]
+    path = tmp_path / "q.json"
+    path.write_text(json.dumps(rows, ensure_ascii=False, indent=3), encoding="utf-8-sig")
+    assert [row.values for row in read_rows(path)] == rows
+    path.write_text(path.read_text(encoding="utf-8-sig") + " {}")
+    with pytest.raises(InputError, match="after row 59 .something stands behind the list"):
+        list(read_rows(path))
+
+
+def test_file_whose_name_is_not_utf8_is_skipped(folder: Path) -> None:
+    (folder / os.fsdecode(b"\xff.txt")).write_text("Pumps.")
+    _, skipped = load_custom(folder, folder / "questions.csv")
+    assert {one.name: one.why for one in skipped}["\\xff.txt"] == "has a name that is not UTF-8"
 
 
 def test_a_name_that_may_be_two_documents(folder: Path) -> None:

@@ -51,6 +51,16 @@ def test_prepare_then_export(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
             "--gold goes with --chunks",
         ),
         ("prepare custom --documents docs --questions q.json --name ../x", "is no plain name"),
+        ("prepare custom --documents docs --questions q.json --name=-x", "'-x' is no plain name"),
+        ("prepare custom --documents docs --questions q.json --name a*b", "is no plain name"),
+        (
+            f"prepare custom --documents docs --questions q.json --name {'x' * 300}",
+            "is no plain name",
+        ),
+        (
+            f"prepare custom --documents docs --questions q.json --out {'x' * 250}",
+            "is too long; give another --out",
+        ),
         ("prepare custom --documents docs", "Missing option '--questions'"),
         ("prepare finqa --source nowhere", "--source is the root of a copy of https://github.com"),
         ("prepare finder --source nowhere", "--source is that file or the root of a copy"),
