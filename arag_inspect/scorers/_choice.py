@@ -4,13 +4,17 @@ import re
 from collections.abc import Sequence
 
 from ..replies import UnreadableError, read_json
+from ._tail import leaves_standing
+
+_PARTLY = ("partly", "partially", "mostly", "somewhat")
 
 
 def read_choice(reply: str, label: str, choices: Sequence[str]) -> str:
     """The one choice that a reply makes.
 
-    Read from the key of a JSON object that is called like the label, or from
-    lines that begin with `Label:`. Two different choices are none.
+    Read from the key of a JSON object that is called like the label, and from
+    lines that begin with `Label:`, which a quotation does not. Two different
+    choices, and one that its line takes back, are none.
 
     Args:
         reply: What the judge said.
@@ -36,12 +40,12 @@ def read_field(reply: str, label: str) -> str:
 
 
 def _given(reply: str, label: str) -> list[str]:
-    record = read_json(reply)
-    if record is not None and label in record:
-        value = record[label]
-        return [value] if isinstance(value, str) else [str(value)]
-    line = re.compile(rf"^[^\w\n]*{re.escape(label)}[*_`]*\s*:[*_`]*\s*(?P<text>.*)$", re.I | re.M)
-    return [match["text"] for match in line.finditer(reply)]
+    line = re.compile(
+        rf"^[ \t*_`#•–—+-]*{re.escape(label)}[*_`]*\s*:[*_`]*\s*(?P<text>.*)$", re.I | re.M
+    )
+    given = [match["text"] for match in line.finditer(reply)]
+    record = read_json(reply, apart=True) or {}
+    return [*given, str(record[label])] if label in record else given
 
 
 def _choice(text: str, label: str, choices: Sequence[str]) -> str:
@@ -51,12 +55,15 @@ def _choice(text: str, label: str, choices: Sequence[str]) -> str:
     known = ", ".join(choices)
     if start is None:
         raise UnreadableError(f"{label} {text.strip()[:30]!r} is not one of {known}")
-    if re.match(rf"[\s*_`\"'\])]*(?:/|\||,|or\b|and\b)\W*{named}", text[start.end() :], re.I):
-        raise UnreadableError(
-            f"{text.strip()[:30]!r} is more than one {label}; choose from {known}"
-        )
-    return next(
+    chosen = next(
         choice
         for choice, pattern in by_pattern.items()
         if re.fullmatch(pattern, start["choice"], re.IGNORECASE)
     )
+    others = [pattern for choice, pattern in by_pattern.items() if choice != chosen]
+    rival = re.compile(rf"\b(?:{'|'.join([*others, *_PARTLY])})\b", re.IGNORECASE)
+    if not leaves_standing(text[start.end() :].lstrip(" \t*_`\"'])"), rival):
+        raise UnreadableError(
+            f"{text.strip()[:30]!r} is not one {label} and nothing else; choose from {known}"
+        )
+    return chosen

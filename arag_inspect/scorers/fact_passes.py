@@ -24,8 +24,11 @@ _TASKS: dict[Side, str] = {
     "gold": "For each, find the fact of `<predicted_facts>` that states it.",
     "predicted": "For each, find the fact of `<gold_facts>` that bears it out.",
 }
-_CODE = re.compile(r"\s*([GP]\d+)\b", re.IGNORECASE)
-_NOTHING = ("", "null", "none", "no match", "-")
+_CODE = re.compile(r"\b[GP]\d+\b", re.IGNORECASE)
+_NAMED = re.compile(r"\W*(?P<code>[GP]\d+)\b\W*(?P<text>.*?)\W*", re.IGNORECASE | re.DOTALL)
+_NOTHING = frozenset(
+    ("", "null", "none", "no", "false", "n/a", "na", "nothing", "no match", "no fact", "-")
+)
 
 
 class _Verdict(BaseModel):
@@ -160,8 +163,9 @@ def read_verdicts(reply: str, wanted: Sequence[str], others: Mapping[str, str]) 
     """Read the verdicts of a reply.
 
     A verdict on a fact that was not asked about, or a match with a fact that
-    does not exist, is ignored and counted; two different verdicts on one fact
-    are none.
+    does not exist, is ignored and counted. A match is the code of one fact,
+    perhaps with its text; more than that ("P1 does not match", "P1 and P2") is
+    no verdict, and neither are two different ones on one fact.
 
     Args:
         reply: What the judge said.
@@ -180,13 +184,12 @@ def read_verdicts(reply: str, wanted: Sequence[str], others: Mapping[str, str]) 
     for entry in entries:
         if not isinstance(entry, dict) or "id" not in entry or "match" not in entry:
             continue
-        code, match = _code(entry["id"]), entry["match"]
-        if isinstance(match, list):
-            match = match[0] if match else None
-        nothing = match is None or str(match).strip().lower() in _NOTHING
-        matched = None if nothing else _code(match)
-        if code not in wanted or not (nothing or matched in others):
+        code, given = _code(entry["id"]), _given(entry["match"])
+        matched = _named(given, others)
+        if code not in wanted or (matched is not None and matched not in others):
             invented += 1
+            continue
+        if matched is None and given not in _NOTHING:
             continue
         if code in found and found[code].match != matched:
             contradictory.add(code)
@@ -197,5 +200,23 @@ def read_verdicts(reply: str, wanted: Sequence[str], others: Mapping[str, str]) 
 
 
 def _code(text: object) -> str:
-    match = _CODE.match(str(text))
-    return match[1].upper() if match else str(text)
+    """The one code in a text, or else the text."""
+    codes = _CODE.findall(str(text))
+    return codes[0].upper() if len(codes) == 1 else str(text)
+
+
+def _given(match: object) -> str:
+    """What a judge gave as a match, in lower case; empty for nothing."""
+    if isinstance(match, list) and len(match) < 2:
+        match = match[0] if match else None
+    return "" if match is None else " ".join(str(match).lower().split()).rstrip(".")
+
+
+def _named(given: str, facts: Mapping[str, str]) -> str | None:
+    """The code that a judge gave, alone or with the beginning of its fact's text; None where it gave something else."""
+    match = _NAMED.fullmatch(given)
+    if match is None:
+        return None
+    code = match["code"].upper()
+    text = re.sub(r"^\W+", "", " ".join(facts.get(code, "").lower().split()))
+    return code if text.startswith(match["text"]) else None

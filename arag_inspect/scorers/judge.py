@@ -26,6 +26,7 @@ from ..models import window
 from ..prompts import fill, load_prompt
 from ..replies import UnreadableError, read_json
 from ._collect import collect_all
+from ._tail import leaves_standing
 
 DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
 OFFLINE = "offline/extractive"
@@ -149,10 +150,11 @@ async def judge(
             return found
         except UnreadableError as error:
             found.reason = str(error)
-            if output.stop_reason == "model_length":
+            if not output.empty and output.stop_reason == "model_length":
                 break
             repair = fill(load_prompt("judge_repair"), reason=found.reason)
-            messages += [output.message, ChatMessageUser(content=repair)]
+            said = [] if output.empty else [output.message]
+            messages += [*said, ChatMessageUser(content=repair)]
     return found
 
 
@@ -193,38 +195,44 @@ def no_verdict(judgements: list[Judgement[Any]], answer: str) -> Score:
 
 
 _FINAL = re.compile(
-    r"^[\W_]*final[ _]score[\W_]*?:[\s*_`]*(?P<score>[-+]?\d+(?:[.,]\d+)?)"
-    r"(?:\s*(?:/|out of)\s*(?P<most>\d+))?(?P<rest>.*)$",
+    r"^[ \t*_`#•–—+-]*final[ _]score[ \t*_`]*:[\s*_`]*(?P<score>[-+]?\d+(?:[.,]\d+)?)"
+    r"(?:\s*(?:/|(?:out\s)?of)\s*(?P<most>\d+))?(?P<rest>.*)$",
     re.IGNORECASE | re.MULTILINE,
+)
+_NUMBER = re.compile(
+    r"[\d¼-¾]|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|half|quarter|percent)\b|%",
+    re.IGNORECASE,
 )
 
 
 def read_final_score(reply: str, low: int, high: int) -> int:
     """The one integer that a reply gives as its final score.
 
-    Read from the key `final_score` of a JSON object, or from lines that begin
-    with `Final score:`. Two different scores, a fraction, a score out of range
-    or on another scale are no score.
+    Read from the key `final_score` of a JSON object that stands by itself, and
+    from lines that begin with `Final score:`, which a quotation does not. Two
+    different scores, a fraction, a score out of range or on another scale, and
+    a number that its line goes on to change ("4-5", "4, maybe 3") are no score.
 
     Raises:
         UnreadableError: There is no such integer.
     """
-    record = read_json(reply)
-    if record is not None and "final_score" in record:
-        return _integer(record["final_score"], low, high)
-    lines = list(_FINAL.finditer(reply))
-    if not lines:
+    record = read_json(reply, apart=True) or {}
+    scores = {_integer(record["final_score"], low, high)} if "final_score" in record else set()
+    scores |= {_stated(line, low, high) for line in _FINAL.finditer(reply)}
+    if not scores:
         raise UnreadableError("there is no line `Final score: N`")
-    scores = set()
-    for line in lines:
-        if line["most"] is not None and int(line["most"]) != high:
-            raise UnreadableError(f"the score is out of {line['most']}, not out of {high}")
-        if re.match(r"\s*(?:-|to|or|and)\s*\d", line["rest"]):
-            raise UnreadableError("the final score is a range, not one number")
-        scores.add(_integer(line["score"], low, high))
     if len(scores) > 1:
         raise UnreadableError(f"there are several final scores: {sorted(scores)}")
     return scores.pop()
+
+
+def _stated(line: re.Match[str], low: int, high: int) -> int:
+    if line["most"] is not None and float(line["most"]) != high:
+        raise UnreadableError(f"the score is out of {line['most'][:40]}, not out of {high}")
+    if not leaves_standing(line["rest"], _NUMBER):
+        shown = f"{line['score']}{line['rest']}"[:40]
+        raise UnreadableError(f"the final score {shown!r} is not one number and nothing else")
+    return _integer(line["score"], low, high)
 
 
 def _integer(value: object, low: int, high: int) -> int:
@@ -233,14 +241,16 @@ def _integer(value: object, low: int, high: int) -> int:
     except ValueError:
         raise UnreadableError(f"the final score {str(value)[:40]!r} is not a number") from None
     if isinstance(value, bool) or not number.is_integer():
-        raise UnreadableError(f"the final score {value} is not an integer")
+        raise UnreadableError(f"the final score {str(value)[:40]} is not an integer")
     if not low <= number <= high:
-        raise UnreadableError(f"the final score {value} is not from {low} to {high}")
+        raise UnreadableError(f"the final score {str(value)[:40]} is not from {low} to {high}")
     return int(number)
 
 
 def _refuse(output: ModelOutput) -> None:
     """Tell what the stop reason already says."""
+    if output.empty:
+        raise UnreadableError("the reply is empty")
     if output.stop_reason == "content_filter":
         raise UnreadableError("the reply was refused")
     if output.stop_reason == "model_length":

@@ -444,15 +444,26 @@ def test_json_within_prose_is_read_where_it_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("entry", "match"),
     [
-        ({"id": "g1", "match": "P2: a text"}, "P2"),
-        ({"id": "G1", "match": "None"}, None),
-        ({"id": "G1", "match": ["P2", "P1"]}, "P2"),
+        ({"id": "g1", "match": "P2"}, "P2"),
+        ({"id": "G1", "match": "[p2]."}, "P2"),
+        ({"id": "G1", "match": "P2: $4 million of  revenue."}, "P2"),
+        ({"id": "G1", "match": "P2 ($4 million ...)"}, "P2"),
+        ({"id": "G1", "match": ["P2"]}, "P2"),
         ({"id": "G1", "match": []}, None),
+        *(({"id": "G1", "match": no}, None) for no in ("None", "No", "n/a", "No match.", False)),
     ],
 )
 def test_slips_of_form_are_understood(entry: dict[str, Any], match: str | None) -> None:
-    found = read_verdicts(json.dumps([entry]), ["G1"], {"P1": "", "P2": ""})
+    found = read_verdicts(json.dumps([entry]), ["G1"], {"P1": "eps", "P2": "$4 million of revenue"})
     assert found.found["G1"].match == match and found.invented == 0
+
+
+@pytest.mark.parametrize(
+    "match", ["P1 does not match", "P1 and P2", "not P1", "P1, P2", ["P1", "P2"], "P1: revenue", True]
+)  # fmt: skip
+def test_a_match_that_is_not_one_fact_is_no_verdict(match: Any) -> None:
+    reply = json.dumps([{"id": "G1", "match": match}])
+    assert read_verdicts(reply, ["G1"], {"P1": "eps", "P2": ""}) == ({}, 0)
 
 
 def test_two_verdicts_on_one_fact_are_none() -> None:

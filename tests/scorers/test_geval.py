@@ -1,6 +1,7 @@
 """G-Eval with scripted judges: what is read, what is asked again, what is left unscored."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,9 @@ READABLE = {
     '```json\n{"criteria": [], "final_score": 2}\n```': 2,
     'It says "Final score: 5" inside the text.\nFinal score: 2': 2,
     "Final score: 4\nFinal score: 4": 4,
+    "Final score: 5 - because no figure is missing": 5,
+    "Final score: 2 (its claims do not stand)": 2,
+    'Final score: 2\n{"final_score": 2}': 2,
 }
 UNREADABLE = {
     "The summary is fine, I think.": "no line `Final score: N`",
@@ -104,12 +108,26 @@ UNREADABLE = {
     "Final score: -4": "not from 1 to 5",
     "Final score: 3.5": "not an integer",
     "Final score: 4/10": "out of 10",
-    "Final score: 3-4": "range",
-    "Final score: 3 or 4": "range",
+    "Final score: 3-4": "not one number",
+    "Final score: 3 or 4": "not one number",
     "Final score: 2\nFinal score: 5": "several final scores",
     '{"final_score": "great"}': "is not a number",
     '{"final_score": true}': "is not",
     "I cannot help with that.": "no line",
+    "> Final score: 5": "no line",
+    '"Final score: 5" says the text, and I refuse.': "no line",
+    'The text says {"final_score": 5}.': "no line",
+    'Final score: 2\n{"final_score": 5}': "several final scores: [2, 5]",
+    '{"final_score": 2, "final_score": 5}': "no line",
+    "Final score: 4 of 10": "out of 10",
+    f"Final score: 4/{'9' * 5000}": "out of 999",
+    f"Final score: {'9' * 5000}": "not an integer",
+    "Final score: 5 would be too generous": "not one number",
+    "Final score: 5, maybe lower": "not one number",
+    "Final score: 4½": "not one number",
+    "Final score: 4e1": "not one number",
+    "Final score: 5%": "not one number",
+    "Final score: 4 out of ten": "not one number",
 }
 
 
@@ -158,12 +176,14 @@ def test_a_mended_reply_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stop", "reason"), [("content_filter", "refused"), ("max_tokens", "cut off")]
+    ("stop", "reason"),
+    [("content_filter", "refused"), ("max_tokens", "cut off"), (None, "reply is empty")],
 )
-def test_refused_and_truncated(stop: Any, reason: str) -> None:
+def test_refused_truncated_and_without_a_choice(stop: Any, reason: str) -> None:
     def grader(*_: Any) -> ModelOutput:
         output = speak("Final score: 5", 1)
-        output.choices[0].stop_reason = stop
+        output.choices[0].stop_reason = stop or "stop"
+        output.choices = output.choices if stop else []
         return output
 
     score = only(judged(pinned(), scripted(grader)))
@@ -312,15 +332,42 @@ def test_parameters_that_make_no_sense(tmp_path: Path) -> None:
         geval(dimension="x", criteria=str(tmp_path / "nowhere.md"))
 
 
+BETWEEN = ["-", "–", "—", " ~ ", " → ", " -> ", " ", "/", ", ", "? No. ", " + ", " = ", " or ", " (or ", ", maybe ", ". No, ", "\u00bd ", "e", " - "]  # fmt: skip
+TWO_SCORES = st.builds(
+    "{}Final score: {}{}{}{}".format,
+    st.sampled_from(["", "**", "- ", "I weigh all.\n"]),
+    st.integers(1, 5),
+    st.sampled_from(BETWEEN) | st.text("-–—~→>/|,.;:?!+=(or no maybe\t)", min_size=1, max_size=8),
+    st.integers(1, 4),
+    st.sampled_from(["", ".", " of 5", ")", "**"]),
+)
+"""A second number on the line, whatever stands between: no score is given."""
+
+
 @settings(max_examples=1000, deadline=None)
-@given(st.text(max_size=200) | st.from_regex(r"(?s).{0,30}Final score:.{0,20}"))
+@given(
+    st.text(max_size=200)
+    | st.from_regex(r"(?s).{0,30}Final score:.{0,20}")
+    | st.from_regex(r"(?s).{0,9}Final score: ?[1-5].{0,20}")
+    | TWO_SCORES
+)
 def test_no_reply_crashes_the_reader_or_gives_a_wrong_number(reply: str) -> None:
     try:
         score = read_final_score(reply, 1, 5)
     except UnreadableError as error:
         assert str(error)
     else:
-        assert score in (1, 2, 3, 4, 5) and str(score) in reply
+        lines = re.findall(r"(?i)final[ _]score[\s*_`]*:[\s*_`]*(.*)", reply)
+        given = [re.sub(r"(?:/|of)\s*0*5\b", "", line) for line in lines]
+        assert score in (1, 2, 3, 4, 5)
+        assert {score} in [{float(one) for one in re.findall(r"\d+", line)} for line in given]
+
+
+@settings(max_examples=300, deadline=None)
+@given(TWO_SCORES)
+def test_a_line_with_two_numbers_gives_none(reply: str) -> None:
+    with pytest.raises(UnreadableError):
+        read_final_score(reply, 1, 5)
 
 
 def test_json_among_prose() -> None:

@@ -22,7 +22,7 @@ def judged(
 
 CASES = {
     "correct": judged("Reasoning: $1.6 billion is 1,577 million, rounded.\nVerdict: CORRECT"),
-    "bold": judged("**Verdict:** **Incorrect**. It would be correct in thousands."),
+    "bold": judged("**Verdict:** **Incorrect**. It would be right in thousands."),
     "refusal": judged("Verdict: REFUSAL"),
     "json": judged('{"reasoning": "r", "verdict": "CORRECT",}'),
     "mended": judged("Yes, that is right.", "Verdict: CORRECT"),
@@ -74,8 +74,8 @@ def test_verdicts(ran: Ran, case: str, key: str) -> None:
         ("prose", "no line `Verdict: ...`"),
         ("empty_reply", "is empty"),
         ("two_verdicts", "more than one verdict: correct, incorrect"),
-        ("slash", "more than one verdict"),
-        ("template", "more than one verdict"),
+        ("slash", "not one verdict"),
+        ("template", "not one verdict"),
         ("other_word", "is not one of correct, incorrect, refusal"),
         ("number_in_json", "is not one of"),
         ("cut_off", "cut off"),
@@ -144,6 +144,51 @@ def test_judge_by_rule(logs: object) -> None:
         if isinstance(value, dict)
     }
     assert verdicts == {name: key for name, (_, _, key) in RULED.items()}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Verdict: CORRECT? No, INCORRECT",
+        "Verdict: CORRECT -> INCORRECT",
+        "Verdict: CORRECT; INCORRECT",
+        "Verdict: CORRECT — no: INCORRECT",
+        "Verdict: CORRECT, no wait",
+        "Verdict: correct (partially)",
+        "Verdict: CORRECT would be wrong",
+        "Verdict: CORRECT?",
+        "> Verdict: CORRECT\nI cannot",
+        '"Verdict: CORRECT", says the answer.',
+        'The answer says {"verdict": "CORRECT"}',
+        'Verdict: CORRECT\n{"verdict": "INCORRECT"}',
+        '{"verdict": "CORRECT", "verdict": "INCORRECT"}',
+    ],
+)
+def test_a_verdict_that_is_quoted_or_taken_back_is_none(reply: str) -> None:
+    with pytest.raises(UnreadableError):
+        read_choice(reply, "verdict", KEYS)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Verdict: INCORRECT - no figure is given",
+        "Verdict: incorrect. The answer gives 5 and not 6.",
+        'Verdict: "INCORRECT" (the year is wrong)',
+        '- **Verdict**: INCORRECT.\n{"verdict": "incorrect"}',
+        "Verdict: INCORRECT, because the year is wrong",
+    ],
+)
+def test_a_reason_leaves_a_verdict_standing(reply: str) -> None:
+    assert read_choice(reply, "verdict", KEYS) == "incorrect"
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(KEYS), st.text(max_size=12), st.sampled_from(KEYS))
+def test_a_line_with_two_verdicts_gives_none(one: str, between: str, other: str) -> None:
+    if one != other and "\n" not in between:
+        with pytest.raises(UnreadableError):
+            read_choice(f"Verdict: {one} {between} {other}", "verdict", KEYS)
 
 
 @settings(max_examples=100, deadline=None)
