@@ -16,6 +16,9 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\(?[$€£]?\s?\(?-?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?|(?<=\s)[—–-]+(?=\s|$)")
+_FIGURES = re.compile(rf"(?:\s*+(?>{_NUMBER.pattern}|[$€£%]))++\s*+$")
+"""Figures up to the end of a line; possessive, as a long number could be cut into shorter ones in many ways."""
+
 _CHANGE = re.compile(r"%? ?\bchange\b|\bgrowth\b", re.IGNORECASE)
 _OUTLAY = re.compile(
     r"\b(?:costs?|expenses?|tax(?:es)?|loss(?:es)?|purchases?|payments?|used|dividends?|expenditures?|repurchases?|administrative|development)\b",
@@ -201,7 +204,7 @@ def _heading_years(line: str) -> list[int]:
 
 def _split(line: str) -> tuple[str, list[float]]:
     """Label of a row and the figures behind it; no figures where the line is none."""
-    match = re.search(rf"(?:\s*(?:{_NUMBER.pattern}|[$€£%]))+\s*$", line)
+    match = _FIGURES.search(line)
     if match is None:
         return line, []
     label = line[: match.start()].strip(" .:$—–-")

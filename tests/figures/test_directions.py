@@ -87,3 +87,8 @@ def test_item_survives_the_way_through_a_log() -> None:
     item = items()[0]
     assert line_item(**item.as_dict()) == item
     assert item.metric == "revenue"
+
+
+def test_long_numbers_in_prose_are_no_work() -> None:
+    rows = read_rows(f"2023 2022\naccount {'1234567890' * 6} of the trust\nRevenue 46 51")
+    assert [row.label for row in rows] == ["Revenue"]
