@@ -9,8 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from ..corpus import Document, PageStart, Section
+from .bounded import BrokenFileError
 from .pages import continues, is_row
-from .pdf import BrokenPdfError, PdfText, read_pdf
+from .pdf import PdfText, read_pdf
 from .sections import Kind, Line, find_sections
 
 _NAME = re.compile(
@@ -59,7 +60,7 @@ class ReadFiling:
     sections: tuple[str, ...] = ()
     """Titles of the parts; empty where none were found."""
 
-    problem: BrokenPdfError | None = None
+    problem: BrokenFileError | None = None
 
 
 def filing_label(doc_id: str, year: int) -> str:
@@ -114,7 +115,7 @@ def make_document(filing: Filing, text: PdfText) -> Document:
 def _read(filing: Filing, seconds: float) -> ReadFiling:
     try:
         text = read_pdf(filing.path, seconds=seconds)
-    except BrokenPdfError as error:
+    except BrokenFileError as error:
         return ReadFiling(filing, problem=error)
     document = make_document(filing, text)
     titles = tuple(section.title for section in document.sections if section.title)

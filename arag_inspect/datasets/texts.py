@@ -1,37 +1,44 @@
 """Plain text of documents as people have them: text, Markdown, HTML, PDF."""
 
-import re
 from pathlib import Path
 
-from inscriptis import get_text
-from inscriptis.model.config import ParserConfig
-from lxml.etree import LxmlError
-
 from ..errors import InputError
+from .bounded import SECONDS, read_bounded
 from .pages import continues
 from .pdf import read_pdf
 
 SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf")
 """Ends of the names of files that can be read."""
 
-_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset=["']?([\w-]{1,40})""", re.IGNORECASE)
-_CONFIG = ParserConfig(table_cell_separator=" | ")
+MOST_BYTES = 100_000_000
+"""Of a text, Markdown or HTML file; more than that is no document."""
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, *, seconds: float = SECONDS) -> str:
     """Read a document as plain text, by the end of its name.
 
     HTML and PDF keep each row of a table on a line, so that a figure stays
-    beside its label.
+    beside its label. Both are read in a process of its own, bounded in time
+    and memory; see `read_bounded`.
+
+    Args:
+        path: The file.
+        seconds: Longest time for HTML or PDF, on the clock.
 
     Raises:
-        InputError: The file cannot be read, is damaged, or holds no text; says why.
+        InputError: The file cannot be read, is too large, is damaged, or holds no text; says why.
     """
     try:
-        text = {".pdf": _pdf, ".html": _html, ".htm": _html}.get(path.suffix.lower(), _plain)(path)
+        match path.suffix.lower():
+            case ".pdf":
+                text = _pdf(path, seconds)
+            case ".html" | ".htm":
+                text = _html(path, seconds)
+            case _:
+                text = _plain(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    except (UnicodeDecodeError, LookupError):
+    except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
     if not text.strip():
         raise InputError(f"{path}: holds no text")
@@ -39,23 +46,26 @@ def read_text(path: Path) -> str:
 
 
 def _plain(path: Path) -> str:
+    _check_size(path)
     return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\0", "")
 
 
-def _html(path: Path) -> str:
-    content = path.read_bytes()
-    named = _CHARSET.search(content[:4096])
-    html = content.decode(named[1].decode() if named else "utf-8-sig")
-    try:
-        text = get_text(re.sub(r"^\s*<\?xml[^>]*\?>", "", html), _CONFIG)
-    except (LxmlError, ValueError, RecursionError) as error:
-        raise InputError(f"{path}: is no HTML that can be read ({error})") from error
-    return "\n".join(re.sub(r"[ \t\xa0]+", " ", line).strip() for line in text.splitlines())
+def _html(path: Path, seconds: float) -> str:
+    _check_size(path)
+    return "".join(read_bounded("html", path, seconds=seconds))
 
 
-def _pdf(path: Path) -> str:
+def _check_size(path: Path) -> None:
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise InputError(
+            f"{path}: has {size / 1e6:,.0f} MB, more than the {MOST_BYTES / 1e6:.0f} MB of a document"
+        )
+
+
+def _pdf(path: Path, seconds: float) -> str:
     text = ""
-    for page in read_pdf(path).pages:
+    for page in read_pdf(path, seconds=seconds).pages:
         if not page:
             continue
         goes_on = continues(text.rpartition("\n")[2], page.partition("\n")[0])

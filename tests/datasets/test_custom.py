@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.datasets.custom import load_custom, read_questions
 from arag_inspect.datasets.prepare import Options, Prepared, prepare_custom
 from arag_inspect.datasets.rows import read_rows
+from arag_inspect.datasets.texts import read_text
 from arag_inspect.errors import InputError
+from tests.pdfs import write_pdf
 
 HTML = """<html><head><title>no</title><script>alert(1)</script></head><body>
 <h1>Results</h1><p>Demand for anvils&nbsp;was <b>strong</b> in Ohio.</p>
@@ -195,3 +198,54 @@ def test_folders_without_documents(folder: Path, tmp_path: Path) -> None:
         load_custom(tmp_path / "empty", folder / "questions.csv")
     with pytest.raises(InputError, match="file .*none.csv does not exist"):
         load_custom(folder, tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize(
+    ("html", "cause"),
+    [
+        ("<div>" * 5_000 + "text", "is nested too deeply"),
+        (
+            f"<p {' '.join(f'a{n}=1' for n in range(300_000))}>text</p>",  # quadratic in libxml2
+            "the parser did not end within 2 s",
+        ),
+        (" " * 200_000_000, "has 200 MB, more than the 100 MB of a document"),
+        ("<p>\xe9".encode("latin1"), "is not UTF-8 text; save it as UTF-8"),
+        ("<html></html>", "holds no text"),
+    ],
+    ids=["deep", "slow", "large", "latin", "empty"],
+)
+def test_hostile_html_is_told_in_one_line(tmp_path: Path, html: str | bytes, cause: str) -> None:
+    path = tmp_path / "report.html"
+    path.write_bytes(html if isinstance(html, bytes) else html.encode())
+    with pytest.raises(InputError, match=f"^{re.escape(f'{path}: {cause}')}$"):
+        read_text(path, seconds=2 if "2 s" in cause else 120)
+
+
+def test_odd_html_is_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "report.htm"
+    entities = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(30))
+    path.write_text(f'<!DOCTYPE html [<!ENTITY e0 "lol">{entities}]><p>Sales of &e30; rose.</p>')
+    assert read_text(path).endswith("Sales of &e30; rose.")
+    path.write_text("<div>" * 300 + "Sales rose.")
+    assert read_text(path) == "Sales rose."
+    path.write_text(f"<p>{'x' * 11_000_000}</p><p>Sales rose.</p>")
+    assert read_text(path).endswith("Sales rose.")
+
+
+def test_report_of_500_pages(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    pages = [
+        f"Segment {page} of ACME\nRevenue of segment {page} was $ {page}.5" for page in range(500)
+    ]
+    write_pdf(tmp_path / "docs" / "long.pdf", pages)
+    (tmp_path / "q.csv").write_text(
+        "id,question,answer,evidence,doc_ids\nq,Revenue of 499?,499.5,Revenue of segment 499 was $ 499.5,long\n"
+    )
+    prepared = prepare_custom(
+        tmp_path / "docs", tmp_path / "q.csv", options=Options(out=tmp_path / "c")
+    )
+    corpus = Corpus.open(prepared.folder)
+    text = "\n".join(corpus.chunk(place).text for place in range(len(corpus)))
+    assert all(f"Revenue of segment {page} was $ {page}.5" in text for page in range(500))
+    gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
+    assert gold == {"q": [len(corpus) - 1]} and not prepared.skipped

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader, PdfWriter
 
-from arag_inspect.datasets import pdf
+from arag_inspect.datasets import bounded
+from arag_inspect.datasets.bounded import BrokenFileError
 from arag_inspect.datasets.pages import clean_pages
-from arag_inspect.datasets.pdf import BrokenPdfError, read_pdf
+from arag_inspect.datasets.pdf import read_pdf
 from arag_inspect.errors import InputError
 from tests.conftest import SHARED_DATA
 from tests.pdfs import write_pdf
@@ -85,15 +86,15 @@ def test_broken_file_is_named_with_its_cause(
 ) -> None:
     path = tmp_path / "BAD_2020_10K.pdf"
     spoil(path, good)
-    with pytest.raises(BrokenPdfError, match=re.escape(f"{path}: {cause}")) as caught:
+    with pytest.raises(BrokenFileError, match=re.escape(f"{path}: {cause}")) as caught:
         read_pdf(path)
     assert isinstance(caught.value, InputError) and "\n" not in str(caught.value)
 
 
 def test_parser_is_bounded_in_time_and_memory(good: Path) -> None:
-    with pytest.raises(BrokenPdfError, match=r"the parser did not end within 0.001 s"):
+    with pytest.raises(BrokenFileError, match=r"the parser did not end within 0.001 s"):
         read_pdf(good, seconds=0.001)
-    with pytest.raises(BrokenPdfError, match="the parser crashed on page 0|MB of memory"):
+    with pytest.raises(BrokenFileError, match="the parser crashed on page 0|MB of memory"):
         read_pdf(good, megabytes=24)
 
 
@@ -104,8 +105,8 @@ def test_parser_that_dies_is_told_with_the_page(
     worker.write_text(
         "import os, signal\nprint('\"a page\"', flush=True)\nos.kill(os.getpid(), signal.SIGSEGV)\n"
     )
-    monkeypatch.setattr(pdf, "_WORKER", worker)
-    with pytest.raises(BrokenPdfError, match=r"the parser crashed on page 1 \(SIGSEGV\)"):
+    monkeypatch.setattr(bounded, "_WORKER", worker)
+    with pytest.raises(BrokenFileError, match=r"the parser crashed on page 1 \(SIGSEGV\)"):
         read_pdf(good)
 
 

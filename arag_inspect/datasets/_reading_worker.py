@@ -1,13 +1,16 @@
-"""Reads the text of one PDF; run as a process of its own, by path, so that it may crash.
+"""Reads the text of one PDF or HTML file; run as a process of its own, by path, so that it may crash.
 
-`python _pdf_worker.py FILE SECONDS MEGABYTES` writes one JSON line a page, and
-at the end `{"pages": n}`, or `{"problem": "..."}`. Imports nothing of this
-package, so that it starts in a tenth of a second.
+`python _reading_worker.py pdf|html FILE SECONDS MEGABYTES` writes one JSON
+line a page (HTML has one), and at the end `{"parts": n}`, or `{"problem": "..."}`.
+Imports nothing of this package, so that it starts in a tenth of a second.
 """
 
 import ctypes
 import json
+import re
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 MOST_CHARACTERS = 100_000_000
@@ -17,25 +20,66 @@ LONGEST_LINE = 250
 """Characters; a longer one is several lines of small print that PDFium took for one."""
 
 
-def main(path: str, seconds: int, megabytes: int) -> None:
-    """Write the pages of a PDF to standard output."""
+_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset=["']?([\w-]{1,40})""", re.IGNORECASE)
+
+
+class _ProblemError(Exception):
+    """Why a file cannot be read."""
+
+
+def main(kind: str, path: str, seconds: int, megabytes: int) -> None:
+    """Write the text of a file to standard output."""
     _limit(seconds, megabytes)
+    try:
+        parts = written = 0
+        for text in {"pdf": _pdf, "html": _html}[kind](path):
+            written += len(text)
+            if written > MOST_CHARACTERS:
+                raise _ProblemError(f"holds more than {MOST_CHARACTERS:,} characters")
+            _tell(text)
+            parts += 1
+        _tell({"parts": parts})
+    except _ProblemError as problem:
+        _tell({"problem": str(problem)})
+    except MemoryError:
+        _tell({"problem": f"needs more than {megabytes:,} MB of memory"})
+
+
+def _html(path: str) -> Iterator[str]:
+    from inscriptis.html_engine import Inscriptis
+    from inscriptis.model.config import ParserConfig
+    from lxml.etree import LxmlError
+    from lxml.html import HTMLParser, document_fromstring
+
+    content = Path(path).read_bytes()
+    named = _CHARSET.search(content[:4096])
+    try:
+        html = content.decode(named[1].decode() if named else "utf-8-sig")
+    except (UnicodeDecodeError, LookupError):
+        raise _ProblemError("is not UTF-8 text; save it as UTF-8") from None
+    html = re.sub(r"^\s*<\?xml[^>]*\?>", "", html)
+    if not html.strip():
+        return
+    try:
+        # without huge_tree, lxml drops whatever is nested deeper than 256 or longer than 10 MB
+        tree = document_fromstring(html, parser=HTMLParser(huge_tree=True))
+        text = Inscriptis(tree, ParserConfig(table_cell_separator=" | ")).get_text()
+    except RecursionError:
+        raise _ProblemError("is nested too deeply") from None
+    except (LxmlError, ValueError) as error:
+        raise _ProblemError(f"is no HTML that can be read ({error})") from None
+    yield "\n".join(re.sub(r"[ \t\xa0]+", " ", line).strip() for line in text.splitlines())
+
+
+def _pdf(path: str) -> Iterator[str]:
     import pypdfium2
 
     try:
         document = pypdfium2.PdfDocument(path)
-        written = 0
         for number in range(len(document)):
-            text = _page_text(document[number])
-            written += len(text)
-            if written > MOST_CHARACTERS:
-                return _tell({"problem": f"holds more than {MOST_CHARACTERS:,} characters"})
-            _tell(text)
-        _tell({"pages": len(document)})
+            yield _page_text(document[number])
     except pypdfium2.PdfiumError as error:
-        _tell({"problem": _cause(error, pypdfium2)})
-    except MemoryError:
-        _tell({"problem": f"needs more than {megabytes:,} MB of memory"})
+        raise _ProblemError(_cause(error, pypdfium2)) from None
 
 
 def _page_text(page: Any) -> str:
@@ -102,4 +146,4 @@ def _tell(line: object) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
