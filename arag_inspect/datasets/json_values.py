@@ -28,7 +28,7 @@ def parse_json(text: str) -> Any:
         value = json.loads(text)
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
-    _check(value)
+    check_value(value)
     return value
 
 
@@ -53,7 +53,7 @@ def read_items(file: TextIO) -> Iterator[Any]:
                 raise
             text, place = text[place:] + more, 0
             continue
-        _check(item)
+        check_value(item)
         yield item
     if (text[place + 1 :] + file.read(_PIECE)).strip():
         raise ValueError("something stands behind the list")
@@ -76,7 +76,16 @@ def _behind_space(text: str, place: int) -> int:
     return found.end() if found else place
 
 
-def _check(value: object, deeper: int = _DEEPEST) -> None:
+def check_value(value: object, deeper: int = _DEEPEST) -> None:
+    """Refuse a parsed value that cannot be kept.
+
+    Args:
+        value: The value.
+        deeper: How many lists and objects may be in each other.
+
+    Raises:
+        ValueError: It is nested deeper, or holds text that no file can; says which.
+    """
     if isinstance(value, str):
         try:
             value.encode()
@@ -87,7 +96,7 @@ def _check(value: object, deeper: int = _DEEPEST) -> None:
         if not deeper:
             raise ValueError(_TOO_DEEP)
         for one in value:
-            _check(one, deeper - 1)
+            check_value(one, deeper - 1)
         if isinstance(value, Mapping):
             for one in value.values():
-                _check(one, deeper - 1)
+                check_value(one, deeper - 1)

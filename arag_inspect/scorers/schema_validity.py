@@ -8,6 +8,7 @@ from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from arag_inspect.datasets.advisor import Schema, load_schema
+from arag_inspect.datasets.json_values import check_value
 from arag_inspect.replies import read_json
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.metrics import estimates
@@ -25,7 +26,7 @@ def schema_validity(*, schema: str | None = None) -> Scorer:
     2. `valid` is 1 where nothing in it breaks the schema, else 0. Dates have to be dates (`format` is checked).
     3. `failing_paths` is the share of its paths that break the schema, from 0 to 1. Paths are those of every member and item of the answer, and the whole; what is missing or too much counts at the object that lacks or has it.
     4. Of alternatives (`anyOf`) those faults count that lie in the branch that comes nearest.
-    5. An output that holds no JSON object has `valid` 0 and `failing_paths` 1. A sample that its system gave up is unscored.
+    5. An output that holds no JSON object, or one that is nested more than a hundred deep, has `valid` 0 and `failing_paths` 1. A sample that its system gave up is unscored, and so is one whose check does not end within 20 s.
 
     Metadata: `faults`, each with path and message (the first 50), and how many there are.
 
@@ -48,14 +49,24 @@ def schema_validity(*, schema: str | None = None) -> Scorer:
 def _score(answer: str, schema: Schema) -> Score:
     metadata: dict[str, Any] = {"signature": _signature(schema), "faults": [], "fault_count": 0}
     found = read_json(answer)
-    if found is None:
+    wrong = "The answer holds no JSON object." if found is None else None
+    try:
+        check_value(found)
+    except ValueError as error:
+        wrong = f"The answer holds what no check can take: {error}."
+    if wrong is not None:
         return Score(
             value={"valid": 0.0, "failing_paths": 1.0},
             answer=answer,
-            explanation="The answer holds no JSON object.",
+            explanation=wrong,
             metadata=metadata,
         )
-    faults = schema.faults(found)
+    faults = schema.faults_in_time(found)
+    if faults is None:
+        return Score.unscored(
+            reason="unchecked",
+            explanation="The check does not end: a pattern or the alternatives of the schema take too long.",
+        )
     failing = {fault.path for fault in faults}
     every = {".".join(path) for path in _paths(found)} | failing
     lines = [f"{fault.path or '(whole)'}: {fault.message}" for fault in faults[:_SHOWN]]

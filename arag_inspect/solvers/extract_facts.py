@@ -53,8 +53,6 @@ def extract_facts(
     Raises:
         InputError: The schema cannot be read.
     """
-    if schema is not None and not isinstance(schema, str):
-        raise InputError(f"schema must be the path of a JSON file, got {schema!r}")
     form = load_schema(schema)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:

@@ -86,8 +86,23 @@ def test_faults_are_named_by_their_path() -> None:
     [
         ("{", "is not JSON"),
         ('{"type": "nothing"}', "is no JSON Schema"),
-        ('{"$ref": "https://example.com/a.json"}', "the reference https://example.com/a.json"),
+        (
+            '{"$ref": "https://example.com/a.json"}',
+            "refers to https://example.com/a.json, which is not in it",
+        ),
         ('{"$ref": "#/$defs/Gone"}', "which it does not have"),
+        ('{"patternProperties": {"a": {"$ref": "#/nope"}}}', "#/nope, which it does not have"),
+        ('{"then": {"$ref": "#gone"}}', "#gone, which it does not have"),
+        ('{"$ref": "#/x", "x": {"type": "nothing"}}', "is no JSON Schema"),
+        ('{"$ref": "#"}', "itself without end"),
+        (
+            '{"$ref": "#/$defs/x", "$defs": {"x": {"$ref": "#/$defs/y"}, "y": {"$ref": "#/$defs/x"}}}',
+            "itself without end",
+        ),
+        ('{"properties": {"a": {"anyOf": [{"$ref": "#/properties/a"}]}}}', "itself without end"),
+        ('{"not": ' * 150 + "{}" + "}" * 150, "nested more than 100 deep"),
+        ("[]", "is no JSON Schema"),
+        ("true", "must be one object"),
     ],
 )
 def test_a_bad_schema_is_told_in_a_line(tmp_path: Path, text: str, message: str) -> None:
@@ -95,6 +110,50 @@ def test_a_bad_schema_is_told_in_a_line(tmp_path: Path, text: str, message: str)
     path.write_text(text)
     with pytest.raises(InputError, match=re.escape(message)):
         load_schema(str(path))
+
+
+@pytest.mark.parametrize("schema", [5, ["a"]])
+def test_a_schema_is_given_by_its_path(schema: object) -> None:
+    with pytest.raises(InputError, match="schema must be the path of a JSON file, got"):
+        load_schema(schema)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"properties": {"n": {"$ref": "#whole"}}, "$defs": {"a": {"$anchor": "whole", "type": "integer"}}},
+        {"allOf": [{"type": "object"}], "properties": {"n": {"type": "integer"}, "o": {"$ref": "#/allOf/0"}}},
+        {"properties": {"$ref": {"type": "string"}, "n": {"type": "integer"}}},
+        {"properties": {"n": {"type": "integer", "default": {"$ref": "elsewhere"}}}},
+    ],
+    ids=["anchor", "into a list", "a property named $ref", "no schema there"],
+)  # fmt: skip
+def test_valid_schemas_are_taken(tmp_path: Path, given: object) -> None:
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps(given), encoding="utf-8-sig")
+    schema = load_schema(str(path))
+    assert schema.response is not None and schema.response.properties is not None
+    assert schema.response.properties["n"].type == "integer"
+    assert [fault.path for fault in schema.faults_in_time({"n": "x"}) or ()] == ["n"]
+
+
+def test_a_pattern_that_never_ends_is_given_up(tmp_path: Path) -> None:
+    path = tmp_path / "schema.json"
+    path.write_text('{"properties": {"a": {"pattern": "^(a+)+$"}}}')
+    schema = load_schema(str(path))
+    assert schema.faults_in_time({"a": f"{'a' * 40}!"}, seconds=1.5) is None
+    assert schema.faults_in_time({"a": "aaa"}) == []
+
+
+def test_a_schema_that_grows_without_measure_is_for_the_prompt_alone(tmp_path: Path) -> None:
+    doubling: dict[str, object] = {
+        f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 4} for n in range(14)
+    }
+    schema = {"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": {**doubling, "d14": {"type": "null"}}}  # fmt: skip
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps(schema))
+    assert load_schema(str(path)).response is None
+    assert load_schema(str(path)).faults_in_time({"a": 1}, seconds=1.5) is None
 
 
 def test_a_schema_that_refers_to_itself_is_for_the_prompt_alone(tmp_path: Path) -> None:

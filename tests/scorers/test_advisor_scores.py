@@ -92,6 +92,7 @@ ANSWERS = {
     "flawed": f"```json\n{json.dumps(FLAWED)}\n```",
     "prose": "Ann earns £2,150 a month.",
     "empty": json.dumps(file()),
+    "deep": f'{{"assets": {"[" * 500}{"]" * 500}}}',
     "untimed": json.dumps(GOLD),
 }
 
@@ -128,7 +129,8 @@ def test_what_fits_is_valid_and_what_does_not_is_named(
     ]
     # whole 1, sections 7, rows 4; incomes 3 + 7, savings 4 + 7, loans 5 + 14, assets 3 + 7
     assert flawed.value == {"valid": 0, "failing_paths": pytest.approx(4 / 62)}
-    assert scored["prose"]["schema_validity"].value == {"valid": 0, "failing_paths": 1}
+    for name in ("prose", "deep"):
+        assert scored[name]["schema_validity"].value == {"valid": 0, "failing_paths": 1}
 
 
 def test_citations_stand_where_and_when_they_say(scored: dict[str, dict[str, Score]]) -> None:

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -12,11 +14,22 @@ from typing import Any
 from inspect_ai.util import JSONSchema
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
 
 from ...errors import InputError
+from ..json_values import parse_json
+from ._schema_worker import find_faults
 
 _KEPT = ("type", "description", "enum", "required", "format", "pattern")
 """Keywords that Inspect's `JSONSchema` has as well, besides those that hold schemas."""
+
+
+_LARGEST = 20_000
+"""Parts of a schema that is written out; what ships has some 300."""
+
+_WORKER = Path(__file__).with_name("_schema_worker.py")
 
 
 @dataclass(frozen=True)
@@ -39,7 +52,7 @@ class Schema:
     @cached_property
     def document(self) -> dict[str, Any]:
         """The schema, parsed."""
-        found: dict[str, Any] = json.loads(self.text)
+        found: dict[str, Any] = parse_json(self.text)
         return found
 
     @property
@@ -51,28 +64,42 @@ class Schema:
     def response(self) -> JSONSchema | None:
         """The schema as providers take it: without `$ref` and `allOf`, which not all know.
 
-        None where it refers to itself and so cannot be written out.
+        None where it refers to itself, or is too large to be written out.
         """
         try:
-            return JSONSchema.model_validate(_inlined(self.document, self.document))
-        except RecursionError:
+            return JSONSchema.model_validate(_Inliner(self.document).inlined(self.document))
+        except (RecursionError, _TooLargeError):
             return None
 
     @property
     def depth(self) -> int:
         """Levels of the deepest value that it describes: 1 for a number, 2 for an object of numbers."""
-        return _depth(_inlined(self.document, self.document))
+        return _depth(_Inliner(self.document).inlined(self.document))
 
     def faults(self, value: object) -> list[Fault]:
         """Where a value does not fit, in the order of its paths; an alternative counts by its parts."""
-        checker = Draft202012Validator.FORMAT_CHECKER
-        validator = Draft202012Validator(self.document, format_checker=checker)
-        found = (leaf for error in validator.iter_errors(value) for leaf in _leaves(error))
-        named = {(_dotted(error.absolute_path), error.message[:300]) for error in found}
-        return [Fault(*one) for one in sorted(named)]
+        return [Fault(*one) for one in find_faults(self.document, value)]
+
+    def faults_in_time(self, value: object, seconds: float = 20) -> list[Fault] | None:
+        """Like `faults`, in a process of its own; None where that does not end.
+
+        A pattern can take for ever to match, and so can alternatives of alternatives.
+
+        Args:
+            value: What to check.
+            seconds: Longest time, on the clock.
+        """
+        asked = json.dumps({"schema": self.document, "value": value})
+        command = [sys.executable, "-P", str(_WORKER)]
+        try:
+            done = subprocess.run(
+                command, input=asked.encode(), capture_output=True, timeout=seconds, check=True
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        return [Fault(*one) for one in json.loads(done.stdout)]
 
 
-@cache
 def load_schema(path: str | None = None) -> Schema:
     """Load a schema.
 
@@ -82,54 +109,142 @@ def load_schema(path: str | None = None) -> Schema:
     Raises:
         InputError: The file cannot be read, or is no JSON Schema of an object, or refers to another file.
     """
+    if path is not None and not isinstance(path, str):
+        raise InputError(f"schema must be the path of a JSON file, got {path!r}")
+    return _load(path)
+
+
+@cache
+def _load(path: str | None) -> Schema:
     if path is None:
         return Schema(files(__package__).joinpath("schema.json").read_text(encoding="utf-8"))
     try:
-        text = Path(path).expanduser().read_text(encoding="utf-8")
+        text = Path(path).expanduser().read_text(encoding="utf-8-sig")
         schema = Schema(text)
         Draft202012Validator.check_schema(schema.document)
-        outside = next(_outside(schema.document), None)
-        if not isinstance(schema.document, dict) or outside is not None:
-            raise InputError(f"schema {path} must be one object without {outside or 'other types'}")
+        if not isinstance(schema.document, dict):
+            raise InputError(f"schema {path} must be one object without other types")
+        _check_references(schema.document)
         _ = schema.response
+    except InputError:
+        raise
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"schema {path} cannot be read ({error})") from None
     except SchemaError as error:
         raise InputError(f"schema {path} is no JSON Schema: {error.message}") from None
-    except KeyError as error:
-        raise InputError(f"schema {path} refers to {error}, which it does not have") from None
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
+    except _ReferenceError as error:
+        raise InputError(f"schema {path} refers to {error}") from None
+    except RecursionError:
+        raise InputError(f"schema {path} is nested too deep") from None
+    except ValueError as error:
         raise InputError(f"schema {path} is not JSON: {error}") from None
     return schema
 
 
-def _inlined(schema: Any, root: Mapping[str, Any]) -> dict[str, Any]:
-    """Put what `$ref` and `allOf` name in their place."""
-    if not isinstance(schema, dict):
-        return {}
-    parts = [_inlined(one, root) for one in schema.get("allOf", ())]
-    if "$ref" in schema:
-        parts.insert(0, _inlined(_referred(schema["$ref"], root), root))
-    own: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
-    if "const" in schema:
-        own["enum"] = [schema["const"]]
-    if alternatives := schema.get("anyOf") or schema.get("oneOf"):
-        own["anyOf"] = [_inlined(one, root) for one in alternatives]
-    if isinstance(schema.get("items"), dict):
-        own["items"] = _inlined(schema["items"], root)
-    if "properties" in schema:
-        own["properties"] = {
-            name: _inlined(one, root) for name, one in schema["properties"].items()
-        }
-    closed = schema.get("additionalProperties")
-    if closed is not None:
-        own["additionalProperties"] = closed if isinstance(closed, bool) else _inlined(closed, root)
-    merged: dict[str, Any] = {}
-    for part in [*parts, own]:
-        merged = _merged(merged, part)
-    return merged
+class _ReferenceError(Exception):
+    """What a reference leads to, and what is wrong with that."""
+
+
+class _TooLargeError(Exception):
+    """A schema whose references cannot be written out."""
+
+
+def _check_references(document: dict[str, Any]) -> None:
+    """See to it that each reference leads to a schema in the file, and none back to where it stands."""
+    root = DRAFT202012.create_resource(document)
+    find = _lookup(document)
+    ending: set[int] = set()
+    seen: set[int] = set()
+    waiting: list[Any] = [root]
+    while waiting:
+        resource = waiting.pop()
+        schema = resource.contents
+        if not isinstance(schema, dict) or id(schema) in seen:
+            continue
+        seen.add(id(schema))
+        waiting.extend(resource.subresources())
+        for key in ("$ref", "$dynamicRef"):
+            if key in schema:
+                found = find(schema[key])
+                Draft202012Validator.check_schema(found)
+                waiting.append(DRAFT202012.create_resource(found))
+        _check_end(schema, find, frozenset(), ending)
+
+
+def _lookup(document: dict[str, Any]) -> Callable[[str], Any]:
+    """What finds the schema that a reference names."""
+    resolver = Registry().resolver_with_root(DRAFT202012.create_resource(document))
+
+    def find(reference: str) -> Any:
+        if not reference.startswith("#"):
+            raise _ReferenceError(f"{reference}, which is not in it")
+        try:
+            return resolver.lookup(reference).contents
+        except (Unresolvable, ValueError, TypeError, LookupError):
+            raise _ReferenceError(f"{reference}, which it does not have") from None
+
+    return find
+
+
+def _check_end(
+    schema: Any, find: Callable[[str], Any], above: frozenset[int], ending: set[int]
+) -> None:
+    """Refuse a schema that applies to a value only after itself has been applied to it."""
+    if not isinstance(schema, dict) or id(schema) in ending:
+        return
+    if id(schema) in above:
+        raise _ReferenceError("itself without end")
+    parts = [schema[key] for key in ("not", "if", "then", "else") if key in schema]
+    parts += [one for key in ("allOf", "anyOf", "oneOf") for one in schema.get(key, ())]
+    parts += schema.get("dependentSchemas", {}).values()
+    parts += [find(schema[key]) for key in ("$ref", "$dynamicRef") if key in schema]
+    for part in parts:
+        _check_end(part, find, above | {id(schema)}, ending)
+    ending.add(id(schema))
+
+
+class _Inliner:
+    """Puts what `$ref` and `allOf` name in their place."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self._find = _lookup(document)
+        self._left = _LARGEST
+
+    def inlined(self, schema: Any) -> dict[str, Any]:
+        """The schema, written out.
+
+        Raises:
+            _TooLargeError: It has too many parts.
+            RecursionError: It refers to itself.
+        """
+        if not isinstance(schema, dict):
+            return {}
+        self._left -= 1
+        if self._left < 0:
+            raise _TooLargeError
+        parts = [self.inlined(one) for one in schema.get("allOf", ())]
+        if "$ref" in schema:
+            parts.insert(0, self.inlined(self._find(schema["$ref"])))
+        own: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
+        if "const" in schema:
+            own["enum"] = [schema["const"]]
+        if alternatives := schema.get("anyOf") or schema.get("oneOf"):
+            own["anyOf"] = [self.inlined(one) for one in alternatives]
+        if isinstance(schema.get("items"), dict):
+            own["items"] = self.inlined(schema["items"])
+        if "properties" in schema:
+            own["properties"] = {
+                name: self.inlined(one) for name, one in schema["properties"].items()
+            }
+        closed = schema.get("additionalProperties")
+        if closed is not None:
+            own["additionalProperties"] = (
+                closed if isinstance(closed, bool) else self.inlined(closed)
+            )
+        merged: dict[str, Any] = {}
+        for part in [*parts, own]:
+            merged = _merged(merged, part)
+        return merged
 
 
 def _merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
@@ -146,52 +261,9 @@ def _merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     return both
 
 
-def _referred(reference: str, root: Mapping[str, Any]) -> Any:
-    found: Any = root
-    for part in reference.removeprefix("#").strip("/").split("/"):
-        if part:
-            found = found[part.replace("~1", "/").replace("~0", "~")]
-    return found
-
-
-def _outside(schema: Any) -> Iterator[str]:
-    """References that lead out of the file."""
-    if isinstance(schema, dict):
-        for key, value in schema.items():
-            if key in ("$ref", "$dynamicRef") and not str(value).startswith("#"):
-                yield f"the reference {value}"
-            yield from _outside(value)
-    elif isinstance(schema, list):
-        for one in schema:
-            yield from _outside(one)
-
-
 def _depth(schema: Mapping[str, Any]) -> int:
     below = [*schema.get("properties", {}).values()]
     if "items" in schema:
         below.append(schema["items"])
     deepest = 1 + max((_depth(one) for one in below), default=0)
     return max([deepest, *(_depth(one) for one in schema.get("anyOf", ()))])
-
-
-def _leaves(error: Any) -> Iterator[Any]:
-    """The errors below an alternative (`anyOf`) that say most: those of the branch that came deepest."""
-    if error.validator not in ("anyOf", "oneOf") or not error.context:
-        yield error
-        return
-    branches: dict[Any, list[Any]] = {}
-    for one in error.context:
-        branches.setdefault(one.schema_path[0], []).append(one)
-    best = max(branches.values(), key=lambda found: max(len(one.absolute_path) for one in found))
-    if max(len(one.absolute_path) for one in best) == len(error.absolute_path):
-        deep = [one for found in branches.values() for one in found if one.validator != "type"]
-        if not deep:
-            yield error
-            return
-        best = deep
-    for one in best:
-        yield from _leaves(one)
-
-
-def _dotted(path: Any) -> str:
-    return ".".join(str(part) for part in path)
