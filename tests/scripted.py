@@ -1,6 +1,7 @@
 """Scripted models: what a test lets a model say, in order."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task, eval
@@ -64,6 +65,12 @@ def speak(reply: Reply, number: int, usage: dict[str, int] = USAGE) -> ModelOutp
 
 def scripted(script: Callable[..., ModelOutput]) -> Model:
     return get_model("mockllm/model", custom_outputs=script)
+
+
+def recorded(name: str) -> str:
+    """What SmolLM2 really said; the name's beginning is the task or the scorer."""
+    path = Path(__file__).parent / "recorded" / "smollm2" / f"{name}.txt"
+    return path.read_text(encoding="utf-8")
 
 
 def run(task: Task, model: Model | str, **options: Any) -> EvalLog:

@@ -18,12 +18,11 @@ from arag_inspect.errors import InputError
 from arag_inspect.replies import UnreadableError, read_json
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
 from arag_inspect.scorers.judge import read_final_score
-from tests.scripted import Script, run, scripted, speak
+from tests.scripted import Script, recorded, run, scripted, speak
 
 pytestmark = pytest.mark.usefixtures("logs")
 
 SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."
-RECORDED = Path(__file__).parents[1] / "recorded" / "smollm2"
 GOOD = "Criterion 1 (Figures): 'up 7.5%' stands in the source. Score: 5\nFinal score: 4"
 
 
@@ -277,7 +276,7 @@ UNUSABLE = {
     json.dumps(
         {"criteria": json.loads(five())["criteria"][:4] + json.loads(five())["criteria"][:1]}
     ): "the same name",
-    (RECORDED / "geval_three_criteria.txt").read_text(): "at least 5 items after validation, not 3",
+    recorded("geval_three_criteria"): "at least 5 items after validation, not 3",
 }
 
 

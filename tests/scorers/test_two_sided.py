@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from inspect_ai.scorer import Score
 from arag_inspect.scorers import document_use, evidence_support, perspective_validity
 from arag_inspect.scorers._nli import Verdict
 from tests.scorers.test_nli_contradiction import make
-from tests.scripted import Script, run, scripted, speak
+from tests.scripted import Script, recorded, run, scripted, speak
 
 __all__ = ["make"]
 
@@ -175,8 +174,7 @@ def test_quotes_that_stand_nowhere_and_missing_verdicts_are_asked_for_once_more(
 
 @pytest.mark.usefixtures("logs")
 def test_a_judge_whose_verdicts_never_end_has_none() -> None:
-    said = Path(__file__).parents[1] / "recorded/smollm2/evidence_support_endless_verdicts.txt"
-    endless = scripted(Script(said.read_text(encoding="utf-8")))
+    endless = scripted(Script(recorded("evidence_support_endless_verdicts")))
     alone = scored_by(endless, {"good": ANSWERS["good"]}, evidence_support())
     score = only(alone, "good", "evidence_support")
     assert score.reason == "grader_failed" and "JSON object" in str(score.explanation)

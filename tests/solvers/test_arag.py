@@ -11,7 +11,7 @@ from arag_inspect.errors import InputError
 from arag_inspect.solvers import arag
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.trace import RetrievalTrace
-from tests.scripted import Reply, Script, run, scripted
+from tests.scripted import Reply, Script, recorded, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -55,8 +55,7 @@ def test_searches_reads_and_answers(synthetic_folder: Path, corpus: Corpus) -> N
 
 
 def test_an_answer_with_nothing_read_has_nothing_behind_it(synthetic_folder: Path) -> None:
-    said = Path(__file__).parents[1] / "recorded" / "smollm2" / "ectsum_agent_without_search.txt"
-    log, _ = answer(synthetic_folder, said.read_text(encoding="utf-8"))
+    log, _ = answer(synthetic_folder, recorded("ectsum_agent_without_search"))
     assert log.samples and trace_of(log).stopped_by == "answer"
     marks = log.samples[0].scores or {}
     assert marks["factual_consistency"].reason == "no_passages"

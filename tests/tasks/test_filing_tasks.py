@@ -19,7 +19,7 @@ from arag_inspect.references import make_references
 from arag_inspect.tasks import financebench, financebench_qfs, section_summary, yoy_change
 from arag_inspect.trace import RetrievalTrace
 from tests.datasets.filings_source import write_source
-from tests.scripted import Script, run, scripted
+from tests.scripted import Script, recorded, run, scripted
 
 Logs = Mapping[tuple[str, str], EvalLog]
 OFFLINE = "offline/extractive"
@@ -70,6 +70,11 @@ def logs(prepared: Prepared) -> Logs:
             ),
             ("yoy", "naive_rag"): run(
                 yoy_change(corpus=corpus, system="naive_rag", top_k=6, scorers="program"), told
+            ),
+            ("yoy", "weak"): run(
+                yoy_change(corpus=corpus),
+                scripted(Script(recorded("filings_agent_without_search"))),
+                model_roles={"grader": OFFLINE},
             ),
         }
 
@@ -197,6 +202,28 @@ def test_both_years_are_read_and_directions_checked(logs: Logs) -> None:
         "borne_out",
         "unsettled",
     ]
+
+
+def test_a_comparison_by_an_agent_that_read_nothing(logs: Logs) -> None:
+    log = logs["yoy", "weak"]
+    assert score(log, "acme_2021_2022", "documents_read").value == 0
+    read: Any = score(log, "acme_2021_2022", "retrieval_pr").value
+    assert read["recall"] == read["precision"] == 0
+    reasons = {
+        name: one.reason
+        for sample in log.samples or []
+        for name, one in (sample.scores or {}).items()
+        if one.reason
+    }
+    assert reasons == {
+        "geval_faithfulness": "no_passages",
+        "geval_coverage": "no_reference",
+        "error_taxonomy": "no_grades",
+        "factual_consistency": "no_passages",
+        "fact_coverage": "no_facts",
+        "rouge": "no_reference",
+        "direction_of_change": "no_claims",
+    }
 
 
 def test_every_score_is_a_number_or_has_a_reason(logs: Logs) -> None:

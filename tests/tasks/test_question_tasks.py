@@ -20,7 +20,7 @@ from arag_inspect.errors import InputError
 from arag_inspect.tasks import custom, docfinqa, finder, finqa
 from arag_inspect.trace import RetrievalTrace
 from tests.datasets.sets_source import write_docfinqa, write_finder, write_finqa
-from tests.scripted import columns, run
+from tests.scripted import Script, columns, recorded, run, scripted
 
 Logs = Mapping[tuple[str, str], EvalLog]
 
@@ -63,7 +63,12 @@ def logs(folder: Path) -> Logs:
                 system="stuffing", kind="summary", target_length=20, scorers="program"
             ),
         }
-        return {name: run(task, "offline/extractive") for name, task in tasks.items()}
+        found = {name: run(task, "offline/extractive") for name, task in tasks.items()}
+        weak = scripted(Script(recorded("docfinqa_repetition")))
+        found["docfinqa", "weak"] = run(
+            docfinqa(system="naive_rag"), weak, model_roles={"grader": "offline/extractive"}
+        )
+        return found
 
 
 def values(log: EvalLog, scorer: str) -> list[float | None]:
@@ -137,6 +142,17 @@ def test_stuffing_skips_what_does_not_fit(logs: Logs) -> None:
     skipped = samples["did segment 2 earn more than segment 1?"]
     assert (skipped.scores or {})["numeric_match"].reason == "skipped"
     assert (samples["what was the price, in millions?"].scores or {})["numeric_match"].value == 1
+
+
+def test_an_answer_that_repeats_itself_is_wrong_and_not_unscored(logs: Logs) -> None:
+    log = logs["docfinqa", "weak"]
+    assert len(log.samples or []) == 3
+    for scorer in ("numeric_match", "contain_match"):
+        assert values(log, scorer) == [0, 0, 0]
+    for sample in log.samples or []:
+        scores = sample.scores or {}
+        assert scores["llm_accuracy"].as_dict()["incorrect"] == 1
+        assert scores["efficiency"].as_dict()["word_count"] == 116
 
 
 def test_a_custom_summary_is_written_to_length(logs: Logs) -> None:
