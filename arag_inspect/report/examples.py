@@ -8,6 +8,7 @@ import numpy as np
 from .measures import MAIN, Measure, measure
 from .results import Benchmark, Judgement, Run, SampleResult
 from .statistics import Floats
+from .tables import Table
 from .values import Values
 
 
@@ -18,7 +19,9 @@ class Example:
     title: str
     rule: str
     measure: Measure
-    sample_id: str
+    sample_id: str | None
+    """None where no sample fits the rule."""
+
     answers: tuple[tuple[str, SampleResult], ...]
     """System and its first answer to the sample."""
 
@@ -29,22 +32,37 @@ def choose_examples(benchmark: Benchmark, values: Values) -> tuple[Example, ...]
     A win is the sample with the largest lead on the main measure over the best
     of the other systems, a failure the one with the lowest value; of equal
     samples the first by id. Where A-RAG or stuffing was not run, the first
-    system of the benchmark and the second take their places.
+    system of the benchmark and the second take their places. What no sample fits
+    is an example without one, so that the report can say so.
     """
-    main = _main(benchmark, values)
+    main = main_measure(benchmark, values)
     if main is None:
         return ()
     first = _system(benchmark, "arag", 0)
     other = _system(benchmark, "stuffing", 1) if len(benchmark.runs) > 1 else None
-    found = []
+    found: list[Example] = []
     if other is not None:
-        lead, loss = _lead(benchmark, values, main, first), _lead(benchmark, values, main, other)
-        found += [("win", first, place) for place in _largest(lead, 2)]
-        found += [("win", other, place) for place in _largest(loss, 1)]
-    found += [
-        ("failure", first, place) for place in _largest(-values.of(first, main.name), 1, None)
-    ]
-    return tuple(_example(benchmark, main, kind, system, place) for kind, system, place in found)
+        for system, count in ((first, 2), (other, 1)):
+            leads = _largest(_lead(benchmark, values, main, system), count)
+            found += [_example(benchmark, main, "win", system, place) for place in leads]
+            if len(leads) < count:
+                found.append(_missing(main, system, "other " if leads else ""))
+    worst = _largest(-values.of(first, main.name), 1, None)
+    found += [_example(benchmark, main, "failure", first, place) for place in worst]
+    return tuple(found)
+
+
+def listed(examples: Sequence[Example]) -> Table | None:
+    """Which samples were chosen, and what no sample fits; None where there is no measure to choose by."""
+    if not examples:
+        return None
+    return Table(
+        "examples",
+        "Samples worth reading",
+        "Chosen by rule and not by taste; of equal samples the first by id.",
+        ("example", "sample", "rule"),
+        tuple((one.title, one.sample_id, one.rule) for one in examples),
+    )
 
 
 def reasoning(answer: SampleResult, main: Measure) -> Judgement | None:
@@ -53,7 +71,7 @@ def reasoning(answer: SampleResult, main: Measure) -> Judgement | None:
     return next((one for one in own if one.scorer == main.scorer), own[0] if own else None)
 
 
-def _main(benchmark: Benchmark, values: Values) -> Measure | None:
+def main_measure(benchmark: Benchmark, values: Values) -> Measure | None:
     """The first main measure that every system has, or else the first that any has."""
     named = [measure(name) for name in MAIN if name in benchmark.measures]
     for needed in (all, any):
@@ -95,3 +113,8 @@ def _example(benchmark: Benchmark, main: Measure, kind: str, system: str, place:
     runs: Sequence[Run] = benchmark.runs
     answers = tuple((run.system, run.by_id[sample_id][0]) for run in runs if sample_id in run.by_id)
     return Example(f"{system}: {kind}", rules[kind], main, sample_id, answers)
+
+
+def _missing(main: Measure, system: str, other: str) -> Example:
+    rule = f"no {other}sample where {system} leads the others on {main.label}"
+    return Example(f"{system}: win", rule, main, None, ())

@@ -1,7 +1,7 @@
 """The key finding in words: only what the figures show, and "not shown" where they do not."""
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import NamedTuple
 
 from .comparisons import Comparison
@@ -35,25 +35,33 @@ def key_findings(benchmark: Benchmark, comparisons: Sequence[Comparison]) -> tup
         for a, b in product(_runs(benchmark, first), _runs(benchmark, second)):
             own = _of_pair(comparisons, a.system, b.system)
             if a.model == b.model and own:
-                told.append(_finding(benchmark, a, b, subject, rival, own))
+                told.append(_finding(benchmark, a, b, (subject, rival), own))
+    if not told:
+        for a, b in combinations(benchmark.runs, 2):
+            if own := _of_pair(comparisons, a.system, b.system):
+                told.append(_finding(benchmark, a, b, None, own))
     if told:
         return tuple(told)
-    why = "there are no two systems with a main measure in common"
+    why = (
+        "there are no two systems with a main measure in common"
+        if len(benchmark.runs) > 1
+        else f"there is one system only, {benchmark.systems[0]}"
+    )
     return (Finding(f"Nothing is shown for {benchmark.name}", f"because {why}."),)
 
 
 def _finding(
-    benchmark: Benchmark, a: Run, b: Run, subject: str, rival: str, own: Sequence[Comparison]
+    benchmark: Benchmark,
+    a: Run,
+    b: Run,
+    question: tuple[str, str] | None,
+    own: Sequence[Comparison],
 ) -> Finding:
     main, *others = own
-    where = f"for {benchmark.name} with {a.model}"
-    if main.winner == a.system:
-        claim = f"{subject} adds value over {rival}"
-    elif main.winner == b.system:
-        claim = f"{subject} does not add value over {rival}"
+    where = f"for {benchmark.name} with {' and '.join(dict.fromkeys((a.model, b.model)))}"
+    claim = _claim(main, question)
+    if question and main.winner == b.system:
         where += f", where {b.system} is better"
-    else:
-        claim = f"That {subject[0].lower()}{subject[1:]} adds value over {rival} is not shown"
     sentences = [f"{where}, because {_reason(main)}."]
     shown = [one for one in others if one.winner]
     if shown:
@@ -62,6 +70,19 @@ def _finding(
     if undecided:
         sentences.append(f"Not shown to differ: {', '.join(undecided)}.")
     return Finding(claim, " ".join([*sentences, *_price(a, b)]))
+
+
+def _claim(main: Comparison, question: tuple[str, str] | None) -> str:
+    """Whether the first adds value over the second, or else which is better."""
+    if question is None:
+        if main.winner is None:
+            return f"That {main.a} and {main.b} differ in {main.measure.label} is not shown"
+        other = main.b if main.winner == main.a else main.a
+        return f"{main.winner} is better than {other}"
+    subject, rival = question
+    if main.winner is None:
+        return f"That {subject[0].lower()}{subject[1:]} adds value over {rival} is not shown"
+    return f"{subject} {'adds' if main.winner == main.a else 'does not add'} value over {rival}"
 
 
 def _reason(one: Comparison) -> str:

@@ -82,10 +82,9 @@ def _benchmark(one: BenchmarkReport, pictures: Mapping[str, str]) -> Iterator[st
         yield f"**{escape(finding.claim)}** {escape(finding.reasons)}"
     for section in one.sections:
         yield from _section(section, pictures)
-    if one.examples:
-        yield "### Examples"
-        for example in one.examples:
-            yield from _example(example)
+    for example in one.examples:
+        if example.sample_id is not None:
+            yield from _example(example, example.sample_id)
 
 
 def _section(section: Section, pictures: Mapping[str, str]) -> Iterator[str]:
@@ -98,9 +97,9 @@ def _section(section: Section, pictures: Mapping[str, str]) -> Iterator[str]:
         yield table(found)
 
 
-def _example(example: Example) -> Iterator[str]:
+def _example(example: Example, sample_id: str) -> Iterator[str]:
     first = example.answers[0][1]
-    yield f"#### {escape(example.title)}: {escape(example.sample_id)}"
+    yield f"#### {escape(example.title)}: {escape(sample_id)}"
     yield f"Chosen by rule: {escape(example.rule)}."
     yield f"Reference:\n\n{quote(first.target)}"
     for system, answer in example.answers:

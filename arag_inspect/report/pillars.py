@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
 
@@ -70,18 +71,40 @@ def band(value: float) -> str:
     return next((name for least, name in BANDS if value >= least - 1e-9), BANDS[-1][1])
 
 
-def cases_by_judge(benchmark: Benchmark) -> Table | None:
-    """Mean severity of each case by judge and system; None with fewer than two judges or cases."""
+class Graded(NamedTuple):
+    """The severity judges' mean grade of one case."""
+
+    case: str
+    grader: str
+    system: str
+    grade: float
+
+
+def case_grades(benchmark: Benchmark) -> list[Graded]:
+    """Grades (1 to 5) by case, judge and system, worst cases first; none with fewer than two judges or cases."""
     cells: dict[str, dict[tuple[str, str], list[float]]] = {}
     for run, sample in benchmark.samples():
         for verdict in _verdicts(sample.judgements):
             column = (verdict.grader, run.system)
             if verdict.verdict is not None:
                 cells.setdefault(sample.id, {}).setdefault(column, []).append(verdict.verdict)
-    columns = list(dict.fromkeys(column for row in cells.values() for column in row))
-    if len({grader for grader, _ in columns}) < 2 or len(cells) < 2:
-        return None
+    if len({grader for row in cells.values() for grader, _ in row}) < 2 or len(cells) < 2:
+        return []
     worst = sorted(cells, key=lambda case: fmean(v for got in cells[case].values() for v in got))
+    return [
+        Graded(case, grader, system, fmean(got))
+        for case in worst[:_MOST_CASES]
+        for (grader, system), got in cells[case].items()
+    ]
+
+
+def cases_by_judge(benchmark: Benchmark) -> Table | None:
+    """Mean severity of each case by judge and system; None with fewer than two judges or cases."""
+    found = case_grades(benchmark)
+    if not found:
+        return None
+    columns = list(dict.fromkeys((one.grader, one.system) for one in found))
+    grades = {(one.case, one.grader, one.system): one.grade for one in found}
     alone = len(benchmark.systems) == 1
     return Table(
         "cases_by_judge",
@@ -90,8 +113,8 @@ def cases_by_judge(benchmark: Benchmark) -> Table | None:
         "is low throughout is a hard case; one with a single low value is a judge to look at.",
         ("case", *(grader if alone else f"{grader}: {system}" for grader, system in columns)),
         tuple(
-            (case, *(fmean(got) if (got := cells[case].get(c)) else None for c in columns))
-            for case in worst[:_MOST_CASES]
+            (case, *(grades.get((case, *column)) for column in columns))
+            for case in dict.fromkeys(one.case for one in found)
         ),
     )
 

@@ -6,7 +6,7 @@ from .comparisons import Comparison, compare_at_equal_budget, compare_systems
 from .consistency import consistencies, noise_floors
 from .correlations import correlations, overlap_against_judges
 from .effort_tables import effort
-from .examples import Example, choose_examples
+from .examples import Example, choose_examples, listed
 from .findings import Finding, key_findings
 from .human import corrected_means, human_agreement
 from .judges import agreement, length_bias, ratings, self_consistency
@@ -80,6 +80,7 @@ def _report(benchmark: Benchmark) -> BenchmarkReport:
     found = compare_systems(benchmark, values, noise_floors(repeated))
     main = tuple(measure(name) for name in MAIN if name in benchmark.measures)
     judged = ratings(benchmark)
+    examples = choose_examples(benchmark, values)
     sections = (
         _section("runs", "Runs", runs(benchmark)),
         _section(
@@ -126,6 +127,7 @@ def _report(benchmark: Benchmark) -> BenchmarkReport:
             overlap_against_judges(benchmark, values),
             correlations(benchmark, values),
         ),
+        _section("examples", "Examples", listed(examples)),
     )
     return BenchmarkReport(
         benchmark=benchmark,
@@ -133,7 +135,7 @@ def _report(benchmark: Benchmark) -> BenchmarkReport:
         findings=key_findings(benchmark, found),
         comparisons=found,
         sections=tuple(section for section in sections if section.tables),
-        examples=choose_examples(benchmark, values),
+        examples=examples,
     )
 
 

@@ -28,7 +28,7 @@ from arag_inspect.scorers.criteria import (
     pinned_criteria,
     read_criteria,
 )
-from arag_inspect.scorers.judge import graders, no_verdict
+from arag_inspect.scorers.judge import graders, names_of, no_verdict
 from arag_inspect.scorers.signature import signature
 
 Against = Literal["read", "both", "reference", "none"]
@@ -79,13 +79,17 @@ def judged_by_criteria(
         held = await _held(state, target, setting.against, context)
         if isinstance(held, Score):
             return held
-        asking = []
-        for grader in graders():
+        asking, panel = [], graders()
+        for grader in panel:
             again = regenerate and str(grader) not in remade
             remade.add(str(grader))
             asking.append(_ask(grader, setting, again, held, answer))
+        found = await collect_all(*asking)
+        for rulings, name in zip(found, names_of(panel), strict=True):
+            for ruling in rulings.values():
+                ruling.judgement.grader = name
         origin = f":{held['read'].origin}" if setting.against == "read" else ""
-        return _score(await collect_all(*asking), setting, answer, setting.against + origin)
+        return _score(found, setting, answer, setting.against + origin)
 
     return score
 

@@ -15,7 +15,7 @@ from arag_inspect.scorers._default_model import choose_model
 from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
 from arag_inspect.scorers._support import Case, Support, support_by_judge, support_by_nli
 from arag_inspect.scorers._two_sided import Answered, answered
-from arag_inspect.scorers.judge import graders, no_verdict
+from arag_inspect.scorers.judge import graders, names_of, no_verdict
 from arag_inspect.scorers.metrics import disagreement, estimates
 from arag_inspect.scorers.signature import digest, signature
 
@@ -90,7 +90,10 @@ def evidence_support(
 
 
 async def _by_graders(cases: Sequence[Case], answer: str) -> Score:
-    judgements = await collect_all(*(support_by_judge(grader, cases) for grader in graders()))
+    panel = graders()
+    judgements = await collect_all(*(support_by_judge(grader, cases) for grader in panel))
+    for one, name in zip(judgements, names_of(panel), strict=True):
+        one.grader = name
     judged = {one.grader: one.verdict for one in judgements if one.verdict is not None}
     if not judged:
         return no_verdict(judgements, answer)

@@ -16,7 +16,7 @@ from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.fact_lists import NamedFact
 from arag_inspect.scorers.fact_passes import Lists, Pass, Side, match_facts
 from arag_inspect.scorers.fact_sides import Predicted, Sides, check_gold, find_sides
-from arag_inspect.scorers.judge import Judgement, graders, no_verdict
+from arag_inspect.scorers.judge import Judgement, graders, names_of, no_verdict
 from arag_inspect.scorers.metrics import disagreement, estimates
 from arag_inspect.scorers.profiles import Profile, load_profile
 from arag_inspect.scorers.resolution import Resolution, resolve
@@ -84,7 +84,12 @@ def fact_match(
         metadata = _metadata(sides, rules, predicted, panel)
         if not sides.predicted:
             return _empty(sides, metadata, answer)
-        judged = await collect_all(*(_judge(grader, sides, rules, limiter) for grader in panel))
+        judged = await collect_all(
+            *(
+                _judge(grader, name, sides, rules, limiter)
+                for grader, name in zip(panel, names_of(panel), strict=True)
+            )
+        )
         return _score(judged, sides, metadata, answer)
 
     return score
@@ -141,7 +146,7 @@ class _Judged(NamedTuple):
 
 
 async def _judge(
-    grader: Model, sides: Sides, rules: Profile, limiter: anyio.CapacityLimiter
+    grader: Model, name: str, sides: Sides, rules: Profile, limiter: anyio.CapacityLimiter
 ) -> _Judged:
     lists = Lists(sides.gold_texts, sides.predicted_texts, rules.text)
     by_gold, by_predicted = await collect_all(
@@ -151,7 +156,7 @@ async def _judge(
     resolution = resolve(
         tuple(lists.gold), tuple(lists.predicted), by_gold.matches, by_predicted.matches
     )
-    return _Judged(str(grader), {"gold": by_gold, "predicted": by_predicted}, resolution)
+    return _Judged(name, {"gold": by_gold, "predicted": by_predicted}, resolution)
 
 
 def _score(judged: Sequence[_Judged], sides: Sides, metadata: dict[str, Any], answer: str) -> Score:
@@ -165,7 +170,7 @@ def _score(judged: Sequence[_Judged], sides: Sides, metadata: dict[str, Any], an
         explanation="\n\n".join(_explain(one, sides, len(usable) > 1) for one in usable),
         metadata={
             **metadata,
-            "verdicts": {f"{n}:{one.grader}": one.values["f1"] for n, one in enumerate(usable, 1)},
+            "verdicts": {one.grader: one.values["f1"] for one in usable},
             "judges": [_told(one, sides) for one in judged],
         },
     )

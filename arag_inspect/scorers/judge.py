@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Generic, TypeVar
@@ -163,9 +163,20 @@ async def judge_by_all(
 ) -> list[Judgement[T]]:
     """Put a question to every grader at once; see `judge`."""
     panel = graders()
-    if len(panel) == 1:
-        return [await judge(panel[0], prompt, read, schema)]
-    return await collect_all(*(judge(grader, prompt, read, schema) for grader in panel))
+    found = await collect_all(*(judge(grader, prompt, read, schema) for grader in panel))
+    for one, name in zip(found, names_of(panel), strict=True):
+        one.grader = name
+    return found
+
+
+def names_of(panel: Sequence[Model]) -> list[str]:
+    """A name for each grader, `NAME#2` for the second of a name, so that verdicts are kept apart."""
+    names = [str(grader) for grader in panel]
+    numbers = [names[: place + 1].count(name) for place, name in enumerate(names)]
+    return [
+        name if number == 1 else f"{name}#{number}"
+        for name, number in zip(names, numbers, strict=True)
+    ]
 
 
 @cache

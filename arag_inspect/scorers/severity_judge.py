@@ -16,7 +16,14 @@ from arag_inspect.scorers._collect import collect_all
 from arag_inspect.scorers._evidence import collect_evidence, source_limit
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.context import Context, Material, check_context, material
-from arag_inspect.scorers.judge import Judgement, graders, judge, no_verdict, read_final_score
+from arag_inspect.scorers.judge import (
+    Judgement,
+    graders,
+    judge,
+    names_of,
+    no_verdict,
+    read_final_score,
+)
 from arag_inspect.scorers.metrics import disagreement, estimates
 from arag_inspect.scorers.rubric import BUCKETS, Rubric, load_rubric
 from arag_inspect.scorers.signature import digest, signature
@@ -102,6 +109,8 @@ def severity_judge(
                 for grader in panel
             )
         )
+        for one, name in zip(found, names_of(panel), strict=True):
+            one.grader = name
         return _score(found, signed, answer)
 
     return score

@@ -224,3 +224,24 @@ def test_the_stuffable_share_is_told(tmp_path: Path) -> None:
     assert attrition is not None
     assert dict(zip(attrition.columns, attrition.rows[0], strict=True))["skipped"] == 2
     assert one.findings[0].claim.startswith("Nothing is shown")
+    assert one.findings[0].reasons == "because there is one system only, stuffing."
+
+
+def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path: Path) -> None:
+    """As those that list a client's facts, with two models."""
+    logs = [
+        m.log(
+            [
+                m.sample(n, {"fact_match": m.scored({"f1": base + n / 100})}, system="extract_facts",
+                         metadata={"company": f"C{n}"})
+                for n in range(12)
+            ],
+            system="extract_facts",
+            model=model,
+        )
+        for model, base in (("mock/one", 0.2), ("mock/two", 0.6))
+    ]  # fmt: skip
+    (one,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
+    (finding,) = one.findings
+    assert finding.claim == "extract_facts · two is better than extract_facts · one"
+    assert "with mock/one and mock/two, because Fact F1 is 0.255 for" in finding.reasons

@@ -4,6 +4,7 @@ import pytest
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import make_report, read_runs
+from arag_inspect.report.page.charts import as_spec, charts
 from arag_inspect.report.pillars import BANDS, band
 from arag_inspect.report.report import BenchmarkReport
 from arag_inspect.report.tables import Share, raw
@@ -66,6 +67,13 @@ def test_cases_by_judge_begin_with_the_worst(report: BenchmarkReport) -> None:
     table = report.table("cases_by_judge")
     assert table is not None
     assert [row[0] for row in table.rows] == ["s000", "s001", "s002", "s003"]
+    (chart,) = [one for one in charts(report.benchmark) if one.name == "cases_by_judge"]
+    spec = as_spec(chart)
+    (chosen,) = [one for one in spec["params"] if one["name"] == "judge"]
+    assert chosen["bind"]["options"] == ["all judges", "a/one", "b/two"]
+    (rows,) = spec["datasets"].values()
+    first = next(row for row in rows if row["row"] == "a/one: arag")
+    assert (first["case"], first["grade"]) == ("s000", 1.0) and chart.section == "pillars"
     place = table.columns.index("b/two: arag")
     assert [row[place] for row in table.rows] == [5.0] * 4
     assert [row[table.columns.index("a/one: arag")] for row in table.rows] == [1, 2, 3, 4]

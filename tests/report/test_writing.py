@@ -16,6 +16,7 @@ from arag_inspect.errors import InputError
 from arag_inspect.report import Report, make_report, read_runs, write_report
 from arag_inspect.report.exports import grown_log, log_rows
 from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.page import render_page
 from arag_inspect.report.statistics import Estimate
 from arag_inspect.report.tables import P, Share, Signed, Table, Usd, as_csv, show
 from arag_inspect.report.writing import unique_slugs
@@ -130,9 +131,16 @@ def test_examples_are_chosen_by_rule(report: Report) -> None:
     # coverage is 1 + n % 5 for arag and 1 + (n + 1) % 5 for stuffing
     assert titles == [
         ("arag: win", "s004"),
+        ("arag: win", None),
         ("stuffing: win", "s000"),
         ("arag: failure", "s000"),
     ]
+
+
+def test_an_example_that_no_sample_gives_is_said_to_be_missing(report: Report) -> None:
+    told = "no other sample where arag leads the others on Coverage (1-5)"
+    assert f"| arag: win | - | {told} |" in to_markdown(report)
+    assert f"<td>-</td><td>{told}</td>" in render_page(report)
 
 
 PREDICTION = {

@@ -318,7 +318,7 @@ def test_several_graders_are_averaged_and_kept(tmp_path: Path) -> None:
     found = judged([sample("case", TWO, TWO)], [scripted(one) for one in graders], tmp_path)
     assert values(found["case"]) == [0.5, 0.5, 0.5, 0.5, 0.5]
     metadata = only(found["case"]).metadata or {}
-    assert list(metadata["verdicts"].values()) == [1, 0]
+    assert metadata["verdicts"] == {"mockllm/model": 1, "mockllm/model#2": 0}
     assert [one.get("f1") for one in metadata["judges"]] == [1, 0, None]
 
 

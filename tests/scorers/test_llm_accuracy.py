@@ -107,11 +107,9 @@ def test_several_judges_are_averaged(logs: object) -> None:
     case = judged("Verdict: CORRECT", "Verdict: REFUSAL", "?")
     found = run_cases({"split": case}, [llm_accuracy()], graders=3).score("split", "llm_accuracy")
     assert found.value == {"correct": 0.5, "incorrect": 0.0, "refusal": 0.5}
-    assert [one["verdict"] for one in (found.metadata or {})["judges"]] == [
-        "correct",
-        "refusal",
-        None,
-    ]
+    judges = (found.metadata or {})["judges"]
+    assert [one["verdict"] for one in judges] == ["correct", "refusal", None]
+    assert [one["grader"].partition("#")[2] for one in judges] == ["", "2", "3"]
 
 
 RULED = {

@@ -157,6 +157,8 @@ def test_several_judges_long_sources_and_nothing_to_judge_against(logs: Path) ->
     found = ran.score("long", "severity_judge")
     assert found.value == pytest.approx(0.7) and found.metadata
     assert [one["verdict"] for one in found.metadata["judges"]] == [5, 2, None]
+    first, second = "mockllm/model", "mockllm/model#2"  # of one name, and kept apart
+    assert found.metadata["verdicts"] == {first: 1.0, second: 0.4}
     assert found.metadata["judges"][0]["input_tokens"] > 100  # the evidence was paid for too
     (prompt, *_) = ran.prompts("long", SEVERITY)
     assert "$17 billion" in prompt and "$4.2 billion" not in prompt

@@ -1,18 +1,21 @@
 """Charts of a benchmark, declared once: drawn in the page, and rendered to SVG or PNG without a browser."""
 
+import json
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
 import altair as alt
 
-from ..measures import Measure, ordered
+from ..measures import MAIN, Measure, measure, ordered
+from ..pillars import case_grades
 from ..results import Benchmark, Run
 
 _COLORS = ["#3b6fb6", "#d1702f", "#3f8f5b", "#8a5aa8", "#b0413e", "#7a7a7a"]
 """Told apart by most of those who do not see all colours; every chart says the names as well."""
 
 _WIDTH = 560
+_ALL_JUDGES = "all judges"
 
 
 class Chart(NamedTuple):
@@ -38,6 +41,7 @@ def charts(benchmark: Benchmark) -> list[Chart]:
         _frontier(benchmark),
         _errors(benchmark),
         _histograms(benchmark, measures),
+        _cases_by_judge(benchmark),
         _heat_map(benchmark, measures),
     ]
     return [chart for chart in found if chart is not None]
@@ -73,8 +77,8 @@ def _to_bytes(chart: Chart, kind: str, scale: float = 1.0) -> bytes:
 
 
 def _frontier(benchmark: Benchmark) -> Chart | None:
-    """Cost against coverage, a point a system, with the line of those that no other beats in both."""
-    name = next((m for m in ("geval_coverage", "rouge.rouge2") if m in benchmark.measures), None)
+    """Cost against quality, a point a system, with the line of those that no other beats in both."""
+    name = next((m for m in MAIN if m in benchmark.measures), None)
     points = [point for run in benchmark.runs if (point := _point(run, name))] if name else []
     if len(points) < 2:
         return None
@@ -84,7 +88,7 @@ def _frontier(benchmark: Benchmark) -> Chart | None:
     effort, said = ("cost", "USD a sample") if priced else ("tokens", "tokens a sample")
     points = [point for point in points if point[effort] is not None]
     best = _undominated(points, effort)
-    label = next(m.label for m in ordered(benchmark.measures) if m.name == name)
+    label = measure(name).label if name else ""
     base = alt.Chart(alt.InlineData(values=points)).encode(
         x=alt.X(f"{effort}:Q", title=f"Mean {said}", scale=alt.Scale(zero=False, padding=20)),
         y=alt.Y("quality:Q", title=f"Mean {label}", scale=alt.Scale(zero=False, padding=20)),
@@ -234,29 +238,71 @@ def _bins(run: Run, measure: Measure) -> Iterator[dict[str, Any]]:
         yield {"measure": measure.label, "system": run.system, "bin": name, "count": count}
 
 
+def _cases_by_judge(benchmark: Benchmark) -> Chart | None:
+    """Grades of every case by judge and system; the page can show one judge alone."""
+    found = case_grades(benchmark)
+    if not found:
+        return None
+    alone = len(benchmark.systems) == 1
+    rows = [
+        one._asdict() | {"row": one.grader if alone else f"{one.grader}: {one.system}"}
+        for one in found
+    ]
+    judges = list(dict.fromkeys(one.grader for one in found))
+    cases = list(dict.fromkeys(one.case for one in found))
+    choice = alt.param(
+        name="judge",
+        value=_ALL_JUDGES,
+        bind=alt.binding_select(options=[_ALL_JUDGES, *judges], name="Judge: "),
+    )
+    shown = f"judge == {json.dumps(_ALL_JUDGES)} || datum.grader == judge"
+    drawing = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_rect()
+        .encode(
+            x=alt.X("case:N", title="Case, worst first", sort=cases),
+            y=alt.Y("row:N", title=None, sort=list(dict.fromkeys(row["row"] for row in rows))),
+            color=alt.Color(
+                "grade:Q", title="grade", scale=alt.Scale(domain=[1, 5], scheme="viridis")
+            ),
+            tooltip=["case:N", "grader:N", "system:N", "grade:Q"],
+        )
+        .transform_filter(shown)
+        .add_params(choice)
+        .properties(width=max(_WIDTH, min(1100, 14 * len(cases))), height=alt.Step(26))
+    )
+    return Chart(
+        "cases_by_judge",
+        "pillars",
+        "Cases by judge",
+        f"Grades from 1 to 5 of {len(cases)} cases by {', '.join(judges)}; the table Cases by "
+        "judge has the same values.",
+        drawing,
+    )
+
+
 def _heat_map(benchmark: Benchmark, measures: Sequence[Measure]) -> Chart | None:
     """Every document by system, coloured by a measure that the reader chooses."""
-    wanted = [m for m in measures if m.quality][:8]
+    wanted = sorted((m for m in measures if m.quality), key=_place)[:8]
     rows = [
         {
             "document": sample.id,
             "company": sample.company,
             "system": run.system,
-            "measure": measure.label,
+            "measure": one.label,
             "value": value,
-            "good": _goodness(measure, value),
+            "good": _goodness(one, value),
         }
-        for measure in wanted
+        for one in wanted
         for run in benchmark.runs
         for sample in run.samples
-        if sample.epoch == 1 and (value := sample.value(measure.name)) is not None
+        if sample.epoch == 1 and (value := sample.value(one.name)) is not None
     ]
     if not rows:
         return None
     labels = list(dict.fromkeys(str(row["measure"]) for row in rows))
-    first = next((label for label in labels if label.startswith("Coverage")), labels[0])
     choice = alt.param(
-        name="measure", value=first, bind=alt.binding_select(options=labels, name="Measure: ")
+        name="measure", value=labels[0], bind=alt.binding_select(options=labels, name="Measure: ")
     )
     documents = len({row["document"] for row in rows})
     drawing = (
@@ -284,6 +330,11 @@ def _heat_map(benchmark: Benchmark, measures: Sequence[Measure]) -> Chart | None
         f"({', '.join(labels)}). The table of samples below has the same values.",
         drawing,
     )
+
+
+def _place(one: Measure) -> int:
+    """Sorts the main measures of the domain first."""
+    return MAIN.index(one.name) if one.name in MAIN else len(MAIN)
 
 
 def _goodness(measure: Measure, value: float) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..measures import ordered
+from ..measures import MAIN, ordered
 from ..results import Benchmark, Judgement, Run, SampleResult
 
 _SNIPPET = 240
@@ -30,6 +30,7 @@ def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
             }
             for measure in measures
         ],
+        "main": next((numbers[name] for name in MAIN if name in numbers), 0),
         "codes": _codes(benchmark),
         "samples": [_sample(benchmark, one, numbers) for one in benchmark.sample_ids],
     }

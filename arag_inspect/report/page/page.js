@@ -22,7 +22,7 @@
   document.documentElement.dataset.ready = "yes";
 
   function reader(benchmark, root) {
-    const state = { search: "", measure: defaultMeasure(benchmark), only: "all", order: "id" };
+    const state = { search: "", measure: benchmark.main, only: "all", order: "id" };
     const list = make("ul", { class: "list", role: "listbox", tabindex: "0", "aria-label": "Samples" });
     const view = make("article", { "aria-label": "Sample" });
     const count = make("p", { class: "quiet", role: "status" });
@@ -57,7 +57,10 @@
         }
       });
       benchmark.codes.forEach((code) => options.push([`code:${code}`, `with error ${code}`]));
-      options.push(["doubt", "with figures in doubt"], ["missed", "with gold passages missed"], ["unscored", "without a score"]);
+      const any = (found) => benchmark.samples.some((sample) => sample.answers.some(found));
+      if (any((answer) => answer.pieces.some((piece) => piece.verdict))) options.push(["doubt", "with figures in doubt"]);
+      if (any((answer) => answer.gold && answer.read.length)) options.push(["missed", "with gold passages missed"]);
+      options.push(["unscored", "without a score"]);
       const only = select(options, state.only);
       only.addEventListener("change", () => { state.only = only.value; refresh(); });
       const order = select([["id", "id"], ["low", "worst first"], ["high", "best first"], ["spread", "largest difference"]], state.order);
@@ -223,11 +226,5 @@
     const element = make("select", {}, ...options.map(([key, label]) => make("option", { value: String(key) }, label)));
     element.value = String(value);
     return element;
-  }
-
-  function defaultMeasure(benchmark) {
-    const wanted = ["geval_coverage", "geval_faithfulness", "rouge.rouge2"];
-    const place = wanted.map((name) => benchmark.measures.findIndex((one) => one.name === name)).find((one) => one >= 0);
-    return place ?? 0;
   }
 })();
