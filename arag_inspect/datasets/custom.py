@@ -109,6 +109,7 @@ def _question(row: Row, names: _Names | None) -> Question:
     single = () if isinstance(value, list) else (row.optional_text("answer"),)
     given = row.texts("doc_ids", "doc_id", separator=";") if names else ()
     more = {name: row.values[name] for name in _KEPT if row.values.get(name) not in (None, "")}
+    row.check_finite("exe_ans")
     source = row.values.get("source")
     return Question(
         question_id=row.text("id", "qid"),

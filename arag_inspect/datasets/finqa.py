@@ -141,6 +141,7 @@ def _part(row: Row, name: str) -> Row:
 def _expected(qa: Row) -> str | float:
     """The result of the gold program: a number, or yes or no."""
     value = qa.values.get("exe_ans")
+    qa.check_finite("exe_ans")
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
     text = str(value).strip().lower()

@@ -1,6 +1,7 @@
 """Rows of a data set's file (JSON, JSON Lines, CSV or Parquet), read one by one and checked."""
 
 import csv
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,7 @@ class Row:
             return None
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise self.wrong(f"{name!r} must be text or a number, got {_shown(value)}")
+        self.check_finite(name)
         return plain_number(value).strip() or None
 
     def texts(self, *names: str, separator: str | None = None) -> tuple[str, ...]:
@@ -73,6 +75,16 @@ class Row:
         if not isinstance(value, list) or not all(isinstance(item, str | None) for item in value):
             raise self.wrong(f"{name!r} must be text or a list of texts, got {_shown(value)}")
         return tuple(item.strip() for item in value if item and item.strip())
+
+    def check_finite(self, name: str) -> None:
+        """Refuse NaN and infinities, with which nothing can be compared.
+
+        Raises:
+            InputError: The value under the name is one.
+        """
+        value = self.values.get(name)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise self.wrong(f"{name!r} must be a finite number, got {value}")
 
     def wrong(self, what: str) -> InputError:
         """The complaint that something is wrong with this row."""

@@ -19,6 +19,7 @@ Property = Literal[
     "basis",
     "status",
     "precision",
+    "denial",
 ]
 
 _HEDGE = 0.05
@@ -51,7 +52,8 @@ def agree(claim: Figure, source: Figure) -> Verdict:
     They are the same quantity when the source, rounded as the claim is written,
     gives the claim: $1.2 billion stands for $1,234 million, 120 basis points for
     1.2 percentage points; a claim more precise than its source is not borne out.
-    Sign, direction, period, basis and status must not differ where both say one.
+    Sign, direction, period, basis and status must not differ where both say one,
+    and what one denies the other must not state.
 
     Args:
         claim: Figure to check.
@@ -97,6 +99,8 @@ def tolerance(claim: Figure, amount: float, step: float) -> float:
 def conflicting(claim: Figure, source: Figure) -> tuple[Property, ...]:
     """Properties that both figures state, and differently."""
     found: list[Property] = []
+    if claim.denied != source.denied:
+        found.append("denial")
     if claim.negative != source.negative and {claim.direction, source.direction} != {"up", "down"}:
         found.append("sign")
     if None not in (claim.direction, source.direction) and claim.direction != source.direction:
@@ -119,6 +123,7 @@ def comparable(claim: Figure, source: Figure) -> bool:
         and claim.against == source.against
         and (not claim.period.prior or claim.period.year is not None)
         and claim.status != "estimate"
+        and not (claim.denied or source.denied)
         and (_commensurable(claim, source) or claim.value == source.value)
         and claim.period == source.period
         and claim.basis == source.basis

@@ -21,7 +21,11 @@ _CONCLUDING = re.compile(
     r"\b(?:therefore|thus|hence|so|in conclusion|in summary|overall|as a result|in total)\b",
     re.IGNORECASE,
 )
-_YES_NO = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
+_YES_NO = re.compile(
+    r"\b(?:(?P<both>yes\W{0,3}(?:and|or)?\W{0,3}no|no\W{0,3}(?:and|or)\W{0,3}yes)"
+    r"|yes|no(?! (?:doubt|question|wonder|matter)\b))\b",
+    re.IGNORECASE,
+)
 _EXECUTED = 5.1e-6
 """Executed values are rounded to five places."""
 
@@ -46,8 +50,9 @@ def match_yes_no(answer: str, expected: str) -> Match:
         expected: `yes` or `no`.
     """
     found = _YES_NO.search(_marked(answer) or answer) or _YES_NO.search(answer)
-    if found is None:
-        return Match(False, f"expected {expected}; the answer says neither yes nor no")
+    if found is None or found["both"]:
+        said = "both yes and no" if found else "neither yes nor no"
+        return Match(False, f"expected {expected}; the answer says {said}")
     given = found[0].lower()
     return Match(given == expected, f"expected {expected}; the answer says {given}", given)
 
@@ -127,7 +132,7 @@ def _amounts(text: str, expected: Expected) -> list[Figure]:
     return [
         figure
         for figure in read_figures(text)
-        if figure.unit not in units and figure.value_high is None
+        if figure.unit not in units and figure.value_high is None and not figure.denied
     ]
 
 

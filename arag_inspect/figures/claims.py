@@ -112,8 +112,9 @@ def check_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     A figure is `supported` when it stands in a sentence about the same metric
     (or, where either metric is not known, about the same words) that says
     nothing against it. It is `contradicted` when such a sentence has it with
-    another sign, direction, period, basis or status, or has another figure
-    where it should have this one. Dates and years qualify claims and are none.
+    another sign, direction, period, basis or status, denies what the other
+    states, or has another figure where it should have this one. Names of
+    companies are not compared. Dates and years qualify claims and are none.
 
     Args:
         summary: Text to check.

@@ -64,6 +64,7 @@ class _Context:
             unit=unit,
             metric=metric,
             negative=negative,
+            denied=self._is_denied(),
             change=change,
             direction=direction,
             against=self._against(change),
@@ -220,6 +221,10 @@ class _Context:
         return len(rest.split()) <= 10 and not re.search(
             r"\b(?:income|earnings of|profit|but|;)\b", rest
         )
+
+    def _is_denied(self) -> bool:
+        lead = self._sentence.text[: self._quantity.start]
+        return bool(words.UNTRUE.search(lead) or words.DENIED.search(self._before))
 
     def _period(self, prior: bool) -> Period:
         if "respectively" in self._sentence.text:

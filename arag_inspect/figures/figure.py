@@ -58,6 +58,9 @@ class Figure:
     hedged: bool = False
     """Given as approximate: "about", "nearly", "more than"."""
 
+    denied: bool = False
+    """Whether the sentence says that it is not so: "was not $5 million", "did not rise 5%"."""
+
     direction: Direction | None = None
     change: bool = False
     """Whether the figure is the size of a change ("up 5%") and not a level ("to $1.2 billion")."""

@@ -149,6 +149,19 @@ LOSS = re.compile(
 )
 """A loss that turns the figure after it negative."""
 
+UNTRUE = re.compile(
+    r"\b(?:not|isn't) (?:true|correct|right|accurate|the case) that\b|\bit is (?:false|untrue|wrong|incorrect) that\b"
+)
+_NO_DENIAL = (
+    r"only|just|merely|simply|quite|far|yet|until|than|less|more|below|above|under|over|exceed\w*|includ\w*|exclud\w*|beyond|least"
+    r"|but|and|or|which|that|because|since|from|for|with|in|on|against|after|before|during|due|as"
+)
+DENIED = re.compile(
+    r"(?:\b(?:is|are|was|were|be|been|did|does|do|has|have|had|will|would) (?:not|never)|n't|\bnever|\bcannot|^\s*not)\b"
+    rf"(?:\s+(?!(?:{_NO_DENIAL})\b)[a-z][a-z'-]*){{0,4}}\s*$"
+)
+"""A verb denied right before a figure; "not only", "not less than" and the like deny nothing."""
+
 RATES = ("percent", "points", "basis_points")
 CHANGE_AFTER = re.compile(
     r"\s?(?:[a-z-]+\s){0,3}?(?:increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction|expansion|higher|lower)\b"

@@ -7,10 +7,9 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.errors import InputError
 from arag_inspect.figures.directions import CheckedDirection, check_directions
 from arag_inspect.figures.tables import LineItem, line_item
-from arag_inspect.sample import sample_metadata
+from arag_inspect.sample import known_metadata
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.signature import signature
@@ -43,8 +42,10 @@ def direction_of_change() -> Scorer:
                 explanation="The sample has no figures of both years to check directions against.",
             )
         answer = state.output.completion
-        names, years = sample_metadata(state).company, state.metadata.get("years") or [None]
-        found = await anyio.to_thread.run_sync(check_directions, answer, items, names, years[0])
+        years = state.metadata.get("years")
+        first = years[0] if isinstance(years, list) and years else None
+        company = known_metadata(state).company
+        found = await anyio.to_thread.run_sync(check_directions, answer, items, company, first)
         if not found:
             return Score.unscored(
                 reason="no_claims", answer=answer, explanation="The answer names no direction."
@@ -63,13 +64,12 @@ def direction_of_change() -> Scorer:
 
 
 def _items(state: TaskState) -> list[LineItem]:
+    """The lines in the sample's metadata; none where they are of somebody else's making."""
     listed: Any = state.metadata.get("line_items") or []
     try:
         return [line_item(**one) for one in listed]
-    except TypeError as error:
-        raise InputError(
-            f"line_items of sample {state.sample_id} cannot be read: {error}"
-        ) from error
+    except (TypeError, ValueError, AttributeError):
+        return []
 
 
 def _share(found: Sequence[CheckedDirection], verdict: str) -> float:

@@ -3,7 +3,7 @@
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.sample import sample_metadata
+from arag_inspect.sample import known_metadata
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.signature import signature
@@ -28,7 +28,7 @@ def documents_read() -> Scorer:
             return Score.unscored(
                 reason="no_retrieval", explanation="The system does not retrieve passages."
             )
-        doc_ids = sample_metadata(state).doc_ids
+        doc_ids = known_metadata(state).doc_ids
         if not doc_ids:
             return Score.unscored(
                 reason="no_documents", explanation="The sample names no document to read."

@@ -27,7 +27,8 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. What is neither is in doubt (`unsettled`) or stands nowhere (`not_found`).
     3. What the program leaves in doubt or does not find goes to the judge, a claim at a time, with the stretches of what was read that share most with its sentence. The judge's verdict counts only with a quotation that stands there word for word; without one, without a readable reply, or where several judges disagree, the program's stays. `judge=false` asks nobody.
     4. `numerical_precision`: Num-Prec of ECTSum (Mukherjee et al., EMNLP 2022), the share of the summary's distinct numerical values that occur in what was read. On the 242 reference summaries of the val split that hold a value, against their calls, its mean is 0.880 and that of the authors' rules 0.868: 86 % are equal, the others mostly because 10.0 is 10 here.
-    5. Unscored where the summary has no figure, and where there is nothing to check against.
+    5. A figure that the sentence denies ("revenue was not $5 million") is not that of a source which states it. Whose figure it is, the program does not look at: that of a company of another name passes where metric, period and the rest are the same.
+    6. Unscored where the summary has no figure, and where there is nothing to check against.
 
     Metadata: `claims`, one entry a figure, with its verdict, the sentence that
     decided, and who did (`by`); `judges`, one entry a question.

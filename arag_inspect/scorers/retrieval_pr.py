@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.sample import sample_metadata
+from arag_inspect.sample import known_metadata
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.signature import signature
@@ -26,7 +26,7 @@ def retrieval_pr() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         trace = recorded(state)
-        gold = set(sample_metadata(state).gold_chunk_ids)
+        gold = set(known_metadata(state).gold_chunk_ids)
         if (unscored := skipped(state)) is not None:
             return unscored
         if trace.context not in ("retrieved", "unknown") or not (trace.searches or trace.loops):

@@ -1,5 +1,7 @@
 """ROUGE against the reference summary."""
 
+import re
+import unicodedata
 from functools import cache
 from typing import Any
 
@@ -20,17 +22,19 @@ def rouge() -> Scorer:
     """Overlap of n-grams with the reference (Lin, 2004), by `rouge-score` with stemming.
 
     1. The value holds the F1 of ROUGE-1, ROUGE-2, ROUGE-L and summary-level ROUGE-L; precision and recall stand in the metadata.
-    2. With several references, each key counts the one that matches best.
-    3. An empty answer scores 0; a missing reference leaves the sample unscored.
+    2. Words of plain letters and digits (a to z, 0 to 9) are those of `rouge-score`, so that figures for English compare with published ones. It drops all others; here words of any script count, unstemmed, and each letter of scripts without spaces (Chinese, Japanese, Thai) is a word.
+    3. With several references, each key counts the one that matches best.
+    4. An empty answer scores 0; a missing reference, or one without a word, leaves the sample unscored.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
         if (unscored := skipped(state)) is not None:
             return unscored
-        references = [reference for reference in target if reference.strip()]
+        references = [reference for reference in target if _words().tokenize(reference)]
         if not references:
             return Score.unscored(
-                reason="no_reference", explanation="The sample has no reference to compare with."
+                reason="no_reference",
+                explanation="The sample has no reference with a word to compare with.",
             )
         answer = state.output.completion
         best = await anyio.to_thread.run_sync(_best, answer, references)
@@ -39,7 +43,9 @@ def rouge() -> Scorer:
             answer=answer,
             explanation=None if answer.strip() else "The answer is empty.",
             metadata={
-                "signature": signature("rouge", libraries=("rouge-score",), stemmer=True),
+                "signature": signature(
+                    "rouge", libraries=("rouge-score",), stemmer=True, words="unicode"
+                ),
                 "precision": {key: best[key].precision for key in KEYS},
                 "recall": {key: best[key].recall for key in KEYS},
             },
@@ -63,4 +69,39 @@ def _lines(text: str) -> str:
 def _rouge_scorer() -> Any:
     from rouge_score.rouge_scorer import RougeScorer
 
-    return RougeScorer(list(KEYS), use_stemmer=True)
+    return RougeScorer(list(KEYS), tokenizer=_words())
+
+
+_UNSPACED = re.compile(
+    r"([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
+)
+"""Letters of scripts that put no spaces between words."""
+
+
+@cache
+def _words() -> Any:
+    from rouge_score.tokenizers import DefaultTokenizer, Tokenizer
+
+    class Words(Tokenizer):  # type: ignore[misc]
+        """The library's words, and those of other scripts, which it drops."""
+
+        _plain = DefaultTokenizer(use_stemmer=True)
+
+        def tokenize(self, text: str) -> list[str]:
+            if text.isascii():
+                return list(self._plain.tokenize(text))
+            folded = unicodedata.normalize("NFC", text.casefold())
+            kept = "".join(one if _in_a_word(one) else " " for one in folded)
+            words = _UNSPACED.sub(r" \1 ", kept).split()
+            return [
+                stem
+                for word in words
+                for stem in (self._plain.tokenize(word) if word.isascii() else [word])
+            ]
+
+    return Words()
+
+
+def _in_a_word(letter: str) -> bool:
+    """Whether it is a letter, a mark on one, or a digit."""
+    return unicodedata.category(letter)[0] in "LM" or letter.isdecimal()

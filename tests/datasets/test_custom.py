@@ -130,6 +130,15 @@ def test_faulty_questions(folder: Path, questions: str, message: str) -> None:
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize("name", ["answer", "exe_ans"])
+@pytest.mark.parametrize("value", ["NaN", "-Infinity"])
+def test_what_is_no_finite_number_is_refused(folder: Path, name: str, value: str) -> None:
+    path = folder / "q.jsonl"
+    path.write_text(f'{{"id": 1, "question": "q", "answer": "5", "{name}": {value}}}\n')
+    with pytest.raises(InputError, match=rf"q.jsonl, row 1: '{name}' must be a finite number"):
+        load_custom(folder, path)
+
+
 DEEP = '{"id": "b", "question": "q", "answer": ' + "[" * 200_000 + "]" * 200_000 + "}"
 RIGHT = '{"id": "a", "question": "q", "answer": "x"}'
 

@@ -42,6 +42,8 @@ def verdict(claim: str, source: str) -> tuple[str, str | None]:
         ("Revenue fell 3%.", "Revenue declined by 3%."),
         ("q3 loss per share $0.39.", "We had a loss of $0.39 per share."),
         ("Q3 revenue was $5 million.", "In the third quarter, revenue was $5 million."),
+        ("Revenue was not only $5 million.", "Revenue was $5 million."),
+        ("Revenue was not $5 million.", "Revenue was never $5 million."),
     ],
 )  # fmt: skip
 def test_supported(claim: str, source: str) -> None:
@@ -63,6 +65,9 @@ def test_supported(claim: str, source: str) -> None:
         ("Revenue was $5 million.", "Revenue was $5 million a year ago.", "period"),
         ("GAAP EPS was $1.01.", "Adjusted EPS was $1.01.", "basis"),
         ("Revenue was $5 million.", "We expect revenue of $5 million.", "status"),
+        ("Revenue was not $5 million.", "Revenue was $5 million.", "denial"),
+        ("Revenue did not rise 3%.", "Revenue rose 3%.", "denial"),
+        ("It is not true that revenue was $5 million.", "Revenue was $5 million.", "denial"),
         ("Sees EPS of $3.00 to $3.30.", "We expect EPS of $3.00 to $3.20.", "value"),
     ],
 )
@@ -78,6 +83,7 @@ def test_contradicted(claim: str, source: str, differs: str) -> None:
         ("Q3 revenue was $1.2 billion.", "Q2 revenue was $1.1 billion."),
         ("GAAP EPS was $1.10.", "Adjusted EPS was $1.01."),
         ("Revenue rose 5%.", "Revenue was $5 million."),
+        ("Revenue was not $6 million.", "Revenue was $5 million."),
     ],
 )
 def test_unrelated(claim: str, source: str) -> None:

@@ -70,6 +70,12 @@ RIGHT: list[tuple[Any, str, str, str]] = [
     (None, "$1,577.00", "what was capex?", "$1577 million"),
     (None, "8.7%", "what is the rate?", "0.087"),
     (None, "Yes.", "did it fall?", "It did: yes."),
+    ("yes", "yes", "did it fall?", "No doubt: yes."),
+    (5.0, "5", "how many?", "It was not 4 but 5."),
+    (5.0, "5", "how many?", "It was not less than 5."),
+    (float("inf"), "5", "how many?", "5"),
+    (float("nan"), "5", "how many?", "5"),
+    (10**400, "5", "how many?", "5"),
 ]
 WRONG: list[tuple[Any, str, str, str]] = [
     (0.13242, "13.2%", CHANGE, "0.132%"),
@@ -93,6 +99,13 @@ WRONG: list[tuple[Any, str, str, str]] = [
     (5.0, "5", "how many?", ""),
     ("yes", "yes", "did it fall?", "No, although some say yes."),
     ("yes", "yes", "did it fall?", "It fell."),
+    ("yes", "yes", "did it fall?", "Yes and no."),
+    ("yes", "yes", "did it fall?", "Yes/no"),
+    (float("inf"), "5", "how many?", "6"),
+    (400, "400", "in millions?", "The answer is not 400 million."),
+    (0.05, "5%", CHANGE, "It did not increase by 5%."),
+    (0.05, "5%", CHANGE, "It isn't 5%."),
+    (0.05, "5%", CHANGE, "It is not true that it rose 5%."),
 ]
 
 
@@ -144,7 +157,7 @@ def test_every_decision_is_explained(all_scores: list[Score]) -> None:
     fraction = by_answer["It was 13%."]
     assert fraction.explanation == "13% is 0.13242, the fraction of a percentage."
     assert fraction.metadata and fraction.metadata["given"] == "13%"
-    assert fraction.metadata["signature"].startswith("numeric_match|among:4|rules:1|tolerance:0.01")
+    assert fraction.metadata["signature"].startswith("numeric_match|among:4|rules:2|tolerance:0.01")
     assert all_scores[-1].reason == "no_reference"
 
 

@@ -9,7 +9,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.scorers import efficiency, retrieval_pr
+from arag_inspect.scorers import direction_of_change, documents_read, efficiency, retrieval_pr
 from arag_inspect.trace import Passage, RetrievalTrace, Search
 from tests.scripted import run
 
@@ -85,6 +85,33 @@ def test_unscored_with_its_reason(gold: list[int], fields: dict[str, Any], reaso
     score, log = scored(gold, leaves({1: 1}, [[1]], loops=1, **fields))
     assert score.value != score.value and score.reason == reason and score.explanation
     assert log.results and log.results.scores[0].unscored_samples == 1
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"style": "news"},
+        {"company": None},
+        {"facts": "x"},
+        {"gold_chunk_ids": "3"},
+        {"line_items": "x", "years": 2020},
+        {"line_items": [{"a": 1}]},
+        {"doc_ids": 5},
+    ],
+)
+def test_metadata_of_somebody_else_are_none(metadata: dict[str, Any]) -> None:
+    names = {"retrieval_pr": "no_gold", "documents_read": "no_documents", "direction_of_change": "no_line_items"}  # fmt: skip
+    log = run(
+        Task(
+            dataset=[Sample(input="?", metadata=metadata)],
+            solver=leaves({1: 1}, [[1]], loops=1),
+            scorer=[retrieval_pr(), documents_read(), direction_of_change()],
+        ),
+        "mockllm/model",
+    )
+    assert log.status == "success" and log.samples, log.error
+    found = log.samples[0].scores or {}
+    assert {name: found[name].reason for name in names} == names
 
 
 def test_efficiency_of_a_known_trace() -> None:

@@ -1,12 +1,15 @@
 """ROUGE, by hand and by the library."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score
 from rouge_score.rouge_scorer import RougeScorer
 
 from arag_inspect.scorers import rouge
+from arag_inspect.scorers.rouge import KEYS, _rouge_scorer
 from tests.scripted import Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -59,7 +62,30 @@ def test_empty_answer_scores_zero_and_says_so() -> None:
     assert score.explanation == "The answer is empty."
 
 
-@pytest.mark.parametrize("target", ["", "  "])
+@pytest.mark.parametrize("text", ["Привет, мир", "你好 世界", "नमस्ते दुनिया", "Größe über Öl"])
+def test_words_of_any_script_count(text: str) -> None:
+    score = scored(text, text.upper())
+    assert isinstance(score.value, dict) and set(score.value.values()) == {1}
+
+
+def test_letters_of_scripts_without_spaces_are_words() -> None:
+    score = scored("收入增长", "收入下降")
+    assert isinstance(score.value, dict)
+    assert (score.value["rouge1"], score.value["rouge2"]) == (0.5, pytest.approx(1 / 3))
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.data())
+def test_words_of_plain_letters_are_those_of_the_library(data: st.DataObject) -> None:
+    texts = st.text("abcdES ’“”–—$€£.,%()0123456789\n½™•", max_size=60)
+    pairs = [(data.draw(texts), f"x {data.draw(texts)}") for _ in range(10)]
+    library = RougeScorer(list(KEYS), use_stemmer=True)
+    for answer, reference in pairs:
+        ours, theirs = (one.score(reference, answer) for one in (_rouge_scorer(), library))
+        assert ours == theirs
+
+
+@pytest.mark.parametrize("target", ["", "  ", "!!!"])
 def test_without_a_reference_there_is_no_score(target: str) -> None:
     score = scored("something", target)
     assert score.value != score.value and score.reason == "no_reference"
