@@ -1,8 +1,9 @@
-"""Run benchmarks: `python -m benchmarks [names...] [--quick] [--json FILE]`."""
+"""Run benchmarks: `python -m benchmarks [names...] [--quick] [--source DIR] [--json FILE]`."""
 
 import argparse
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -12,6 +13,7 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 from .agents import agents
 from .embedding import embedding
+from .filings import SOURCE, filings
 from .judges import judges
 from .keyword import keyword_search
 from .loop import loop
@@ -25,6 +27,7 @@ BENCHMARKS = {
     "agents": agents,
     "loop": loop,
     "memory": memory,
+    "filings": filings,
     "scorers": scorers,
     "judges": judges,
 }
@@ -36,7 +39,15 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(BENCHMARKS))
     parser.add_argument("--quick", action="store_true", help="small sizes, no targets")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file")
+    parser.add_argument(
+        "--source",
+        type=Path,
+        default=SOURCE,
+        metavar="DIR",
+        help="copy of the FinanceBench repository, for filings [default: %(default)s]",
+    )
     given = parser.parse_args()
+    benchmarks = {**BENCHMARKS, "filings": partial(filings, source=given.source)}
     unknown = set(given.names) - set(BENCHMARKS)
     if unknown:
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
@@ -44,7 +55,7 @@ def main() -> None:
     for name in given.names or BENCHMARKS:
         start = perf_counter()
         print(f"{name} ...", file=sys.stderr, end=" ", flush=True)
-        rows += BENCHMARKS[name](given.quick)
+        rows += benchmarks[name](given.quick)
         print(f"{perf_counter() - start:.0f} s", file=sys.stderr)
         if given.json:
             write_json(rows, given.json, given.quick)

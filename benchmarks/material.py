@@ -96,7 +96,7 @@ def keyword_queries(texts: Sequence[str], number: int) -> list[list[str]]:
     queries: dict[tuple[str, ...], None] = {}
     while len(queries) < number:
         text = rng.choice(texts)
-        company, period = re.findall(r"(?:COMPANY|PERIOD): \w+", text)[:2]
+        company, period = re.findall(r"(?:COMPANY|PERIOD|FILING): \w+", text)[:2]
         kinds = [
             [company, rng.choice([company.split()[1], company])],
             [period, period.split()[1].replace("_", " ")],

@@ -97,6 +97,16 @@ def write_json(rows: Sequence[Row], path: Path, quick: bool) -> None:
     path.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
 
 
+def memory_of_process(field: str) -> float | None:
+    """A figure of this process's memory in MiB, by its name in `/proc/self/status`; None where the system does not say."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    values = [int(line.split()[1]) for line in lines if line.startswith(f"{field}:")]
+    return values[0] / 1024 if values else None
+
+
 def _processor() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()

@@ -3,7 +3,8 @@
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
@@ -52,12 +53,19 @@ def memory(quick: bool) -> list[Row]:
     ]
 
 
-def _build(folder: Path, chunks: int) -> dict[str, int]:
+def random_vectors(rng: np.random.Generator, number: int, dimension: int) -> Vectors:
+    """Random unit vectors, shape (number, dimension)."""
+    vectors = rng.standard_normal((number, dimension), np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+@contextmanager
+def stand_ins() -> Iterator[None]:
+    """Random vectors stand for embeddings, and a count of characters for one of tokens."""
     rng = np.random.default_rng(5)
 
     def encode(model: EmbeddingModel, texts: Sequence[str]) -> Vectors:
-        vectors = rng.standard_normal((len(texts), model.dimension), np.float32)
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return random_vectors(rng, len(texts), model.dimension)
 
     def count_tokens(model: EmbeddingModel, texts: Sequence[str]) -> list[int]:
         return [len(text) * 2 // 9 for text in texts]  # 4.5 characters a token
@@ -66,7 +74,12 @@ def _build(folder: Path, chunks: int) -> dict[str, int]:
         patch.object(EmbeddingModel, "encode", encode),
         patch.object(EmbeddingModel, "count_tokens", count_tokens),
     ):
-        found = documents(chunks // 3)
+        yield
+
+
+def _build(folder: Path, chunks: int) -> dict[str, int]:
+    found = documents(chunks // 3)
+    with stand_ins():
         manifest = build_corpus(_enough(found, chunks), folder, dataset="benchmark")
     return manifest.counts
 

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from pathlib import Path
 from statistics import median
 from time import perf_counter
 
@@ -11,6 +10,7 @@ import anyio
 from arag_inspect.corpus import Corpus
 
 from .material import documents, keyword_queries, pieces, questions
+from .measure import memory_of_process
 
 
 def main(folder: str) -> None:
@@ -21,13 +21,13 @@ def main(folder: str) -> None:
     calls = documents(20)
     keywords = keyword_queries(pieces(40), 40)
     asked = questions(20, calls)
-    found: dict[str, float | None] = {"imported_mib": _memory("VmRSS")}
+    found: dict[str, float | None] = {"imported_mib": memory_of_process("VmRSS")}
     start = perf_counter()
     corpus = Corpus.open(folder)
     found["open_s"] = perf_counter() - start
     found |= anyio.run(_search, corpus, keywords, asked)
-    found["peak_mib"] = _memory("VmHWM")
-    found["own_mib"] = _memory("RssAnon")
+    found["peak_mib"] = memory_of_process("VmHWM")
+    found["own_mib"] = memory_of_process("RssAnon")
     print(json.dumps(found))
 
 
@@ -47,16 +47,6 @@ async def _search(corpus: Corpus, keywords: list[list[str]], asked: list[str]) -
         "first_semantic_s": by_meaning[0],
         "later_semantic_s": median(by_meaning[1:]),
     }
-
-
-def _memory(field: str) -> float | None:
-    """A figure of the process's memory in MiB; None where the system does not say."""
-    try:
-        lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return None
-    values = [int(line.split()[1]) for line in lines if line.startswith(f"{field}:")]
-    return values[0] / 1024 if values else None
 
 
 if __name__ == "__main__":
