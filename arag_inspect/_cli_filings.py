@@ -57,8 +57,11 @@ def financebench(
     from .datasets import financebench as source_of
     from .datasets import prepare
 
+    names = [name.strip() for name in (docs or "").split(",") if name.strip()]
+    if docs is not None and not names:
+        raise click.BadParameter("names no document, e.g. 3M_2018_10K", param_hint="--docs")
     prepared = prepare.prepare_financebench(
-        docs=[name.strip() for name in (docs or "").split(",") if name.strip()],
+        docs=names,
         choice=None if open_only is None else "open" if open_only else "all",
         source=source,
         limit=limit,

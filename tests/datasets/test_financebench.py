@@ -34,6 +34,14 @@ def names(material: Material) -> list[str]:
     return [filing.doc_id for filing in material.filings]
 
 
+@pytest.mark.parametrize("docs", ["", " , "])
+def test_no_names_are_not_all_documents(source: Path, docs: str) -> None:
+    done = CliRunner().invoke(
+        main, ["prepare", "financebench", "--source", str(source), "--docs", docs]
+    )
+    assert done.exit_code == 2 and "--docs: names no document" in done.output
+
+
 def test_choice_of_documents(source: Path) -> None:
     every = load(source=source)
     assert len(every.filings) == 7 and every.missing == ("ABSENT_2022_10K",)
