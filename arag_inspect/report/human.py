@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -198,6 +199,9 @@ def _read(path: str) -> dict[_Key, dict[str, float]]:
     return marks
 
 
+_LARGEST = sys.float_info.max
+
+
 def _record(record: Any, place: str) -> tuple[_Key, dict[str, float]]:
     if not isinstance(record, Mapping) or "id" not in record or "value" not in record:
         raise InputError(f"{place} needs id and value")
@@ -206,7 +210,7 @@ def _record(record: Any, place: str) -> tuple[_Key, dict[str, float]]:
         raise InputError(f"{place}: epoch must be a whole number, got {epoch!r}")
     values = value if isinstance(value, Mapping) else {None: value}
     for one in values.values():
-        if isinstance(one, bool) or not isinstance(one, int | float) or not math.isfinite(one):
+        if isinstance(one, bool) or not isinstance(one, int | float) or not abs(one) <= _LARGEST:
             raise InputError(f"{place}: value must be a number, or numbers by key, got {one!r}")
     named = {HUMAN if key is None else f"{HUMAN}.{key}": float(one) for key, one in values.items()}
     return _Key(None if system is None else str(system), str(record["id"]), epoch), named

@@ -80,16 +80,22 @@ def _headers(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[_He
 
 def _locations(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[tuple[str, float]]:
     for path in map(str, paths):
-        files, place = fsspec.core.url_to_fs(path)
-        if files.isdir(place):
-            logs = list_eval_logs(path)
-            if not logs:
-                notices.append(_left_out(path, "the folder holds no logs"))
-            yield from ((log.name, log.mtime or 0.0) for log in logs)
-        elif files.exists(place):
-            yield path, 0.0
-        else:
+        if not path.strip():
+            raise InputError("the path of a log is empty; give a file or a folder")
+        try:
+            files, place = fsspec.core.url_to_fs(path)
+            folder, there = files.isdir(place), files.exists(place)
+            logs = list_eval_logs(path) if folder else []
+        except Exception as error:  # whatever the library of a remote place raises
+            notices.append(_left_out(path, f"it cannot be read ({_reason(error)})"))
+            continue
+        if folder and not logs:
+            notices.append(_left_out(path, "the folder holds no logs"))
+        if not there:
             notices.append(_left_out(path, "it is not there"))
+        yield from ((log.name, log.mtime or 0.0) for log in logs)
+        if there and not folder:
+            yield path, 0.0
 
 
 def _fullest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
@@ -150,7 +156,12 @@ def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
     invalid = sum(sample.invalidation is not None for sample in log.samples)
     if invalid:
         notices.append(_told("warning", log, f"has {invalid} invalidated samples, left out"))
-    return _run(log)
+    distinct = {(str(one.id), one.epoch, one.invalidation is None): one for one in log.samples}
+    if twice := len(log.samples) - len(distinct):
+        notices.append(
+            _told("warning", log, f"holds {twice} samples again; the last of each counts")
+        )
+    return _run(log.model_copy(update={"samples": list(distinct.values())}))
 
 
 def _run(log: EvalLog) -> Run:

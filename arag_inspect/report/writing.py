@@ -47,8 +47,10 @@ def write_report(report: Report, folder: Path, *, viewer: str = VIEWER) -> Writt
         viewer: Where `inspect view` listens, for links from the page to samples.
 
     Raises:
-        InputError: It cannot be written, or its `evaluation_log.csv` is something else.
+        InputError: It cannot be written, `viewer` is no address on the web, or its `evaluation_log.csv` is something else.
     """
+    if not viewer.startswith(("http://", "https://")):
+        raise InputError(f"viewer must be an address like {VIEWER}, got {viewer!r}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _write_run_log(report, folder / RUN_LOG)
@@ -93,7 +95,10 @@ def unique_slugs(names: Sequence[str]) -> list[str]:
 
 
 def _write_run_log(report: Report, path: Path) -> None:
-    existing = path.read_text(encoding="utf-8") if path.exists() else ""
+    try:
+        existing = path.read_text(encoding="utf-8") if path.exists() else ""
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text; move it away") from None
     _write(path, grown_log(existing, log_rows(report), str(path)))
 
 

@@ -81,6 +81,8 @@ def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:
         ({"id": 1}, "hold no list"),
         ([{"id": "s000"}], "record 1 needs id and value"),
         ([{"id": "s000", "value": "good"}], "value must be a number"),
+        ([{"id": "s000", "value": 10**400}], "value must be a number"),
+        ([{"id": "s000", "value": float("nan")}], "value must be a number"),
         ([{"id": "s000", "value": 1, "epoch": "x"}], "epoch must be a whole number"),
         ([{"id": "s000", "value": 1, "system": "arag"}] * 2, "is marked twice"),
         ([{"id": "s000", "value": 1}], "none of the 1 marks"),  # of which system?

@@ -56,6 +56,17 @@ def test_every_score_is_a_number_or_says_why_not(tmp_path: Path) -> None:
     assert [one.outcome for one in run.samples] == ["answered", "answered", "errored", "skipped"]
 
 
+def test_samples_that_stand_twice_in_a_log_count_once(tmp_path: Path) -> None:
+    twice = [m.sample(n, {"rouge": m.scored(score)}) for score in (0.1, 0.9) for n in range(3)]
+    path = tmp_path / "log.json"
+    write_eval_log(m.log(twice), str(path))
+    results = read_runs([path])
+    (run,) = results.benchmarks[0].runs
+    assert [sample.value("rouge") for sample in run.samples] == [0.9] * 3
+    (told,) = (text for text in _texts(results, "warning") if "again" in text)
+    assert told.endswith("holds 3 samples again; the last of each counts")
+
+
 def test_what_a_system_did_is_read_from_its_trace(tmp_path: Path) -> None:
     search = {"tool": "keyword_search", "query": ["a"], "chunk_ids": [1, 2], "scores": [2, 1]}
     store = m.trace("arag", searches=[{**search, "loop": 1}], passages=[m.passage(2, loop=2)])
@@ -194,7 +205,9 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
     (folder / "2026-01-01T10-00-09-00-00_log.eval").write_bytes(b"no zip")
     empty = tmp_path / "empty"
     empty.mkdir()
-    results = read_runs([folder, empty, tmp_path / "nowhere"])
+    results = read_runs(
+        [folder, empty, tmp_path / "nowhere", "nosuch://x", "http://127.0.0.1:9/x.eval"]
+    )
     (benchmark,) = results.benchmarks
     assert benchmark.systems == ("arag", "naive_rag")
     errors = "\n".join(_texts(results, "error"))
@@ -202,6 +215,10 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
     assert "(other/task) holds no score or trace of arag-inspect" in errors
     assert "cannot be read" in errors
     assert "holds no logs" in errors
+    assert "nosuch://x is left out: it cannot be read" in errors
+    assert "http://127.0.0.1:9/x.eval is left out: it " in errors
+    with pytest.raises(InputError, match="the path of a log is empty"):
+        read_runs([folder, ""])
     assert "it is not there" in errors
     assert any("naive_rag is still running: 3 of 3" in t for t in _texts(results, "warning"))
     assert any("3 are common" in text for text in _texts(results, "note"))

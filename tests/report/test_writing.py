@@ -258,6 +258,17 @@ def test_what_is_no_log_of_runs_is_not_replaced(report: Report, tmp_path: Path) 
     assert not list(tmp_path.glob("*.md"))
 
 
+def test_a_log_of_runs_that_is_no_text_and_a_viewer_that_is_no_address(
+    report: Report, tmp_path: Path
+) -> None:
+    (tmp_path / "evaluation_log.csv").write_bytes(b"caf\xe9")
+    with pytest.raises(InputError, match=r"evaluation_log.csv is not UTF-8 text; move it away"):
+        write_report(report, tmp_path)
+    with pytest.raises(InputError, match=r"viewer must be an address like http://127"):
+        write_report(report, tmp_path / "new", viewer="javascript:alert(1)")
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_folder_that_cannot_be_written_is_told(report: Report, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
