@@ -1,6 +1,7 @@
 """The one error that a user is meant to read."""
 
 import re
+from collections.abc import Sequence
 
 import click
 
@@ -32,3 +33,13 @@ def check_positive(**values: object) -> None:
 def one_line(error: BaseException) -> str:
     """What an error says, without line breaks and the markup that Inspect puts in its own."""
     return " ".join(re.sub(r"\[/?[a-z ]+\]", "", str(error)).split())
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Refuse a parameter that is none of its choices.
+
+    Raises:
+        InputError: It is none; says what there is.
+    """
+    if value not in choices:
+        raise InputError(f"{name} {value!r} is unknown; choose from {', '.join(choices)}")

@@ -8,7 +8,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.util import DisplayType
 
 from . import tasks
-from .errors import InputError
+from .errors import InputError, check_choice
 from .models.prices import register_prices
 
 
@@ -71,9 +71,12 @@ def run_systems(
     return Ran(logs, complete)
 
 
+_NO_SYSTEMS = ("financebench_references", "judge_agreement")
+"""Tasks that other commands run."""
+
+
 def _task(name: str) -> Callable[..., Task]:
     short = name.removeprefix("arag_inspect/")
-    if short not in tasks.__all__:
-        raise InputError(f"task {name!r} is unknown; choose from {', '.join(tasks.__all__)}")
+    check_choice("task", short, [one for one in tasks.__all__ if one not in _NO_SYSTEMS])
     found: Callable[..., Task] = getattr(tasks, short)
     return found

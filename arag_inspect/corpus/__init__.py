@@ -11,7 +11,15 @@ from .dense import DenseIndex, Hit
 from .document import Document, PageStart, Section
 from .embedding import DEFAULT_MODEL, EmbeddingModel, embedding_model, packaged_weights
 from .keyword import KeywordIndex
-from .manifest import EDITED_FACTS, FACTS, GRADER_FACTS, Manifest, Source, read_manifest
+from .manifest import (
+    EDITED_FACTS,
+    FACTS,
+    GRADER_FACTS,
+    Manifest,
+    Source,
+    prepared_corpora,
+    read_manifest,
+)
 from .progress import bar
 from .revise import Revision, revising
 from .sentences import Span, split_sentences
@@ -43,6 +51,7 @@ __all__ = [
     "datasets_folder",
     "embedding_model",
     "packaged_weights",
+    "prepared_corpora",
     "read_manifest",
     "revising",
     "split_sentences",

@@ -91,6 +91,8 @@ class Corpus:
         self.path = path
         self.manifest: Manifest = read_manifest(path)
         check_files(path, self.manifest)
+        if missing := {CHUNKS, SENTENCES, INDEX} - self.manifest.files.keys():
+            raise self._unfit(f"the manifest does not name {min(missing)}")
         try:
             self._load(path)
         except (KeyError, TypeError, pa.ArrowException, RuntimeError) as error:
@@ -106,6 +108,8 @@ class Corpus:
             name: chunks[name].to_pylist() for name in CHUNK_SCHEMA.names
         }
         sentences = pq.read_table(path / SENTENCES)
+        if any(column.null_count for column in sentences.columns):
+            raise self._unfit("a sentence has no place")
         self._sentence_chunk: npt.NDArray[np.int64] = sentences["chunk_id"].to_numpy()
         self._spans = np.stack([sentences[name].to_numpy() for name in ("start", "end")], axis=1)
         self._read = lru_cache(maxsize=4096)(self._assemble)
@@ -269,9 +273,15 @@ class Corpus:
             or not ordered
             or len(self._index) != len(self._sentence_chunk)
             or self._index.dimension != self.manifest.embedding.dimension
+            or self._sentence_chunk.min(initial=0) < 0
             or self._sentence_chunk.max(initial=0) >= len(self)
         ):
             raise self._unfit("their sizes differ")
+        lengths = np.array([len(text) for text in self._columns["text"]], dtype=np.int64)
+        start, end = self._spans.T
+        within = (start >= 0) & (start <= end) & (end <= lengths[self._sentence_chunk])
+        if not within.all():
+            raise self._unfit("a sentence does not lie in its chunk")
 
     def _unfit(self, why: str) -> InputError:
         return InputError(

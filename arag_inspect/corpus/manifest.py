@@ -86,7 +86,11 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         manifest = Manifest.model_validate_json(path.read_bytes())
     except FileNotFoundError:
-        raise InputError(f"no prepared corpus at {folder} ({MANIFEST} is missing)") from None
+        there = ", ".join(prepared_corpora(folder.parent))
+        beside = f"; prepared beside it: {there}" if there else ""
+        raise InputError(
+            f"no prepared corpus at {folder} ({MANIFEST} is missing){beside}"
+        ) from None
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from error
     except ValidationError as error:
@@ -100,6 +104,11 @@ def read_manifest(folder: Path) -> Manifest:
             f"{FORMAT_VERSION}; prepare the corpus again with: {manifest.command}"
         )
     return manifest
+
+
+def prepared_corpora(folder: Path) -> list[str]:
+    """Names of the prepared folders in a folder."""
+    return sorted(path.parent.name for path in folder.glob(f"[!.]*/{MANIFEST}"))
 
 
 def check_files(

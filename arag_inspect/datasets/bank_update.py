@@ -46,7 +46,7 @@ class FactBank:
         """Read the bank and take over the edits.
 
         Raises:
-            InputError: The bank or the samples cannot be read, or a fact is of a document that is not there.
+            InputError: The bank or the samples cannot be read, the bank has been emptied, or a fact is of a document that is not there.
         """
         self._revision = revision
         self.chunks: Chunks = revision.chunks()
@@ -62,6 +62,11 @@ class FactBank:
         used = {fact.origin for fact in self.facts if fact.fact_id in before}
         self.origin = next(iter([*used, *(fact.origin for fact in self.facts)]), None)
         self.was_edited = self._was_edited()
+        if self.was_edited and not self.facts and FACTS in revision.manifest.files:
+            raise InputError(
+                f"{revision.folder / FACTS} is missing or holds no fact any more; restore it, "
+                f"or prepare the corpus again with: {revision.manifest.command}"
+            )
         self.edits = self._take_over(before) if self.was_edited else Edits()
 
     @property

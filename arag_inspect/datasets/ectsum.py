@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from ..corpus import Document, Section, Source
-from ..errors import InputError
+from ..errors import InputError, check_choice
 from .calls import Call
 from .download import fetch, read_archive, read_folder
 
@@ -49,8 +49,7 @@ def load_files(split: Split, source: Path | None, url: str = ARCHIVE) -> dict[st
     Raises:
         InputError: A folder or file is missing, the download fails, or the contents are not the pinned ones.
     """
-    if split not in get_args(Split):
-        raise InputError(f"split {split!r} is unknown; choose from {', '.join(get_args(Split))}")
+    check_choice("split", split, get_args(Split))
     wanted = re.compile(
         rf"data/final/{split}/(?:ects|gt_summaries)/[^/]+\.txt"
         rf"|{_SENTENCES}/{split}(?:\.json|_files\.txt)"
@@ -58,7 +57,11 @@ def load_files(split: Split, source: Path | None, url: str = ARCHIVE) -> dict[st
     if source is not None:
         if not source.is_dir():
             raise InputError(f"source folder {source} does not exist")
-        return read_folder(source, wanted)
+        found = read_folder(source, wanted)
+        there = [one for one in get_args(Split) if (source / "data" / "final" / one).is_dir()]
+        if there and split not in there:
+            raise InputError(f"{source} has no split {split}; it has {', '.join(there)}")
+        return found
     files = read_archive(fetch(url, f"ectsum-{COMMIT[:12]}.tar.gz"), wanted)
     pinned = CONTENT_DIGESTS.get(split)
     if url == ARCHIVE and pinned is not None and content_digest(files) != pinned:

@@ -75,6 +75,8 @@ def perspectives_dataset(data: str | None = None) -> Dataset:
     Raises:
         InputError: The file is missing, or a line cannot be read; says which and why.
     """
+    if data is not None and not isinstance(data, str):
+        raise InputError(f"data must be the path of a JSON Lines file, got {data!r}")
     path = Path(data).expanduser() if data else Path(str(files(__package__).joinpath(SHIPPED)))
     if not path.is_file():
         raise InputError(f"data {path} not found; give a JSON Lines file of questions")

@@ -1,10 +1,11 @@
 """Samples of a prepared corpus, as an Inspect dataset."""
 
+from pathlib import Path
 from typing import Any
 
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 
-from ..corpus import FACTS, Corpus, Manifest, read_manifest
+from ..corpus import FACTS, Corpus, Manifest, prepared_corpora, read_manifest
 from ..corpus.embedding import file_digest
 from ..datasets.samples import read_samples
 from ..errors import InputError, check_positive
@@ -42,7 +43,7 @@ def prepared_dataset(
     check_positive(target_length=target_length)
     if not isinstance(corpus, str):
         raise InputError(f"corpus must be the name or path of a prepared corpus, got {corpus!r}")
-    manifest = _manifest(corpus, prepare)
+    manifest = _manifest(corpus, dataset, split, prepare)
     if manifest.dataset != dataset or split not in (None, manifest.split):
         asked = f"{dataset} {split}" if split else dataset
         raise InputError(
@@ -50,7 +51,7 @@ def prepared_dataset(
             f"run: {prepare}"
         )
     path = Corpus.locate(corpus) / samples
-    if manifest.files.get(samples) != (file_digest(path) if path.is_file() else None):
+    if not path.is_file() or manifest.files.get(samples) != file_digest(path):
         raise InputError(
             f"{path} is missing or has changed since it was prepared; run: {manifest.command}"
         )
@@ -82,14 +83,26 @@ def corpus_metadata(corpus: str) -> dict[str, Any]:
     }
 
 
-def _manifest(corpus: str, prepare: str) -> Manifest:
+def _manifest(corpus: str, dataset: str, split: str | None, prepare: str) -> Manifest:
     try:
         return read_manifest(Corpus.locate(corpus))
     except InputError as error:
         if Corpus.locate(corpus).exists():
             raise
         where = Corpus.locate(corpus).parent
-        raise InputError(f"corpus {corpus} is not prepared in {where}; run: {prepare}") from error
+        there = [name for name in prepared_corpora(where) if _holds(where / name, dataset, split)]
+        other = f"; or give -T corpus=NAME, prepared there: {', '.join(there)}" if there else ""
+        raise InputError(
+            f"corpus {corpus} is not prepared in {where}; run: {prepare}{other}"
+        ) from error
+
+
+def _holds(folder: Path, dataset: str, split: str | None) -> bool:
+    try:
+        manifest = read_manifest(folder)
+    except InputError:
+        return False
+    return manifest.dataset == dataset and split in (None, manifest.split)
 
 
 def _with(sample: Sample, named: dict[str, Any]) -> Sample:

@@ -154,6 +154,8 @@ def named_scorers(names: str | Sequence[str], makers: Makers, sets: Sets) -> lis
 
 def chosen_names(names: str | Sequence[str], makers: Makers, sets: Sets) -> set[str]:
     """Which scorers the names stand for; see `named_scorers`."""
+    if not isinstance(names, str | list | tuple):
+        raise InputError(f"scorers must be names, separated by commas, got {names!r}")
     listed = names.split(",") if isinstance(names, str) else [str(name) for name in names]
     wanted = [name.strip().removeprefix("arag_inspect/") for name in listed if name.strip()]
     if not wanted or any(name not in makers and name not in sets for name in wanted):

@@ -1,9 +1,12 @@
 """DocFinQA: numeric questions about a whole filing."""
 
 from collections.abc import Sequence
+from typing import get_args
 
 from inspect_ai import Task, task
 
+from arag_inspect.datasets.docfinqa import Split
+from arag_inspect.errors import check_choice
 from arag_inspect.solvers import Scope, System, system_solver
 from arag_inspect.solvers.arag import ALL_TOOLS
 from arag_inspect.tasks._prepared import prepared_dataset
@@ -45,6 +48,7 @@ def docfinqa(
         grader: Judges what the scorers ask. Default claude-haiku-4-5.
         summarizer: Compresses chunks, where `tools` names chunk_summarize. Default claude-haiku-4-5.
     """
+    check_choice("split", split, get_args(Split))
     corpus = corpus or f"docfinqa-{split}"
     return assemble(
         corpus,

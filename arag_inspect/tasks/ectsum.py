@@ -1,9 +1,12 @@
 """ECTSum: summaries of earnings calls."""
 
 from collections.abc import Sequence
+from typing import get_args
 
 from inspect_ai import Task, task
 
+from arag_inspect.datasets.ectsum import Split
+from arag_inspect.errors import check_choice
 from arag_inspect.solvers import System, system_solver
 from arag_inspect.solvers.arag import ALL_TOOLS
 from arag_inspect.tasks._prepared import prepared_dataset
@@ -44,6 +47,7 @@ def ectsum(
     Model Roles:
         grader: Judges what the scorers ask. Default claude-haiku-4-5.
     """
+    check_choice("split", split, get_args(Split))
     corpus = corpus or f"ectsum-{split}"
     return assemble(
         corpus,

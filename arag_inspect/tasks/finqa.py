@@ -1,9 +1,12 @@
 """FinQA: numeric questions about a page of an annual report."""
 
 from collections.abc import Sequence
+from typing import get_args
 
 from inspect_ai import Task, task
 
+from arag_inspect.datasets.finqa import Split
+from arag_inspect.errors import check_choice
 from arag_inspect.solvers import Scope, System, system_solver
 from arag_inspect.solvers.arag import ALL_TOOLS
 from arag_inspect.tasks._prepared import prepared_dataset
@@ -45,6 +48,7 @@ def finqa(
         grader: Judges what the scorers ask. Default claude-haiku-4-5.
         summarizer: Compresses chunks, where `tools` names chunk_summarize. Default claude-haiku-4-5.
     """
+    check_choice("split", split, get_args(Split))
     corpus = corpus or f"finqa-{split}"
     return assemble(
         corpus,

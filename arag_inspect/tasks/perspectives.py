@@ -8,6 +8,7 @@ from inspect_ai import Task, task
 from inspect_ai.model import GenerateConfig
 
 from arag_inspect.datasets.perspectives import perspectives_dataset
+from arag_inspect.errors import check_choice
 from arag_inspect.scorers import (
     document_use,
     efficiency,
@@ -42,6 +43,7 @@ def perspectives(
     Model Roles:
         grader: Judges whether perspectives follow from their documents. Default claude-haiku-4-5.
     """
+    check_choice("evidence", evidence, ("grader", "nli"))
     makers: Makers = {
         "perspective_validity": perspective_validity,
         "evidence_support": partial(evidence_support, method=evidence),

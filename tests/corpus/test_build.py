@@ -1,10 +1,12 @@
 """Prepared folders: whole or not at all, and honest about damage."""
 
+import hashlib
 import json
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -267,13 +269,44 @@ def test_never_replaces_what_is_no_corpus(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["chunks.parquet", "sentences.parquet", "sentences.faiss"])
 def test_garbage_with_a_matching_digest_is_still_one_line(built: Path, name: str) -> None:
-    import hashlib
-
     (built / name).write_bytes(b"garbage")
     digest = hashlib.sha256(b"garbage").hexdigest()
     _edit(built, lambda manifest: manifest["files"].update({name: digest}))
     with pytest.raises(InputError, match="do not fit together"):
         Corpus.open(built)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("end", 10**9, "a sentence does not lie in its chunk"),
+        ("start", -1, "a sentence does not lie in its chunk"),
+        ("chunk_id", -5, "their sizes differ"),
+        ("start", None, "a sentence has no place"),
+    ],
+)
+def test_sentences_that_lie_nowhere(
+    built: Path, column: str, value: int | None, message: str
+) -> None:
+    path = built / "sentences.parquet"
+    rows = pq.read_table(path).to_pylist()
+    rows[0][column] = value
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    _edit(built, lambda manifest: manifest["files"].update({path.name: digest}))
+    with pytest.raises(InputError, match=rf"do not fit together \({message}"):
+        Corpus.open(built)
+
+
+def test_manifest_that_does_not_name_a_file_of_the_corpus(built: Path) -> None:
+    _edit(built, lambda manifest: manifest["files"].pop("chunks.parquet"))
+    with pytest.raises(InputError, match="the manifest does not name chunks.parquet"):
+        Corpus.open(built)
+
+
+def test_missing_corpus_is_told_with_those_that_are_there(built: Path) -> None:
+    with pytest.raises(InputError, match=r"no prepared corpus at .*; prepared beside it: tiny"):
+        Corpus.open(built.parent / "nosuch")
 
 
 def test_never_replaces_a_corpus_that_holds_something_of_the_users(built: Path) -> None:

@@ -193,6 +193,11 @@ def test_server_that_refuses(tmp_path: Path, cache: Path, status: int) -> None:
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
 
 
+def test_split_that_a_local_copy_does_not_have(source: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"{source} has no split train; it has test"):
+        prepare_ectsum("train", source=source, options=Options(out=tmp_path / "c"))
+
+
 def test_nobody_answers(tmp_path: Path, cache: Path) -> None:
     with pytest.raises(InputError, match="download of .* failed"):
         prepare(None, tmp_path, url="http://127.0.0.1:9/ECTSum.tar.gz")

@@ -202,6 +202,7 @@ def test_a_folder_without_a_bank_gets_one(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "arguments", "message"),
     [
+        (lambda f: (f / "facts.jsonl").write_text("\n"), [], "holds no fact any more; restore it, or prepare the corpus again"),
         (lambda f: shutil.rmtree(f), [], "no prepared corpus at"),
         (lambda f: _append(f, "{bad"), [], "facts.jsonl, line 5: Invalid JSON"),
         (lambda f: _append(f, '{"fact_id": "x"}'), [], "line 5: doc_id: Field required; mend"),

@@ -91,6 +91,8 @@ def test_a_bad_line_is_told_in_one_line(tmp_path: Path, second: str, told: str) 
 
 
 def test_a_missing_empty_or_garbled_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="data must be the path of a JSON Lines file, got 5"):
+        perspectives_dataset(5)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"nowhere.jsonl not found"):
         perspectives_dataset(str(tmp_path / "nowhere.jsonl"))
     with pytest.raises(InputError, match="holds no questions"):

@@ -228,6 +228,8 @@ def test_everything_is_found_by_name() -> None:
             "-T scorers=rogue",
             "scorers 'rogue' are unknown; choose from program, default, all, geval",
         ),
+        ("-T scorers=5", "scorers must be names, separated by commas, got 5"),
+        ("-T split=vall", "split 'vall' is unknown; choose from train, val, test"),
         ("-T corpus=5", "corpus must be the name or path of a prepared corpus, got 5"),
         ("--solver arag_inspect/replay", "replay needs the path of a file or folder"),
         (
