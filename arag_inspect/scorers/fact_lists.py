@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from inspect_ai.model import Model
@@ -47,9 +48,10 @@ async def list_facts(
         prompt: Name of the prompt.
         fields: What else the prompt is filled with.
     """
-    asked = fill(load_prompt(prompt), text=fence("source", text), **fields)
+    form = load_prompt(prompt)
+    asked = fill(form, text=fence("source", text), **fields)
     schema = reply_form("facts", _Reply)
-    return await judge(grader, asked, _read_listed, schema)
+    return await judge(grader, asked, partial(_read_listed, form=form), schema)
 
 
 def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
@@ -139,12 +141,16 @@ def _leaf(path: str, value: Any, beside: dict[str, Any]) -> Iterator[str]:
     yield f"{path}: {text}" if path else text
 
 
-def _read_listed(reply: str) -> list[ListedFact]:
+def _read_listed(reply: str, form: str) -> list[ListedFact]:
     value = read_value(reply)
     found = value.get("facts") if isinstance(value, dict) else value
     if not isinstance(found, list):
         raise UnreadableError('there is no JSON object {"facts": [...]}')
     listed = [_listed(one) for one in found]
+    if any(f'"{one.description}"'.lower() in form.lower() for one in listed):
+        raise UnreadableError(
+            "an entry of `facts` is the form itself; put a fact of the text there"
+        )
     return [one for one in listed if one.description]
 
 

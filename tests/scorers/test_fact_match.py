@@ -32,7 +32,7 @@ from arag_inspect.scorers.fact_lists import json_facts
 from arag_inspect.scorers.fact_passes import BATCH, read_verdicts
 from arag_inspect.scorers.judge import UnreadableError
 from arag_inspect.scorers.profiles import load_profile
-from tests.scripted import run, scripted, speak
+from tests.scripted import recorded, run, scripted, speak
 
 ASKED = re.compile(r"Take the facts (.+?) of `<(\w+)_facts>`")
 Reply = Callable[[str, list[str]], str]
@@ -152,16 +152,19 @@ REPLIES: dict[str, Reply] = {
     ),
     "nolist": lambda side, codes: "I see two facts.",
     "nothing": lambda side, codes: '{"facts": []}',
+    "form": lambda side, codes: recorded("fact_match_form_for_facts"),
+    "undecided": lambda side, codes: recorded(f"fact_match_{side}_or_null"),
     "tree": pairs,
 }  # fmt: skip
 MANY = [f"item {number} was ${number}" for number in range(BATCH + 5)]
 SAMPLES = [
-    *(sample(case, TWO, TWO) for case in REPLIES if case not in ("many", "batches", "listed", "nolist", "nothing", "tree")),
+    *(sample(case, TWO, TWO) for case in REPLIES if case not in ("many", "batches", "listed", "nolist", "nothing", "form", "tree")),
     sample("many", TWO[:1], [*TWO, "costs were $1"]),
     sample("batches", MANY, MANY),
     sample("listed", TWO, "listed: Revenue was $4 million."),
     sample("nolist", TWO, "nolist: Revenue was $4 million."),
     sample("nothing", TWO, "nothing: at all."),
+    sample("form", TWO, "form: Revenue was $4 million."),
     sample("empty", TWO, ""),
     sample("goldless", [], TWO),
     sample("tree", ["assets[0].value: 5"], '{"tree": {"value": 5, "unit": "GBP", "citation": "c"}}'),
@@ -241,6 +244,13 @@ def test_invented_ids_are_ignored_and_counted(found: dict[str, EvalSample]) -> N
     assert values(found["invented"]) == [1, 1, 1, 0.5, 1]
 
 
+def test_a_match_that_is_left_open_is_none(found: dict[str, EvalSample]) -> None:
+    score = only(found["undecided"])
+    assert score.reason == "grader_failed" and score.metadata
+    said = {recorded(f"fact_match_{side}_or_null") for side in ("gold", "predicted")}
+    assert set(score.metadata["raw"]) == said
+
+
 def test_each_fact_has_verdict_match_and_reasoning(found: dict[str, EvalSample]) -> None:
     score = only(found["many"])
     assert score.metadata and json.loads(json.dumps(score.metadata)) == score.metadata
@@ -286,6 +296,7 @@ def test_long_lists_are_asked_in_batches_each_against_all(
         ("prose", "grader_failed", "They all look fine to me."),
         ("refused", "grader_failed", "REFUSED"),
         ("nolist", "grader_failed", "I see two facts."),
+        ("form", "grader_failed", recorded("fact_match_form_for_facts")),
         ("goldless", "no_facts", None),
     ],
 )
@@ -294,7 +305,8 @@ def test_unscored(found: dict[str, EvalSample], case: str, reason: str, raw: str
     assert score.reason == reason and score.value != score.value and score.explanation
     if raw is not None:
         assert score.metadata and set(score.metadata["raw"]) == {raw}
-        assert "there is no JSON" in score.metadata["reason"] or "refused" in score.metadata["reason"]  # fmt: skip
+        told = ("there is no JSON", "refused", "is the form itself")
+        assert any(one in score.metadata["reason"] for one in told)
 
 
 def test_an_answer_without_facts_says_so(found: dict[str, EvalSample], grader: Grader) -> None:
