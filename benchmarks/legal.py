@@ -17,46 +17,51 @@ from arag_inspect.audit.chosen import choose_scorers
 from arag_inspect.audit.run import OFFLINE, Measured, score_variants
 from arag_inspect.audit.variants import CLEAN, Variant
 from arag_inspect.datasets.legal import DAMAGES, DEMO, load_pairs, read_damages
+from arag_inspect.scorers._nli import RULES
 from arag_inspect.scorers.taxonomy import load_taxonomy
+from arag_inspect.tasks._scorers import LEGAL_COVERAGE
 from arag_inspect.trace import Passage
 
 COLUMNS = {
     "severity_judge": "severity",
+    "nli_contradiction": "NLI",
     "embedding_coverage": "coverage",
+    "composite_faithfulness": "composite",
     "geval_faithfulness": "G-Eval faithful",
     "geval_coverage": "G-Eval coverage",
     "rouge2": "ROUGE-2",
-    "nli_contradiction": "NLI",
-    "composite_faithfulness": "composite",
 }
-ARGUMENTS = {"severity_judge": {"rubric": "legal"}, "composite_faithfulness": {"rubric": "legal"}}
+"""Heading of each key that is shown."""
+
+ARGUMENTS: dict[str, dict[str, object]] = {
+    "severity_judge": {"rubric": "legal"},
+    "nli_contradiction": {},
+    "embedding_coverage": {"threshold": LEGAL_COVERAGE},
+    "composite_faithfulness": {"rubric": "legal", "coverage_threshold": LEGAL_COVERAGE},
+    "geval_faithfulness": {},
+    "geval_coverage": {},
+    "rouge": {},
+}
 
 
 def main() -> None:
     """Score clean and damaged summaries, and print a table in Markdown."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.legal", description=__doc__)
     parser.add_argument("--grader", metavar="MODEL", help="who judges [default: a rule]")
-    parser.add_argument("--nli", action="store_true", help="also NLI and composite (needs weights)")
+    parser.add_argument("--nli", metavar="MODEL", help="model of inference [default: a rule]")
     parser.add_argument("--log-dir", default="logs/legal", help="where the log goes")
     given = parser.parse_args()
-    names = [
-        "severity_judge",
-        "embedding_coverage",
-        "geval_faithfulness",
-        "geval_coverage",
-        "rouge",
-    ]
-    names += ["nli_contradiction", "composite_faithfulness"] if given.nli else []
-    arguments = {name: of for name, of in ARGUMENTS.items() if name in names}
+    nli = {"model": given.nli or RULES}
+    arguments = {**ARGUMENTS, "nli_contradiction": nli}
     measured = score_variants(
         list(cases()),
-        choose_scorers(names, arguments),
+        choose_scorers(list(arguments), arguments),
         grader=given.grader,
         log_dir=given.log_dir,
         display="none",
         make=_variants,
     )
-    print(f"Grader: {given.grader or OFFLINE}\n")
+    print(f"Grader: {given.grader or OFFLINE}, inference: {given.nli or RULES}\n")
     print("\n".join(table(measured)))
 
 

@@ -37,6 +37,7 @@ def composite_faithfulness(
     rubric: str = "financial",
     context: Context = "auto",
     nli_model: str | None = None,
+    coverage_threshold: float = 0.5,
 ) -> Scorer:
     """Weigh three views of faithfulness into one number from 0 to 1.
 
@@ -53,6 +54,7 @@ def composite_faithfulness(
         rubric: Rubric of `severity_judge`, where it is computed now.
         context: Where to find what the summary was written from, see `scorers.context`.
         nli_model: Model of `nli_contradiction`, where it is computed now; None takes its default, which is a rule where the judge is `offline/extractive`.
+        coverage_threshold: Threshold of `embedding_coverage`, where it is computed now.
 
     Raises:
         InputError: The weights make no sense, or the rubric cannot be read.
@@ -63,7 +65,9 @@ def composite_faithfulness(
     sources = {
         "nli": _Source("nli_contradiction", contradiction),
         "judge": _Source("severity_judge", partial(severity_judge, rubric=rubric, context=context)),
-        "coverage": _Source("embedding_coverage", embedding_coverage),
+        "coverage": _Source(
+            "embedding_coverage", partial(embedding_coverage, threshold=coverage_threshold)
+        ),
     }
     shares = read_weights(weights, tuple(sources))
 

@@ -22,6 +22,8 @@ _SUMMARY: Makers = {
     "embedding_coverage": measures.embedding_coverage,
     "severity_judge": measures.severity_judge,
     "composite_faithfulness": measures.composite_faithfulness,
+    "llm_accuracy": measures.llm_accuracy,
+    "contain_match": measures.contain_match,
     "retrieval_pr": measures.retrieval_pr,
     "rouge": measures.rouge,
     "bertscore": measures.bertscore,
@@ -39,6 +41,7 @@ _JUDGED = frozenset(
         "fact_match",
         "severity_judge",
         "composite_faithfulness",
+        "llm_accuracy",
     )
 )
 """Those that cannot do without a grader."""
@@ -84,14 +87,19 @@ def summary_scorers(names: str | Sequence[str], *, comparison: bool = False) -> 
     return named_scorers(names, makers, sets)
 
 
+LEGAL_COVERAGE = 0.66
+"""Threshold of `embedding_coverage` for summaries of judgments: between what leaves a sentence out and what tells it in other words (docs/legal.md)."""
+
 _LEGAL: Makers = {
     "geval_faithfulness": measures.geval_faithfulness,
     "geval_coverage": measures.geval_coverage,
     "error_taxonomy": partial(measures.error_taxonomy, taxonomy="legal"),
     "nli_contradiction": measures.nli_contradiction,
     "severity_judge": partial(measures.severity_judge, rubric="legal"),
-    "embedding_coverage": measures.embedding_coverage,
-    "composite_faithfulness": partial(measures.composite_faithfulness, rubric="legal"),
+    "embedding_coverage": partial(measures.embedding_coverage, threshold=LEGAL_COVERAGE),
+    "composite_faithfulness": partial(
+        measures.composite_faithfulness, rubric="legal", coverage_threshold=LEGAL_COVERAGE
+    ),
     "rouge": measures.rouge,
     "bertscore": measures.bertscore,
     "efficiency": measures.efficiency,

@@ -24,18 +24,23 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
         timeout=240,
     )
     assert done.returncode == 0, done.stderr
-    rows = {
-        line.split()[0]: line.split()[1:]
-        for line in done.stdout.splitlines()
-        if re.match(r"\s*(arag|naive_rag|stuffing)\s+[-\d]", line)
-    }
-    assert set(rows) == {"arag", "naive_rag", "stuffing"}
-    (heading,) = [line.split() for line in done.stdout.splitlines() if "faith." in line]
+    tables: list[dict[str, list[str]]] = [{}, {}]
+    headings: list[list[str]] = []
+    for line in done.stdout.splitlines():
+        assert len(line) <= 80 or line.startswith(("Open", "With", "Prepared"))
+        if line.startswith(" system "):
+            headings.append(line.split())
+        elif re.match(r" (arag|naive_rag|stuffing) +[-\d]", line):
+            tables[len(headings) - 1][line.split()[0]] = line.split()[1:]
+    rows, more = tables
+    assert set(rows) == set(more) == {"arag", "naive_rag", "stuffing"}
+    heading = headings[0]
     recall = {system: row[heading.index("recall") - 1] for system, row in rows.items()}
     assert recall["stuffing"] == "-" and float(recall["arag"]) > 0.9
     assert all(1 <= float(row[0]) <= 5 and 0 <= float(row[2]) <= 1 for row in rows.values())
-    assert all(row[-2:] == ["2", "0"] for row in rows.values())
-    assert "total time" not in done.stdout, "Inspect shows nothing of its own"
+    assert all(row[-2:] == ["2", "0"] for row in (*rows.values(), *more.values()))
+    assert "compos." in done.stdout and "BERT" in done.stdout
+    assert all(0 < float(cell) <= 1 for row in more.values() for cell in row[3:-2])
     assert "inspect view --log-dir logs/demo" in done.stdout
     assert "--model anthropic/claude-sonnet-4-6" in done.stdout
     assert "Open the report:   report/demo/report.html" in done.stdout

@@ -24,7 +24,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
         copy(path, folder)
     prepared = prepare_legal(folder, options=Options(out=folder / "corpus"))
     [found] = eval(
-        legal_cases(corpus=str(prepared.folder)),
+        legal_cases(corpus=str(prepared.folder), scorers="all"),
         model="offline/extractive",
         model_roles={"grader": ["offline/extractive", "offline/extractive"]},
         display="plain",
@@ -39,11 +39,12 @@ def test_every_score_is_there(log: EvalLog) -> None:
     scores = sample.scores or {}
     assert set(scores) == {
         "geval_faithfulness", "geval_coverage", "error_taxonomy", "nli_contradiction",
-        "severity_judge", "embedding_coverage", "composite_faithfulness", "rouge", "efficiency",
+        "severity_judge", "embedding_coverage", "composite_faithfulness", "rouge", "bertscore", "efficiency",
     }  # fmt: skip
     assert {name: score.reason for name, score in scores.items() if score.reason} == {}
     assert "|model:offline/rules|" in (scores["nli_contradiction"].metadata or {})["signature"]
     assert "model:offline/rules;" in (scores["composite_faithfulness"].metadata or {})["signature"]
+    assert "threshold:0.66;" in (scores["composite_faithfulness"].metadata or {})["signature"]
     assert isinstance(codes := scores["error_taxonomy"].value, dict)
     assert set(codes) == {"FC", "ID", "WH", "RO", "WV", "MO", "OH", "OC", "OD", "any"}
     assert "rubrics/legal.md:" in (scores["severity_judge"].metadata or {})["signature"]

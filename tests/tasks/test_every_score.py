@@ -1,0 +1,60 @@
+"""Without a key and without a network, every scorer gives every sample a value."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.log import EvalLog
+
+from arag_inspect.tasks import earnings_synthetic, perspectives
+from tests.scripted import run
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+OFFLINE = "offline/extractive"
+SUMMARY = {
+    "geval_faithfulness", "geval_coverage", "error_taxonomy", "factual_consistency", "fact_match", "fact_coverage",
+    "nli_contradiction", "embedding_coverage", "severity_judge", "composite_faithfulness", "llm_accuracy", "contain_match",
+    "retrieval_pr", "rouge", "bertscore", "efficiency",
+}  # fmt: skip
+
+
+def unscored(task: Task, names: set[str]) -> list[tuple[str, str, str]]:
+    """Scores and keys without a value, with the reason; there must be two samples with these scores."""
+    log: EvalLog = run(task, OFFLINE, limit=2)
+    assert log.status == "success" and len(log.samples or []) == 2
+    found = []
+    for sample in log.samples or []:
+        assert set(sample.scores or {}) == names
+        for name, score in (sample.scores or {}).items():
+            values = score.value if isinstance(score.value, dict) else {name: score.value}
+            for key, value in values.items():
+                if not isinstance(value, int | float) or math.isnan(value) or score.reason:
+                    found.append((name, key, str(score.explanation)))
+    return found
+
+
+def test_of_summaries(synthetic_folder: Path) -> None:
+    task = earnings_synthetic(corpus=str(synthetic_folder), system="naive_rag", scorers="all")
+    assert unscored(task, SUMMARY) == []
+
+
+@pytest.mark.parametrize("evidence", ["grader", "nli"])
+def test_of_perspectives(evidence: str, tmp_path: Path) -> None:
+    rows = [
+        {
+            "query": f"Should the town build a bridge over the {river}?",
+            "documents": [
+                {"id": 1, "content": f"A bridge over the {river} saves commuters an hour a day."},
+                {"id": 2, "content": f"A bridge over the {river} would harm the otters."},
+            ],
+        }
+        for river in ("Ash", "Elm")
+    ]
+    data = tmp_path / "questions.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    task = perspectives(data=str(data), evidence=evidence, scorers="all")  # type: ignore[arg-type]
+    names = {"perspective_validity", "evidence_support", "document_use", "efficiency"}
+    assert unscored(task, names) == []
