@@ -11,7 +11,7 @@ from inspect_ai.solver import TaskState
 from arag_inspect.errors import InputError
 from arag_inspect.figures import check_claims
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.sample import SampleMetadata, sample_metadata
+from arag_inspect.sample import known_metadata
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.code_rules import Case, code_by_rules
 from arag_inspect.scorers.codes import CODES_SCHEMA, Codes, agreed_codes, read_codes
@@ -127,17 +127,9 @@ async def _case(
         grades=grades,
         threshold=threshold,
         trace=recorded(state),
-        about=_about(state),
+        about=known_metadata(state),
         claims=await anyio.to_thread.run_sync(check_claims, answer, texts),
     )
-
-
-def _about(state: TaskState) -> SampleMetadata:
-    """Metadata of the sample, empty where they are of somebody else's making."""
-    try:
-        return sample_metadata(state)
-    except InputError:
-        return SampleMetadata()
 
 
 async def _code(
