@@ -14,19 +14,21 @@ Arguments = Mapping[str, Mapping[str, Any]]
 
 BY_RULE: Arguments = {
     "rouge": {},
+    "bertscore": {},
+    "nli_contradiction": {},
     "embedding_coverage": {},
     "factual_consistency": {"judge": False},
     "geval_faithfulness": {},
     "geval_coverage": {},
     "error_taxonomy": {},
     "severity_judge": {},
-    "composite_faithfulness": {"weights": "nli=0,judge=0.40,coverage=0.25"},
+    "composite_faithfulness": {},
     "fact_coverage": {"gold": "reference"},
     "fact_match": {"gold": "reference"},
     "llm_accuracy": {},
     "contain_match": {},
 }
-"""What needs no weights but the packaged embedding model, and no key where the grader is a rule.
+"""What needs no weights but the packaged embedding model, and no key, where the grader is a rule.
 
 Facts are those of the reference: the fact bank's key sentences are the good summaries themselves.
 """
