@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from arag_inspect.corpus import Corpus, embedding_model
-from arag_inspect.corpus.dense import DenseIndex, DenseSearch, new_index, write_index
+from arag_inspect.corpus.dense import DenseIndex, DenseSearch, IndexWriter
 
 
 def brute_force(corpus: Corpus, query: str) -> list[tuple[int, float]]:
@@ -88,9 +88,9 @@ class CountingModel:
 
 
 def _index(tmp_path, vectors: np.ndarray) -> DenseIndex:  # type: ignore[no-untyped-def]
-    index = new_index(vectors.shape[1])
+    index = IndexWriter(tmp_path / "i.faiss", vectors.shape[1])
     index.add(vectors)
-    write_index(index, tmp_path / "i.faiss")
+    index.close()
     return DenseIndex(tmp_path / "i.faiss", np.arange(len(vectors)))
 
 

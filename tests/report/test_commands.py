@@ -161,9 +161,15 @@ def test_report_says_what_it_found_and_where_it_is(
             "no log to report in nowhere: nowhere is left out: it is not there",
         ),
         (("rejudge", "nowhere.eval"), "nowhere.eval cannot be read as a log"),
-        (("run", "nothing", "--model", "m/m"), "task 'nothing' is unknown; choose from "),
-        (("run", "ectsum", "--model", "m/m", "-T", "x"), "-T 'x' is not NAME=VALUE"),
-        (("run", "ectsum", "--model", "m/m", "-T", "corpus=none"), "corpus none is not prepared"),
+        (
+            ("run", "nothing", "--model", "offline/extractive"),
+            "task 'nothing' is unknown; choose from ",
+        ),
+        (("run", "ectsum", "--model", "offline/extractive", "-T", "x"), "-T 'x' is not NAME=VALUE"),
+        (
+            ("run", "ectsum", "--model", "offline/extractive", "-T", "corpus=none"),
+            "corpus none is not prepared",
+        ),
     ],
 )
 def test_bad_input_is_one_line(

@@ -215,5 +215,5 @@ def test_bad_parameters_are_told() -> None:
         multi_perspective(max_attempts=0)
     with pytest.raises(InputError, match="choose from program, default, all"):
         perspectives(scorers="rouge")
-    with pytest.raises(InputError, match="method 'guess' is unknown"):
+    with pytest.raises(InputError, match="evidence 'guess' is unknown"):
         perspectives(evidence="guess")  # type: ignore[arg-type]
