@@ -1,5 +1,7 @@
 """`arag-inspect` on the command line."""
 
+import errno
+
 import click
 
 from ._cli_advisor import prepare_advisor
@@ -10,9 +12,23 @@ from ._cli_local import serve_local
 from ._cli_prepare import prepare
 from ._cli_report import rejudge, report, run
 from ._cli_sets import add_sets, export
+from .errors import InputError, one_line
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """Commands that tell in one line what the system refuses them."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # whoever read the output has enough: click ends quietly
+                raise
+            cause = error.strerror or one_line(error)
+            raise InputError(f"{error.filename}: {cause}" if error.filename else cause) from error
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="arag-inspect")
 def main() -> None:
     """Benchmark retrieval systems that summarise long financial documents, on Inspect AI."""

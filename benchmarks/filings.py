@@ -53,7 +53,7 @@ def filings(quick: bool, source: Path = SOURCE) -> list[Row]:
         rows = _reading(source, given[::3] if not quick else given[-1:])
         rows += _building(_copy(source, work / "given", given[-1:] if quick else given), built)
         rows += _memory(
-            source, given[-3:] if quick else given, work, (1, 3) if quick else (3, 7, 14, 56)
+            source, given[-3:] if quick else given, work, (1, 3) if quick else (3, 14, 28)
         )
         rows += _searching(built, work, 300 if quick else 40_000, quick)
     return rows
@@ -177,7 +177,7 @@ def _searching(corpus: Path, work: Path, wanted: int, quick: bool) -> list[Row]:
     chunks = [chunk for own in ChunkFile(corpus / CHUNKS).values() for chunk in own]
     sentences = np.bincount(pq.read_table(corpus / SENTENCES)["chunk_id"].to_numpy())
     texts = [_repeated(chunks[n % len(chunks)], n // len(chunks)) for n in range(wanted)]
-    queries = keyword_queries(texts, 20 if quick else 80)
+    queries = keyword_queries(texts, 20)
     rows = compare(texts, queries, " of filings", None if quick else 30.0)
     chunk_of = np.repeat(np.arange(wanted), np.resize(sentences, wanted))
     path = work / INDEX

@@ -55,7 +55,7 @@ def _html(path: str) -> Iterator[str]:
     named = _CHARSET.search(content[:4096])
     try:
         html = content.decode(named[1].decode() if named else "utf-8-sig")
-    except (UnicodeDecodeError, LookupError):
+    except (UnicodeError, LookupError):
         raise _ProblemError("is not UTF-8 text; save it as UTF-8") from None
     html = re.sub(r"^\s*<\?xml[^>]*\?>", "", html)
     if not html.strip():

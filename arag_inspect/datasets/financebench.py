@@ -112,7 +112,9 @@ def load(
             f"none of the {len(wanted)} PDFs is in {source}/pdfs; expected pdfs/<doc_name>.pdf"
         )
     inputs = {name: file_digest(path) for name, path in paths.items()}
-    inputs |= {f"pdfs/{filing.path.name}": file_digest(filing.path) for filing in filings}
+    inputs |= {
+        f"pdfs/{filing.path.name}": digest for filing in filings if (digest := _digest(filing.path))
+    }
     return Material(
         filings=filings,
         questions=tuple(one for one in asked if _key(one.doc_id) in found),
@@ -209,6 +211,14 @@ def _download(name: str, url: str) -> Path | None:
         except NotThereError:
             continue
     return None
+
+
+def _digest(path: Path) -> str | None:
+    """Digest of a PDF; None where it is none that can be read, which `read_filings` tells."""
+    try:
+        return file_digest(path) if path.is_file() else None
+    except OSError:
+        return None
 
 
 def _data_file(name: str, source: Path | None, url: str) -> Path:

@@ -54,6 +54,8 @@ def read_pdf(
 
 def _check(path: Path) -> None:
     """Tell what needs no parser to be seen."""
+    if path.exists() and not path.is_file():
+        raise BrokenFileError(path, "is no file")
     try:
         with path.open("rb") as file:
             head = file.read(_HEADER_WITHIN)

@@ -219,9 +219,10 @@ def test_folders_without_documents(folder: Path, tmp_path: Path) -> None:
         ),
         (" " * 200_000_000, "has 200 MB, more than the 100 MB of a document"),
         ("<p>\xe9".encode("latin1"), "is not UTF-8 text; save it as UTF-8"),
+        ("<meta charset='undefined'><p>text", "is not UTF-8 text; save it as UTF-8"),
         ("<html></html>", "holds no text"),
     ],
-    ids=["deep", "slow", "large", "latin", "empty"],
+    ids=["deep", "slow", "large", "latin", "charset", "empty"],
 )
 def test_hostile_html_is_told_in_one_line(tmp_path: Path, html: str | bytes, cause: str) -> None:
     path = tmp_path / "report.html"

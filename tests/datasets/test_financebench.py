@@ -1,6 +1,8 @@
 """FinanceBench's files: from a copy and over HTTP, whole and damaged."""
 
+import errno
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from arag_inspect.cli import main
+from arag_inspect.corpus import build
 from arag_inspect.datasets import financebench
 from arag_inspect.datasets.filings import read_filings
 from arag_inspect.datasets.financebench import COMMIT, Material, load
@@ -164,6 +167,28 @@ def test_command_where_no_pdf_can_be_read(tmp_path: Path) -> None:
     )
     assert done.exit_code == 1 and not (tmp_path / "c").exists()
     assert "Error: no PDF could be read; the first: " in done.output
+
+
+def test_what_is_no_file_is_skipped_and_told(source: Path) -> None:
+    gone, pipe = source / "pdfs" / "Acme_2021_10K.pdf", source / "pdfs" / "ACME_2022_10K.pdf"
+    gone.unlink()
+    gone.symlink_to(source / "nowhere")
+    pipe.unlink()
+    os.mkfifo(pipe)
+    filings = load(source=source, docs=["ACME_2021_10K", "ACME_2022_10K"]).filings
+    causes = [one.problem.cause for one in read_filings(filings) if one.problem]
+    assert causes == ["cannot be read (No such file or directory)", "is no file"]
+
+
+def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "chunks.parquet")
+
+    monkeypatch.setattr(build.pq, "ParquetWriter", full)
+    out = tmp_path / "c"
+    done = CliRunner().invoke(main, ["prepare", "synthetic", "--documents", "1", "--out", str(out)])
+    assert done.output.splitlines()[-1] == "Error: chunks.parquet: No space left on device"
+    assert done.exit_code == 1 and not out.exists()
 
 
 def test_real_questions_and_the_evidence_of_a_short_filing() -> None:
