@@ -29,7 +29,7 @@ _TERMINAL = re.compile(r"[.!?:;][\"'”’)]*$")
 def clean_pages(pages: Sequence[str]) -> list[str]:
     """Clean the text of a document's pages.
 
-    1. Lines that stand at the top or bottom of many pages are dropped; so are page numbers, alone or beside a running head. A line with two figures is no running head but a table's.
+    1. Lines that stand at the top or bottom of many pages are dropped; so are page numbers, alone or beside a running head. A line with two figures is no running head but a table's. Of those at the top of less than half of the pages the first stays: it may be the heading of a chapter.
     2. A word that the end of a line broke is joined, without its hyphen where the document has the joined word elsewhere.
     3. The lines of a paragraph become one line. Rows of a table, headings and list items keep their own line, so that a figure stays beside its label.
 
@@ -73,6 +73,7 @@ def _without_heads(pages: list[list[str]]) -> list[list[str]]:
         for edge in {edge for place in _places(page) for edge in _edges(page[place], number)}
     )
     kept = []
+    shown: set[str] = set()
     for number, page in enumerate(pages):
         gone = {
             place
@@ -80,12 +81,25 @@ def _without_heads(pages: list[list[str]]) -> list[list[str]]:
             if not _has_columns(page[place])
             and any(seen[edge] >= often for edge in _edges(page[place], number))
         }
+        chapters = {
+            place
+            for place in gone
+            if place < _EDGE
+            and _may_be_heading(page[place])
+            and 2 * seen[_Edge(page[place])] < len(pages)
+        }
+        gone -= {place for place in chapters if page[place] not in shown}
+        shown.update(page[place] for place in chapters)
         if page and _PAGE_NUMBER.fullmatch(page[0]):
             gone.add(0)
         if page and _PAGE_NUMBER.fullmatch(page[-1]):
             gone.add(len(page) - 1)
         kept.append([line for place, line in enumerate(page) if place not in gone])
     return kept
+
+
+def _may_be_heading(line: str) -> bool:
+    return line[0].isalpha() and not line[-1].isdigit()
 
 
 def _places(page: list[str]) -> set[int]:

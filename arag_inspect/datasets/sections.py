@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Literal, NamedTuple
 
 Kind = Literal["10K", "10Q", "8K", "EARNINGS"]
@@ -89,11 +90,14 @@ _FULL_TITLES = {
     "controlsandprocedures": "Controls and Procedures",
     "legalproceedings": "Legal Proceedings",
     "unresolvedstaffcomments": "Unresolved Staff Comments",
+    "consolidatedfinancialstatements": "Financial Statements",
+    "reportofindependentregisteredpublicaccountingfirm": "Financial Statements",
 }
 """Headings as they stand alone, in filings that do not number them."""
 
 _ITEM = re.compile(
-    r"(?:part\s*[ivx]+\W+)?item\s*(?P<number>\d{1,2})\s?\(?(?P<letter>[abc]\b)?\)?(?P<title>\W.*|)",
+    r"(?:part\s*[ivx]+\W+)?i\s?t\s?e\s?m\s?s?\s*(?P<number>\d{1,2})\s?\(?(?P<letter>[abc]\b)?\)?"
+    r"(?:\.?,?\s*(?:and|&)\s*(?:item\s*)?\d{1,2}[abc]?\b)?(?P<title>\W.*|)",
     re.IGNORECASE,
 )
 _MENTION = re.compile(
@@ -117,6 +121,12 @@ _RELEASE = (
     ),
 )
 _LETTERS = re.compile(r"[^a-z]")
+
+_MOVABLE = (RISK_FACTORS, MDA, "Financial Statements")
+"""Parts that may stand elsewhere than where the form has them."""
+
+_POINTER = 2000
+"""Characters; an item with less may only point to where its text is."""
 
 
 def find_sections(lines: Sequence[Line], kind: Kind) -> list[Heading]:
@@ -156,7 +166,25 @@ def _form_headings(lines: Sequence[Line], items: Sequence[_Item]) -> list[Headin
         chosen = _in_order(candidates)
     titles = [*(item.title for item in items), BACK]
     found = [Heading(one.place, titles[one.order]) for one in chosen]
-    return found if any(one.title in (RISK_FACTORS, MDA) for one in found) else []
+    if not any(one.title in (RISK_FACTORS, MDA) for one in found):
+        return []
+    return sorted([*found, *_elsewhere(lines, items, found)])
+
+
+def _elsewhere(
+    lines: Sequence[Line], items: Sequence[_Item], found: Sequence[Heading]
+) -> Iterator[Heading]:
+    """Where parts stand whose item only says on which pages they are."""
+    bare = [one for one in _unnumbered(lines, items) if one.weight >= 1]
+    for one, after in zip(found, [*found[1:], Heading(len(lines), "")], strict=True):
+        length = sum(len(text) for text in _texts(lines, one.place, after.place - one.place))
+        if one.title in _MOVABLE and length < _POINTER:
+            places = (
+                other.place
+                for other in bare
+                if other.place >= after.place and items[other.order].title == one.title
+            )
+            yield from (Heading(place, one.title) for place in islice(places, 1))
 
 
 def _numbered(lines: Sequence[Line], items: Sequence[_Item]) -> Iterator[_Candidate]:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from arag_inspect.datasets.filings import Filing, filing_label, make_document
+from arag_inspect.datasets.pages import clean_pages
 from arag_inspect.datasets.pdf import PdfText, read_pdf
 from arag_inspect.datasets.sections import Kind, Line, find_sections
 from tests.conftest import SHARED_DATA
@@ -58,6 +59,54 @@ def test_title_on_the_next_line_and_headings_without_numbers() -> None:
         "Cover and Contents",
         "Risk Factors",
         "Management's Discussion and Analysis",
+    ]
+
+
+def test_plural_items_and_letters_that_stand_apart() -> None:
+    page = (
+        "Items 1 and 2. Business and Properties\nWe drill.\nI TEM 1A. R ISK F ACTORS\nFire.\n"
+        "Items 7 and 7A. Management's Discussion and Analysis\nWe grew."
+    )
+    assert [title for title, _ in titles([page], "10K")] == [
+        "Business",
+        "Risk Factors",
+        "Management's Discussion and Analysis",
+    ]
+
+
+def test_items_that_point_to_the_pages_where_their_text_is() -> None:
+    text = "Revenue rose because of higher rates and more loans. " * 60
+    front = (
+        f"Item 1. Business\n{text}\nItem 1A. Risk Factors\n{text}\n"
+        "Item 7. Management’s discussion and analysis\nIt appears on pages 3-4.\n"
+        "Item 8. Financial statements\nThey appear on pages 5-6.\nItem 9A. Controls and procedures\nNone.\n"
+    )
+    head = "MANAGEMENT’S DISCUSSION AND ANALYSIS"
+    pages = [
+        front,
+        "Five-year summary\nRevenue 5 4 3 2 1",
+        *(f"{head}\n{n}: {text}" for n in range(6)),
+        f"Report of Independent Registered Public Accounting Firm\n{text}",
+        *("Notes to the statements" for _ in range(6)),
+    ]
+    assert titles(clean_pages(pages), "10K") == [
+        ("Business", 0),
+        ("Risk Factors", 0),
+        ("Management's Discussion and Analysis", 0),
+        ("Financial Statements", 0),
+        ("Controls and Procedures", 0),
+        ("Management's Discussion and Analysis", 2),
+        ("Financial Statements", 8),
+    ]
+
+
+def test_a_heading_that_runs_over_all_pages_of_its_item_is_found_where_it_begins() -> None:
+    pages = ["A cover", *([f"ITEM 1A. RISK FACTORS\nFire {n}." for n in "abcdef"])]
+    pages += [f"ITEM 7. MANAGEMENT'S DISCUSSION AND ANALYSIS\nWe grew {n}." for n in "abcdef"]
+    assert titles(clean_pages(pages), "10K") == [
+        ("Cover and Contents", 0),
+        ("Risk Factors", 1),
+        ("Management's Discussion and Analysis", 7),
     ]
 
 
