@@ -8,7 +8,7 @@ demo: $(VENV)/installed
 	HF_HUB_OFFLINE=1 $(BIN)/arag-inspect demo
 
 test: $(VENV)/installed
-	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadscope
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

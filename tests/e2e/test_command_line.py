@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from inspect_ai import eval, eval_retry
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from arag_inspect import solvers
@@ -49,7 +50,12 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a prepared corpus, as a user has after the first command."""
     folder = tmp_path_factory.mktemp("project")
     write_source(folder / "ECTSum")
-    shown = type_(folder, "arag-inspect prepare ectsum --source ECTSum")
+    datasets = folder / "datasets"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARAG_DATASETS", str(datasets))
+        done = CliRunner().invoke(main, ["prepare", "ectsum", "--source", str(folder / "ECTSum")])
+    shown = done.output
+    assert done.exit_code == 0, shown
     assert "key sentences                  4" in shown
     assert "ZORG_q4_2020: A sentence that stands in no transcript" in shown
     assert "inspect eval arag_inspect/ectsum -T split=test" in shown
@@ -170,18 +176,18 @@ def test_interrupted_eval_goes_on_with_eval_retry(project: Path, tmp_path: Path)
     folder.mkdir()
     for name in ("ACME_q1_2021", "ZORG_q4_2020"):
         (folder / f"{name}.txt").write_text("Revenue grew.")
-    type_(
-        project,
-        "inspect eval arag_inspect/ectsum -T scorers=program --solver arag_inspect/replay "
-        f"-S predictions={folder} --display plain --log-dir {tmp_path}/logs --max-samples 1",
-        code=0,
+    (log,) = eval(
+        "arag_inspect/ectsum",
+        task_args={"scorers": "program", "corpus": str(project / "datasets" / "ectsum-test")},
+        solver=solvers.replay(predictions=str(folder)),
+        log_dir=str(tmp_path / "logs"),
+        max_samples=1,
+        display="none",
     )
-    log = newest(tmp_path / "logs")
     assert log.status == "error" and log.error is not None
     assert "no prediction for sample 'NOKEY_q2_2020'" in log.error.message
     (folder / "NOKEY_q2_2020.txt").write_text("A quiet quarter.")
-    type_(project, f"inspect eval-retry {log.location} --display plain --log-dir {tmp_path}/logs")
-    again = newest(tmp_path / "logs")
+    (again,) = eval_retry(log, log_dir=str(tmp_path / "logs"), display="none")
     assert again.status == "success" and again.results and again.samples
     assert again.results.completed_samples == 3
     assert all((sample.scores or {})["rouge"].value for sample in again.samples)

@@ -1,6 +1,6 @@
-"""Three systems on 60 real earnings calls, judged twice and by people: every figure of the report is recounted.
+"""Three systems on 24 real earnings calls, judged twice and by people: every figure of the report is recounted.
 
-The calls are the first sixty of ECTSum's val split, cut to their first sentences and their
+The calls are the first of ECTSum's val split, cut to their first sentences and their
 key sentences, so that they are embedded in seconds. The judges are `offline/extractive` and a
 moody one that is mostly, but not always, of its opinion.
 """
@@ -25,7 +25,7 @@ from arag_inspect.models.extractive import Extractive
 from arag_inspect.tasks import ectsum
 from tests.report.recount import Recount, read_tables
 
-CALLS, SENTENCES = 60, 8
+CALLS, SENTENCES = 24, 8
 SPLIT = Path("data/final/val")
 KEYS = Path("codes/ECT-BPS/ectbps_ext/data")
 SYSTEMS = ("arag", "naive_rag", "stuffing")
@@ -204,4 +204,4 @@ def test_judges_differ_from_each_other_from_themselves_and_from_people(made: Mad
     people = {row["measure"]: row for row in made.tables["Agreement with people"]}
     assert abs(float(people["Coverage (1-5)"]["kappa"])) < 0.4
     corrected = made.tables["Means corrected by people"]
-    assert len(corrected) == 6 and {row["answers marked"] for row in corrected[:2]} == {"30"}
+    assert len(corrected) == 6 and {row["answers marked"] for row in corrected[:2]} == {f"{CALLS // 2}"}
