@@ -204,4 +204,6 @@ def test_judges_differ_from_each_other_from_themselves_and_from_people(made: Mad
     people = {row["measure"]: row for row in made.tables["Agreement with people"]}
     assert abs(float(people["Coverage (1-5)"]["kappa"])) < 0.4
     corrected = made.tables["Means corrected by people"]
-    assert len(corrected) == 6 and {row["answers marked"] for row in corrected[:2]} == {f"{CALLS // 2}"}
+    assert len(corrected) == 6 and {row["answers marked"] for row in corrected[:2]} == {
+        f"{CALLS // 2}"
+    }
