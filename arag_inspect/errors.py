@@ -35,6 +35,12 @@ def one_line(error: BaseException) -> str:
     return " ".join(re.sub(r"\[/?[a-z ]+\]", "", str(error)).split())
 
 
+def unreadable(error: BaseException) -> str:
+    """Why a file is no log that can be read, in a user's words: the first line of what its reader says."""
+    text = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return "it is cut off, or no log" if "EOCD" in text else text
+
+
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Refuse a parameter that is none of its choices.
 

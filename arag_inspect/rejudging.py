@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 from inspect_ai.scorer import Scorer
 
 from . import scorers
-from .errors import InputError
+from .errors import InputError, unreadable
 from .models.prices import register_prices
 
 
@@ -26,7 +26,7 @@ def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) ->
     """Judge the answers of a log once more, with the same judges and settings.
 
     The new scores stand beside the old ones, as `inspect score --action append`
-    has it (`geval_coverage-1` beside `geval_coverage`), in a log of its own;
+    has it (`geval_coverage1` beside `geval_coverage`), in a log of its own;
     `arag-inspect report` takes the one for a repetition of the other.
 
     Args:
@@ -53,7 +53,7 @@ def _read(location: str) -> EvalLog:
     try:
         log = read_eval_log(location, resolve_attachments=True)
     except Exception as error:  # whatever a file that is no log makes the reader raise
-        raise InputError(f"{location} cannot be read as a log: {error}") from None
+        raise InputError(f"{location} cannot be read as a log ({unreadable(error)})") from None
     if not log.samples:
         raise InputError(f"{location} has no samples to judge")
     return log

@@ -1,6 +1,7 @@
 """Several systems and models on one task, as a set that can be taken up again."""
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from typing import Any, NamedTuple
 
 from inspect_ai import Task, eval_set
@@ -55,6 +56,11 @@ def run_systems(
     """
     register_prices()
     make = _task(task)
+    if "system" not in signature(make).parameters:
+        raise InputError(
+            f"task {task} has one solver and no systems to compare; run: inspect eval "
+            f"arag_inspect/{task.removeprefix('arag_inspect/')} --model MODEL"
+        )
     try:
         made = [make(system=system, **(parameters or {})) for system in systems]
     except TypeError as error:

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalSample, read_eval_log
 
 from ..corpus import Corpus
 from ..datasets.samples import read_samples
-from ..errors import InputError
+from ..errors import InputError, unreadable
 from ..trace import Context, Passage, RetrievalTrace
 
 Summaries = Literal["evidence", "reference", "answers"]
@@ -131,8 +131,7 @@ def _of_log(path: str, summaries: Summaries) -> list[Case]:
     try:
         log = read_eval_log(path)
     except Exception as error:  # whatever its readers raise
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"{path} cannot be read as an Inspect log ({reason})") from None
+        raise InputError(f"{path} cannot be read as a log ({unreadable(error)})") from None
     first = [sample for sample in log.samples or [] if sample.epoch == 1]
     return [case for sample in first if (case := _of_answer(sample, summaries)) is not None]
 

@@ -8,11 +8,11 @@ import fsspec
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import ModelConfig
 
-from ..errors import InputError
+from ..errors import InputError, unreadable
 from .cautions import cautions
 from .results import Benchmark, Level, Notice, Results, Run, SampleResult
 from .samples import is_ours, read_samples, read_trace
-from .scores import aligned, first_line, read_layout
+from .scores import aligned, read_layout
 from .systems import name_runs, parameters_of, solver_of
 
 _UNREAD = {"events", "messages", "attachments", "timelines", "error_retries"}
@@ -72,7 +72,7 @@ def _headers(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[_He
         try:
             log = read_eval_log(location, header_only=True)
         except Exception as error:  # whatever a file that is no log makes the reader raise
-            notices.append(_left_out(location, f"it cannot be read ({_reason(error)})"))
+            notices.append(_left_out(location, f"it cannot be read ({unreadable(error)})"))
             continue
         found[location] = _Header(log, modified)
     yield from sorted(found.values(), key=lambda header: header.log.eval.created)
@@ -87,7 +87,7 @@ def _locations(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[t
             folder, there = files.isdir(place), files.exists(place)
             logs = list_eval_logs(path) if folder else []
         except Exception as error:  # whatever the library of a remote place raises
-            notices.append(_left_out(path, f"it cannot be read ({_reason(error)})"))
+            notices.append(_left_out(path, f"it cannot be read ({unreadable(error)})"))
             continue
         if folder and not logs:
             notices.append(_left_out(path, "the folder holds no logs"))
@@ -142,7 +142,7 @@ def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
     try:
         log = read_eval_log(header.location, exclude_fields=_UNREAD)
     except Exception as error:
-        notices.append(_left_out(header.location, f"it cannot be read ({_reason(error)})"))
+        notices.append(_left_out(header.location, f"it cannot be read ({unreadable(error)})"))
         return None
     if not log.samples:
         state = "is still running and has" if log.status == "started" else f"({log.status}) has"
@@ -227,10 +227,6 @@ def _samples(log: EvalLog) -> str:
 
 def _name(log: EvalLog) -> str:
     return log.location.split("/")[-1]
-
-
-def _reason(error: Exception) -> str:
-    return first_line(str(error)) or type(error).__name__
 
 
 def _nothing(paths: Sequence[str | Path], notices: Sequence[Notice]) -> str:

@@ -55,8 +55,9 @@ async def material(state: TaskState, context: Context = "auto") -> Material:
     if context == "document":
         return await whole_document(state)
     if context.startswith("metadata:"):
-        value = state.metadata.get(context.removeprefix("metadata:"), [])
-        texts = [value] if isinstance(value, str) else [str(item) for item in value]
+        value = state.metadata.get(context.removeprefix("metadata:"))
+        several = value if isinstance(value, list | tuple) else [value]
+        texts = [str(item) for item in several if item is not None]
         return Material(context, [text for text in texts if text.strip()])
     found = {
         "passages": lambda: [p.text for p in recorded(state).passages],

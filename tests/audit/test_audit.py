@@ -189,7 +189,10 @@ def test_bad_input_is_one_line(synthetic_folder: Path, line: list[str], told: st
 
 def test_sources_without_what_is_needed(synthetic_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "no.eval").write_bytes(b"no log")
-    assert "cannot be read as an Inspect log" in type_(str(tmp_path / "no.eval")).output
+    assert (
+        "cannot be read as a log (it is cut off, or no log)"
+        in type_(str(tmp_path / "no.eval")).output
+    )
     assert type_("no-such-corpus").exit_code == 1
     log = tmp_path / "one.eval"
     sample = EvalSample(

@@ -165,6 +165,10 @@ def test_report_says_what_it_found_and_where_it_is(
             ("run", "nothing", "--model", "offline/extractive"),
             "task 'nothing' is unknown; choose from ",
         ),
+        (
+            ("run", "perspectives", "--model", "offline/extractive"),
+            "task perspectives has one solver and no systems to compare; run: inspect eval",
+        ),
         (("run", "ectsum", "--model", "offline/extractive", "-T", "x"), "-T 'x' is not NAME=VALUE"),
         (
             ("run", "ectsum", "--model", "offline/extractive", "-T", "corpus=none"),

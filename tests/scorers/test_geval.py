@@ -225,6 +225,17 @@ def test_nothing_to_judge_against(scorer: Scorer, target: str, reason: str) -> N
     assert score.value != score.value and score.reason == reason and script.asked == []
 
 
+def test_metadata_that_are_a_number_are_its_digits() -> None:
+    script = Script(GOOD)
+    scorer = geval_faithfulness(criteria="pinned", context="metadata:revenue")
+    task = Task(
+        dataset=[Sample("Summarize.", target="x", metadata={"revenue": 4711})],
+        scorer=scorer,
+    )
+    log = run(task, scripted(Script("Sales.")), model_roles={"grader": scripted(script)})
+    assert log.status == "success" and "4711" in script.asked[0][-1].text
+
+
 def test_empty_answer_is_the_worst_without_a_call() -> None:
     script = Script(GOOD)
     assert only(judged(pinned(), scripted(script), answer=" ")).value == 1
