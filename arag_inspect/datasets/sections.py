@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import Literal, NamedTuple
 
 Kind = Literal["10K", "10Q", "8K", "EARNINGS"]
@@ -174,17 +173,19 @@ def _form_headings(lines: Sequence[Line], items: Sequence[_Item]) -> list[Headin
 def _elsewhere(
     lines: Sequence[Line], items: Sequence[_Item], found: Sequence[Heading]
 ) -> Iterator[Heading]:
-    """Where parts stand whose item only says on which pages they are."""
-    bare = [one for one in _unnumbered(lines, items) if one.weight >= 1]
+    """Where parts stand that have no item, or one that only says on which pages they are."""
+    starts = dict.fromkeys((RISK_FACTORS, MDA), 0)
     for one, after in zip(found, [*found[1:], Heading(len(lines), "")], strict=True):
         length = sum(len(text) for text in _texts(lines, one.place, after.place - one.place))
         if one.title in _MOVABLE and length < _POINTER:
-            places = (
-                other.place
-                for other in bare
-                if other.place >= after.place and items[other.order].title == one.title
-            )
-            yield from (Heading(place, one.title) for place in islice(places, 1))
+            starts[one.title] = after.place
+        else:
+            starts.pop(one.title, None)
+    for bare in _unnumbered(lines, items):
+        title = items[bare.order].title
+        if bare.weight >= 1 and bare.place >= starts.get(title, len(lines)):
+            del starts[title]
+            yield Heading(bare.place, title)
 
 
 def _numbered(lines: Sequence[Line], items: Sequence[_Item]) -> Iterator[_Candidate]:
