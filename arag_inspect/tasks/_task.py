@@ -17,8 +17,6 @@ def assemble(
     dataset: Dataset,
     solver: Solver,
     scorers: Sequence[Scorer],
-    *,
-    taxonomy: str = "financial",
 ) -> Task:
     """Tie together what every task here has.
 
@@ -27,14 +25,13 @@ def assemble(
         dataset: Its samples.
         solver: The system under test.
         scorers: What marks the answers.
-        taxonomy: Kinds of error that they tell apart.
     """
     return Task(
         dataset=dataset,
         solver=solver,
         scorer=list(scorers),
         config=GenerateConfig(temperature=0),
-        viewer=task_viewer(scorers, taxonomy),
+        viewer=task_viewer(scorers),
         metadata=corpus_metadata(corpus),
         version=1,
     )

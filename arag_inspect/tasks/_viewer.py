@@ -1,6 +1,6 @@
 """How the log browser shows a run."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from inspect_ai.scorer import Scorer
@@ -13,8 +13,6 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
-from ..scorers.taxonomy import load_taxonomy
-
 Scale = Literal["share", "grade", "fault", "less", "neutral"]
 
 
@@ -25,12 +23,10 @@ class _Column(NamedTuple):
 
     label: str
     scale: Scale | None = None
-    visible: bool = True
 
 
 _COLUMNS = (
     _Column("llm_accuracy", "correct", "Correct", "share"),
-    _Column("llm_accuracy", "incorrect", "Incorrect", "fault", False),
     _Column("llm_accuracy", "refusal", "Refused", "neutral"),
     _Column("numeric_match", "numeric_match", "Number", "share"),
     _Column("contain_match", "contain_match", "Contains", "share"),
@@ -38,20 +34,13 @@ _COLUMNS = (
     _Column("geval_coverage", "geval_coverage", "Coverage", "grade"),
     _Column("error_taxonomy", "any", "Errors", "fault"),
     _Column("perspective_validity", "all", "Valid", "share"),
-    _Column("perspective_validity", "schema", "Schema", "share", False),
-    _Column("perspective_validity", "two_sides", "Two sides", "share", False),
-    _Column("perspective_validity", "ids_exist", "Ids", "share", False),
-    _Column("perspective_validity", "each_used_once", "Used once", "share", False),
-    _Column("perspective_validity", "sentence", "Sentence", "share", False),
-    _Column("perspective_validity", "word_limit", "Word limit", "share", False),
     _Column("evidence_support", "evidence_support", "Supported", "share"),
     _Column("document_use", "document_use", "Used", "share"),
     _Column("factual_consistency", "verified", "Verified", "share"),
     _Column("factual_consistency", "contradicted", "Contradicted", "fault"),
-    _Column("factual_consistency", "numerical_precision", "Num-Prec", "share", False),
     _Column("fact_match", "f1", "F1", "share"),
     _Column("fact_match_lenient", "f1", "F1", "share"),
-    _Column("fact_coverage", "fact_coverage", "Facts", "share"),
+    _Column("fact_coverage", "figure_coverage", "Told", "share"),
     _Column("nli_contradiction", "nli_contradiction", "NLI", "share"),
     _Column("embedding_coverage", "embedding_coverage", "Embedded", "share"),
     _Column("severity_judge", "severity_judge", "Severity", "share"),
@@ -71,16 +60,17 @@ _COLUMNS = (
     _Column("rouge", "rouge1", "R-1", "share"),
     _Column("rouge", "rouge2", "R-2", "share"),
     _Column("rouge", "rougeL", "R-L", "share"),
-    _Column("rouge", "rougeLsum", "R-Lsum", "share", False),
     _Column("bertscore", "bertscore_f1", "BERTScore", "share"),
     _Column("efficiency", "loops", "Loops", "neutral"),
     _Column("efficiency", "word_count", "Words", "neutral"),
     _Column("efficiency", "cost_usd", "USD", "less"),
     _Column("efficiency", "latency_ms", "ms", "less"),
     _Column("efficiency", "input_tokens", "Tokens in"),
-    _Column("efficiency", "output_tokens", "Tokens out", None, False),
 )
-"""In the order judgement, retrieval, overlap, effort. The log browser knows labels and scales by key alone: scorers that share a key share them."""
+"""In the order judgement, retrieval, overlap, effort. The log browser knows labels and scales by key alone: scorers that share a key share them. What is not listed can be had from its menu of columns; what is listed as hidden it shows all the same, and a key named as its scorer it takes for the whole value."""
+
+_OF_ANSWERS = ("llm_accuracy", "numeric_match", "contain_match")
+"""What counts for short answers, and stands last where summaries are judged."""
 
 _SCALES = {
     "share": ScoreColorScale(palette="good-high", min=0, max=1),
@@ -92,28 +82,25 @@ _SCALES = {
 """Shares and grades are coloured on their whole range: a mediocre run does not look good because it holds the best values of its own log."""
 
 
-def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> ViewerConfig:
+def task_viewer(scorers: Sequence[Scorer]) -> ViewerConfig:
     """Sample list and score panel of a task: one row a sample, its scores as columns.
 
     Args:
         scorers: Those of the task; each has the columns that are known of it.
-        taxonomy: Of `error_taxonomy`; each of its codes has a column, hidden at first.
     """
     names = {registry_info(scorer).name.split("/")[-1] for scorer in scorers}
-    columns = [column for column in _columns(taxonomy) if column.scorer in names]
+    columns = [column for column in _COLUMNS if column.scorer in names]
+    if "geval_coverage" in names:
+        columns.sort(key=lambda column: column.scorer in _OF_ANSWERS)
     return ViewerConfig(
         task_samples_view=TaskSamplesView(
             name="Systems",
             columns=[
                 TaskSamplesColumn(id="sampleStatus"),
                 TaskSamplesColumn(id="sampleId"),
-                *(TaskSamplesColumn.score(c.scorer, c.key, visible=c.visible) for c in columns),
+                *(TaskSamplesColumn.score(column.scorer, column.key) for column in columns),
                 TaskSamplesColumn(id="duration"),
                 TaskSamplesColumn(id="error"),
-                TaskSamplesColumn(id="answer", visible=False),
-                TaskSamplesColumn(id="input", visible=False),
-                TaskSamplesColumn(id="target", visible=False),
-                TaskSamplesColumn(id="tokens", visible=False),
             ],
             multiline=False,
             compact_scores=False,
@@ -123,11 +110,3 @@ def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> Viewe
         ),
         sample_score_view=SampleScoreView(default="grid"),
     )
-
-
-def _columns(taxonomy: str) -> Iterator[_Column]:
-    for column in _COLUMNS:
-        yield column
-        if (column.scorer, column.key) == ("error_taxonomy", "any"):
-            for code in load_taxonomy(taxonomy).codes:
-                yield _Column("error_taxonomy", code, code, "fault", visible=False)

@@ -60,5 +60,4 @@ def legal_cases(
             max_tokens=max_tokens,
         ),
         legal_scorers(scorers),
-        taxonomy="legal",
     )
