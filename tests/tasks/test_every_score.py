@@ -41,6 +41,19 @@ def test_of_summaries(synthetic_folder: Path) -> None:
     assert unscored(task, SUMMARY) == []
 
 
+def test_every_column_of_the_log_browser_is_a_number(synthetic_folder: Path) -> None:
+    task = earnings_synthetic(corpus=str(synthetic_folder), system="naive_rag", scorers="all")
+    (sample,) = run(task, OFFLINE, limit=1).samples or []
+    assert task.viewer and task.viewer.task_samples_view
+    names = [column.id for column in task.viewer.task_samples_view.columns or []]
+    columns = [name.split("__")[1:] for name in names if name.startswith("score__")]
+    assert len(columns) > 20 and columns[-1][0] == "contain_match"
+    for scorer, key in columns:
+        value = (sample.scores or {})[scorer].value
+        assert isinstance(value[key] if isinstance(value, dict) else value, int | float)
+        assert not isinstance(value, dict) or key != scorer, "shown as the whole value"
+
+
 @pytest.mark.parametrize("evidence", ["grader", "nli"])
 def test_of_perspectives(evidence: str, tmp_path: Path) -> None:
     rows = [
