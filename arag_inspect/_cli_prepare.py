@@ -127,6 +127,9 @@ def tell(prepared: Any, then: str) -> None:
     _list_unaligned(prepared.folder)
     _list_skipped(prepared.skipped)
     click.echo(f"Prepared {prepared.folder}")
+    out = click.get_current_context().params.get("out")
+    if out and "corpus=" not in then:
+        then = then.replace(" --model", f" -T corpus={shlex.quote(str(out))} --model")
     click.echo(f"Next: {then}")
 
 

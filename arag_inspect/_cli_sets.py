@@ -145,3 +145,6 @@ def export(name: str, form: str, out: Path) -> None:
 
     export_arag(name, out)
     click.echo(f"Wrote {out}")
+    click.echo(
+        "The format does not say which documents a question is about: there it is about all."
+    )

@@ -238,7 +238,7 @@ def _distinct(documents: Iterable[Document]) -> Iterator[Document]:
 
 def _check_replaceable(out: Path) -> None:
     """Refuse to replace anything but a prepared folder, and to write where that is not allowed."""
-    if out.is_file():
+    if out.exists() and not out.is_dir():
         raise InputError(f"{out} exists and is no prepared corpus; give another --out")
     held = {path.name for path in out.iterdir()} if out.is_dir() else set()
     try:

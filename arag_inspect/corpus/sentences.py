@@ -24,6 +24,11 @@ _OPENER = re.compile(
 _TIME_ZONE = re.compile(
     r"(?:Eastern|Central|Mountain|Pacific|Greenwich|[ECMP][SD]?T|GMT|UTC|CET)\b"
 )
+_MARKER = re.compile(
+    r"\s*(?:[^\w\s\"'“”‘’()\[\]$€£¥%&+.,;:?!/\\]{1,2}|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})\)|\d{1,2}\.|o(?=\s+[A-Z]))\s+(?=\S)"
+)
+"""What begins a line of a list; the splitter takes the whole of such a line for one sentence."""
+
 _HIDDEN_END = re.compile(r"(?<=[a-z%)][.?!])(?=[A-Z][a-z])")
 
 
@@ -66,6 +71,10 @@ def _spans(text: str) -> Iterator[Span]:
 def _split_line(line: str) -> list[str]:
     if len(line) < 3 or not any(mark in line for mark in ".?!…"):
         return [line]
+    marker = _MARKER.match(line)
+    if marker is not None and len(line) - marker.end() >= 3:
+        first, *more = _split_line(line[marker.end() :])
+        return [marker[0] + first, *more]
     joined: list[str] = []
     for piece in sentencex.segment("en", line):
         if joined and _belongs_together(joined[-1], piece):

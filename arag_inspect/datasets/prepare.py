@@ -190,7 +190,7 @@ def prepare_financebench(
         documents(),
         lambda chunks, name: filing_samples.annotate(found, read, chunks, name),
         dataset="financebench",
-        split="docs" if docs else choice or ("all" if source else "open"),
+        split="docs" if docs else choice or ("given" if source else "open"),
         source=found.source,
         options=options,
         total=len(found.filings),

@@ -11,8 +11,9 @@ _LABEL = re.compile(
     r"|['’]\d\d\b"
     r"|\b\d{1,2}:\d\d\b"
     r"|\bcovid\W?19\b"
-    r"|\(?\b\d{3}\)?[ .-]\d{3}[ .-]\d{4}\b",  # a telephone
-    re.IGNORECASE,
+    r"|\(?\b\d{3}\)?[ .-]\d{3}[ .-]\d{4}\b"  # a telephone
+    r"|^[ \t]*\(?\d{1,2}[.)][ \t]+(?!%)",  # the number of a list item
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
@@ -23,7 +24,8 @@ def numerical_precision(summary: str, sources: Iterable[str]) -> float | None:
     for Bullet Point Summarization of Long Earnings Call Transcripts", EMNLP 2022):
     the share of the values in a generated summary that also occur in the source.
     As in the authors' script (`checkValues`), each value counts once, and years,
-    quarters, days of a month, times and telephone numbers are labels, not values.
+    quarters, days of a month, times and telephone numbers are labels, not values;
+    so are the numbers of list items here.
     Values are compared as numbers, without signs, scales and units. Two
     differences: the script also takes values of the reference for right, which
     is more than a source; and it drops "1.2b", which counts here.

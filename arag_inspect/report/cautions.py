@@ -33,7 +33,7 @@ def cautions(benchmarks: Sequence[Benchmark]) -> tuple[Notice, ...]:
     notices = list(_versions(benchmarks))
     for benchmark in benchmarks:
         notices += [*_runs(benchmark), *_signatures(benchmark), *_corpora(benchmark)]
-        notices += [*_samples(benchmark), *_families(benchmark)]
+        notices += [*_samples(benchmark), *_rules(benchmark), *_families(benchmark)]
     return tuple(notices)
 
 
@@ -151,12 +151,36 @@ def _samples(benchmark: Benchmark) -> Iterator[Notice]:
         )
 
 
+def _rules(benchmark: Benchmark) -> Iterator[Notice]:
+    """Answers and verdicts that no language model gave."""
+    written = [run.system for run in benchmark.runs if _by_rule(run.model)]
+    if written:
+        yield Notice(
+            "warning",
+            f"{_and(written)} of {benchmark.name} wrote by rule (offline/extractive), and no "
+            "language model: the figures show that everything works, and what retrieval is worth "
+            "to one and the same writer; samples that run at once share the processor, and their "
+            "latency is mostly waiting for it",
+        )
+    judges = {judge for run in benchmark.runs for judge in run.graders if _by_rule(judge)}
+    if judges:
+        yield Notice(
+            "warning",
+            f"{_and(sorted(judges))} judged {benchmark.name} by rule, which is no substitute for a "
+            "language model",
+        )
+
+
+def _by_rule(model: str) -> bool:
+    return model.startswith("offline/")
+
+
 def _families(benchmark: Benchmark) -> Iterator[Notice]:
     """Judges of the family that they judge."""
     related: dict[tuple[str, str], list[str]] = {}
     for run in benchmark.runs:
         for judge in run.graders:
-            if model_family(judge) == model_family(run.model):
+            if model_family(judge) == model_family(run.model) and not _by_rule(judge):
                 related.setdefault((judge, run.model), []).append(run.system)
     for (judge, model), systems in related.items():
         yield Notice(

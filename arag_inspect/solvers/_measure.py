@@ -53,7 +53,7 @@ def skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:
 
 
 def system_message(
-    metadata: SampleMetadata, default: str, custom: str | None = None
+    metadata: SampleMetadata, default: str, custom: str | None = None, **more: str
 ) -> ChatMessageSystem:
     """The system prompt: how to work, then what to write, in the wording of the sample's style.
 
@@ -61,12 +61,14 @@ def system_message(
         metadata: Of the sample.
         default: Name of our prompt.
         custom: The user's prompt instead, as text or path; it may hold `{{writing}}`, `{{target_length}}` and `{{company}}`, `{{period}}`.
+        more: Further fields of our prompt.
     """
     length = metadata.target_length or DEFAULT_LENGTH
     writing = fill(load_prompt(f"styles/{metadata.style}"), target_length=length)
     fields = {"target_length": length, "company": metadata.company, "period": metadata.period}
+    given = more if custom is None else {}
     try:
-        text = fill(custom_prompt(custom, default), writing=writing, **fields)
+        text = fill(custom_prompt(custom, default), writing=writing, **fields, **given)
     except KeyError as error:
         known = ", ".join(["writing", *fields])
         raise InputError(f"prompt names an unknown field {error}; it may hold {known}") from None

@@ -93,7 +93,8 @@ def arag(
         with measured(state, "arag", "retrieved") as trace:
             if (given := toolsets.get((corpus, doc_ids))) is None:
                 given = toolsets[corpus, doc_ids] = _make_tools(names, corpus, top_k, doc_ids)
-            instructions = system_message(metadata, "arag_qa" if question else "arag", prompt)
+            ours = "arag_qa" if question else "arag"
+            instructions = system_message(metadata, ours, prompt, **_advice(names))
             agent = react(
                 name="arag",
                 prompt=_plain(instructions.text),
@@ -111,6 +112,38 @@ def arag(
         return state
 
     return solve
+
+
+def _advice(names: Sequence[str]) -> dict[str, str]:
+    """What our prompts say of the tools that are there."""
+    exact = "Look for exact terms (line items, names, years) with `keyword_search`"
+    searching = {
+        (True, True): f"{exact}, for meaning with `semantic_search`.",
+        (True, False): f"{exact}.",
+        (False, True): "Look for what the question is about with `semantic_search`.",
+        (False, False): "Look at what may settle it.",
+    }
+    no_evidence = "They show where to look and are not evidence:"
+    in_full = "read a chunk in full with `chunk_read` before you rely on it."
+    reading = {
+        (True, False): f"{no_evidence} {in_full}",
+        (
+            True,
+            True,
+        ): f"{no_evidence} look through many chunks with `chunk_summarize`, and {in_full}",
+        (
+            False,
+            True,
+        ): f"{no_evidence} read chunks in short with `chunk_summarize` before you rely on them.",
+        (
+            False,
+            False,
+        ): "They are all that you get to see: rely on what stands in them, and on nothing else.",
+    }
+    return {
+        "searching": searching["keyword_search" in names, "semantic_search" in names],
+        "reading": reading["chunk_read" in names, "chunk_summarize" in names],
+    }
 
 
 def _continue_until(

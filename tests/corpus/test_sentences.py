@@ -50,6 +50,16 @@ def test_line_break_ends_a_sentence() -> None:
     ]
 
 
+@pytest.mark.parametrize("marker", ["•", "▪", "–", "*", "o", "1.", "12)", "(a)", "(iv)"])
+def test_a_list_item_of_several_sentences(marker: str) -> None:
+    text = f"  {marker} Net sales rose 9.9%. Income fell.\n{marker} Cash rose."
+    assert [text[start:end] for start, end in split_sentences(text)] == [
+        f"{marker} Net sales rose 9.9%.",
+        "Income fell.",
+        f"{marker} Cash rose.",
+    ]
+
+
 def test_missing_space_between_sentences() -> None:
     assert sentences("It grew 2.0 percent.Next year looks better.") == [
         "It grew 2.0 percent.",

@@ -246,6 +246,7 @@ def test_numerical_precision() -> None:
     assert numerical_precision("1200.5 and 5.0 and 40 and 41", source) == 0.75
     assert numerical_precision("No value in Q3 or COVID-19.", source) is None
     assert numerical_precision("40 of 7 and 7", source) == 0.5
+    assert numerical_precision("1. It sold 40.\n2) It sold 7.", source) == 0.5
 
 
 @pytest.mark.parametrize(

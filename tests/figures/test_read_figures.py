@@ -34,6 +34,8 @@ def read(text: str) -> Figure:
         ("Prices rose 5 per cent.", 5, "one", "percent"),
         ("Margin rose by twenty basis points.", 20, "one", "basis_points"),
         ("Margin rose by one hundred and twenty basis points.", 120, "one", "basis_points"),
+        ("Rate excluding special items 21.3 %", 21.3, "one", "percent"),
+        ("Excluding special items 1,250 million", 1250, "million", "count"),
         ("a 200-basis-point gain", 200, "one", "basis_points"),
         ("Margin rose 120 bps.", 120, "one", "basis_points"),
         ("Margin rose by 1.2 percentage points.", 1.2, "one", "points"),
