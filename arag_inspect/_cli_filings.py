@@ -60,6 +60,8 @@ def financebench(
     names = [name.strip() for name in (docs or "").split(",") if name.strip()]
     if docs is not None and not names:
         raise click.BadParameter("names no document, e.g. 3M_2018_10K", param_hint="--docs")
+    if not 0 < pdf_seconds <= 86_400:  # not a number is neither
+        raise click.BadParameter("give seconds up to a day", param_hint="--pdf-seconds")
     prepared = prepare.prepare_financebench(
         docs=names,
         choice=None if open_only is None else "open" if open_only else "all",

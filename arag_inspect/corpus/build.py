@@ -98,7 +98,10 @@ def build_corpus(
     """
     if chunk_tokens < 32:
         raise InputError(f"chunk size of {chunk_tokens} tokens is too small; give at least 32")
-    out = out.resolve()
+    try:
+        out = out.resolve()
+    except (OSError, RuntimeError):  # a loop of links
+        raise InputError(f"{out} leads nowhere; give another --out") from None
     _check_replaceable(out)
     with alone(out):
         stage = out.parent / f".{out.name}.partial"

@@ -90,7 +90,7 @@ def _page_text(page: Any) -> str:
         found = _by_place(text)
     text.close()
     page.close()
-    return found
+    return re.sub("[\ud800-\udfff]", "\ufffd", found)
 
 
 def _by_place(text: Any) -> str:

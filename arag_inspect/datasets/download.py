@@ -9,6 +9,7 @@ from typing import Any
 
 import pooch
 import requests
+from filelock import FileLock
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
@@ -30,7 +31,12 @@ def cache_folder() -> Path:
 
 
 def fetch(
-    url: str, name: str, sha256: str | None = None, headers: Mapping[str, str] | None = None
+    url: str,
+    name: str,
+    sha256: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    *,
+    begins: tuple[bytes, ...] = (),
 ) -> Path:
     """Download a file into the cache, or take it from there.
 
@@ -44,6 +50,7 @@ def fetch(
         name: Name in the cache.
         sha256: Digest that the file must have.
         headers: To send along, e.g. an authorisation; not passed on to another host.
+        begins: What the file begins with, one of these; anything else (a page that says why there is no file) is not kept.
 
     Returns:
         Path of the file in the cache.
@@ -59,17 +66,19 @@ def fetch(
         folder.mkdir(parents=True, exist_ok=True)
         if path.is_dir():
             raise IsADirectoryError(f"{path} is a folder; remove it")
-        if sha256 is None and path.is_file() and remembered.is_file():
-            sha256 = _pinned(remembered)
-        pooch.retrieve(
-            url,
-            known_hash=sha256,
-            fname=name,
-            path=folder,
-            downloader=_Resuming(path, headers or {}, checked=sha256 is not None),
-        )
-        if sha256 is None:
-            remembered.write_text(pooch.file_hash(str(path)), encoding="ascii")
+        with FileLock(folder / ".lock"):  # one process downloads, the others wait for it
+            if sha256 is None and path.is_file() and remembered.is_file():
+                sha256 = _pinned(remembered)
+            pooch.retrieve(
+                url,
+                known_hash=sha256,
+                fname=name,
+                path=folder,
+                downloader=_Resuming(path, headers or {}, checked=sha256 is not None),
+            )
+            if sha256 is None:
+                _check_beginning(path, url, begins)
+                remembered.write_text(pooch.file_hash(str(path)), encoding="ascii")
     except requests.HTTPError as error:
         absent = error.response is not None and error.response.status_code == 404
         kind = NotThereError if absent else InputError
@@ -88,6 +97,24 @@ def fetch(
             f"{url} does not have the expected SHA-256; nothing was kept ({error})"
         ) from error
     return path
+
+
+def _check_beginning(path: Path, url: str, begins: tuple[bytes, ...]) -> None:
+    with path.open("rb") as file:
+        head = file.read(1024).lstrip(b"\xef\xbb\xbf \r\n\t")
+    if begins and not head.startswith(begins):
+        path.unlink()
+        raise InputError(
+            f"{url} gave something else than the file, beginning with {head[:20]!r}; nothing was "
+            "kept; try again later, or give a local copy with --source"
+        )
+
+
+def forget(path: Path) -> None:
+    """Drop a download that is not what it should be, so that the next call asks for it again."""
+    if path.parent == cache_folder():
+        path.unlink(missing_ok=True)
+        path.with_name(f"{path.name}.sha256").unlink(missing_ok=True)
 
 
 def _pinned(remembered: Path) -> str:

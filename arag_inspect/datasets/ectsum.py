@@ -62,7 +62,7 @@ def load_files(split: Split, source: Path | None, url: str = ARCHIVE) -> dict[st
         if there and split not in there:
             raise InputError(f"{source} has no split {split}; it has {', '.join(there)}")
         return found
-    files = read_archive(fetch(url, f"ectsum-{COMMIT[:12]}.tar.gz"), wanted)
+    files = read_archive(fetch(url, f"ectsum-{COMMIT[:12]}.tar.gz", begins=(b"\x1f\x8b",)), wanted)
     pinned = CONTENT_DIGESTS.get(split)
     if url == ARCHIVE and pinned is not None and content_digest(files) != pinned:
         raise InputError(f"{url} does not hold the pinned contents of split {split!r}")

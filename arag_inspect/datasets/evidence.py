@@ -17,6 +17,7 @@ LEAST_RATIO = 80
 _LEAST_OVERLAP = 40
 """Letters and digits of the evidence that a chunk must hold, or a tenth of them if that is fewer."""
 
+_FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _SIGNS = re.compile(r"[\W_]+")
 
 
@@ -62,6 +63,8 @@ def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> EvidenceAlign
     Letters and digits are compared and nothing else, because two PDF readers
     agree on little more. Looked for on its page first, then on the pages next
     to it, then in the whole document; verbatim, else the most similar stretch.
+    Figures must agree (see `figures_agree`): a sentence like it about another
+    year or amount is no evidence.
 
     Args:
         evidence: What to find.
@@ -74,16 +77,37 @@ def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> EvidenceAlign
     for place, nearby in _circles(evidence.page, chunks):
         texts = [_bare(chunk.text) for chunk in nearby]
         stretch = _find(wanted, "".join(texts))
-        if stretch is not None:
+        if stretch is None:
+            continue
+        held = _holding(stretch, nearby, texts)
+        beside = "\n".join(chunk.text for chunk in nearby if chunk.chunk_id in held)
+        if figures_agree(evidence.text, beside):
             return found.model_copy(
                 update={
-                    "chunk_ids": _holding(stretch, nearby, texts),
+                    "chunk_ids": held,
                     "place": place,
                     "match": "exact" if stretch.ratio == 100 else "fuzzy",
                     "ratio": round(stretch.ratio, 1),
                 }
             )
     return found
+
+
+def figures_agree(wanted: str, text: str) -> bool:
+    """Whether the figures of a text stand in another: every one of up to three, else nine in ten.
+
+    One of three digits or more may stand there in other spacing, or joined to its neighbour.
+    """
+    figures, bare = _figures(wanted), _bare(text)
+    lost = (
+        one for one in figures - _figures(text) if len(_bare(one)) < 3 or _bare(one) not in bare
+    )
+    missing = sum(1 for _ in lost)
+    return missing == 0 if len(figures) <= 3 else 10 * missing <= len(figures)
+
+
+def _figures(text: str) -> set[str]:
+    return {figure.replace(",", "") for figure in _FIGURE.findall(text)}
 
 
 def _circles(

@@ -148,13 +148,13 @@ def _question(row: Row) -> Question:
     try:
         evidence = tuple(
             Evidence(
-                text=str(one["evidence_text"]),
+                text=str(one["evidence_text"] or ""),
                 doc_id=str(one.get("evidence_doc_name") or one.get("doc_name") or doc_id),
                 page=int(one["evidence_page_num"]),
             )
             for one in listed
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         raise row.wrong(f"evidence needs evidence_text and evidence_page_num ({error})") from None
     values = row.values
     return Question(
@@ -194,8 +194,14 @@ def _wanted(
 def _pdfs(wanted: dict[str, str], source: Path | None, url: str) -> dict[str, Path]:
     """The PDFs that there are, by name in small letters."""
     if source is not None:
-        files = {_key(path.stem): path for path in sorted((source / "pdfs").glob("*.[pP][dD][fF]"))}
-        return {name: files[name] for name in wanted if name in files}
+        there = sorted((source / "pdfs").glob("*.[pP][dD][fF]"))
+        files = {_key(path.stem): path for path in there}
+        exact = {path.name: path for path in there}
+        return {
+            name: exact.get(f"{shown}.pdf", files[name])
+            for name, shown in wanted.items()
+            if name in files
+        }
     fetched = {name: _download(shown, url) for name, shown in wanted.items()}
     return {name: path for name, path in fetched.items() if path is not None}
 
@@ -207,7 +213,8 @@ def _download(name: str, url: str) -> Path | None:
     head, _, rest = name.partition("_")
     for spelled in dict.fromkeys((name, f"{head.upper()}_{rest}", name.upper())):
         try:
-            return fetch(f"{url}/pdfs/{spelled}.pdf", f"financebench-{COMMIT[:12]}-{name}.pdf")
+            cached = f"financebench-{COMMIT[:12]}-{name}.pdf"
+            return fetch(f"{url}/pdfs/{spelled}.pdf", cached, begins=(b"%PDF-",))
         except NotThereError:
             continue
     return None

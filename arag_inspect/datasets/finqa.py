@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from ..corpus import Document, Section, Source
 from ..corpus.embedding import file_digest
 from ..errors import InputError
-from .download import fetch
+from .download import fetch, forget
 from .questions import Question, QuestionSet
 from .rows import Row, distinct, plain_number, read_rows
 
@@ -23,7 +23,7 @@ COMMIT = "0f16e2867befa6840783e58be38c9efb9229d742"
 FILES = f"https://raw.githubusercontent.com/czyssrs/FinQA/{COMMIT}/dataset"
 
 _PAGE = re.compile(r"(?P<company>[^/]+)/(?P<year>(?:19|20)\d\d)/page_(?P<page>\d+)(?:\.pdf)?")
-_INDEX = re.compile(r"(?P<kind>text|table)_(?P<number>\d+)")
+_INDEX = re.compile(r"(?P<kind>text|table)_(?P<number>\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,14 @@ def load_finqa(
     rows = distinct(read_rows(path, name), "id")
     documents: dict[str, Document] = {}
     questions: list[Question] = []
-    for row in rows:
-        if limit is not None and len(questions) == limit:
-            break
-        questions.append(_read(row, documents))
+    try:
+        for row in rows:
+            if limit is not None and len(questions) == limit:
+                break
+            questions.append(_read(row, documents))
+    except InputError:
+        forget(path)  # a download, to be had anew
+        raise
     return QuestionSet(
         documents=documents.values(),
         questions=questions,
@@ -95,7 +99,7 @@ def load_finqa(
 
 def _file(split: str, source: Path | None, url: str) -> Path:
     if source is None:
-        return fetch(f"{url}/{split}.json", f"finqa-{COMMIT[:12]}-{split}.json")
+        return fetch(f"{url}/{split}.json", f"finqa-{COMMIT[:12]}-{split}.json", begins=(b"[",))
     if source.is_file():
         return source
     path = source / "dataset" / f"{split}.json"

@@ -49,7 +49,10 @@ def read_pdf(
         raise BrokenFileError(
             path, "has no text layer (a scan?); run it through text recognition first"
         )
-    return PdfText(tuple(clean_pages(pages) if clean else pages))
+    cleaned = clean_pages(pages) if clean else pages
+    if not any(page.strip() for page in cleaned):
+        raise BrokenFileError(path, "has no text but running heads (a scan with a stamp?)")
+    return PdfText(tuple(cleaned))
 
 
 def _check(path: Path) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
+
 from ..corpus import (
     DEFAULT_MODEL,
     Chunk,
@@ -139,6 +141,10 @@ def check_name(name: str) -> None:
     if not re.fullmatch(r"\w[\w.-]*", name) or len(name.encode()) > _LONGEST_NAME:
         raise InputError(
             f"{name[:40]!r} is no plain name of a corpus; give up to {_LONGEST_NAME} letters, digits, '.', '_' and '-'"
+        )
+    if not isinstance(yaml.safe_load(name), str):
+        raise InputError(
+            f"{name!r} is no name that `-T corpus={name}` would take for text; put a letter before it"
         )
 
 

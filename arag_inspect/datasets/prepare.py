@@ -20,6 +20,7 @@ from . import (
 from .advisor import folder as talks_folder
 from .advisor.talk import Talk
 from .calls import Call
+from .download import forget
 from .filings import ReadFiling, read_filings
 from .preparation import (
     Options,
@@ -180,6 +181,8 @@ def prepare_financebench(
 
     def documents() -> Iterator[Document]:
         for one in read_filings(found.filings, seconds=pdf_seconds):
+            if one.problem is not None:
+                forget(one.filing.path)  # a download, to be had anew
             read.append(replace(one, document=None))  # the corpus keeps its text
             if one.document is not None:
                 yield one.document

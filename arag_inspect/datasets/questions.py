@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..corpus import Chunk, Document, Extras, Source, align
 from .calls import ALIGNMENT, GOLD, SAMPLES
-from .evidence import Evidence, EvidenceAlignment, align_evidence
+from .evidence import Evidence, EvidenceAlignment, align_evidence, figures_agree
 
 _SHORT = 40
 """Characters; a shorter evidence text is looked for with its signs, because "4.2" is not "42"."""
@@ -113,9 +113,14 @@ def _locate(
             yield align_evidence(Evidence(wanted.text, doc_id, None), nearby)
             continue
         found = align(wanted.text, nearby)
-        chunk_ids = () if found.chunk_id is None else (found.chunk_id,)
+        held = [chunk for chunk in nearby if chunk.chunk_id == found.chunk_id]
+        right = all(figures_agree(wanted.text, chunk.text) for chunk in held)
         yield EvidenceAlignment(
-            sentence=wanted.text, doc_id=doc_id, page=None, chunk_ids=chunk_ids, match=found.match
+            sentence=wanted.text,
+            doc_id=doc_id,
+            page=None,
+            chunk_ids=tuple(chunk.chunk_id for chunk in held) if right else (),
+            match=found.match if right else "none",
         )
 
 
@@ -186,4 +191,5 @@ def _sample(question: Question, gold: list[int], source: str, corpus: str) -> st
             },
         },
         ensure_ascii=False,
+        default=str,  # dates and decimals of Parquet
     )

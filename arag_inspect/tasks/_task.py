@@ -17,6 +17,8 @@ def assemble(
     dataset: Dataset,
     solver: Solver,
     scorers: Sequence[Scorer],
+    *,
+    taxonomy: str = "financial",
 ) -> Task:
     """Tie together what every task here has.
 
@@ -25,13 +27,14 @@ def assemble(
         dataset: Its samples.
         solver: The system under test.
         scorers: What marks the answers.
+        taxonomy: Kinds of error that they tell apart.
     """
     return Task(
         dataset=dataset,
         solver=solver,
         scorer=list(scorers),
         config=GenerateConfig(temperature=0),
-        viewer=task_viewer(scorers),
+        viewer=task_viewer(scorers, taxonomy),
         metadata=corpus_metadata(corpus),
         version=1,
     )

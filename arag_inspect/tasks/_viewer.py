@@ -13,6 +13,8 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
+from ..scorers.taxonomy import load_taxonomy
+
 Scale = Literal["share", "grade", "fault", "less", "neutral"]
 
 
@@ -82,16 +84,20 @@ _SCALES = {
 """Shares and grades are coloured on their whole range: a mediocre run does not look good because it holds the best values of its own log."""
 
 
-def task_viewer(scorers: Sequence[Scorer]) -> ViewerConfig:
+def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> ViewerConfig:
     """Sample list and score panel of a task: one row a sample, its scores as columns.
 
     Args:
         scorers: Those of the task; each has the columns that are known of it.
+        taxonomy: Of `error_taxonomy`; its codes have the last columns.
     """
     names = {registry_info(scorer).name.split("/")[-1] for scorer in scorers}
     columns = [column for column in _COLUMNS if column.scorer in names]
     if "geval_coverage" in names:
         columns.sort(key=lambda column: column.scorer in _OF_ANSWERS)
+    if "error_taxonomy" in names:
+        codes = load_taxonomy(taxonomy).codes
+        columns += [_Column("error_taxonomy", code, code, "fault") for code in codes]
     return ViewerConfig(
         task_samples_view=TaskSamplesView(
             name="Systems",

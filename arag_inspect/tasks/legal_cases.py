@@ -60,4 +60,5 @@ def legal_cases(
             max_tokens=max_tokens,
         ),
         legal_scorers(scorers),
+        taxonomy="legal",
     )

@@ -1,5 +1,7 @@
 """Downloads: joined only where they fit, kept only where they are whole, told in one line."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +31,8 @@ def test_file_that_changed_between_attempts_is_fetched_whole(cache: Path) -> Non
         break_off(url)
         server.content = NEW
         assert fetch(url, "file").read_bytes() == NEW
-    assert server.ranges[1] and {path.name for path in cache.iterdir()} == {"file", "file.sha256"}
+    kept = {path.name for path in cache.iterdir()} - {".lock"}
+    assert server.ranges[1] and kept == {"file", "file.sha256"}
 
 
 @pytest.mark.parametrize(
@@ -102,3 +105,23 @@ def test_nobody_answers(cache: Path) -> None:
         "download of http://127.0.0.1:9/file failed (no connection); "
         "run the command again to resume it, or give a local copy with --source"
     )
+
+
+def test_two_processes_that_download_at_once_keep_one_whole_file(cache: Path) -> None:
+    program = (
+        "import sys; from arag_inspect.datasets.download import fetch; fetch(sys.argv[1], 'file')"
+    )
+    server = FileServer(OLD)
+    with serving(server) as url:
+        both = [subprocess.Popen([sys.executable, "-c", program, url]) for _ in range(2)]
+        assert [one.wait(timeout=120) for one in both] == [0, 0]
+    assert (cache / "file").read_bytes() == OLD and len(server.asked) == 1
+
+
+def test_a_page_in_place_of_the_file_is_not_kept(cache: Path) -> None:
+    server = FileServer(b"<!DOCTYPE html><p>Come back later.")
+    with serving(server) as url:
+        with pytest.raises(InputError, match="gave something else than the file, beginning with"):
+            fetch(url, "file", begins=(b"%PDF-",))
+        server.content = b"%PDF-1.7 and so on"
+        assert fetch(url, "file", begins=(b"%PDF-",)).read_bytes() == server.content

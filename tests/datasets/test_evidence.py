@@ -44,6 +44,18 @@ def test_neighbouring_page_and_small_differences() -> None:
     assert (found.chunk_ids, found.place, found.match) == ((1,), "neighbour", "fuzzy")
 
 
+def test_figures_that_disagree_are_no_evidence() -> None:
+    said = chunk(7, "Revenue from the sale of tools was $7.8 million in fiscal year 2014.", 1)
+    for other in ("$5.2 million in fiscal year 2014", "$7.8 million in fiscal year 2015"):
+        text = f"Revenue from the sale of tools was {other}."
+        assert align_evidence(Evidence(text, "D", 1), [said]).match == "none"
+    point = chunk(8, "Revenue was 52 million.", 1)
+    assert align_evidence(Evidence("Revenue was 5.2 million.", "D", 1), [point]).match == "none"
+    joined = chunk(9, "Total revenues 194,579184,786 177,546 and so on", 1)
+    table = Evidence("Total revenues\n194,579\n184,786\n177,546", "D", 1)
+    assert align_evidence(table, [joined]).chunk_ids == (9,)
+
+
 def test_what_stands_nowhere_is_said() -> None:
     for text in ("A sentence that this document does not hold on any page at all.", " \n "):
         found = align_evidence(Evidence(text, "D", 1), CHUNKS)

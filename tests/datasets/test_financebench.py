@@ -169,6 +169,13 @@ def test_command_where_no_pdf_can_be_read(tmp_path: Path) -> None:
     assert "Error: no PDF could be read; the first: " in done.output
 
 
+def test_of_two_files_of_one_name_the_exact_one_counts(source: Path) -> None:
+    twin = source / "pdfs" / "acme_2022_10k.PDF"
+    twin.write_bytes(b"%PDF-1.4 another")
+    (filing,) = load(source=source, docs=["ACME_2022_10K"]).filings
+    assert filing.path.name == "ACME_2022_10K.pdf"
+
+
 def test_what_is_no_file_is_skipped_and_told(source: Path) -> None:
     gone, pipe = source / "pdfs" / "Acme_2021_10K.pdf", source / "pdfs" / "ACME_2022_10K.pdf"
     gone.unlink()

@@ -63,6 +63,10 @@ def _scan(path: Path, good: Path) -> None:
     write_pdf(path, ["", "", "7"])
 
 
+def _stamped(path: Path, good: Path) -> None:
+    write_pdf(path, ["Confidential - received by the SEC"] * 12)
+
+
 def _encrypted(path: Path, good: Path) -> None:
     writer = PdfWriter(clone_from=PdfReader(good))
     writer.encrypt("secret", algorithm="RC4-128")
@@ -77,6 +81,7 @@ def _encrypted(path: Path, good: Path) -> None:
         (_no_pdf, "is no PDF"),
         (_damaged, "is damaged or no PDF"),
         (_scan, "has no text layer (a scan?)"),
+        (_stamped, "has no text but running heads (a scan with a stamp?)"),
         (_encrypted, "is encrypted and needs a password"),
         (lambda path, good: None, "cannot be read (No such file or directory)"),
     ],

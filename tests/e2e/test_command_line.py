@@ -149,6 +149,14 @@ def test_samples_that_ask_for_more_than_an_answer(
         ("arag-inspect prepare synthetic --documents 0", "0 is not in the range x>=1"),
         ("arag-inspect prepare ectsum --split dev", "'dev' is not one of 'test', 'val', 'train'"),
         ("arag-inspect prepare nothing", "No such command 'nothing'"),
+        (
+            "arag-inspect prepare financebench --source . --pdf-seconds nan",
+            "--pdf-seconds: give seconds up to a day",
+        ),
+        (
+            "arag-inspect prepare custom --documents . --questions q.csv --name 2024",
+            "would take for text; put a letter before it",
+        ),
         ("arag-inspect run ectsum --model no/such", "'no/such' cannot be used: Model API no"),
         (
             "arag-inspect references financebench_qfs --model anthropic/claude-sonnet-4-6",
@@ -168,6 +176,16 @@ def test_bad_command_lines(
     assert done.exit_code != 0
     assert message in done.stderr and "Traceback" not in done.stderr
     assert not list(tmp_path.glob("datasets/[!.]*"))
+
+
+def test_what_is_no_folder_is_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = CliRunner().invoke(
+        main, ["prepare", "synthetic", "--documents", "1", "--out", str(pipe)]
+    )
+    assert done.exit_code == 1 and "exists and is no prepared corpus" in done.output
+    assert pipe.is_fifo()
 
 
 def test_interrupted_eval_goes_on_with_eval_retry(project: Path, tmp_path: Path) -> None:

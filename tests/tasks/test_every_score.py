@@ -47,7 +47,10 @@ def test_every_column_of_the_log_browser_is_a_number(synthetic_folder: Path) -> 
     assert task.viewer and task.viewer.task_samples_view
     names = [column.id for column in task.viewer.task_samples_view.columns or []]
     columns = [name.split("__")[1:] for name in names if name.startswith("score__")]
-    assert len(columns) > 20 and columns[-1][0] == "contain_match"
+    assert (
+        len(columns) > 20
+        and [scorer for scorer, _ in columns[-8:]] == ["contain_match"] + ["error_taxonomy"] * 7
+    )
     for scorer, key in columns:
         value = (sample.scores or {})[scorer].value
         assert isinstance(value[key] if isinstance(value, dict) else value, int | float)
