@@ -8,6 +8,7 @@ Imports nothing of this package, so that it starts in a tenth of a second.
 import ctypes
 import json
 import re
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +30,7 @@ class _ProblemError(Exception):
 
 def main(kind: str, path: str, seconds: int, megabytes: int) -> None:
     """Write the text of a file to standard output."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a parser's loop in C would hold up Python's own
     _limit(seconds, megabytes)
     try:
         parts = written = 0

@@ -3,6 +3,7 @@
 https://github.com/czyssrs/FinQA, MIT.
 """
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -152,9 +153,12 @@ def _expected(qa: Row) -> str | float:
     if text in ("yes", "no"):
         return text
     try:
-        return float(text.replace(",", ""))
+        number = float(text.replace(",", ""))
     except ValueError:
-        raise qa.wrong(f"'exe_ans' must be a number, yes or no, got {value!r}") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise qa.wrong(f"'exe_ans' must be a number, yes or no, got {value!r}")
+    return number
 
 
 def _type(gold: Iterable[str]) -> str:

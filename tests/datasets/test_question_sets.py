@@ -131,6 +131,7 @@ def test_docfinqa(tmp_path: Path) -> None:
         (lambda items: items[1].pop("filename"), r"dataset/test.json, row 2: column 'filename' is missing; it has pre_text, post_text, table, id, qa"),
         (lambda items: items[2].update(id=items[0]["id"]), r"row 3: id 'ZRG/2014/page_31.pdf-1' occurs twice, first in dataset/test.json, row 1"),
         (lambda items: items[0]["qa"].update(exe_ans="much"), r"row 1, qa: 'exe_ans' must be a number, yes or no, got 'much'"),
+        (lambda items: items[0]["qa"].update(exe_ans="nan"), r"row 1, qa: 'exe_ans' must be a number, yes or no, got 'nan'"),
         (lambda items: items[0]["qa"].pop("question"), r"row 1, qa: column 'question' is missing"),
         (lambda items: items[0].update(qa=None), r"row 1: 'qa' must be an object with question"),
         (lambda items: items[0].update(table="none"), r"row 1: 'table' must be a list of rows"),
