@@ -10,6 +10,7 @@ from rich.table import Table
 
 from ._cli_models import MODELS
 from ._cli_prepare import options_of, preparing, tell
+from .errors import InputError
 
 
 def add_filings(main: click.Group, prepare: click.Group) -> None:
@@ -117,9 +118,12 @@ def references(task: str, **options: Any) -> None:
     written = make_references(**options)
     for name, why in written.failed.items():
         click.echo(f"no reference for {name}: {why}", err=True)
+    rejected = f" ({written.rejected} rejected)" if written.rejected else ""
     click.echo(
-        f"{written.new} references written, {written.kept} kept, {len(written.failed)} failed"
+        f"{written.new} references written, {written.kept} kept{rejected}, {len(written.failed)} failed"
     )
+    if written.failed and not written.new:
+        raise InputError(f"no reference was written: every sample failed; see {options['log_dir']}")
     click.echo(f"References: {written.folder / 'references.jsonl'}")
     click.echo(f"To check: {written.folder / 'spot_check.csv'} (write accept or reject under mark)")
 

@@ -11,7 +11,11 @@ from inspect_ai.log import EvalSample
 
 from .corpus import Corpus, read_manifest
 from .datasets.references import (
+    REJECT,
+    Mark,
     Reference,
+    make_folder,
+    read_marks,
     read_references,
     references_folder,
     write_references,
@@ -31,6 +35,9 @@ class Written:
     kept: int
     """References of an earlier run with the same model, prompt and corpus."""
 
+    rejected: int
+    """Of those that were kept."""
+
     failed: Mapping[str, str]
     """Samples without a reference, and why."""
 
@@ -47,7 +54,7 @@ def make_references(
     seed: int = 7,
     log_dir: str = "logs/references",
 ) -> Written:
-    """Write the references of `financebench_qfs` that there are not yet.
+    """Write the references of `financebench_qfs` that there are not yet; those of samples that the corpus does not have stay.
 
     Args:
         model: Who writes.
@@ -61,12 +68,13 @@ def make_references(
         log_dir: Where Inspect writes its log.
 
     Raises:
-        InputError: The corpus is not prepared, or files of an earlier run cannot be read.
+        InputError: The corpus is not prepared, files of an earlier run cannot be read, or `out` cannot be written to.
     """
     task = financebench_references(corpus=corpus, target_length=target_length, prompt=prompt)
     place = Corpus.locate(corpus)
     folder = out or references_folder(place)
     known = read_references(folder)
+    marks = read_marks(folder, known)
     digests = {
         "prompt_sha256": _prompt_digest(prompt, target_length),
         "chunks_sha256": read_manifest(place).files["chunks.parquet"],
@@ -78,8 +86,9 @@ def make_references(
     ids = [str(sample.id) for sample in task.dataset]
     todo = [name for name in ids if again or name not in done][:limit]
     failed: dict[str, str] = {}
-    new = 0
+    new: dict[str, Reference] = {}
     if todo:
+        make_folder(folder)
         # a failed sample is told and does not cost the others their reference
         log = eval(task, model=model, sample_id=todo, log_dir=log_dir, fail_on_error=False)[0]
         if log.status != "success" and not log.samples:
@@ -90,10 +99,14 @@ def make_references(
             if why is not None:
                 failed[str(sample.id)] = why
                 continue
-            new += 1
-            known[str(sample.id)] = _reference(sample, model, digests)
-        write_references(folder, [known[name] for name in ids if name in known], seed=seed)
-    return Written(folder, new, len(done.intersection(ids)) - len(done.intersection(todo)), failed)
+            new[str(sample.id)] = _reference(sample, model, digests)
+    if new:
+        every = {**known, **new}
+        placed = dict.fromkeys(name for name in (*ids, *every) if name in every)
+        write_references(folder, [every[name] for name in placed], seed=seed)
+    kept = done.intersection(ids) - new.keys()
+    rejected = [name for name in kept if marks.get(name, Mark()).mark == REJECT]
+    return Written(folder, len(new), len(kept), len(rejected), failed)
 
 
 def _reference(sample: EvalSample, model: str, digests: Mapping[str, str]) -> Reference:

@@ -4,8 +4,10 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -39,6 +41,15 @@ class Reference(BaseModel):
     """Of the corpus's `chunks.parquet`: what the ids mean."""
 
 
+class Mark(NamedTuple):
+    """What a person made of a reference."""
+
+    mark: str = ""
+    """`accept`, `reject` or nothing yet."""
+
+    note: str = ""
+
+
 def references_folder(corpus: Path) -> Path:
     """Where the references of a corpus are, unless the user says otherwise: beside it, for a new preparation not to lose them."""
     return corpus.with_name(f"{corpus.name}-references")
@@ -69,53 +80,75 @@ def read_references(folder: Path) -> dict[str, Reference]:
     return found
 
 
-def read_marks(folder: Path) -> dict[str, str]:
-    """Read what a person marked, by sample: `accept`, `reject` or nothing yet.
+def read_marks(folder: Path, known: Container[str]) -> dict[str, Mark]:
+    """Read what a person marked, by sample.
+
+    Args:
+        folder: Of the references.
+        known: Samples that have a reference.
 
     Raises:
-        InputError: The file lacks a column, or a mark is unknown.
+        InputError: The file is no table with an id and a mark in each row, a mark is unknown, an id occurs twice, or what is marked has no reference.
     """
     path = folder / SPOT_CHECK
     if not path.is_file():
         return {}
-    rows = csv.DictReader(io.StringIO(_text(path)))
-    lacking = [name for name in ("id", "mark") if name not in (rows.fieldnames or ())]
-    if lacking:
-        raise InputError(f"{path} has no column {lacking[0]}; it needs {', '.join(_COLUMNS)}")
-    marks: dict[str, str] = {}
-    for number, row in enumerate(rows, start=2):
-        mark = (row["mark"] or "").strip().lower()
+    marks: dict[str, Mark] = {}
+    for place, row in _rows(path):
+        name, mark = row["id"], row["mark"].lower()
         if mark not in ("", ACCEPT, REJECT):
+            raise InputError(f"{place}: mark {mark!r} is unknown; write {ACCEPT} or {REJECT}")
+        if name in marks:
+            raise InputError(f"{place}: id {name!r} occurs twice; take one of the rows out")
+        if mark and name not in known:
             raise InputError(
-                f"{path}, row {number}: mark {mark!r} is unknown; write {ACCEPT} or {REJECT}"
+                f"{place}: id {name!r} has no reference in {REFERENCES}; correct it or take the row out"
             )
-        marks[str(row["id"])] = mark
+        marks[name] = Mark(mark, row.get("note", ""))
     return marks
 
 
+def make_folder(folder: Path) -> None:
+    """Make the folder of references where it is not there, and see that they can be written to it.
+
+    Raises:
+        InputError: They cannot.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"{folder} cannot be written to ({error.strerror}); choose another folder"
+        ) from error
+    for path in (folder / REFERENCES, folder / SPOT_CHECK):
+        if path.is_dir():
+            raise InputError(f"{path} is a folder; move it away")
+
+
 def write_references(folder: Path, references: Sequence[Reference], *, seed: int = 7) -> None:
-    """Write references, and a tenth of them for a person to check; marks that were made stay.
+    """Write references, and a tenth of them for a person to check; marks of unchanged references stay.
 
     Args:
-        folder: Made where it is not there.
-        references: All of them.
+        folder: As `make_folder` left it.
+        references: All of them, also those of samples that the corpus no longer has.
         seed: Of the choice of the tenth.
     """
-    marks = _rows(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    before = read_references(folder)
     lines = [json.dumps(one.model_dump(), ensure_ascii=False) for one in references]
     _replace(folder / REFERENCES, "".join(f"{line}\n" for line in lines))
-    chosen = spot_check([one.id for one in references], seed)
+    ids = [one.id for one in references]
+    marks, chosen = read_marks(folder, ids), spot_check(ids, seed)
     table = io.StringIO()
     writer = csv.DictWriter(table, _COLUMNS)
     writer.writeheader()
     for one in references:
-        old = marks.get(one.id, {})
-        same = old.get("reference") == _plain(one.reference)
-        if one.id in chosen or (old.get("mark") and same):
-            kept = {name: old.get(name, "") if same else "" for name in ("mark", "note")}
+        same = one.id in before and before[one.id].reference == one.reference
+        kept = marks.get(one.id, Mark()) if same else Mark()
+        if one.id in chosen or any(kept):
             shown = {"id": one.id, "question": _plain(one.question)}
-            writer.writerow({**shown, "reference": _plain(one.reference), **kept})
+            writer.writerow({**shown, "reference": _plain(one.reference), **kept._asdict()})
     _replace(folder / SPOT_CHECK, table.getvalue())
 
 
@@ -125,10 +158,39 @@ def spot_check(ids: Sequence[str], seed: int) -> set[str]:
     return set(ranked[: max(1, round(len(ids) / 10))])
 
 
-def _rows(folder: Path) -> dict[str, Mapping[str, str]]:
-    if not read_marks(folder):
-        return {}
-    return {row["id"]: row for row in csv.DictReader(io.StringIO(_text(folder / SPOT_CHECK)))}
+def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Rows of a table that are not empty, each with its place; cells are without spaces around them."""
+    text = _text(path)
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    number = 1
+    try:
+        columns = _columns(path, [cell.strip() for cell in next(table, [])])
+        for number, row in enumerate(table, start=2):
+            cells = [cell.strip() for cell in row]
+            if any(cells[len(columns) :]):
+                raise InputError(
+                    f"{path}, row {number}: more cells than columns; put a text with {delimiter!r} in quotes"
+                )
+            if any(cells):
+                named = dict(zip(columns, cells, strict=False))
+                yield f"{path}, row {number}", {**dict.fromkeys(columns, ""), **named}
+    except csv.Error as error:
+        raise InputError(
+            f"{path}, row {number + 1}: {error}; close each quote, and double those within a text"
+        ) from None
+
+
+def _columns(path: Path, names: list[str]) -> list[str]:
+    """Names of columns, as long as those that are read are there once."""
+    for name in ("id", "mark"):
+        if name not in names:
+            raise InputError(f"{path} has no column {name}; it needs {', '.join(_COLUMNS)}")
+    for name in _COLUMNS:
+        if names.count(name) > 1:
+            raise InputError(f"{path}, row 1: column {name} occurs twice; take one out")
+    return names
 
 
 def _plain(text: str) -> str:
@@ -141,7 +203,7 @@ def _text(path: Path) -> str:
         with path.open(encoding="utf-8-sig", newline="") as file:
             return file.read()
     except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text") from None
+        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from None
 
 
 def _replace(path: Path, text: str) -> None:

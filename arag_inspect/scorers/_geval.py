@@ -14,7 +14,7 @@ from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._collect import collect_all
 from arag_inspect.scorers._ruling import Held, Ruling, rule
 from arag_inspect.scorers._statements import Fault, faults
-from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers._unscored import no_reference, skipped
 from arag_inspect.scorers.context import (
     Context,
     check_context,
@@ -149,9 +149,7 @@ async def _held(
     if against == "reference":
         reference = "\n".join(text for text in target if text.strip())
         if not reference:
-            return Score.unscored(
-                reason="no_reference", explanation="The sample has no reference to compare with."
-            )
+            return no_reference(state)
         return {"reference": Held("reference", "", [reference])}
     read = await material(state, context)
     found = {"read": Held("source", *read)} if read.texts else {}

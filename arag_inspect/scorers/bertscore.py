@@ -22,7 +22,7 @@ from arag_inspect.scorers._batching import (
     shared_model,
 )
 from arag_inspect.scorers._default_model import choose_model
-from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers._unscored import no_reference, skipped
 from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.signature import signature
 
@@ -92,9 +92,7 @@ def bertscore(
             return unscored
         references = tuple(reference for reference in target if reference.strip())
         if not references:
-            return Score.unscored(
-                reason="no_reference", explanation="The sample has no reference to compare with."
-            )
+            return no_reference(state)
         answer = state.output.completion
         chosen = choose_model(model, PUBLISHED, DEFAULT_MODEL)
         try:

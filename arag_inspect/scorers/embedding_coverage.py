@@ -19,7 +19,7 @@ from arag_inspect.scorers._batching import (
     scoring_failed,
     shared_model,
 )
-from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers._unscored import no_reference, skipped
 from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.signature import signature
 
@@ -72,9 +72,7 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
             return unscored
         references = [sentences for reference in target if (sentences := _sentences(reference))]
         if not references:
-            return Score.unscored(
-                reason="no_reference", explanation="The sample has no reference to compare with."
-            )
+            return no_reference(state)
         answer = state.output.completion
         said = _sentences(answer)
         texts = said + tuple(sentence for reference in references for sentence in reference)

@@ -10,7 +10,7 @@ from arag_inspect.errors import InputError
 from arag_inspect.scorers._batching import require, scoring_failed
 from arag_inspect.scorers._default_model import choose_model
 from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
-from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers._unscored import no_reference, skipped
 from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.signature import signature
 
@@ -52,9 +52,7 @@ def nli_contradiction(
             return unscored
         hypotheses = [sentence for reference in target for sentence in _sentences(reference)]
         if not hypotheses:
-            return Score.unscored(
-                reason="no_reference", explanation="The sample has no reference to compare with."
-            )
+            return no_reference(state)
         answer = state.output.completion
         premises = _sentences(answer)
         places = [(premise, place) for premise in premises for place, _ in enumerate(hypotheses)]

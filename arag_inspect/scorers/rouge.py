@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from arag_inspect.corpus import split_sentences
-from arag_inspect.scorers._unscored import skipped
+from arag_inspect.scorers._unscored import no_reference, skipped
 from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.signature import signature
 
@@ -32,10 +32,7 @@ def rouge() -> Scorer:
             return unscored
         references = [reference for reference in target if _words().tokenize(reference)]
         if not references:
-            return Score.unscored(
-                reason="no_reference",
-                explanation="The sample has no reference with a word to compare with.",
-            )
+            return no_reference(state)
         answer = state.output.completion
         best = await anyio.to_thread.run_sync(_best, answer, references)
         return Score(

@@ -7,6 +7,7 @@ from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from ..corpus import Corpus
 from ..datasets.references import (
     REJECT,
+    Mark,
     Reference,
     read_marks,
     read_references,
@@ -24,14 +25,17 @@ def with_references(dataset: Dataset, corpus: str, folder: str | None) -> Datase
         folder: Where the references are; None for beside the corpus.
 
     Raises:
-        InputError: A file cannot be read, or the folder that was named holds no references.
+        InputError: A file cannot be read, or the folder that was named is none or holds no references.
     """
+    if not isinstance(folder, str | Path | None):
+        raise InputError(f"references must be the path of a folder, got {folder!r}")
     path = Path(folder).expanduser() if folder else references_folder(Corpus.locate(corpus))
-    references, marks = read_references(path), read_marks(path)
+    references = read_references(path)
+    marks = read_marks(path, references)
     if folder and not references:
         raise InputError(f"{path} holds no references; run: arag-inspect references")
     samples = [
-        _with(sample, references.get(str(sample.id)), marks.get(str(sample.id), ""))
+        _with(sample, references.get(str(sample.id)), marks.get(str(sample.id), Mark()).mark)
         for sample in dataset
     ]
     return MemoryDataset(samples, name=dataset.name, location=dataset.location)

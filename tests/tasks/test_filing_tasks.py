@@ -3,14 +3,17 @@
 import csv
 import json
 import math
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
+from arag_inspect.cli import main
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets.prepare import Options, Prepared, prepare_financebench
 from arag_inspect.datasets.references import REFERENCES, SPOT_CHECK
@@ -77,6 +80,42 @@ def logs(prepared: Prepared) -> Logs:
                 model_roles={"grader": OFFLINE},
             ),
         }
+
+
+@pytest.fixture(scope="module")
+def references(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """References of all four samples, none of them marked."""
+    root = tmp_path_factory.mktemp("references")
+    make_references(
+        OFFLINE, corpus=str(prepared.folder), out=root / "refs", log_dir=str(root / "logs")
+    )
+    return root / "refs"
+
+
+@pytest.fixture
+def copied(references: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(references, tmp_path / "refs"))
+
+
+def refer(corpus: Path, out: Path, *options: str, model: str = OFFLINE) -> Result:
+    """Type `arag-inspect references`, with logs beside the folder of references."""
+    where = ["--corpus", str(corpus), "-o", str(out), "--log-dir", str(out.parent / "logs")]
+    line = ["references", "financebench_qfs", "--model", model, *where, *options]
+    return CliRunner().invoke(main, line)
+
+
+def mark(folder: Path, name: str, verdict: str, note: str = "") -> None:
+    (folder / SPOT_CHECK).write_text(f"id,mark,note\n{name},{verdict},{note}\n")
+
+
+def marked(folder: Path) -> dict[str, tuple[str, str]]:
+    with (folder / SPOT_CHECK).open(newline="") as file:
+        return {row["id"]: (row["mark"], row["note"]) for row in csv.DictReader(file)}
+
+
+def written_for(folder: Path) -> list[str]:
+    lines = (folder / REFERENCES).read_text().splitlines()
+    return [json.loads(line)["id"] for line in lines]
 
 
 def reason(log: EvalLog, sample_id: str, scorer: str) -> str | None:
@@ -267,6 +306,129 @@ def test_references_are_written_marked_and_left_out(
         financebench_qfs(corpus=corpus, references=str(tmp_path / "refs"))
 
 
+ID = "acme_2021_highlights"
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (f"id,mark\n{ID},maybe\n", "row 2: mark 'maybe' is unknown; write accept or reject"),
+        (f"id,mark,note\n{ID},reject,caf\xe9\n", "is not UTF-8 text; save it as UTF-8"),
+        (f"id;verdict\n{ID};reject\n", "has no column mark; it needs id, question, reference"),
+        ("", "has no column id"),
+        ("id,mark\n\nacme,reject\n", "row 3: id 'acme' has no reference in references.jsonl"),
+        (f"id,mark\n{ID},reject\n{ID},\n", f"row 3: id '{ID}' occurs twice"),
+        (f"id,mark,mark\n{ID},reject,\n", "row 1: column mark occurs twice"),
+        (f'id,note,mark\n{ID},"no,reject\n', "row 2: unexpected end of data; close each quote"),
+        (f"id,note,mark\n{ID},no, no,reject\n", "row 2: more cells than columns"),
+    ],
+    ids=lambda value: value.split(":")[-1].strip()[:30] if value[:2] != "id" else "table",
+)
+def test_marks_that_cannot_be_read_are_refused_before_a_model_is_asked(
+    prepared: Prepared, copied: Path, table: str, message: str
+) -> None:
+    (copied / SPOT_CHECK).write_bytes(table.encode("latin-1"))
+    before = (copied / REFERENCES).read_bytes()
+    done = refer(prepared.folder, copied, "--again")
+    assert done.exit_code == 1 and f"Error: {copied / SPOT_CHECK}" in done.output
+    assert message in done.output
+    assert not (copied.parent / "logs").exists() and (copied / REFERENCES).read_bytes() == before
+    with pytest.raises(InputError, match="spot_check.csv"):
+        financebench_qfs(corpus=str(prepared.folder), references=str(copied))
+
+
+@pytest.mark.parametrize(
+    ("place", "folder", "message"),
+    [
+        ("file/refs", None, "file/refs cannot be written to (Not a directory)"),
+        ("refs", REFERENCES, f"{REFERENCES} is a folder; move it away"),
+        ("refs", SPOT_CHECK, f"{SPOT_CHECK} is a folder; move it away"),
+    ],
+)
+def test_folder_that_cannot_be_written_to_is_refused_before_a_model_is_asked(
+    prepared: Prepared, tmp_path: Path, place: str, folder: str | None, message: str
+) -> None:
+    (tmp_path / "file").touch()
+    if folder:
+        (tmp_path / place / folder).mkdir(parents=True)
+    done = refer(prepared.folder, tmp_path / place, "--log-dir", str(tmp_path / "logs"))
+    assert done.exit_code == 1 and message in done.output
+    assert not (tmp_path / "logs").exists()
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        f"id,mark\n {ID} , Reject \n",
+        f"id;question;mark\n{ID};what, now?;reject\n",
+        f"\ufeffid, mark\r\n,\r\n\r\n{ID},reject,,\r\n",
+        f"id,mark,note\n{ID},reject,{'y' * 200_000}\n",
+    ],
+    ids=["spaces", "semicolons", "empty rows and cells", "long cell"],
+)
+def test_reject_counts_however_the_table_was_saved(
+    prepared: Prepared, copied: Path, table: str
+) -> None:
+    (copied / SPOT_CHECK).write_text(table, encoding="utf-8")
+    task = financebench_qfs(corpus=str(prepared.folder), references=str(copied))
+    assert [one.id for one in task.dataset if not one.target] == [ID]
+
+
+def test_rejected_reference_is_counted_and_its_sample_says_why_it_is_unscored(
+    prepared: Prepared, copied: Path
+) -> None:
+    mark(copied, ID, "reject")
+    done = refer(prepared.folder, copied)
+    assert done.exit_code == 0
+    assert "0 references written, 4 kept (1 rejected), 0 failed" in done.output
+    names = ("rouge", "geval_coverage", "embedding_coverage", "nli_contradiction", "bertscore")
+    task = financebench_qfs(
+        corpus=str(prepared.folder), references=str(copied), scorers=",".join(names)
+    )
+    log = run(task, OFFLINE, sample_id=ID, log_dir=str(copied.parent / "logs"))
+    assert {reason(log, ID, name) for name in names} == {"rejected_reference"}
+
+
+def test_references_and_marks_of_samples_that_the_corpus_lacks_are_kept(
+    prepared: Prepared, copied: Path, tmp_path: Path
+) -> None:
+    before = written_for(copied)
+    mark(copied, ID, "reject", "wrong year")
+    small = prepare_financebench(
+        source=write_source(tmp_path / "F"),
+        docs=["ACME_2022_10K"],
+        options=Options(out=tmp_path / "small", chunk_tokens=300),
+    )
+    done = refer(small.folder, copied)
+    assert "2 references written, 0 kept, 0 failed" in done.output
+    assert sorted(written_for(copied)) == sorted(before)
+    assert marked(copied)[ID] == ("reject", "wrong year")
+
+
+def test_mark_stays_with_a_reference_that_did_not_change_and_goes_with_one_that_did(
+    prepared: Prepared, copied: Path
+) -> None:
+    lines = [json.loads(line) for line in (copied / REFERENCES).read_text().splitlines()]
+    lines[0]["reference"] = "Something else."
+    (copied / REFERENCES).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    changed, same, noted = (line["id"] for line in lines[:3])
+    rows = f"{changed},x,accept,\n{same},retyped,reject,wrong\n{noted},x,,look again\n"
+    (copied / SPOT_CHECK).write_text(f"id,reference,mark,note\n{rows}")
+    assert "4 references written" in refer(prepared.folder, copied, "--again").output
+    kept = marked(copied)
+    assert kept.get(changed, ("", "")) == ("", "")
+    assert (kept[same], kept[noted]) == (("reject", "wrong"), ("", "look again"))
+
+
+def test_run_in_which_every_sample_fails_says_so(prepared: Prepared, tmp_path: Path) -> None:
+    done = refer(prepared.folder, tmp_path / "refs", model="none/x")
+    assert done.exit_code == 1
+    assert "0 references written, 0 kept, 4 failed" in done.output
+    assert "Error: no reference was written: every sample failed; see" in done.output
+    assert "To check:" not in done.output
+    assert not (tmp_path / "refs" / REFERENCES).exists()
+
+
 def test_corpus_without_what_a_task_needs_says_so(tmp_path: Path) -> None:
     source = write_source(tmp_path / "F", ["ACME_2022_8K_dated-2022-05-20"])
     small = prepare_financebench(source=source, options=Options(out=tmp_path / "c"))
@@ -286,3 +448,6 @@ def test_unknown_names_are_refused(prepared: Prepared) -> None:
         financebench(corpus=corpus, scope="world")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="holds no references"):
         financebench_qfs(corpus=corpus, references="nowhere")
+    for value in (5, 0, ["refs"]):
+        with pytest.raises(InputError, match="references must be the path of a folder, got"):
+            financebench_qfs(corpus=corpus, references=value)  # type: ignore[arg-type]
