@@ -16,7 +16,7 @@ _FALL = re.compile(
 _DECLINE = re.compile(r"\b(?:decreas|declin|drop|fall|fell|reduc|shrink|shrank)")
 _RISE = re.compile(r"\b(?:increas|grow|rise|rose|rising|chang|differ)")
 _UNIT = re.compile(
-    r"[$€£¥₹%]|\b(?:percent|per cent|dollars?|euros?|usd|eur|gbp|thousands?|millions?|billions?)\b"
+    r"[$€£¥₹%]|\b(?:percent(?:ages?)?|per cent|dollars?|euros?|usd|eur|gbp|thousands?|millions?|billions?)\b"
 )
 _SCALE = re.compile(r"\bin (?:\w+ )?(thousand|million|billion)s?\b")
 _SCALES: dict[str, Scale] = {"thousand": "thousand", "million": "million", "billion": "billion"}

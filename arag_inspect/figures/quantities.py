@@ -71,7 +71,7 @@ _QUANTITY = re.compile(
     (?P<inner>\()? (?P<minus2>[{_DASHES}])?
     (?:(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)|(?P<words>{SPELLED}))
     (?:(?:(?<=\d)(?P<letter>mm|bn|mn|[mbk])(?![\w&]))|[\s-]?(?P<scale>{_POWER})\b)?
-    (?:(?P<close>\))(?:\s?(?P<scale2>{_POWER})\b)?)?
+    (?:(?P<close>\))(?:(?P<scale2>\s?(?:{_POWER})|(?(sign)[mbk]|(?!)))\b)?)?
     (?:[\s-]?(?:(?P<unit>percentage(?:[\s-]points?)|basis(?:[\s-]points?)|percent\b|per\scent\b|pct\b|points?\b|bps?\b|bips\b|ppts?\b|pp\b|pts\b|%|x\b|times\b)
       |(?P<money>¢|(?:(?:u\.?s\.?\s|canadian\s)?dollars?|bucks?|euros?|pounds?\ssterling|pounds?(?!\s(?:of|per))|yen|yuan|rupees?|cents?|{_CODE})\b)))?
     (?![\w]) (?![.,:]?\d) (?!-[a-z]*\d*[a-z]) (?P<close2>\))?
@@ -178,7 +178,7 @@ def _led(sentence: str, start: int) -> bool:
 
 def _read(match: re.Match[str], sentence: str, alone: bool) -> Quantity | None:
     digits, words = match["digits"], match["words"]
-    scale = match["letter"] or match["scale"] or match["scale2"]
+    scale = match["letter"] or match["scale"] or (match["scale2"] or "").strip()
     money = match["sign"] or match["code"] or match["money"]
     value = float(digits.replace(",", "")) if digits else parse_spelled(words)
     unit = _UNITS[re.split(r"[\s-]", match["unit"])[0]] if match["unit"] else None

@@ -24,7 +24,7 @@ _TOKEN = re.compile(
     r"|%"
 )
 _ACCOUNTED = re.compile(
-    r"(?P<before>[$€£¥₹]\s?)?(?<![\w)])\(\s?(?P<inside>[$€£¥₹]?)\s?(?P<number>\d+(?:\.\d+)?|\.\d+)"
+    r"(?P<before>[$€£¥₹]\s?)?(?<![\w)])\(\s?[$€£¥₹]?\s?(?P<number>\d+(?:\.\d+)?|\.\d+)"
     r"(?P<rest>(?:[\s%][^()\d]{0,12})?)\)(?P<after>\s?(?:%|per[\s-]?cent\b|pct\b))?"
 )
 """A number in parentheses, below zero in accounts."""

@@ -159,6 +159,8 @@ def test_sign(text: str, negative: bool) -> None:
         ("It was (5) billion.", "billion"),
         ("($5) thousand", "thousand"),
         ("$ (1,234) million", "million"),
+        ("It was $(5.3)M.", "million"),
+        ("It was $(5)bn.", "billion"),
     ],
 )
 def test_the_scale_after_parentheses(text: str, scale: str) -> None:
