@@ -82,8 +82,9 @@ def _match(figures: Sequence[Figure], expected: Expected, tolerance: float, amon
         return Match(False, f"more than {among} figures as its result, {shown}")
     wrong = ""
     for figure in figures:
+        near = 0.0 if expected.year and figure.text.strip("()").isdigit() else tolerance
         readings = _readings(figure, expected)
-        how = next((how for size, how in readings if _equal(size, expected, tolerance)), None)
+        how = next((how for size, how in readings if _equal(size, expected, near)), None)
         if how is None:
             continue
         wrong = _sign(figure, expected)
@@ -178,6 +179,8 @@ def _sign(figure: Figure, expected: Expected) -> str:
     """What is wrong with the sign; empty where nothing is."""
     if not expected.value:
         return ""
+    if expected.down and figure.direction == "up":
+        return ", in the other direction"
     down = expected.value < 0
     if figure.change and figure.direction in ("up", "down") and not figure.negative:
         agrees = (figure.direction == "down") == down

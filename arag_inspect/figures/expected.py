@@ -13,6 +13,11 @@ _PERCENT = re.compile(r"%|\bpercent(?:age)?s?\b|\bper cent\b")
 _FALL = re.compile(
     r"\b(?:decreas|declin|drop|fall|fell|reduc|loss|lost|lower|shrink|shrank|contract(?:ed|ion)\b|write-?down)"
 )
+_DECLINE = re.compile(r"\b(?:decreas|declin|drop|fall|fell|reduc|shrink|shrank)")
+_RISE = re.compile(r"\b(?:increas|grow|rise|rose|rising|chang|differ)")
+_UNIT = re.compile(
+    r"[$€£¥₹%]|\b(?:percent(?:ages?)?|per cent|dollars?|euros?|usd|eur|gbp|thousands?|millions?|billions?)\b"
+)
 _SCALE = re.compile(r"\bin (?:\w+ )?(thousand|million|billion)s?\b")
 _SCALES: dict[str, Scale] = {"thousand": "thousand", "million": "million", "billion": "billion"}
 _ROUGHLY = 0.01
@@ -41,6 +46,12 @@ class Expected:
     fall: bool = False
     """Whether the question asks for a decrease, whose sign is a matter of taste."""
 
+    down: bool = False
+    """Whether it asks for nothing but a decrease, so that a rise is never right."""
+
+    year: bool = False
+    """Whether it may be a year, of which no other is near enough."""
+
 
 def expect(value: float | None, gold: str, question: str) -> Expected | None:
     """Work out what is looked for.
@@ -61,7 +72,9 @@ def expect(value: float | None, gold: str, question: str) -> Expected | None:
             return None
         value = -figure.value if figure.negative else figure.value
         rounding = 0.5 * 10.0**-figure.decimals if figure.decimals else 0.0
-    percent = figure is not None and figure.dimension in ("percent", "points")
+    percent = figure is not None and (
+        figure.dimension in ("percent", "points") or _hundredfold(figure, value)
+    )
     share = percent or (bool(_PERCENT.search(asked)) and (figure is None or _bare(figure)))
     stated = _SCALE.search(asked)
     scale = _SCALES[stated[1]] if stated else None
@@ -74,7 +87,20 @@ def expect(value: float | None, gold: str, question: str) -> Expected | None:
             scale = figure.scale if _near(figure.value, value) else "one"
         signed = -figure.value if figure.negative else figure.value
         written = signed if _near(signed, value, figure.step / 2) else None
-    return Expected(float(value), share, form, scale, written, rounding, bool(_FALL.search(asked)))
+    return Expected(
+        value=float(value),
+        share=share,
+        form=form,
+        scale=scale,
+        written=written,
+        rounding=rounding,
+        fall=bool(_FALL.search(asked)),
+        down=bool(_DECLINE.search(asked)) and not _RISE.search(asked),
+        year=float(value).is_integer()
+        and 1900 <= value < 2100
+        and (figure is None or figure.unit == "year")
+        and not _UNIT.search(asked),
+    )
 
 
 def _only_figure(text: str) -> Figure | None:
@@ -84,6 +110,16 @@ def _only_figure(text: str) -> Figure | None:
 
 def _bare(figure: Figure) -> bool:
     return figure.unit in ("count", "multiple") and figure.scale == "one"
+
+
+def _hundredfold(figure: Figure, value: float) -> bool:
+    """Whether a gold answer without a unit is the percentage of an executed fraction."""
+    return (
+        figure.unit == "count"
+        and figure.scale == "one"
+        and not _near(figure.value, value, figure.step / 2)
+        and _near(figure.value / 100, value, figure.step / 200)
+    )
 
 
 def _form(percent: float, value: float) -> tuple[Form | None, float | None]:

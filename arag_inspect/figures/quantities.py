@@ -52,14 +52,26 @@ _UNITS: dict[str, Unit] = {
 
 _SIGN = r"(?:us|ca|hk|nt|[cars])?\$|€|£|¥|₹"
 _CODE = r"usd|cad|aud|eur|gbp|jpy|chf|rmb|cny|inr"
+_POWER = r"thousand|millions?|mln|mm|mn|billions?|bln|bn|trillion|trln|tn"
+_DASHES = "-−–"
+_MARK = re.compile(
+    rf"\s*\(\d{{1,2}}\)(?P<unit>\s?(?:%|(?:percent|per\scent|pct|{_POWER})\b))?(?P<last>\W*\Z)?"
+)
+"""Could be the number of a list item or a footnote, or an amount below zero."""
+
+_LEADS = re.compile(
+    rf"(?:[:=|]|{_SIGN}|\b(?:{_CODE}|was|were|is|are|be|been|of|to|at|by|from|than|versus|vs\.?"
+    r"|about|approximately|equals))\s*\Z"
+)
+"""What an amount follows, so that parentheses around it are no aside."""
 _QUANTITY = re.compile(
     rf"""(?<![\w.,$€£¥]) (?P<paren>\()?
-    (?P<minus>[-−](?![-−])|minus\s|negative\s)?
+    (?P<minus>[{_DASHES}](?![{_DASHES}])|minus\s|negative\s)?
     (?:(?P<sign>{_SIGN})\s?\$?|(?P<code>{_CODE})\s?)?
-    (?P<inner>\()? (?P<minus2>[-−])?
+    (?P<inner>\()? (?P<minus2>[{_DASHES}])?
     (?:(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)|(?P<words>{SPELLED}))
-    (?:(?:(?<=\d)(?P<letter>mm|bn|mn|[mbk])(?![\w&]))|[\s-]?(?P<scale>thousand|millions?|mln|mm|mn|billions?|bln|bn|trillion|trln|tn)\b)?
-    (?P<close>\))?
+    (?:(?:(?<=\d)(?P<letter>mm|bn|mn|[mbk])(?![\w&]))|[\s-]?(?P<scale>{_POWER})\b)?
+    (?:(?P<close>\))(?:(?P<scale2>\s?(?:{_POWER})|(?(sign)[mbk]|(?!)))\b)?)?
     (?:[\s-]?(?:(?P<unit>percentage(?:[\s-]points?)|basis(?:[\s-]points?)|percent\b|per\scent\b|pct\b|points?\b|bps?\b|bips\b|ppts?\b|pp\b|pts\b|%|x\b|times\b)
       |(?P<money>¢|(?:(?:u\.?s\.?\s|canadian\s)?dollars?|bucks?|euros?|pounds?\ssterling|pounds?(?!\s(?:of|per))|yen|yuan|rupees?|cents?|{_CODE})\b)))?
     (?![\w]) (?![.,:]?\d) (?!-[a-z]*\d*[a-z]) (?P<close2>\))?
@@ -112,11 +124,15 @@ class Quantity:
     decimals_high: int | None = None
 
 
-def find_quantities(sentence: str) -> list[Quantity]:
+def find_quantities(sentence: str, alone: bool = False) -> list[Quantity]:
     """Find the numbers of a sentence in lower case, dates and years included.
 
     What only looks like a figure is left out: names (`COVID-19`, `10-K`),
     references (`Item 1A`), list numbers, times and telephone numbers.
+
+    Args:
+        sentence: Sentence in lower case.
+        alone: Whether it is the whole text, so that "(5)" is no number of a list.
     """
     dates = [
         Quantity(
@@ -127,11 +143,12 @@ def find_quantities(sentence: str) -> list[Quantity]:
     for span in [(date.start, date.end) for date in dates]:
         sentence = _blank(sentence, *span)
     for match in _NOT_FIGURES.finditer(sentence):
-        sentence = _blank(sentence, *match.span())
+        if not _is_amount(sentence, match.start(), alone):
+            sentence = _blank(sentence, *match.span())
     found = [
         quantity
         for match in _QUANTITY.finditer(sentence)
-        if (quantity := _read(match, sentence)) is not None
+        if (quantity := _read(match, sentence, alone)) is not None
     ]
     merged = _ranges(found, sentence)
     settled = [_settled(quantity, sentence) for quantity in merged]
@@ -142,9 +159,26 @@ def _blank(text: str, start: int, end: int) -> str:
     return text[:start] + "\x00" * (end - start) + text[end:]
 
 
-def _read(match: re.Match[str], sentence: str) -> Quantity | None:
+def _is_amount(sentence: str, start: int, alone: bool) -> bool:
+    """Whether what could be the mark of a list item or a footnote is an amount below zero."""
+    mark = _MARK.match(sentence, start)
+    if mark is None:
+        return False
+    if sentence[:start].endswith(("$", "€", "£", "¥", "₹")):
+        return True
+    if alone and not start and mark["last"] is not None:
+        return True
+    listed = sentence[:start].rstrip().endswith(":")
+    return mark["unit"] is not None and not listed and _led(sentence, start)
+
+
+def _led(sentence: str, start: int) -> bool:
+    return _LEADS.search(sentence[max(0, start - 24) : start]) is not None
+
+
+def _read(match: re.Match[str], sentence: str, alone: bool) -> Quantity | None:
     digits, words = match["digits"], match["words"]
-    scale = match["letter"] or match["scale"]
+    scale = match["letter"] or match["scale"] or (match["scale2"] or "").strip()
     money = match["sign"] or match["code"] or match["money"]
     value = float(digits.replace(",", "")) if digits else parse_spelled(words)
     unit = _UNITS[re.split(r"[\s-]", match["unit"])[0]] if match["unit"] else None
@@ -158,7 +192,13 @@ def _read(match: re.Match[str], sentence: str) -> Quantity | None:
     in_parens = bool(match["paren"] or match["inner"]) and bool(match["close"] or match["close2"])
     negative = bool(match["minus"] or match["minus2"]) or (
         in_parens
-        and (unit == "currency" or (unit is None and "." in (digits or "")) or bool(match["close"]))
+        and (
+            unit == "currency"
+            or (unit is None and "." in (digits or ""))
+            or bool(match["close"])
+            or (alone and not sentence[: match.start()].strip())
+            or _led(sentence, match.start())
+        )
     )
     if money and money[0] in "c¢" and money.strip("s") in ("cent", "¢"):
         value /= 100
@@ -220,7 +260,7 @@ def _range(low: Quantity, high: Quantity, sentence: str, after_range: bool) -> Q
     if low.value_high is not None or high.spelled != low.spelled:
         return None
     # "$3.10-$3.25" and "5-7%": the hyphen was taken for a minus
-    hyphen = not between.strip() and sentence[high.start] in "-−" and high.negative
+    hyphen = not between.strip() and sentence[high.start] in _DASHES and high.negative
     if not hyphen and not _JOIN.fullmatch(between):
         return None
     if between.strip(" ,").startswith("and") and not re.search(
@@ -273,9 +313,8 @@ def _moves(low: Quantity, high: float, unit: Unit | None, before: str) -> bool:
 
 def _is_year(quantity: Quantity, sentence: str) -> bool:
     bare = quantity.unit is None and quantity.scale is None and not quantity.hedged
-    return (
-        bare and _YEAR.fullmatch(sentence[quantity.start : quantity.end].strip("()-")) is not None
-    )
+    written = sentence[quantity.start : quantity.end].strip(f"(){_DASHES}")
+    return bare and _YEAR.fullmatch(written) is not None
 
 
 def _settled(quantity: Quantity, sentence: str) -> Quantity | None:

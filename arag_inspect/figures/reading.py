@@ -25,11 +25,12 @@ def read_figures(text: str) -> list[Figure]:
         Figures in the order of the text; spans are those of the text.
     """
     lower = _lowered(text)
+    spans = split_sentences(text)
     return [
         figure
-        for span in split_sentences(text)
+        for span in spans
         if _HAS_NUMBER.search(lower, *span)
-        for figure in _figures(Sentence(text, lower, span))
+        for figure in _figures(Sentence(text, lower, span, alone=len(spans) == 1))
     ]
 
 

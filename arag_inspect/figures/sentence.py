@@ -21,13 +21,14 @@ class Sentence:
         original: Text that holds the sentence.
         lower: The same text in lower case, letter by letter.
         span: Where the sentence stands in it.
+        alone: Whether it is all of the text.
     """
 
-    def __init__(self, original: str, lower: str, span: Span) -> None:
+    def __init__(self, original: str, lower: str, span: Span, alone: bool = False) -> None:
         self.span = span
         self.original = original[span.start : span.end]
         self.text = lower[span.start : span.end]
-        self.quantities = find_quantities(self.text)
+        self.quantities = find_quantities(self.text, alone)
 
     @cached_property
     def metrics(self) -> list[Mention]:

@@ -1,6 +1,7 @@
 """Is the gold answer in the answer?"""
 
 import re
+import string
 import unicodedata
 from decimal import Decimal
 
@@ -22,6 +23,13 @@ _TOKEN = re.compile(
     r"|[^\W_]+"  # a word
     r"|%"
 )
+_ACCOUNTED = re.compile(
+    r"(?P<before>[$€£¥₹]\s?)?(?<![\w)])\(\s?[$€£¥₹]?\s?(?P<number>\d+(?:\.\d+)?|\.\d+)"
+    r"(?P<rest>(?:[\s%][^()\d]{0,12})?)\)(?P<after>\s?(?:%|per[\s-]?cent\b|pct\b))?"
+)
+"""A number in parentheses, below zero in accounts."""
+
+_AROUND = string.whitespace + ".*_"
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
 
 
@@ -32,8 +40,9 @@ def contain_match() -> Scorer:
     1. Compared word by word, so that "no" is not found in "not": the words of the gold answer must follow each other in the answer.
     2. Case, punctuation, white space, currency signs and the points of "U.S." do not count; "per cent", "percent" and "pct" are "%".
     3. A number counts by its value: "1,577.00" is "1577". It must match whole: "12" is neither in "112" nor in "12.5", "-12", "12,000" or "12m".
-    4. With several targets, any of them suffices. An empty answer scores 0.
-    5. A sample whose targets are empty, or nothing but signs, is unscored.
+    4. Accounting parentheses are a minus: "(5)" as the whole text, "$(5)" and "(5)%" are -5. Elsewhere in an answer, "(5)" may be 5 or -5.
+    5. With several targets, any of them suffices. An empty answer scores 0.
+    6. A sample whose targets are empty, or nothing but signs, is unscored.
 
     Metadata: `matched`, the targets that the answer contains.
     """
@@ -47,8 +56,12 @@ def contain_match() -> Scorer:
                 reason="no_reference", explanation="The sample has no gold answer to look for."
             )
         answer = state.output.completion
-        words = _words(answer)
-        matched = [gold for gold, sought in golds.items() if _contains(words, sought)]
+        readings = (_words(answer), _words(answer, accounts=True))
+        matched = [
+            gold
+            for gold, sought in golds.items()
+            if any(_contains(words, sought) for words in readings)
+        ]
         return Score(
             value=float(bool(matched)),
             answer=answer,
@@ -63,15 +76,28 @@ def _contains(words: list[str], sought: list[str]) -> bool:
     return f" {' '.join(sought)} " in f" {' '.join(words)} "
 
 
-def _words(text: str) -> list[str]:
-    """Words and numbers of a text, in the one form in which they are compared."""
+def _words(text: str, accounts: bool = False) -> list[str]:
+    """Words and numbers of a text, in the one form in which they are compared.
+
+    Args:
+        text: Text.
+        accounts: Whether every number in parentheses is below zero.
+    """
     text = _THOUSANDS.sub(lambda number: re.sub(r"\D", "", number[0]), text)
     text = unicodedata.normalize("NFKC", text).lower()
     text = _CURRENCY_LETTERS.sub(" ", text)
+    whole = text.strip(_AROUND)
+    text = _ACCOUNTED.sub(lambda found: _signed(found, accounts or found[0] == whole), text)
     text = "".join(sign for sign in text if unicodedata.category(sign) != "Sc")
     text = _INITIALISM.sub(lambda letters: letters[0].replace(".", ""), text)
     text = _PER_CENT.sub("%", text)
     return [_plain(token) for token in _TOKEN.findall(text)]
+
+
+def _signed(found: re.Match[str], accounts: bool) -> str:
+    if not (accounts or found["before"] or found["after"]):
+        return found[0]
+    return f" -{found['number']}{found['rest']}{found['after'] or ''} "
 
 
 def _plain(token: str) -> str:

@@ -66,6 +66,8 @@ def test_value_scale_and_unit(text: str, value: float, scale: str, unit: str) ->
         ("$3.10-$3.25", 3.10, 3.25, "one"),
         ("25% - 28%", 25, 28, "one"),
         ("5-7% growth", 5, 7, "one"),
+        ("5%\u20137% growth", 5, 7, "one"),
+        ("5% \u20137% growth", 5, 7, "one"),
         ("grow nine to twelve percent", 9, 12, "one"),
         ("$1.05 per share to $1.08 per share", 1.05, 1.08, "one"),
         ("earnings outlook raised to $13.15 to $13.35", 13.15, 13.35, "one"),
@@ -100,6 +102,11 @@ def test_two_figures_are_no_range(text: str) -> None:
         "Call 1-800-555-1234 or 555-1234 at 10:30 a.m.",
         "We submitted our 510(k) for the 5G phone and the C-40.",
         "One of the best quarters; all two of them agree.",
+        "(5) Controls are in place.",
+        "It has five (5) million-dollar plans: (1) million in all.",
+        "The risks are: (1) supply; (2) demand; (3) percent of sales.",
+        "(1) Percent of net sales.",
+        "Net sales rose.\n(5)",
     ],
 )
 def test_what_is_no_figure(text: str) -> None:
@@ -127,10 +134,38 @@ def test_dates_and_years_are_marked_as_such() -> None:
         ("Earnings of $3 million.", False),
         ("The provision for credit losses was $5 million.", False),
         ("Adjusted EPS ($3.17 on an adjusted basis)", False),
+        ("(5)", True),
+        ("(5%)", True),
+        ("\u20135.3%", True),
+        ("\u22125.3%", True),
+        ("The margin was (5.3%).", True),
+        ("The margin was (5) percent.", True),
+        ("Margin: (5.3%)", True),
+        ("Net cash was $(5) million.", True),
+        ("Revenue fell to a fifth (5%).", False),
+        ("Revenue was flat (5% in Europe).", False),
+        ("Revenue \u2013 5% of it abroad", False),
     ],
 )
 def test_sign(text: str, negative: bool) -> None:
     assert read(text).negative is negative
+
+
+@pytest.mark.parametrize(
+    ("text", "scale"),
+    [
+        ("It was $(5) million.", "million"),
+        ("It was $(5.3) million.", "million"),
+        ("It was (5) billion.", "billion"),
+        ("($5) thousand", "thousand"),
+        ("$ (1,234) million", "million"),
+        ("It was $(5.3)M.", "million"),
+        ("It was $(5)bn.", "billion"),
+    ],
+)
+def test_the_scale_after_parentheses(text: str, scale: str) -> None:
+    figure = read(text)
+    assert (figure.scale, figure.negative) == (scale, True)
 
 
 def test_two_ways_to_say_one_loss() -> None:

@@ -16,6 +16,7 @@ from arag_inspect.scorers.numeric_match import numeric_match
 from tests.scripted import run, scripted, speak
 
 CHANGE = "what is the percent change?"
+DECREASE = "by what percentage did revenue decrease?"
 RIGHT: list[tuple[Any, str, str, str]] = [
     # executed value, gold answer, question, answer
     (0.13242, "13.2%", CHANGE, "13.2%"),
@@ -76,6 +77,28 @@ RIGHT: list[tuple[Any, str, str, str]] = [
     (float("inf"), "5", "how many?", "5"),
     (float("nan"), "5", "how many?", "5"),
     (10**400, "5", "how many?", "5"),
+    (2007.0, "2007", "in what year did it end?", "It ended in 2007, not before 2006."),
+    (2007.0, "2,007", "what is the total?", "2010"),
+    (2007.0, "$2007", "what is the total?", "2010"),
+    (2007.0, "2007", "what is the total in millions?", "2010"),
+    (2007.0, "2007", "what is the total?", "$2,010"),
+    (0.1, "10%", DECREASE, "It decreased by 10%."),
+    (0.1, "10%", DECREASE, "-10%"),
+    (-0.1, "-10%", DECREASE, "10%"),
+    (0.1, "10%", "what was the change in net loss?", "The net loss increased 10%."),
+    (0.1, "10%", "did it increase or decrease, and by what percentage?", "increased 10%"),
+    (0.236, "23.6", "what was the growth rate?", "23.6"),
+    (0.236, "23.6", "what was the growth rate?", "23.6%"),
+    (0.236, "23.6", "what was the growth rate?", "0.236"),
+    (-0.053, "-5.3%", CHANGE, "(5.3%)"),
+    (-0.053, "-5.3%", CHANGE, "It was (5.3%)."),
+    (-0.053, "-5.3%", CHANGE, "\u20135.3%"),
+    (-0.053, "-5.3%", CHANGE, "\u22125.3%"),
+    (-5.0, "-5", "what is the net change in millions?", "$(5) million"),
+    (-5.3, "-5.3", "what is the net change in millions?", "It was $(5.3) million."),
+    (None, "(5)", "what is the change?", "-5"),
+    (None, "(5)", "what is the change?", "Answer: (5)"),
+    (None, "$(5.3) million", "what is the change?", "-$5,300 thousand"),
 ]
 WRONG: list[tuple[Any, str, str, str]] = [
     (0.13242, "13.2%", CHANGE, "0.132%"),
@@ -106,6 +129,19 @@ WRONG: list[tuple[Any, str, str, str]] = [
     (0.05, "5%", CHANGE, "It did not increase by 5%."),
     (0.05, "5%", CHANGE, "It isn't 5%."),
     (0.05, "5%", CHANGE, "It is not true that it rose 5%."),
+    (2007.0, "2007", "in what year did it end?", "2017"),
+    (2007.0, "", "in what year did it end?", "2008"),
+    (None, "2007", "in what year did it end?", "It ended in 2006."),
+    (2007.0, "2007", "in what year did it end?", "about 2010"),
+    (0.1, "10%", DECREASE, "increased 10%"),
+    (0.1, "10%", DECREASE, "It rose by 10%."),
+    (-0.1, "-10%", DECREASE, "It grew 10%."),
+    (0.236, "23.6", "what was the growth rate?", "0.236%"),
+    (0.053, "5.3%", CHANGE, "(5.3%)"),
+    (0.053, "5.3%", CHANGE, "\u20135.3%"),
+    (5.0, "5", "what is the net change in millions?", "$(5) million"),
+    (5.0, "5", "what is the total?", "(5)"),
+    (None, "(5)", "what is the change?", "5"),
 ]
 
 
@@ -157,7 +193,7 @@ def test_every_decision_is_explained(all_scores: list[Score]) -> None:
     fraction = by_answer["It was 13%."]
     assert fraction.explanation == "13% is 0.13242, the fraction of a percentage."
     assert fraction.metadata and fraction.metadata["given"] == "13%"
-    assert fraction.metadata["signature"].startswith("numeric_match|among:4|rules:2|tolerance:0.01")
+    assert fraction.metadata["signature"].startswith("numeric_match|among:4|rules:3|tolerance:0.01")
     assert all_scores[-1].reason == "no_reference"
 
 
