@@ -27,10 +27,50 @@ _PER = re.compile(r"\sper\s(?!(?:diluted |basic |common )*share)")
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
+_HYPOTHETICAL = re.compile(
+    r"\b(?:if|unless|whether|could|would|might|can|should|may(?=\s[a-z])|risks? (?:that|of))\b"
+)
+_CONDITION = re.compile(r"\W*(?:if|unless|whether)\b")
+"""Opens a sentence that says nothing of what has happened."""
+
+_DENIED = re.compile(
+    r"\b(?:not(?! (?:only|just|merely|simply)\b)|no(?! (?:less|fewer|doubt)\b)|never|cannot|neither|nor|none|nobody|without|hardly"
+    r"|barely|scarcely|untrue|false|fail\w*|unable|avoid\w*|stop\w*|ceas\w*|instead of|rather than|contrary to|lack of|absence of)\b|n't\b"
+)
+"""Before a word of change it leaves open which way things went."""
+
+_DENIED_AFTER = re.compile(
+    r"\b(?:was|were|is|are|has|have)(?:n't| not) (?:been )?(?:seen|observed|recorded|reported|evident|true|the case)\b"
+)
+_WHOLE = re.compile(r"([a-z-]+) of (?:the |its |our )?$")
+"""Right before a metric that is only what something else is of: cost of sales."""
+
+_COMPOUND = re.compile(
+    r"\s(?:and )?(tax(?:es)?|marketing|recognition|returns?|commissions?|mix|forces?|teams?|staff|discounts?|allowances?|incentives?"
+    r"|reserves?|costs?|expenses?|prices?|volumes?|margins?|cycles?|pipelines?|multiples?|ratios?|growth|backlog|channels?)\b"
+)
+"""Right after a metric that only says of what: sales tax."""
+
+_CAUSE = re.compile(
+    r"\b(?:as(?! compared| reported| expected)|despite|with|amid|on|after|when|since)\b(?!.*\b(?:as|despite|with|amid|on|after|when|since)\b)"
+)
+"""The last word before a word of change that may bring a subject of its own: net sales rose as costs fell."""
+
+_PLACE = re.compile(
+    r"[a-z]+(?:\s(?:by|to|from|and|of|about|approximately|nearly|million|billion|percent|percentage|points?|basis|\w+ly|year[\s-]over[\s-]year|[$€£\d.,%()]+))*"
+    r"\s(?:in|at|across|within|outside)\s(?!(?:line|part|total|addition|response|comparison|contrast|turn|fact)\b)(?:the |its |our )?([a-z' -]{3,40})"
+)
+"""A word of change and where it happened."""
+
+_QUARTER = re.compile(
+    r"\bq[1-4]\b|\b(?:first|second|third|fourth) (?:fiscal )?quarter\b|\b(?:first|second) half\b"
+)
+
 _GENERAL = content_words(
     "total totals consolidated overall company companies group annual fiscal year years period full "
     "reported gaap business segment segments result results worldwide however meanwhile also both "
-    "change percentage rate higher lower strong weak increase decrease growth decline material materially key main"
+    "change percentage rate higher lower strong weak increase decrease growth decline material materially key main "
+    "amount level whole basis"
 )
 """Words that narrow nothing down."""
 
@@ -48,10 +88,13 @@ class DirectionClaim:
     direction: Direction
     metric: str
     narrowed: frozenset[str]
-    """Words right before the metric that say of what: a segment, a product."""
+    """Words beside the metric that say of what, where or when: a segment, a product, a quarter."""
 
     words: frozenset[str]
     """Content words of the clause."""
+
+    denied: bool = False
+    """Whether it is said not to have gone that way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +103,7 @@ class CheckedDirection:
 
     claim: DirectionClaim
     verdict: DirectionVerdict
-    """`unsettled`: no line of the statements is plainly about the same."""
+    """`unsettled`: no line of the statements is plainly about the same, or the direction is denied."""
 
     item: LineItem | None = None
 
@@ -73,6 +116,7 @@ class CheckedDirection:
             "metric": self.claim.metric,
             "narrowed": sorted(self.claim.narrowed),
             "direction": self.claim.direction,
+            "denied": self.claim.denied,
             "item": self.item.as_dict() if self.item else None,
         }
 
@@ -100,7 +144,7 @@ def check_directions(
 def read_directions(text: str, general: frozenset[str] = _GENERAL) -> Iterator[DirectionClaim]:
     """Read the claims of a direction: each metric with the word of change that belongs to it.
 
-    Outlooks are no claims about what has happened.
+    Outlooks and what is only possible are no claims about what has happened.
 
     Args:
         text: What was written.
@@ -110,7 +154,7 @@ def read_directions(text: str, general: frozenset[str] = _GENERAL) -> Iterator[D
     lower = lower if len(lower) == len(text) else text
     for span in split_sentences(text):
         sentence = Sentence(text, lower, span)
-        if not sentence.directions or not sentence.metrics:
+        if not sentence.directions or not sentence.metrics or _CONDITION.match(sentence.text):
             continue
         shown = sentence.original.strip()
         for clause in _clauses(sentence):
@@ -130,33 +174,58 @@ def _clauses(sentence: Sentence) -> Iterator[Span]:
 class _Pair(NamedTuple):
     metric: Mention
     direction: Direction
+    place: int
+    """Where the word of change starts."""
 
 
 def _claims(
     sentence: Sentence, clause: Span, shown: str, general: frozenset[str]
 ) -> Iterator[DirectionClaim]:
     text = sentence.text[clause.start : clause.end]
-    if words.GUIDANCE.search(text) or words.ESTIMATE.search(text):
+    if any(one.search(text) for one in (words.GUIDANCE, words.ESTIMATE, _HYPOTHETICAL)):
         return
-    for metric, direction in _pairs(sentence, clause):
-        start, end, name = metric
-        if _PER.match(sentence.text, end):
+    for pair in _pairs(sentence, clause):
+        if _PER.match(sentence.text, pair.metric[1]):
             continue
-        lead = _STOP.split(sentence.text[clause.start : start])[-1]
-        behind = re.match(
-            r"\s(?:of|in|from|for) (?:the |its |our )?([a-z' -]{3,40})",
-            sentence.text[end : clause.end],
-        )
-        near = f"{lead} {behind[1].split(' by ')[0] if behind else ''}"
-        narrowed = content_words(_bare(near)) - general
         yield DirectionClaim(
             sentence=shown,
             clause=sentence.original[clause.start : clause.end].lstrip(".").strip(" ,;:"),
-            direction=direction,
-            metric=name,
-            narrowed=narrowed,
+            direction=pair.direction,
+            metric=pair.metric[2],
+            narrowed=_narrowed(sentence.text, clause, pair, general),
             words=content_words(text),
+            denied=_is_denied(sentence.text, clause, pair),
         )
+
+
+def _is_denied(text: str, clause: Span, pair: _Pair) -> bool:
+    return bool(
+        words.UNTRUE.search(text)
+        or _DENIED.search(text, clause.start, pair.place)
+        or _DENIED_AFTER.search(text, pair.place, clause.end)
+    )
+
+
+def _narrowed(text: str, clause: Span, pair: _Pair, general: frozenset[str]) -> frozenset[str]:
+    """Words that say of what the metric is, where and when it went that way."""
+    start, end, _ = pair.metric
+    before, after = text[clause.start : start], text[end : clause.end]
+    whole = _WHOLE.search(before)
+    behind = re.match(r"\s(?:of|in|from|for) (?:the |its |our )?([a-z' -]{3,40})", after)
+    cause = _CAUSE.search(text[end : max(end, pair.place)])
+    place = _PLACE.match(text[pair.place : clause.end]) if pair.place >= end else None
+    near = (
+        _STOP.split(before)[-1],
+        whole[1] if whole else "",
+        behind[1].split(" by ")[0] if behind else "",
+        text[end + cause.end() : pair.place] if cause else "",
+        place[1].split(" by ")[0] if place else "",
+    )
+    said = content_words(_bare(" , ".join(near))) - general
+    compound = _COMPOUND.match(text, end)
+    if compound and compound.start(1) != pair.place:
+        said |= content_words(compound[1]) or {compound[1]}
+    return said | {"quarter"} if _QUARTER.search(text, clause.start, clause.end) else said
 
 
 def _pairs(sentence: Sentence, clause: Span) -> Iterator[_Pair]:
@@ -177,7 +246,7 @@ def _pairs(sentence: Sentence, clause: Span) -> Iterator[_Pair]:
             near = after[0]
         if near is not None and (near, direction) not in seen:
             seen.add((near, direction))
-            yield _Pair(near, direction)
+            yield _Pair(near, direction, place)
 
 
 def _is_adjective(sentence: Sentence, place: int) -> bool:
@@ -191,7 +260,7 @@ def _is_adjective(sentence: Sentence, place: int) -> bool:
 
 
 def _check(claim: DirectionClaim, items: Sequence[LineItem]) -> CheckedDirection:
-    akin = [item for item in items if _about(claim, item)]
+    akin = [] if claim.denied else [item for item in items if _about(claim, item)]
     if not akin:
         return CheckedDirection(claim, "unsettled")
     nearest = max(akin, key=lambda item: _fit(claim, item))

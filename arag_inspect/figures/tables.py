@@ -20,12 +20,39 @@ _FIGURES = re.compile(rf"(?:\s*+(?>{_NUMBER.pattern}|[$€£%]))++\s*+$")
 """Figures up to the end of a line; possessive, as a long number could be cut into shorter ones in many ways."""
 
 _CHANGE = re.compile(r"%? ?\bchange\b|\bgrowth\b", re.IGNORECASE)
+_CHANGE_COLUMN = re.compile(
+    r"\b(?:increase\W+decrease|change|growth|variance|difference|increase|decrease)\b",
+    re.IGNORECASE,
+)
+_VERSUS = re.compile(
+    rf"(?:fiscal |year )*{_YEAR.pattern}\s+(?:vs?\.?|versus|compared (?:with|to))\s+(?:fiscal |year )*{_YEAR.pattern}",
+    re.IGNORECASE,
+)
+"""Heads a column of changes, or a paragraph."""
+
+_MARK = re.compile(r"\(\d{1,2}\)")
+"""A number in parentheses that may be the mark of a footnote."""
+
+_OPEN_LABEL = re.compile(
+    r"\b(?:of|and|or|to|in|at|by|for|from|than|through|with|due|after|before|until|note|level|rule|item)\s\S+$"
+    r"|\b(?:fiscal|year|quarter)\s(?:19|20)\d\d$",
+    re.IGNORECASE,
+)
+"""A label that goes on with a number."""
+
+_MONTH = re.compile(
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)$",
+    re.IGNORECASE,
+)
 _OUTLAY = re.compile(
     r"\b(?:costs?|expenses?|tax(?:es)?|loss(?:es)?|purchases?|payments?|used|dividends?|expenditures?|repurchases?|administrative|development)\b",
     re.IGNORECASE,
 )
 _FLAT = 0.02
 """Largest change, as a share, of what may be called flat."""
+
+_MOST_CHANGES = 2
+"""Columns of changes behind those of the years that are told by their percent signs alone."""
 
 _SHORT = 90
 """Characters; a longer line without figures is no part of a table."""
@@ -117,7 +144,7 @@ def read_rows(text: str) -> Iterator[Row]:
     """Read the rows of every table in a text whose columns are years.
 
     One line a row, as `datasets.pages` keeps them. A row that has other
-    figures between those of the years (a share of sales, a change) is read
+    figures beside those of the years (a share of sales, a change) is read
     where it is clear which are which; others are passed over.
 
     Args:
@@ -125,25 +152,29 @@ def read_rows(text: str) -> Iterator[Row]:
     """
     years: list[int] = []
     lone: list[int] = []
+    changes, shares = 0, False
     context: list[str] = []
     for line in text.split("\n"):
-        heads = _heading_years(line)
-        if len(heads) >= 2:
-            years, lone = heads, []
+        heads, columns = _heading_years(line)
+        if len(heads) >= 2 or (columns and not heads):
+            years, lone, changes, shares = heads, [], columns, False
             continue
         if heads and len(line.split()) == 1:  # a column's year on a line of its own
             lone.append(heads[0])
-            years = list(lone)
+            years, changes, shares = list(lone), 0, False
             continue
         if not _DATE.sub("", line).strip(" ,"):  # the day of a column whose year follows
             continue
         lone = []
-        label, numbers = _split(line)
-        if numbers and years:
-            columns = _columns(years, numbers, line.count("%"))
-            if columns and label and not _DATE.search(label):
-                values = dict(zip(years, columns.numbers, strict=True))
-                yield Row(label, tuple(context[-_CONTEXT:]), columns.percent, values)
+        label, figures = _split(line)
+        if figures and years:
+            figures = figures[_in_label(label, figures) :]
+            shares = shares or _have_shares(figures, len(years))
+            found = _year_figures(years, figures, changes, shares)
+            label = label.strip(" .:$—–-")
+            if found and label and not _DATE.search(label) and not _MONTH.search(label):
+                values = dict(zip(years, map(_value, found), strict=True))
+                yield Row(label, tuple(context[-_CONTEXT:]), _are_percents(found), values)
         elif len(line) > _SHORT or line.endswith("."):
             years, context = [], []
         else:
@@ -194,21 +225,38 @@ def _shift(rows: Sequence[Row], year: int) -> int:
     return int(newest.count(year + 1) > newest.count(year))
 
 
-def _heading_years(line: str) -> list[int]:
-    """The years of a line that has no other figures; none where it has."""
-    bare = _DATE.sub(" ", line)
-    years = [int(year) for year in _YEAR.findall(bare)]
-    rest = _YEAR.sub(" ", bare)
-    return years if years and not re.search(r"\d[\d,.]*", rest) and len(line) <= _SHORT else []
+def _heading_years(line: str) -> tuple[list[int], int]:
+    """The years of a line that has no other figures, and how many columns of changes follow.
+
+    Changes and no years, where changes stand between the years or are all there is.
+    """
+    dated = _DATE.sub(" ", line)
+    bare = _VERSUS.sub(" change ", dated)
+    *before, after = _YEAR.split(bare)
+    if not _YEAR.search(dated) or re.search(r"\d", _YEAR.sub(" ", bare)) or len(line) > _SHORT:
+        return [], 0
+    if any(_CHANGE_COLUMN.search(between) for between in before[1:]):
+        return [], 1
+    return [int(year) for year in _YEAR.findall(bare)], len(_CHANGE_COLUMN.findall(after))
 
 
-def _split(line: str) -> tuple[str, list[float]]:
+def _split(line: str) -> tuple[str, list[str]]:
     """Label of a row and the figures behind it; no figures where the line is none."""
     match = _FIGURES.search(line)
     if match is None:
         return line, []
-    label = line[: match.start()].strip(" .:$—–-")
-    return label, [_value(part) for part in _NUMBER.findall(line[match.start() :])]
+    figures = match[0]
+    label = line[: match.end() - len(figures.lstrip())]
+    return label, [one.strip() for one in _NUMBER.findall(figures)]
+
+
+def _in_label(label: str, figures: Sequence[str]) -> int:
+    """How many of the figures behind a label are part of it: "allowance of $5 and" goes on with one."""
+    if label.count("(") > label.count(")"):
+        closing = (i for i, one in enumerate(figures, 1) if ")" in one and "(" not in one)
+        return next(closing, len(figures))
+    glued = not label[-1:].isspace() and _MARK.fullmatch(figures[0])
+    return int(bool(glued or _OPEN_LABEL.search(f"{label.rstrip(' $')} {figures[0]}")))
 
 
 def _value(text: str) -> float:
@@ -217,17 +265,31 @@ def _value(text: str) -> float:
     return -value if "(" in text or re.search(r"-\s?\d", text) else value
 
 
-class _Columns(NamedTuple):
-    numbers: list[float]
-    percent: bool
+def _are_percents(figures: Sequence[str]) -> bool:
+    """Whether they are percentages, dashes aside."""
+    numbers = [one for one in figures if re.search(r"\d", one)]
+    return bool(numbers) and all("%" in one for one in numbers)
 
 
-def _columns(years: Sequence[int], numbers: list[float], per_cents: int) -> _Columns | None:
-    """The figures of the years: one each, perhaps with changes after them, or with a share beside each."""
-    if len(set(years)) != len(years):
-        return None
-    if len(numbers) == 2 * len(years) and len(years) > 1:
-        return _Columns(numbers[::2], False)
-    if not len(years) <= len(numbers) <= len(years) + 2:
-        return None
-    return _Columns(numbers[: len(years)], per_cents >= len(years))
+def _have_shares(figures: list[str], years: int) -> bool:
+    """Whether each year's figure has a share beside it; the rows below often leave out the percent sign."""
+    return (
+        len(figures) == 2 * years
+        and _are_percents(figures[1::2])
+        and not _are_percents(figures[::2])
+    )
+
+
+def _year_figures(years: list[int], figures: list[str], changes: int, shares: bool) -> list[str]:
+    """The figures of the years: one each, perhaps behind a footnote's mark, with changes after them, or with a share beside each."""
+    count = len(years)
+    if len(set(years)) != count or len(figures) < count:
+        return []
+    if shares and len(figures) == 2 * count:
+        return figures[::2]
+    values, more = figures[:count], figures[count:]
+    told = not any("%" in one for one in values) and all("%" in one for one in more)
+    if len(more) in (0, changes) or (told and not changes and len(more) <= _MOST_CHANGES):
+        return values
+    marked = _MARK.fullmatch(figures[0])
+    return _year_figures(years, figures[1:], changes, shares) if marked else []

@@ -76,7 +76,9 @@ class _Sentence(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _read(text: str) -> _Sentence:
-    claims = frozenset((one.metric, one.narrowed, one.direction) for one in read_directions(text))
+    claims = frozenset(
+        (one.metric, one.narrowed, one.direction) for one in read_directions(text) if not one.denied
+    )
     return _Sentence(
         text, read_statement(court.without_references(text)), read_wording(text), claims
     )
