@@ -185,6 +185,16 @@ def test_finqa_is_downloaded_resumed_and_cached(cache: Path) -> None:
     assert server.asked[1].headers["range"].startswith("bytes=1")
 
 
+def test_a_download_that_cannot_be_read_is_asked_for_again(cache: Path) -> None:
+    whole = json.dumps(FINQA).encode()
+    server = FileServer(whole[:-20])
+    with serving(server) as url:
+        with pytest.raises(InputError, match="is damaged after row"):
+            finqa.load_finqa(url=url)
+        server.content = whole
+        assert finqa.load_finqa(url=url).questions
+
+
 def test_hub_file_is_downloaded_at_its_revision_and_checked(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
