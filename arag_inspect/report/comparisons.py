@@ -68,7 +68,7 @@ def compare_systems(
         resamples: Bootstrap samples and random swaps, at least; more where there are many comparisons.
     """
     pairs = list(combinations(benchmark.systems, 2))
-    measures = [one for one in ordered(benchmark.measures) if one.quality]
+    measures = [one for one in ordered(benchmark.measures, benchmark.scales) if one.quality]
     # the smallest p there can be, times all comparisons, has to stay below ALPHA
     resamples = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
     found = [

@@ -36,7 +36,7 @@ def consistencies(benchmark: Benchmark) -> tuple[Consistency, ...]:
         found
         for name in benchmark.measures
         for run in benchmark.runs
-        if (found := _consistency(run, measure(name))) is not None
+        if (found := _consistency(run, measure(name, benchmark.scales))) is not None
     )
 
 

@@ -15,7 +15,7 @@ def correlations(benchmark: Benchmark, values: Values) -> Table | None:
     """Correlation of every measure with every other; None where fewer than two vary."""
     kept = [
         (one, taken)
-        for one in ordered(benchmark.measures)
+        for one in ordered(benchmark.measures, benchmark.scales)
         if one.kind != "effort" and varies(taken := values.pooled(one.name))
     ]
     if len(kept) < 2:
@@ -31,7 +31,7 @@ def correlations(benchmark: Benchmark, values: Values) -> Table | None:
 
 def overlap_against_judges(benchmark: Benchmark, values: Values) -> Table | None:
     """Do measures of overlap order answers as judges do? None where one of the two is missing."""
-    found = ordered(benchmark.measures)
+    found = ordered(benchmark.measures, benchmark.scales)
     rows = [
         (a.label, b.label, *_order(benchmark, values, a, b))
         for a in found

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from .measures import measure
 from .results import Benchmark, Run, SampleResult
 from .statistics import Floats
 from .tables import Cell, Share, Table, Usd
@@ -13,13 +14,14 @@ _COVERAGE = "geval_coverage"
 
 def effort(benchmark: Benchmark) -> Table:
     """Dollars, time, tokens and loops by system."""
+    coverage = measure(_COVERAGE, benchmark.scales).label.lower()
     return Table(
         "effort",
         "Cost and latency",
         "Of the system under test alone, by question; the judges' cost stands apart. Latency is "
         "working time, without waits for a connection. A dash: not known, e.g. a model without a "
-        "known price. Cost by coverage point is mean cost / mean coverage (1-5). Stopped: share of "
-        "answers at the loop or token limit.",
+        "known price. Cost by coverage point is mean cost / mean "
+        f"{coverage}. Stopped: share of answers at the loop or token limit.",
         (
             "system",
             "USD a question",

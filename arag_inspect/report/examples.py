@@ -73,7 +73,7 @@ def reasoning(answer: SampleResult, main: Measure) -> Judgement | None:
 
 def main_measure(benchmark: Benchmark, values: Values) -> Measure | None:
     """The first main measure that every system has, or else the first that any has."""
-    named = [measure(name) for name in MAIN if name in benchmark.measures]
+    named = [measure(name, benchmark.scales) for name in MAIN if name in benchmark.measures]
     for needed in (all, any):
         for one in named:
             if needed(not np.isnan(values.of(s, one.name)).all() for s in benchmark.systems):

@@ -67,7 +67,7 @@ def add_human_marks(results: Results, path: str) -> Results:
 def human_agreement(benchmark: Benchmark, values: Values) -> Table | None:
     """Every measure against human marks; None where there are none."""
     rows: list[tuple[Cell, ...]] = []
-    found = ordered(benchmark.measures)
+    found = ordered(benchmark.measures, benchmark.scales)
     for human in (one for one in found if one.kind == "human"):
         for other in found:
             if other.kind in ("human", "effort") or not other.quality:
@@ -89,7 +89,7 @@ def human_agreement(benchmark: Benchmark, values: Values) -> Table | None:
 def corrected_means(benchmark: Benchmark, values: Values) -> Table | None:
     """What people would say of all answers, from their marks of some and a judge of all; None without marks."""
     rows: list[tuple[Cell, ...]] = []
-    found = ordered(benchmark.measures)
+    found = ordered(benchmark.measures, benchmark.scales)
     for human in (one for one in found if one.kind == "human"):
         for judge in (one for one in found if one.kind == "judgement"):
             for system in benchmark.systems:
@@ -148,13 +148,12 @@ def _weight(y: Floats, f: Floats, rest: Floats) -> float:
 
 
 def _agreement(marks: Floats, taken: Floats, other: Measure) -> tuple[Cell, ...]:
-    grades = (other.low, other.high) == (1, 5)
     return (
         len(marks),
         spearman(marks, taken),
         tau(marks, taken),
-        kappa(marks, taken) if grades else None,
-        alpha(np.column_stack([marks, taken])) if grades else None,
+        kappa(marks, taken) if other.grades else None,
+        alpha(np.column_stack([marks, taken])) if other.grades else None,
     )
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..scale import Scale
 from .coefficients import alpha, both_known, kappa, pearson, tau
 from .consistency import Consistency
 from .measures import measure, ordered
@@ -19,6 +20,7 @@ class Ratings(NamedTuple):
     """What every judge said of every answer in one dimension."""
 
     dimension: str
+    label: str
     judges: tuple[str, ...]
     systems: tuple[str, ...]
     """System of each answer."""
@@ -33,16 +35,19 @@ class Ratings(NamedTuple):
 def ratings(benchmark: Benchmark) -> tuple[Ratings, ...]:
     """First verdicts of all judges, by what they judged."""
     found: dict[str, dict[tuple[str, int], dict[str, float]]] = {}
+    scales: dict[str, Sequence[Scale]] = {}
     answers = list(benchmark.samples())
     for place, (_, sample) in enumerate(answers):
         for one in sample.judgements:
             if one.verdict is not None and one.repeat == 0:
                 dimension = _dimension(sample, one.scorer)
+                scales[dimension] = benchmark.scales.get(one.scorer, ())
                 row = found.setdefault(dimension, {}).setdefault((sample.id, place), {})
                 row.setdefault(one.grader, one.verdict)
     return tuple(
         Ratings(
             dimension,
+            measure(dimension, scales).label,
             judges,
             tuple(answers[place][0].system for _, place in rows),
             np.array([answers[place][1].word_count for _, place in rows], dtype=float),
@@ -59,9 +64,9 @@ def agreement(found: Sequence[Ratings]) -> Table | None:
     for one in found:
         if len(one.judges) > 2:
             n = int((~np.isnan(one.verdicts)).any(axis=1).sum())
-            rows.append((_label(one), "all", n, alpha(one.verdicts), None, None, None))
+            rows.append((one.label, "all", n, alpha(one.verdicts), None, None, None))
         for a, b in combinations(range(len(one.judges)), 2):
-            rows.append((_label(one), f"{one.judges[a]} / {one.judges[b]}", *_pair(one, a, b)))
+            rows.append((one.label, f"{one.judges[a]} / {one.judges[b]}", *_pair(one, a, b)))
     if not rows:
         return None
     return Table(
@@ -105,8 +110,12 @@ def length_bias(benchmark: Benchmark, found: Sequence[Ratings]) -> Table | None:
     for one in found:
         for place, judge in enumerate(one.judges):
             verdicts = one.verdicts[:, place]
-            rows.append((_label(one), judge, *_length(verdicts, one.lengths, one.systems)))
-    for taken in (one for one in ordered(benchmark.measures) if one.kind in ("overlap", "facts")):
+            rows.append((one.label, judge, *_length(verdicts, one.lengths, one.systems)))
+    for taken in (
+        one
+        for one in ordered(benchmark.measures, benchmark.scales)
+        if one.kind in ("overlap", "facts")
+    ):
         answers = [
             (run.system, value, sample.word_count)
             for run, sample in benchmark.samples()
@@ -168,7 +177,3 @@ def _dimension(sample: SampleResult, scorer: str) -> str:
     """What a scorer judges, by its signature, so that several judges of one thing come together."""
     signature = sample.scorings[scorer].signature
     return signature.split("|")[0] if signature else scorer
-
-
-def _label(one: Ratings) -> str:
-    return measure(one.dimension).label

@@ -1,12 +1,21 @@
 """What is known of a measure: how to call it, how far it reaches, and which way is better."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
+
+from ..scale import USUAL, Scale
 
 Kind = Literal["judgement", "facts", "retrieval", "overlap", "errors", "effort", "human", "other"]
 """In the order in which a report shows them, but `effort`, which has tables of its own."""
 
 Better = Literal["high", "low"] | None
+Scales = Mapping[str, Sequence[Scale]]
+"""The scales that a scorer's grades are on, by scorer; what is not there is from 1 to 5."""
+
+_NO_SCALES: Scales = MappingProxyType({})
+_GRADED = {"geval_faithfulness": "Faithfulness", "geval_coverage": "Coverage"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +32,8 @@ class Measure:
 
     low: float | None = None
     high: float | None = None
+    grades: bool = False
+    """Whether its values are whole grades, or means of such."""
 
     @property
     def scorer(self) -> str:
@@ -35,25 +46,32 @@ class Measure:
         return self.better is not None and self.kind != "effort"
 
 
-def measure(name: str) -> Measure:
-    """Look a measure up; what is not known is called as the log calls it, and nobody wins by it."""
+def measure(name: str, scales: Scales = _NO_SCALES) -> Measure:
+    """Look a measure up; what is not known is called as the log calls it, and nobody wins by it.
+
+    Args:
+        name: As the log has it.
+        scales: Of the benchmark; a measure on several of them reaches over all.
+    """
     if name in _KNOWN:
         return _KNOWN[name]
     scorer, _, key = name.partition(".")
     if scorer.startswith(("human", "precomputed_scores")):
         return Measure(name, f"Human {key}".strip(), "human", "high")
     if scorer.startswith("geval"):
-        label = scorer.removeprefix("geval").strip("_").replace("_", " ") or "other"
-        return Measure(name, f"G-Eval {label}", "judgement", "high", 1, 5)
+        own = tuple(scales.get(scorer) or (USUAL,))
+        low, high = min(one.low for one in own), max(one.high for one in own)
+        label = _graded(name, scorer, own)
+        return Measure(name, label, "judgement", "high", low, high, grades=True)
     if scorer == "error_taxonomy":
         return Measure(name, f"Error {key}", "errors", "low", 0, 1)
     return Measure(name, name, "other", None)
 
 
-def ordered(names: tuple[str, ...]) -> tuple[Measure, ...]:
+def ordered(names: tuple[str, ...], scales: Scales = _NO_SCALES) -> tuple[Measure, ...]:
     """Measures by kind, and within a kind as they were given."""
     kinds = list(_KINDS)
-    found = [measure(name) for name in names]
+    found = [measure(name, scales) for name in names]
     return tuple(sorted(found, key=lambda one: kinds.index(one.kind)))
 
 
@@ -90,6 +108,15 @@ MAIN = (
 """What a finding rests on: the first of these that both systems have, then the others."""
 
 
+def _graded(name: str, scorer: str, scales: tuple[Scale, ...]) -> str:
+    """What a measure of G-Eval is called, with its scale where that is in question."""
+    shown = f"({' and '.join(map(str, scales))})"
+    if name in _GRADED:
+        return f"{_GRADED[name]} {shown}"
+    label = scorer.removeprefix("geval").strip("_").replace("_", " ") or "other"
+    return f"G-Eval {label}" + (f" {shown}" if scales != (USUAL,) else "")
+
+
 def _share(name: str, label: str, kind: Kind, better: Better = "high") -> Measure:
     return Measure(name, label, kind, better, 0, 1)
 
@@ -97,8 +124,6 @@ def _share(name: str, label: str, kind: Kind, better: Better = "high") -> Measur
 _KNOWN = {
     one.name: one
     for one in (
-        Measure("geval_faithfulness", "Faithfulness (1-5)", "judgement", "high", 1, 5),
-        Measure("geval_coverage", "Coverage (1-5)", "judgement", "high", 1, 5),
         _share("llm_accuracy.correct", "Correct by judge", "judgement"),
         _share("llm_accuracy.incorrect", "Incorrect by judge", "judgement", "low"),
         _share("llm_accuracy.refusal", "Refused by judge", "judgement", None),

@@ -13,8 +13,8 @@ from .tables import Cell, P, Share, Signed, Table
 from .values import Values
 
 _HEADLINE: tuple[Kind, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
-_STEPS = {"unit": (0.01, 0.02, 0.05, 0.1), "grade": (0.1, 0.2, 0.3, 0.5)}
-"""Differences worth showing, on a scale from 0 to 1 and from 1 to 5."""
+_STEPS, _GRADE_STEPS = (0.01, 0.02, 0.05, 0.1), (0.025, 0.05, 0.075, 0.125)
+"""Differences worth showing, of a measure from 0 to 1 and as shares of a scale of grades."""
 
 
 def headline(benchmark: Benchmark, values: Values) -> Table:
@@ -34,7 +34,7 @@ def headline(benchmark: Benchmark, values: Values) -> Table:
                 *_estimates(benchmark, values, one),
                 _counts(benchmark, one),
             )
-            for one in ordered(benchmark.measures)
+            for one in ordered(benchmark.measures, benchmark.scales)
             if one.kind in _HEADLINE
         ),
     )
@@ -42,7 +42,7 @@ def headline(benchmark: Benchmark, values: Values) -> Table:
 
 def errors(benchmark: Benchmark, values: Values) -> Table | None:
     """Error codes by system; None where no taxonomy was applied."""
-    codes = [one for one in ordered(benchmark.measures) if one.kind == "errors"]
+    codes = [one for one in ordered(benchmark.measures, benchmark.scales) if one.kind == "errors"]
     rows = tuple((one.label, *_estimates(benchmark, values, one)) for one in codes)
     if not any(isinstance(cell, Estimate) for row in rows for cell in row):
         return None
@@ -59,7 +59,7 @@ def denominators(benchmark: Benchmark) -> Table:
     """How many samples each figure rests on."""
     statuses: tuple[Status, ...] = get_args(Status)
     rows: list[tuple[Cell, ...]] = []
-    for one in ordered(benchmark.measures):
+    for one in ordered(benchmark.measures, benchmark.scales):
         for run in benchmark.runs:
             counts = Counter(sample.mark(one.name).status for sample in run.samples)
             rows.append((one.label, run.system, *(counts[status] for status in statuses)))
@@ -105,7 +105,7 @@ def reasons(benchmark: Benchmark) -> Table | None:
     counts = Counter(
         (run.system, one.scorer, mark.status, mark.reason or "-")
         for run in benchmark.runs
-        for one in ordered(benchmark.measures)
+        for one in ordered(benchmark.measures, benchmark.scales)
         for sample in run.samples
         if (mark := sample.mark(one.name)).value is None and mark.status != "missing"
     )
@@ -176,9 +176,9 @@ def power(found: tuple[Comparison, ...]) -> Table | None:
     rows = []
     for one in found:
         span = (one.measure.high or 0) - (one.measure.low or 0)
-        steps = _STEPS["grade" if span == 4 else "unit"]
-        if not one.paired.deviation or span not in (1, 4):
+        if not one.paired.deviation or not (one.measure.grades or span == 1):
             continue
+        steps = [span * step for step in _GRADE_STEPS] if one.measure.grades else _STEPS
         needed = [
             samples_needed(step, one.paired.deviation, one.paired.design_effect) for step in steps
         ]

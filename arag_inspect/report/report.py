@@ -78,7 +78,7 @@ def _report(benchmark: Benchmark) -> BenchmarkReport:
     values = Values(benchmark)
     repeated = consistencies(benchmark)
     found = compare_systems(benchmark, values, noise_floors(repeated))
-    main = tuple(measure(name) for name in MAIN if name in benchmark.measures)
+    main = tuple(measure(name, benchmark.scales) for name in MAIN if name in benchmark.measures)
     judged = ratings(benchmark)
     examples = choose_examples(benchmark, values)
     sections = (

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+from ..scale import Scale, scale_of
 from ..trace import Passage, Search
 
 Status = Literal["scored", "unscored", "skipped", "errored", "missing"]
@@ -51,7 +52,7 @@ class Judgement:
     grader: str
     verdict: float | None
     reasoning: str
-    """The judge's whole reply."""
+    """The judge's whole reply, as text."""
 
     reason: str | None
     """Why there is no verdict."""
@@ -234,6 +235,16 @@ class Benchmark:
     def sample_ids(self) -> tuple[str, ...]:
         """Samples that any run has, in the order of the first that has them."""
         return tuple(dict.fromkeys(sample_id for run in self.runs for sample_id in run.by_id))
+
+    @cached_property
+    def scales(self) -> Mapping[str, tuple[Scale, ...]]:
+        """The scales that each scorer's grades are on, lowest first, as far as the logs name them."""
+        found: dict[str, set[Scale]] = {}
+        for _, sample in self.samples():
+            for scorer, scoring in sample.scorings.items():
+                if scale := scale_of(scoring.metadata):
+                    found.setdefault(scorer, set()).add(scale)
+        return {scorer: tuple(sorted(scales)) for scorer, scales in found.items()}
 
     def run(self, system: str) -> Run:
         """The run of a system."""

@@ -11,6 +11,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.errors import InputError
 from arag_inspect.prompts import load_prompt
+from arag_inspect.scale import USUAL, Scale
 from arag_inspect.scorers._collect import collect_all
 from arag_inspect.scorers._ruling import Held, Ruling, rule
 from arag_inspect.scorers._statements import Fault, faults
@@ -33,11 +34,13 @@ from arag_inspect.scorers.signature import signature
 
 Against = Literal["read", "both", "reference", "none"]
 
+_SCALE = "arag_scale"
+
 
 class _Setting(NamedTuple):
     base: Criteria
     criteria: str
-    scale: tuple[int, int]
+    scale: Scale
     against: Against
     samples: int
     """Replies to average where there are no log-probabilities; 0 where the integer is wanted."""
@@ -52,7 +55,7 @@ def judged_by_criteria(
     regenerate: bool,
     samples: int,
     definition: str | None = None,
-    scale: Sequence[int] = (1, 5),
+    scale: Sequence[int] = USUAL,
     context: Context = "auto",
     against: Against | None = None,
     max_source_tokens: int | None = None,
@@ -70,11 +73,16 @@ def judged_by_criteria(
     remade: set[str] = set()
 
     async def score(state: TaskState, target: Target) -> Score:
+        found = await judged(state, target)
+        found.metadata = {**(found.metadata or {}), "scale": list(setting.scale)}
+        return found
+
+    async def judged(state: TaskState, target: Target) -> Score:
         if (unscored := skipped(state)) is not None:
             return unscored
         answer = state.output.completion
         if not answer.strip():
-            worst = setting.scale[0]
+            worst = setting.scale.low
             return Score(value=worst, answer=answer, explanation="The answer is empty.")
         held = await _held(state, target, setting.against, context)
         if isinstance(held, Score):
@@ -91,7 +99,14 @@ def judged_by_criteria(
         origin = f":{held['read'].origin}" if setting.against == "read" else ""
         return _score(found, setting, answer, setting.against + origin)
 
+    setattr(score, _SCALE, setting.scale)
     return score
+
+
+def scale_of_scorer(scorer: Scorer) -> Scale:
+    """The scale that a scorer grades on."""
+    found: Scale = getattr(scorer, _SCALE, USUAL)
+    return found
 
 
 def _base_criteria(dimension: str, definition: str | None, criteria: str) -> Criteria:
@@ -108,7 +123,7 @@ def _base_criteria(dimension: str, definition: str | None, criteria: str) -> Cri
     return pinned._replace(definition=definition or pinned.definition)
 
 
-def _scale(scale: Sequence[int], criteria: str) -> tuple[int, int]:
+def _scale(scale: Sequence[int], criteria: str) -> Scale:
     ends = re.findall(r"-?\d+", scale) if isinstance(scale, str) else scale
     if (
         not isinstance(ends, Sequence)
@@ -116,12 +131,12 @@ def _scale(scale: Sequence[int], criteria: str) -> tuple[int, int]:
         or not all(str(end).lstrip("-").isdecimal() for end in ends)
     ):
         raise InputError(f"scale must be two whole numbers such as 1,5, got {scale!r}")
-    low, high = int(ends[0]), int(ends[1])
-    if not 0 <= low < high:
+    found = Scale(int(ends[0]), int(ends[1]))
+    if not 0 <= found.low < found.high:
         raise InputError(f"scale must rise from a lowest score of 0 or more, got {scale!r}")
-    if criteria == "pinned" and (low, high) != (1, 5):
+    if criteria == "pinned" and found != USUAL:
         raise InputError("pinned criteria are written for a scale from 1 to 5; drop scale")
-    return low, high
+    return found
 
 
 def _against(against: Against | None, base: Criteria) -> Against:
@@ -215,7 +230,6 @@ def _score(
         ),
         metadata={
             "signature": _signature(deciding, setting, against),
-            "scale": list(setting.scale),
             "verdicts": {one.judgement.grader: one.value for one in judged},
             "judges": [one.as_dict() for one in deciding],
             **(_grounding(found) if setting.against == "both" else {}),
@@ -245,7 +259,7 @@ def _signature(deciding: Sequence[Ruling], setting: _Setting, against: str) -> s
         judge="+".join(one.judgement.grader for one in deciding),
         criteria=f"{setting.criteria}:{digests}",
         against=against,
-        scale="-".join(map(str, setting.scale)),
+        scale=setting.scale,
         weighted=setting.samples > 0,
         prompt=Criteria("", "", "", load_prompt("geval")).digest,
     )

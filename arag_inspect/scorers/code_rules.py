@@ -1,10 +1,11 @@
 """Codes of errors by rule, for when no judge gives one."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..figures import CheckedClaim
 from ..sample import SampleMetadata
+from ..scale import USUAL, Scale
 from ..trace import TraceRecord
 
 _TOO_LONG = 1.5
@@ -31,9 +32,13 @@ class Case:
     """What there is of `faithfulness` and `coverage`."""
 
     threshold: float
+    """On a scale from 1 to 5."""
+
     trace: TraceRecord
     about: SampleMetadata
     claims: Sequence[CheckedClaim]
+    scales: Mapping[str, Scale] = field(default_factory=dict)
+    """Of the grades; one that names none is from 1 to 5."""
 
     @property
     def words(self) -> int:
@@ -58,7 +63,15 @@ class Case:
 
     def low(self, dimension: str) -> bool:
         """Whether a grade is below the threshold."""
-        return self.grades.get(dimension, self.threshold) < self.threshold
+        if dimension not in self.grades:
+            return False
+        scale = self.scales.get(dimension, USUAL)
+        return scale.of_five(self.grades[dimension]) < self.threshold
+
+    def grade(self, dimension: str) -> str:
+        """A grade, with its scale where that is not from 1 to 5."""
+        scale = self.scales.get(dimension, USUAL)
+        return f"{self.grades[dimension]:g}" + (f" of {scale}" if scale != USUAL else "")
 
 
 def code_by_rules(case: Case, codes: Mapping[str, str]) -> dict[str, str]:
@@ -122,13 +135,13 @@ def _figures(case: Case) -> str | None:
 def _coverage(case: Case) -> str | None:
     if not case.answer.strip():
         return "the answer is empty"
-    return f"coverage is graded {case.grades['coverage']:g}" if case.low("coverage") else None
+    return f"coverage is graded {case.grade('coverage')}" if case.low("coverage") else None
 
 
 def _faithfulness(case: Case) -> str | None:
     if not case.low("faithfulness") or not case.answer.strip():
         return None
-    return f"faithfulness is graded {case.grades['faithfulness']:g}"
+    return f"faithfulness is graded {case.grade('faithfulness')}"
 
 
 RULES: Mapping[str, Callable[[Case], str | None]] = {

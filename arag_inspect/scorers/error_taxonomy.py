@@ -1,6 +1,7 @@
 """What went wrong with a weak summary, as codes that can be counted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -12,6 +13,7 @@ from arag_inspect.errors import InputError
 from arag_inspect.figures import check_claims
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.sample import known_metadata
+from arag_inspect.scale import scale_of
 from arag_inspect.scorers._unscored import skipped
 from arag_inspect.scorers.code_rules import Case, code_by_rules
 from arag_inspect.scorers.codes import CODES_SCHEMA, Codes, agreed_codes, read_codes
@@ -39,7 +41,7 @@ def error_taxonomy(
 ) -> Scorer:
     """Name the errors of a summary that is weak in faithfulness or coverage.
 
-    1. A summary is weak when its `geval_faithfulness` or its `geval_coverage` is below the threshold; a grade equal to it is not. Scores that the sample already has are taken over; a missing one is computed. One that cannot be had (no reference, no passages) leaves the other to decide; without both the sample is unscored.
+    1. A summary is weak when its `geval_faithfulness` or its `geval_coverage` is below the threshold; a grade equal to it is not. A grade on another scale than 1 to 5 is first brought onto that one. Scores that the sample already has are taken over; a missing one is computed. One that cannot be had (no reference, no passages) leaves the other to decide; without both the sample is unscored.
     2. A summary that is not weak has no code, and no judge is asked.
     3. For a weak one the judge sees the summary, the reference, the reasonings behind both grades and the record of the run (loops, how it ended, searches, chunks read, length, contradicted figures), and gives one or more codes with a reason each.
     4. With several graders, a code counts when at least half of those with a verdict gave it, or, where none is given so often, when no other was given more often.
@@ -53,15 +55,20 @@ def error_taxonomy(
         grader: Who judges. Default claude-haiku-4-5.
 
     Args:
-        threshold: Grade below which a summary is weak.
+        threshold: Grade below which a summary is weak, on a scale from 1 to 5.
         taxonomy: `financial`, `legal`, or the path of a Markdown file, see `scorers.taxonomy`.
         context: Where to find what the summary was written from, see `scorers.context`.
 
     Raises:
-        InputError: The threshold is no number, or the taxonomy cannot be read.
+        InputError: The threshold is no number from 1 to 5, or the taxonomy cannot be read.
     """
     if isinstance(threshold, bool) or not isinstance(threshold, int | float):
         raise InputError(f"threshold of error_taxonomy must be a number, got {threshold!r}")
+    if not 1 <= threshold <= 5:
+        raise InputError(
+            f"threshold of error_taxonomy is on a scale from 1 to 5, also for grades on another "
+            f"one; got {threshold:g}"
+        )
     check_context(context)
     kinds = load_taxonomy(taxonomy)
 
@@ -79,11 +86,13 @@ def error_taxonomy(
         known = {name: grade for name, grade in grades.items() if grade is not None}
         if not known:
             return _no_grades(answer, parts)
-        weak = min(known.values()) < threshold
         coded = _Coded({}, "nobody", [])
         read_from = await material(state, context)
+        case = _case(state, known, parts, threshold)
+        weak = any(case.low(name) for name in known)
         if weak:
-            case = await _case(state, known, threshold, read_from.texts)
+            claims = await anyio.to_thread.run_sync(check_claims, answer, read_from.texts)
+            case = replace(case, claims=claims)
             coded = await _code(case, kinds, parts, target)
         metadata = {
             "signature": _signature(kinds, threshold, read_from.origin),
@@ -99,7 +108,7 @@ def error_taxonomy(
         return Score(
             value={**flags, "any": float(weak)},
             answer=answer,
-            explanation=_explanation(kinds, coded.codes, known, threshold),
+            explanation=_explanation(kinds, coded.codes, case),
             metadata=metadata,
         )
 
@@ -117,18 +126,22 @@ def _no_grades(answer: str, parts: Mapping[str, Part | None]) -> Score:
     )
 
 
-async def _case(
-    state: TaskState, grades: Mapping[str, float], threshold: float, texts: Sequence[str]
+def _case(
+    state: TaskState,
+    grades: Mapping[str, float],
+    parts: Mapping[str, Part | None],
+    threshold: float,
 ) -> Case:
-    answer = state.output.completion
+    named = {name: scale_of(part.score.metadata) for name, part in parts.items() if part}
     return Case(
-        answer=answer,
+        answer=state.output.completion,
         cut_off=state.output.stop_reason in ("max_tokens", "model_length"),
         grades=grades,
         threshold=threshold,
         trace=recorded(state),
         about=known_metadata(state),
-        claims=await anyio.to_thread.run_sync(check_claims, answer, texts),
+        claims=(),
+        scales={name: scale for name, scale in named.items() if scale},
     )
 
 
@@ -150,7 +163,7 @@ async def _ask(
     shown = [fence("reference", reference)] if reference else []
     shown.append(fence("summary", case.answer))
     shown += [
-        fence("reasoning", part.score.explanation or "", grade=f"{name} {case.grades[name]:g}")
+        fence("reasoning", part.score.explanation or "", grade=f"{name} {case.grade(name)}")
         for name, part in parts.items()
         if part and name in case.grades
     ]
@@ -203,10 +216,8 @@ def _no_code(answer: str, coded: _Coded, metadata: dict[str, Any]) -> Score:
     )
 
 
-def _explanation(
-    kinds: Taxonomy, codes: Codes, grades: Mapping[str, float], threshold: float
-) -> str:
+def _explanation(kinds: Taxonomy, codes: Codes, case: Case) -> str:
     if not codes:
-        shown = ", ".join(f"{name} {grade:g}" for name, grade in grades.items())
-        return f"No grade is below {threshold:g} ({shown})."
+        shown = ", ".join(f"{name} {case.grade(name)}" for name in case.grades)
+        return f"No grade is below {case.threshold:g} ({shown})."
     return "\n".join(f"{code} {kinds.codes[code].name}: {reason}" for code, reason in codes.items())

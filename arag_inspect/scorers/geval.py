@@ -5,6 +5,7 @@ from typing import Literal
 
 from inspect_ai.scorer import Scorer, scorer
 
+from arag_inspect.scale import USUAL
 from arag_inspect.scorers._geval import Against, judged_by_criteria
 from arag_inspect.scorers.context import Context
 from arag_inspect.scorers.metrics import (
@@ -25,7 +26,7 @@ def geval(
     definition: str | None = None,
     criteria: str = "generated",
     regenerate_criteria: bool = False,
-    scale: Sequence[int] = (1, 5),
+    scale: Sequence[int] = USUAL,
     context: Context = "auto",
     against: Against | None = None,
     weighted: bool = False,
@@ -79,6 +80,7 @@ def geval_faithfulness(
     *,
     criteria: str = "generated",
     regenerate_criteria: bool = False,
+    scale: Sequence[int] = USUAL,
     context: Context = "auto",
     against: Literal["read", "both"] = "read",
     weighted: bool = False,
@@ -96,6 +98,7 @@ def geval_faithfulness(
     Args:
         criteria: `generated`, `pinned`, or the path of a Markdown file.
         regenerate_criteria: Generate anew, once in this run.
+        scale: Lowest and highest score.
         context: Where to find what the answer was written from.
         against: What was `read`, or `both` this and the whole document.
         weighted: Give the expected score instead of the integer.
@@ -106,6 +109,7 @@ def geval_faithfulness(
         "faithfulness",
         criteria=criteria,
         regenerate=regenerate_criteria,
+        scale=scale,
         context=context,
         against=against,
         samples=samples if weighted else 0,
@@ -118,6 +122,7 @@ def geval_coverage(
     *,
     criteria: str = "generated",
     regenerate_criteria: bool = False,
+    scale: Sequence[int] = USUAL,
     weighted: bool = False,
     samples: int = 5,
 ) -> Scorer:
@@ -129,6 +134,7 @@ def geval_coverage(
     Args:
         criteria: `generated`, `pinned`, or the path of a Markdown file.
         regenerate_criteria: Generate anew, once in this run.
+        scale: Lowest and highest score.
         weighted: Give the expected score instead of the integer.
         samples: Replies to average where there are no log-probabilities.
     """
@@ -136,5 +142,6 @@ def geval_coverage(
         "coverage",
         criteria=criteria,
         regenerate=regenerate_criteria,
+        scale=scale,
         samples=samples if weighted else 0,
     )

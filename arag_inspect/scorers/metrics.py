@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, ci, grouped, mean, metric, stderr
 
+from ..scale import USUAL, Scale, scale_of
 from ._statements import FAULTS
 
 
@@ -30,11 +31,12 @@ def p99() -> Metric:
 def share_at_least(threshold: float) -> Metric:
     """Share of samples whose value is at least the threshold, which is on a scale from 1 to 5.
 
-    A score on another scale (`scale` in its metadata) is first brought onto this one.
+    A score on another scale (`scale` in the metadata) is first brought onto this one.
     """
 
     def share(scores: list[SampleScore]) -> Value:
-        values = [_of_five(score) for score in scores]
+        scale = _scale(scores)
+        values = [scale.of_five(score.score.as_float()) for score in scores]
         return float(np.mean([value >= threshold for value in values])) if values else float("nan")
 
     return share
@@ -46,7 +48,7 @@ def distribution() -> Metric:
 
     def shares(scores: list[SampleScore]) -> Value:
         values = [int(score.score.as_float() + 0.5) for score in scores]
-        low, high = _scale(scores[0]) if scores else (1, 5)
+        low, high = _scale(scores)
         return {
             str(grade): values.count(grade) / len(values) if values else float("nan")
             for grade in range(low, high + 1)
@@ -136,14 +138,10 @@ def _grouped(key: str, name_template: str) -> Metric:
     return of_each
 
 
-def _scale(score: SampleScore) -> tuple[int, int]:
-    low, high = (score.score.metadata or {}).get("scale", (1, 5))
-    return int(low), int(high)
-
-
-def _of_five(score: SampleScore) -> float:
-    low, high = _scale(score)
-    return 1 + 4 * (score.score.as_float() - low) / (high - low)
+def _scale(scores: list[SampleScore]) -> Scale:
+    """The one scale of a run, whichever of its scores name it."""
+    named = (scale_of(score.score.metadata) for score in scores)
+    return next((scale for scale in named if scale), USUAL)
 
 
 def _percentile(percent: float) -> Metric:

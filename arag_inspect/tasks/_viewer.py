@@ -13,6 +13,7 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
+from ..scorers._geval import scale_of_scorer
 from ..scorers.taxonomy import load_taxonomy
 
 Scale = Literal["share", "grade", "fault", "less", "neutral"]
@@ -76,7 +77,6 @@ _OF_ANSWERS = ("llm_accuracy", "numeric_match", "contain_match")
 
 _SCALES = {
     "share": ScoreColorScale(palette="good-high", min=0, max=1),
-    "grade": ScoreColorScale(palette="good-high", min=1, max=5),
     "fault": ScoreColorScale(palette="good-low", min=0, max=1),
     "less": ScoreColorScale(palette="good-low"),
     "neutral": ScoreColorScale(palette="neutral"),
@@ -91,7 +91,7 @@ def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> Viewe
         scorers: Those of the task; each has the columns that are known of it.
         taxonomy: Of `error_taxonomy`; its codes have the last columns.
     """
-    names = {registry_info(scorer).name.split("/")[-1] for scorer in scorers}
+    names = {registry_info(scorer).name.split("/")[-1]: scorer for scorer in scorers}
     columns = [column for column in _COLUMNS if column.scorer in names]
     if "geval_coverage" in names:
         columns.sort(key=lambda column: column.scorer in _OF_ANSWERS)
@@ -111,8 +111,17 @@ def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> Viewe
             multiline=False,
             compact_scores=False,
             score_labels={column.key: column.label for column in columns},
-            score_color_scales={c.key: _SCALES[c.scale] for c in columns if c.scale},
+            score_color_scales={
+                c.key: _grades(names[c.scorer]) if c.scale == "grade" else _SCALES[c.scale]
+                for c in columns
+                if c.scale
+            },
             color_scales_enabled=True,
         ),
         sample_score_view=SampleScoreView(default="grid"),
     )
+
+
+def _grades(scorer: Scorer) -> ScoreColorScale:
+    scale = scale_of_scorer(scorer)
+    return ScoreColorScale(palette="good-high", min=scale.low, max=scale.high)

@@ -4,9 +4,11 @@ import json
 import re
 
 from ...figures import check_claims
+from ...scale import USUAL
 from .protocol import Asked, Rule
 from .support import Support, sentences, support, word_set
 
+_SCALE = re.compile(r"one final integer from (\d+) to (\d+)")
 _CRITERION = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
 
 
@@ -34,7 +36,8 @@ def verdict(asked: Asked) -> str:
 
     Against a source: are the summary's sentences and figures supported by it?
     Against a reference: are the reference's sentences and figures told by the
-    summary? The score is 1 + 4 times the lesser of both shares, rounded.
+    summary? The score stands at the lesser of both shares of the way from the
+    lowest score to the highest, rounded.
     """
     summary = asked.text("summary") or ""
     reference, source = asked.text("reference"), asked.text("source")
@@ -44,7 +47,8 @@ def verdict(asked: Asked) -> str:
         found = support(summary, source)
     else:
         found = Support(1.0, 1.0)
-    score = 1 + round(4 * min(found))
+    low, high = map(int, (_SCALE.findall(asked.words) or [USUAL])[-1])
+    score = low + round((high - low) * min(found))
     lines = [
         f"Criterion {number} ({name}): by rule, {found.words:.0%} of sentences and "
         f"{found.figures:.0%} of figures have support. Score: {score}"

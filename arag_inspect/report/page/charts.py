@@ -15,6 +15,8 @@ _COLORS = ["#3b6fb6", "#d1702f", "#3f8f5b", "#8a5aa8", "#b0413e", "#7a7a7a"]
 """Told apart by most of those who do not see all colours; every chart says the names as well."""
 
 _WIDTH = 560
+_GRADES = 10
+"""Longest scale whose grades have a bar each."""
 _ALL_JUDGES = "all judges"
 
 
@@ -36,7 +38,7 @@ class Chart(NamedTuple):
 
 def charts(benchmark: Benchmark) -> list[Chart]:
     """Every chart that the scores of a benchmark allow, in the order in which they tell the story."""
-    measures = ordered(benchmark.measures)
+    measures = ordered(benchmark.measures, benchmark.scales)
     found = [
         _frontier(benchmark),
         _errors(benchmark),
@@ -88,7 +90,7 @@ def _frontier(benchmark: Benchmark) -> Chart | None:
     effort, said = ("cost", "USD a sample") if priced else ("tokens", "tokens a sample")
     points = [point for point in points if point[effort] is not None]
     best = _undominated(points, effort)
-    label = measure(name).label if name else ""
+    label = measure(name, benchmark.scales).label if name else ""
     base = alt.Chart(alt.InlineData(values=points)).encode(
         x=alt.X(f"{effort}:Q", title=f"Mean {said}", scale=alt.Scale(zero=False, padding=20)),
         y=alt.Y("quality:Q", title=f"Mean {label}", scale=alt.Scale(zero=False, padding=20)),
@@ -224,17 +226,17 @@ def _histograms(benchmark: Benchmark, measures: Sequence[Measure]) -> Chart | No
 
 
 def _bins(run: Run, measure: Measure) -> Iterator[dict[str, Any]]:
-    """Counts by grade, or by fifth of a share."""
+    """Counts by grade, or by fifth of a share or of a long scale."""
     values = [value for sample in run.samples if (value := sample.value(measure.name)) is not None]
     low, high = measure.low or 0.0, measure.high or 1.0
-    grades = high - low >= 2
+    grades = measure.grades and high - low <= _GRADES
     steps = int(high - low) + 1 if grades else 5
     counts = [0] * steps
     for value in values:
         place = int(value - low + 0.5) if grades else int((value - low) / (high - low) * steps)
         counts[min(max(place, 0), steps - 1)] += 1
     for place, count in enumerate(counts):
-        name = f"{low + place:g}" if grades else f"{low + place / steps:.1f}+"
+        name = f"{low + place:g}" if grades else f"{low + place / steps * (high - low):.1f}+"
         yield {"measure": measure.label, "system": run.system, "bin": name, "count": count}
 
 

@@ -15,7 +15,11 @@ def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
 
     Measures are numbered, so that fifteen hundred samples stay small.
     """
-    measures = [measure for measure in ordered(benchmark.measures) if measure.kind != "effort"]
+    measures = [
+        measure
+        for measure in ordered(benchmark.measures, benchmark.scales)
+        if measure.kind != "effort"
+    ]
     numbers = {measure.name: number for number, measure in enumerate(measures)}
     return {
         "name": benchmark.name,

@@ -1,0 +1,29 @@
+"""Scales that judges grade on."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Scale(NamedTuple):
+    """Lowest and highest grade, whole numbers."""
+
+    low: int
+    high: int
+
+    def __str__(self) -> str:
+        return f"{self.low}-{self.high}"
+
+    def of_five(self, grade: float) -> float:
+        """The grade that takes the same place on a scale from 1 to 5."""
+        return 1 + 4 * (grade - self.low) / (self.high - self.low)
+
+
+USUAL = Scale(1, 5)
+
+
+def scale_of(metadata: Mapping[str, Any] | None) -> Scale | None:
+    """The scale that a score's metadata name; None where they name none."""
+    ends = (metadata or {}).get("scale")
+    if not isinstance(ends, list | tuple) or [type(end) for end in ends] != [int, int]:
+        return None
+    return Scale(*ends) if ends[0] < ends[1] else None

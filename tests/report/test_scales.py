@@ -1,0 +1,104 @@
+"""Grades on another scale than 1 to 5 in the report: it is read from the log."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.scorer import Score
+
+from arag_inspect.report import Results, add_human_marks, make_report, read_runs
+from arag_inspect.report.page.charts import as_spec, charts
+from arag_inspect.report.page.data import benchmark_data
+from tests.report import material as m
+
+GRADES = (0, 2, 4, 6, 8, 10, 10, 7)
+
+
+def _judged(grade: float, scale: tuple[int, int] | None, name: str) -> Score:
+    score = m.judged({"a/one": grade, "b/two": grade}, name=name)
+    score.metadata = {**(score.metadata or {}), **({"scale": list(scale)} if scale else {})}
+    return score
+
+
+def _read(folder: Path, *scales: tuple[int, int] | None, name: str = "geval_coverage") -> Results:
+    logs = (
+        m.run_of(
+            system,
+            lambda n, scale=scale, add=add: {
+                name: _judged(max(GRADES[n] - add * (n % 2), 0), scale, name)
+            },
+        )
+        for (system, add), scale in zip((("arag", 0), ("stuffing", 1)), scales, strict=True)
+    )
+    return read_runs([m.write(folder / "logs", *logs)])
+
+
+def test_a_measure_has_the_scale_of_its_log(tmp_path: Path) -> None:
+    results = _read(tmp_path, (0, 10), (0, 10))
+    (one,) = make_report(results).benchmarks
+    for name in ("headline", "comparisons", "agreement", "power"):
+        table = one.table(name)
+        assert table and table.rows[0][0] == "Coverage (0-10)"
+    effort = one.table("effort")
+    assert effort and "mean cost / mean coverage (0-10)" in effort.text
+    (shown,) = benchmark_data(one.benchmark)["measures"]
+    assert (shown["label"], shown["low"], shown["high"]) == ("Coverage (0-10)", 0, 10)
+
+
+def test_differences_worth_showing_grow_with_the_scale(tmp_path: Path) -> None:
+    (one,) = make_report(_read(tmp_path, (0, 10), (0, 10))).benchmarks
+    table = one.table("power")
+    assert table is not None
+    steps = [part.split(":")[0] for part in str(table.rows[0][-1]).split(", ")]
+    assert [step for step in steps if "." in step] == ["0.25", "0.5", "0.75", "1.25"]
+
+
+def test_every_grade_of_the_scale_has_a_bar(tmp_path: Path) -> None:
+    (one,) = make_report(_read(tmp_path, (0, 10), (0, 10))).benchmarks
+    rows = _bars(one.benchmark)
+    counts = {row["bin"]: row["count"] for row in rows if row["system"] == "arag"}
+    assert counts == {str(grade): GRADES.count(grade) for grade in range(11)}
+
+
+def test_a_long_scale_is_shown_in_fifths(tmp_path: Path) -> None:
+    (one,) = make_report(_read(tmp_path, (0, 50), (0, 50))).benchmarks
+    counts = {row["bin"]: row["count"] for row in _bars(one.benchmark) if row["system"] == "arag"}
+    assert counts == {"0.0+": 6, "10.0+": 2, "20.0+": 0, "30.0+": 0, "40.0+": 0}
+
+
+def _bars(benchmark: Any) -> list[dict[str, Any]]:
+    (chart,) = [chart for chart in charts(benchmark) if chart.name == "histograms"]
+    spec = as_spec(chart)
+    rows: list[dict[str, Any]] = spec["datasets"][spec["data"]["name"]]
+    return rows
+
+
+def test_people_are_compared_with_grades_of_any_scale(tmp_path: Path) -> None:
+    path = tmp_path / "marks.jsonl"
+    path.write_text(
+        "\n".join(
+            f'{{"id": "s{n:03}", "value": {grade}, "system": "arag"}}'
+            for n, grade in enumerate(GRADES)
+        )
+    )
+    results = add_human_marks(_read(tmp_path, (0, 10), (0, 10)), str(path))
+    (one,) = make_report(results).benchmarks
+    table = one.table("human_agreement")
+    assert table and table.rows[0][-2:] == (pytest.approx(1), pytest.approx(1))
+
+
+def test_logs_that_name_no_scale_and_logs_that_differ(tmp_path: Path) -> None:
+    for folder, scales, label in (
+        ("none", (None, None), "Coverage (1-5)"),
+        ("two", ((0, 10), (1, 5)), "Coverage (0-10 and 1-5)"),
+    ):
+        (one,) = make_report(_read(tmp_path / folder, *scales)).benchmarks
+        table = one.table("headline")
+        assert table and table.rows[0][0] == label
+
+
+def test_other_dimensions_name_a_scale_of_their_own(tmp_path: Path) -> None:
+    for folder, scale, label in (("a", (0, 3), "G-Eval tone (0-3)"), ("b", (1, 5), "G-Eval tone")):
+        (one,) = make_report(_read(tmp_path / folder, scale, scale, name="geval_tone")).benchmarks
+        table = one.table("headline")
+        assert table and table.rows[0][0] == label

@@ -1,0 +1,138 @@
+"""Grades on another scale than 1 to 5, from the scorer's parameter to the log."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ChatMessage, ModelOutput
+from inspect_ai.scorer import Scorer
+
+from arag_inspect.errors import InputError
+from arag_inspect.scorers import error_taxonomy, geval, geval_coverage, geval_faithfulness
+from arag_inspect.tasks._viewer import task_viewer
+from tests.scripted import run, scripted, speak
+
+SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."
+GRADES = {"a": "", "b": 10, "c": 8, "d": 7, "e": 3}
+"""Grade of each answer; of the empty one, which comes first, none is asked for."""
+
+
+@pytest.fixture(autouse=True)
+def _places(logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
+
+
+def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+    prompt = messages[0].text
+    if "Write exactly five criteria" in prompt:
+        rest = {"checks": "c", "low": "l", "middle": "m", "high": "h"}
+        return speak(json.dumps({"criteria": [{"name": f"n{n}", **rest} for n in range(5)]}), 1)
+    if "Code X: what earns it" in prompt:
+        return speak("Code none: no idea", 1)
+    grade = next(grade for name, grade in GRADES.items() if f"CASE {name}" in prompt)
+    return speak(f"Final score: {grade}", 1)
+
+
+def answer(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+    text = messages[-1].text
+    return speak("" if "CASE a" in text else text, 1)
+
+
+def judged(*scorers: Scorer) -> EvalLog:
+    samples = [Sample(id=name, input=f"CASE {name} {SOURCE}", target=SOURCE) for name in GRADES]
+    log = run(
+        Task(dataset=samples, scorer=list(scorers)),
+        scripted(answer),
+        model_roles={"grader": scripted(grader)},
+    )
+    assert log.status == "success", log.error
+    return log
+
+
+def figures(log: EvalLog, place: int = 0) -> dict[str, float]:
+    assert log.results
+    metrics = log.results.scores[place].metrics
+    return {name.split("/")[-1]: float(one.value) for name, one in metrics.items()}
+
+
+@pytest.mark.parametrize(
+    "scorer",
+    [
+        geval(dimension="tone", definition="Calm.", against="none", scale=(0, 10)),
+        geval_faithfulness(context="input", scale=(0, 10)),
+        geval_coverage(scale=(0, 10)),
+    ],
+)
+def test_every_grade_counts_though_the_first_answer_is_empty(scorer: Scorer) -> None:
+    log = judged(scorer)
+    found = figures(log)
+    assert {grade: found[str(grade)] for grade in range(11) if found[str(grade)]} == {
+        0: 0.2,
+        3: 0.2,
+        7: 0.2,
+        8: 0.2,
+        10: 0.2,
+    }
+    assert found["share_at_least"] == 0.4  # from 7.5, which is three quarters of the way up
+    for sample in log.samples or []:
+        (score,) = (sample.scores or {}).values()
+        assert score.metadata and score.metadata["scale"] == [0, 10]
+
+
+def test_what_has_no_grade_names_the_scale_as_well() -> None:
+    log = judged(geval_coverage(scale=(0, 3)))  # of which only one grade can be read
+    reasons = [next(iter((sample.scores or {}).values())).reason for sample in log.samples or []]
+    assert reasons == [None, *["grader_failed"] * 3, None]
+    found = figures(log)
+    assert [found[str(grade)] for grade in range(4)] == [0.5, 0, 0, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("scale", "best", "half"), [((0, 10), 10, 5), ((1, 7), 7, 4), ((0, 1), 1, None)]
+)
+def test_the_rule_judge_grades_on_the_scale(
+    scale: tuple[int, int], best: int, half: int | None
+) -> None:
+    samples = [Sample(id=n, input=text, target=SOURCE) for n, text in enumerate((SOURCE, "Half"))]
+    told = scripted(
+        lambda messages, *_: speak(
+            SOURCE if messages[-1].text == SOURCE else "Revenue was $4.2 billion, up 7.5%.", 1
+        )
+    )
+    task = Task(dataset=samples, scorer=geval_coverage(scale=scale))
+    log = run(task, told, model_roles={"grader": "offline/extractive"})
+    values = [(sample.scores or {})["geval_coverage"].value for sample in log.samples or []]
+    assert values[0] == best and half in (None, values[1])
+
+
+def test_pinned_criteria_are_refused_on_another_scale() -> None:
+    for make in (geval_faithfulness, geval_coverage):
+        with pytest.raises(InputError, match="pinned criteria are written for a scale from 1 to 5"):
+            make(criteria="pinned", scale=(0, 10))
+
+
+def test_weak_means_the_same_share_of_every_scale() -> None:
+    """Threshold 3 of 1 to 5 is 5 of 0 to 10, though 3 and 4 of 10 are not below 3."""
+    log = judged(geval_coverage(scale=(0, 10)), error_taxonomy(context="input"))
+    found = {str(s.id): (s.scores or {})["error_taxonomy"] for s in log.samples or []}
+    weak = {name: one.value["any"] for name, one in found.items() if isinstance(one.value, dict)}
+    assert {name for name in weak if weak[name]} == {"a", "e"}
+    assert (found["e"].metadata or {})["codes"] == {"O": "coverage is graded 3 of 0-10"}
+    assert "No grade is below 3 (coverage 7 of 0-10)" in str(found["d"].explanation)
+
+
+@pytest.mark.parametrize("threshold", [0, 7, float("nan")])
+def test_a_threshold_on_another_scale_is_refused(threshold: float) -> None:
+    with pytest.raises(InputError, match=r"threshold of error_taxonomy is on a scale from 1 to 5"):
+        error_taxonomy(threshold=threshold)
+
+
+def test_the_log_browser_colours_the_whole_scale() -> None:
+    view: Any = task_viewer([geval_coverage(scale=(0, 10)), geval_faithfulness()])
+    colours = view.task_samples_view.score_color_scales
+    assert (colours["geval_coverage"].min, colours["geval_coverage"].max) == (0, 10)
+    assert (colours["geval_faithfulness"].min, colours["geval_faithfulness"].max) == (1, 5)
