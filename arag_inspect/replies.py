@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -18,30 +19,23 @@ def read_json(reply: str, *, apart: bool = False) -> dict[str, Any] | None:
         reply: The reply, with or without a code fence.
         apart: Whether its lines must hold nothing else, as those of a quotation in prose do.
     """
-    text = re.sub(r"^\s*```(?:json)?|```\s*$", "", reply.strip())
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start:
+    text = _unfenced(reply)
+    start, end = text.find("{"), text.rfind("}") + 1
+    if start < 0 or end <= start or (apart and not _stands_apart(text, start, end)):
         return None
-    beside = text[:start].rpartition("\n")[2] + text[end + 1 :].partition("\n")[0]
-    if apart and beside.strip(" \t`*."):
-        return None
-    for candidate in (text[start : end + 1], re.sub(r",(\s*[}\]])", r"\1", text[start : end + 1])):
-        try:
-            found = json.loads(candidate, object_pairs_hook=_object)
-        except (ValueError, RecursionError):
-            continue
-        return found if isinstance(found, dict) else None
-    return None
+    found = _loads(text[start:end])
+    return found if isinstance(found, dict) else None
 
 
-def read_value(reply: str, *, whole: bool = False) -> Any:
+def read_value(reply: str, *, whole: bool = False, apart: bool = False) -> Any:
     """The JSON list or object of a reply, with the same slips mended; None where there is none.
 
     Args:
         reply: The reply, with or without a code fence.
         whole: Whether nothing else may stand around it.
+        apart: Whether its lines must hold nothing else, as those of a quotation in prose do.
     """
-    text = re.sub(r"^\s*```\w*|```\s*$", "", reply.strip()).strip()
+    text = _unfenced(reply).strip()
     starts = [place for place in (text.find("{"), text.find("[")) if place >= 0]
     if not starts:
         return None
@@ -49,7 +43,55 @@ def read_value(reply: str, *, whole: bool = False) -> Any:
     end = text.rfind("}" if text[start] == "{" else "]") + 1
     if whole and (start, end) != (0, len(text)):
         return None
-    for candidate in (text[start:end], re.sub(r",(\s*[}\]])", r"\1", text[start:end])):
+    return None if apart and not _stands_apart(text, start, end) else _loads(text[start:end])
+
+
+def prose(reply: str) -> str:
+    """A reply as text to read: a JSON object in lines `Field: value`; any other reply as it is."""
+    text = _unfenced(reply)
+    start, end = text.find("{"), text.rfind("}") + 1
+    record = read_json(reply, apart=True)
+    if record is None:
+        return reply
+    try:
+        lines = "\n".join(_lines(record))
+    except RecursionError:  # nested deeper than any verdict
+        return reply
+    parts = re.sub(r"```\w*\s*$", "", text[:start]), lines, re.sub(r"^\s*```", "", text[end:])
+    return "\n\n".join(part.strip() for part in parts if part.strip())
+
+
+def _lines(value: dict[str, Any]) -> Iterator[str]:
+    for key, one in value.items():
+        label = str(key).replace("_", " ").capitalize()
+        if isinstance(one, dict | list) and one:
+            yield f"{label}:"
+            for entry in one if isinstance(one, list) else [one]:
+                listed = list(_lines(entry)) if isinstance(entry, dict) else [_plain(entry)]
+                yield from (f"{'  ' if n else '- '}{line}" for n, line in enumerate(listed))
+        else:
+            yield f"{label}: {_plain(one)}"
+
+
+def _plain(value: object) -> str:
+    if value is None or value in ([], {}):
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else str(value)
+
+
+def _unfenced(reply: str) -> str:
+    return re.sub(r"^\s*```\w*|```\s*$", "", reply.strip())
+
+
+def _stands_apart(text: str, start: int, end: int) -> bool:
+    beside = text[:start].rpartition("\n")[2] + text[end:].partition("\n")[0]
+    return not beside.strip(" \t\r`*.")
+
+
+def _loads(text: str) -> Any:
+    for candidate in (text, re.sub(r",(\s*[}\]])", r"\1", text)):
         try:
             return json.loads(candidate, object_pairs_hook=_object)
         except (ValueError, RecursionError):

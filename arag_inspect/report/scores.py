@@ -9,6 +9,7 @@ from typing import Any
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score, value_to_float
 
+from ..replies import prose
 from .results import Judgement, Mark, Run, Scoring, Status
 
 TAXONOMY = "error_taxonomy"
@@ -213,7 +214,7 @@ def _judgement(scorer: str, repeat: int, entry: Mapping[str, Any]) -> Judgement:
         scorer=scorer,
         grader=str(entry.get("grader", "")),
         verdict=_CHOICES.get(str(verdict), number(verdict)),
-        reasoning=replies[-1] if replies else "",
+        reasoning=prose(replies[-1]) if replies else "",
         reason=None if reason is None else str(reason),
         criteria=tuple(_entries(entry.get("criteria"))),
         repeat=repeat,

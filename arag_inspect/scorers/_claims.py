@@ -15,7 +15,7 @@ from ..prompts import fence, fill, load_prompt
 from ..replies import UnreadableError
 from ._choice import read_choice, read_field
 from ._collect import collect_all
-from ._quotes import stand
+from ._quotes import SHORTEST, count_words, stand
 from ._relevant import Stretches
 from .judge import Judgement, judge_by_all
 
@@ -23,9 +23,6 @@ Outcome = Literal["supported", "contradicted", "not_found"]
 
 _STRETCHES = 4
 """Stretches of the passages that a judge is shown for a claim."""
-
-_SHORTEST = 3
-"""Words of a quotation that says something."""
 
 
 class _Reply(BaseModel):
@@ -121,6 +118,6 @@ def read_verdict(reply: str, shown: Sequence[str]) -> Checked:
     if outcome == "not_found":
         return Checked(outcome, None)
     quote = read_field(reply, "quote").strip(" \"'“”‘’")
-    if len(quote.split()) < _SHORTEST or not stand([quote], shown)[0]:
+    if count_words(quote) < SHORTEST or not stand([quote], shown)[0]:
         raise UnreadableError("the quotation does not stand word for word in the source")
     return Checked(outcome, quote)

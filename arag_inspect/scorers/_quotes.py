@@ -6,17 +6,27 @@ from collections.abc import Iterable, Sequence
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
+from ..replies import prose
+
 _QUOTED = re.compile(r'["“](?P<text>[^"“”\n]{2,600})["”]')
 _GAP = re.compile(r"\s*(?:\.\.\.|…|\[[^\]]*\])\s*")
 _MARKS = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‹": "<"})
-_WORDS = 3
+SHORTEST = 3
 """Fewest words of a quotation that says something: two may stand anywhere."""
 
 
 def quotations(reply: str) -> list[str]:
-    """What a reply puts between double quotation marks, three words or more, in order and without repetition."""
-    found = (match["text"].strip() for match in _QUOTED.finditer(reply))
-    return list(dict.fromkeys(text for text in found if len(text.split()) >= _WORDS))
+    """What a reply puts between double quotation marks, three words or more, in order and without repetition.
+
+    Of a JSON object, its texts are read.
+    """
+    found = (match["text"].strip() for match in _QUOTED.finditer(prose(reply)))
+    return list(dict.fromkeys(text for text in found if count_words(text) >= SHORTEST))
+
+
+def count_words(quote: str) -> int:
+    """Words of a quotation, without what is left out or put in brackets."""
+    return sum(len(part.split()) for part in _parts(quote))
 
 
 def stand(quotes: Iterable[str], texts: Sequence[str]) -> list[bool]:
@@ -24,11 +34,13 @@ def stand(quotes: Iterable[str], texts: Sequence[str]) -> list[bool]:
 
     White space, case, kinds of quotation marks and of dashes do not matter,
     nor does what ends the quotation. Words left out (`...`) separate parts,
-    each of which has to stand in the same text.
+    each of which has to stand in the same text. What has no words then stands
+    nowhere.
     """
     places = [_plain(text) for text in texts]
     return [
-        any(all(part in place for part in _parts(quote)) for place in places) for quote in quotes
+        any(all(part in place for part in parts) for place in places) if parts else False
+        for parts in map(_parts, quotes)
     ]
 
 
@@ -55,7 +67,8 @@ def near(quote: str, texts: Iterable[str], tolerance: float) -> bool:
 
 
 def _parts(quote: str) -> list[str]:
-    return [part for piece in _GAP.split(quote) if (part := _plain(piece).strip(".,;: "))]
+    parts = (_plain(piece).strip(".,;: ") for piece in _GAP.split(quote))
+    return [part for part in parts if re.search(r"\w", part)]
 
 
 def _plain(text: str) -> str:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from ..prompts import fence, fill, load_prompt
 from ..replies import read_json
+from ..scale import Scale
 from ._evidence import collect_evidence, source_limit
 from ._quotes import quotations, stand
 from ._statements import Unsupported, read_unsupported
@@ -67,7 +68,7 @@ class Ruling(NamedTuple):
         """The whole reasoning, and which quotations do not stand."""
         missing = [text for text, stands in self.quotes if not stands]
         notes = [f"Quoted, but not found in the material: “{text}”" for text in missing]
-        return "\n".join([self.judgement.replies[-1], *notes])
+        return "\n".join([self.judgement.said, *notes])
 
 
 class _CriterionVerdict(BaseModel):
@@ -90,7 +91,7 @@ class _SourceReply(BaseModel):
 async def rule(
     grader: Model,
     criteria: Criteria,
-    scale: tuple[int, int],
+    scale: Scale,
     held: Held,
     answer: str,
     *,
@@ -135,7 +136,7 @@ async def rule(
     )
 
 
-def _prompt(criteria: Criteria, scale: tuple[int, int], held: Held, answer: str) -> str:
+def _prompt(criteria: Criteria, scale: Scale, held: Held, answer: str) -> str:
     material = ""
     if held.tag != "none":
         origin = {"origin": held.origin} if held.origin else {}
@@ -146,8 +147,8 @@ def _prompt(criteria: Criteria, scale: tuple[int, int], held: Held, answer: str)
         dimension=criteria.dimension,
         definition=criteria.definition,
         criteria=criteria.text,
-        low=scale[0],
-        high=scale[1],
+        low=scale.low,
+        high=scale.high,
         material=material,
         summary=fence("summary", answer),
         unsupported=listing,
@@ -155,13 +156,13 @@ def _prompt(criteria: Criteria, scale: tuple[int, int], held: Held, answer: str)
 
 
 async def _put(
-    grader: Model, prompt: str, scale: tuple[int, int], held: Held, samples: int
+    grader: Model, prompt: str, scale: Scale, held: Held, samples: int
 ) -> tuple[Judgement[int], Weighing | None]:
     form = _SourceReply if held.tag == "source" else _Reply
     schema = reply_form("verdict", form)
     if samples:
         return await weigh(grader, prompt, *scale, schema, samples)
-    read = partial(read_final_score, low=scale[0], high=scale[1])
+    read = partial(read_final_score, low=scale.low, high=scale.high)
     return await judge(grader, prompt, read, schema), None
 
 

@@ -24,7 +24,7 @@ from pydantic import BaseModel
 from ..errors import InputError, one_line
 from ..models import window
 from ..prompts import fill, load_prompt
-from ..replies import UnreadableError, read_json
+from ..replies import UnreadableError, prose, read_json
 from ._collect import collect_all
 from ._tail import leaves_standing
 
@@ -50,6 +50,11 @@ class Judgement(Generic[T]):
     latency_ms: float = 0.0
     output: ModelOutput | None = None
     """The last reply as the provider gave it."""
+
+    @property
+    def said(self) -> str:
+        """Its last reply, to be read by people."""
+        return prose(self.replies[-1]) if self.replies else ""
 
     def pay(self, other: "Judgement[Any]") -> None:
         """Take over what another question to the same judge has cost."""
@@ -142,11 +147,12 @@ async def judge(
         output = await window.generate(grader, messages, config=config)
         found.latency_ms += (time.monotonic() - started) * 1000
         _count(found, output)
-        found.replies.append(output.completion)
+        reply = output.completion.replace("\r\n", "\n").replace("\r", "\n")
+        found.replies.append(reply)
         found.output = output
         try:
             _refuse(output)
-            found.verdict, found.reason = read(output.completion), None
+            found.verdict, found.reason = read(reply), None
             return found
         except UnreadableError as error:
             found.reason = str(error)

@@ -80,8 +80,7 @@ def _score(found: Sequence[Judgement[str]], answer: str) -> Score:
         value=_shares([str(one.verdict) for one in judged]),
         answer=answer,
         explanation="\n\n".join(
-            one.replies[-1] if len(judged) == 1 else f"## {one.grader}\n\n{one.replies[-1]}"
-            for one in judged
+            one.said if len(judged) == 1 else f"## {one.grader}\n\n{one.said}" for one in judged
         ),
         metadata={
             "signature": _signature(),

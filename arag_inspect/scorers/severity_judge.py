@@ -156,8 +156,7 @@ def _score(found: Sequence[Judgement[int]], signed: str, answer: str) -> Score:
         value=fmean(grades) / _BEST,
         answer=answer,
         explanation="\n\n".join(
-            one.replies[-1] if len(judged) == 1 else f"## {one.grader}\n\n{one.replies[-1]}"
-            for one in judged
+            one.said if len(judged) == 1 else f"## {one.grader}\n\n{one.said}" for one in judged
         ),
         metadata={
             "signature": signed,

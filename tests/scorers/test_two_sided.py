@@ -173,6 +173,16 @@ def test_quotes_that_stand_nowhere_and_missing_verdicts_are_asked_for_once_more(
 
 
 @pytest.mark.usefixtures("logs")
+@pytest.mark.parametrize("quote", ["...", "…", "[The bridge saves an hour.]", ";", " [a] ... - "])
+def test_a_quote_of_no_words_stands_nowhere(quote: str) -> None:
+    verdicts = [{"perspective": n, "quote": quote, "supported": True} for n in (1, 2)]
+    echo = scripted(Script(json.dumps({"verdicts": verdicts})))
+    found = scored_by(echo, {"good": ANSWERS["good"]}, evidence_support())
+    score = only(found, "good", "evidence_support")
+    assert score.reason == "grader_failed" and "does not stand" in str(score.explanation)
+
+
+@pytest.mark.usefixtures("logs")
 def test_a_judge_whose_verdicts_never_end_has_none() -> None:
     endless = scripted(Script(recorded("evidence_support_endless_verdicts")))
     alone = scored_by(endless, {"good": ANSWERS["good"]}, evidence_support())
