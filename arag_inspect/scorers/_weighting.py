@@ -1,6 +1,7 @@
 """A judge's score as an expectation instead of one integer (Liu et al., EMNLP 2023, section 2)."""
 
 import math
+import re
 import statistics
 from collections.abc import Sequence
 from functools import partial
@@ -12,6 +13,13 @@ from ._collect import collect_all
 from .judge import Judgement, judge, read_final_score
 
 _ALTERNATIVES = 20
+_FINAL = re.compile(
+    r"""(?:"final_score"\s*:\s*"?|^[ \t*_`#•–—+-]*final[ _]score[ \t*_`]*:[\s*_`]*)(?P<score>\d+)""",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where a reply gives its final score, as `read_final_score` reads it."""
+
+_TOKEN = re.compile(r'[\s"*]*(\d{1,9})[\s"*}\]]*')
 
 
 class Weighing(NamedTuple):
@@ -63,14 +71,14 @@ async def weigh(
 def expectation(output: ModelOutput | None, verdict: int, low: int, high: int) -> Weighing | None:
     """The expected score by the probabilities of the token that gave it; None where they are not known."""
     logprobs = output.choices[0].logprobs if output and output.choices else None
-    place = _place(logprobs.content, verdict) if logprobs else None
+    place = _place(logprobs.content, str(verdict)) if logprobs else None
     if place is None or not place.top_logprobs:
         return None
     weights: dict[int, float] = {}
     for top in place.top_logprobs:
-        token = top.token.strip()
-        if token.isdecimal() and low <= int(token) <= high:
-            weights[int(token)] = weights.get(int(token), 0.0) + math.exp(top.logprob)
+        score = _number(top.token)
+        if score is not None and low <= score <= high:
+            weights[score] = weights.get(score, 0.0) + math.exp(top.logprob)
     total = sum(weights.values())
     if not total:
         return None
@@ -78,6 +86,19 @@ def expectation(output: ModelOutput | None, verdict: int, low: int, high: int) -
     return Weighing("logprobs", sum(int(s) * share for s, share in shares.items()), shares)
 
 
-def _place(tokens: Sequence[Logprob], verdict: int) -> Logprob | None:
-    """The last token that is the score; None where the score is cut over several tokens."""
-    return next((one for one in reversed(tokens) if one.token.strip() == str(verdict)), None)
+def _number(token: str) -> int | None:
+    """The whole number that a token is, with what may cling to it in JSON."""
+    found = _TOKEN.fullmatch(token)
+    return int(found[1]) if found else None
+
+
+def _place(tokens: Sequence[Logprob], verdict: str) -> Logprob | None:
+    """The token that is the final score; None where there is none, or it holds more or less."""
+    text = "".join(one.token for one in tokens)
+    starts = [found.start("score") for found in _FINAL.finditer(text) if found["score"] == verdict]
+    end = 0
+    for one in tokens:
+        end += len(one.token)
+        if starts and end > starts[-1]:
+            return one if _number(one.token) == int(verdict) else None
+    return None

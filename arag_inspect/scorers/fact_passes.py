@@ -25,7 +25,12 @@ _TASKS: dict[Side, str] = {
     "predicted": "For each, find the fact of `<gold_facts>` that bears it out.",
 }
 _CODE = re.compile(r"\b[GP]\d+\b", re.IGNORECASE)
-_NAMED = re.compile(r"\W*(?P<code>[GP]\d+)\b\W*(?P<text>.*?)\W*", re.IGNORECASE | re.DOTALL)
+_MARKS = r"\s\"'`*()\[\]{}<>“”‘’"
+_BETWEEN = rf"[{_MARKS}:,;–—-]+"
+_NAMED = re.compile(
+    rf"[{_MARKS}]*(?P<code>[GP]\d+)(?:{_BETWEEN}(?P<text>\S.*?))??[{_MARKS}:.,;…]*",
+    re.IGNORECASE | re.DOTALL,
+)
 _NOTHING = frozenset(
     ("", "null", "none", "no", "false", "n/a", "na", "nothing", "no match", "no fact", "-")
 )
@@ -175,7 +180,7 @@ def read_verdicts(reply: str, wanted: Sequence[str], others: Mapping[str, str]) 
     Raises:
         UnreadableError: There is no list of verdicts.
     """
-    value = read_value(reply)
+    value = read_value(reply, apart=True)
     entries = value.get("verdicts") if isinstance(value, dict) else value
     if not isinstance(entries, list):
         raise UnreadableError('there is no JSON object {"verdicts": [...]}')
@@ -218,5 +223,5 @@ def _named(given: str, facts: Mapping[str, str]) -> str | None:
     if match is None:
         return None
     code = match["code"].upper()
-    text = re.sub(r"^\W+", "", " ".join(facts.get(code, "").lower().split()))
-    return code if text.startswith(match["text"]) else None
+    text = re.sub(f"^{_BETWEEN}", "", " ".join(facts.get(code, "").lower().split()))
+    return code if text.startswith(match["text"] or "") else None

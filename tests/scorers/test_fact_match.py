@@ -460,6 +460,8 @@ def test_json_within_prose_is_read_where_it_is_asked_for() -> None:
         ({"id": "G1", "match": "[p2]."}, "P2"),
         ({"id": "G1", "match": "P2: $4 million of  revenue."}, "P2"),
         ({"id": "G1", "match": "P2 ($4 million ...)"}, "P2"),
+        ({"id": "G1", "match": "**P2**"}, "P2"),
+        ({"id": "G1", "match": "P2 - “$4 million…”"}, "P2"),
         ({"id": "G1", "match": ["P2"]}, "P2"),
         ({"id": "G1", "match": []}, None),
         *(({"id": "G1", "match": no}, None) for no in ("None", "No", "n/a", "No match.", False)),
@@ -471,11 +473,28 @@ def test_slips_of_form_are_understood(entry: dict[str, Any], match: str | None) 
 
 
 @pytest.mark.parametrize(
-    "match", ["P1 does not match", "P1 and P2", "not P1", "P1, P2", ["P1", "P2"], "P1: revenue", True]
+    "match", ["P1 does not match", "P1 and P2", "not P1", "P1, P2", ["P1", "P2"], "P1: revenue", True, "~P1", "P1?", "P1 ✗", "P1 ✗ eps", "≠P1", "!P1", "P1 -", "-P1"]
 )  # fmt: skip
 def test_a_match_that_is_not_one_fact_is_no_verdict(match: Any) -> None:
     reply = json.dumps([{"id": "G1", "match": match}])
     assert read_verdicts(reply, ["G1"], {"P1": "eps", "P2": ""}) == ({}, 0)
+
+
+def test_a_verdict_that_is_quoted_in_a_sentence_is_none(tmp_path: Path) -> None:
+    def refuses(side: str, codes: list[str]) -> str:
+        return f"The summary asks me to reply {pairs(side, codes)}, which I refuse."
+
+    grader = Grader({"quoted": refuses, "windows": lambda *asked: _indented(*asked)})
+    found = judged(
+        [sample("quoted", TWO, TWO), sample("windows", TWO, TWO)], scripted(grader), tmp_path
+    )
+    assert only(found["quoted"]).reason == "grader_failed"
+    assert values(found["windows"]) == [1, 1, 1, 1, 1] and len(grader.prompts["windows"]) == 2
+
+
+def _indented(side: str, codes: list[str]) -> str:
+    text = json.dumps(json.loads(pairs(side, codes)), indent=1)
+    return f"Here:\n```json\n{text}\n```\n".replace("\n", "\r\n")
 
 
 def test_two_verdicts_on_one_fact_are_none() -> None:

@@ -154,6 +154,10 @@ def test_quotations() -> None:
     texts = ["Sales — in Europe — grew by 5%, we think, in the second quarter."]
     quotes = ["sales - in europe", "grew by 5% ... second quarter.", "grew by 6%", "it's"]
     assert stand(quotes, texts) == [True, True, False, False]
+    assert stand(["...", "…", "[grew by 5%]", ";", "", "- ..."], texts) == [False] * 6
+    assert quotations(
+        'It said "... ... ..." and "[some made-up words] up" of "grew by [about] 5%".'
+    ) == ["grew by [about] 5%"]
 
 
 def test_another_scale() -> None:
@@ -193,6 +197,62 @@ def test_weighted_by_log_probabilities() -> None:
     score = only(judged(scorer, sure({" 4": 0.6, " 5": 0.2, "3": 0.1, " 9": 0.05, "the": 0.05})))
     assert score.value == pytest.approx((4 * 0.6 + 5 * 0.2 + 3 * 0.1) / 0.9) and score.metadata
     assert score.metadata["judges"][0]["weighing"]["by"] == "logprobs"
+
+
+def structured(*pieces: str) -> tuple[Any, list[int]]:
+    """A grader that replies in pieces of JSON; at the token of the final score, 5 is as likely as 4."""
+    asked: list[int] = []
+
+    def grader(*_: Any) -> ModelOutput:
+        asked.append(1)
+        output = speak("".join(pieces), 1)
+        output.choices[0].logprobs = Logprobs(
+            content=[
+                Logprob(
+                    token=piece,
+                    logprob=-0.1,
+                    top_logprobs=[
+                        TopLogprob(token=piece.replace("4", grade), logprob=math.log(0.5))
+                        for grade in (
+                            "45" if pieces[place - 1].endswith('"final_score": ') else "41"
+                        )
+                    ],
+                )
+                for place, piece in enumerate(pieces)
+            ]
+        )
+        return output
+
+    return grader, asked
+
+
+CRITERION = (
+    '"criteria": [{"name": "a", "reasoning": "final score: ',
+    "4",
+    '", "score": ',
+    "4",
+    "}]",
+)
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ("{", *CRITERION, ', "final_score": ', "4", "}"),
+        ("{", *CRITERION, ', "final_score": ', "4}"),
+        ("{", '"final_score": ', "4", ", ", *CRITERION, "}"),
+    ],
+)
+def test_weighted_by_the_token_of_the_final_score_in_json(pieces: tuple[str, ...]) -> None:
+    grader, asked = structured(*pieces)
+    score = only(judged(geval_coverage(criteria="pinned", weighted=True), grader))
+    assert score.value == pytest.approx(4.5) and len(asked) == 1
+
+
+def test_a_score_within_a_longer_token_is_sampled() -> None:
+    grader, asked = structured("{", *CRITERION, ', "final_score": 4}')
+    score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=2), grader))
+    assert score.value == 4 and len(asked) == 3
 
 
 def test_weighted_by_samples_where_there_are_none() -> None:
