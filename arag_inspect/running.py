@@ -73,6 +73,7 @@ def run_systems(
         limit=limit,
         epochs=epochs,
         display=display,
+        log_dir_allow_dirty=True,  # logs judged again lie there too
     )
     return Ran(logs, complete)
 
