@@ -55,7 +55,7 @@ def replace_folder(stage: Path, out: Path) -> None:
 
 def recover(folder: Path) -> None:
     """Complete, or clear away, what an interrupted change left beside a prepared folder."""
-    with suppress(OSError, RuntimeError, ValueError, Timeout):  # what it leaves is said by readers
+    with suppress(OSError, RuntimeError, ValueError):  # readers say what is still missing
         out = folder.resolve()
         if any(map(os.path.exists, _leftovers(out))):
             with _lock(out).acquire(timeout=0 if out.exists() else _SECONDS):

@@ -139,6 +139,31 @@ def test_a_run_is_taken_up_from_its_own_log_and_not_from_the_one_judged_again(
         assert [set(sample.scores or {}) for sample in samples] == 8 * [{"geval_coverage", "rouge"}]
 
 
+def test_of_two_runs_at_once_the_second_says_so(folder: Path, tmp_path: Path) -> None:
+    logs, second = tmp_path / "logs", []
+
+    @modelapi(name="hasty")
+    def hasty() -> type[ModelAPI]:
+        class Hasty(ModelAPI):
+            async def generate(self, *args: Any, **kwargs: Any) -> ModelOutput:
+                if not second:
+                    second.append(_run(folder, logs))
+                return ModelOutput.from_content("hasty", "Final score: 3")
+
+            async def count_text_tokens(self, text: str) -> int:
+                return len(text) // 4
+
+        return Hasty
+
+    first = _run(folder, logs, "--grader", "hasty/judge")
+    assert first.exit_code == 0, first.output
+    assert second[0].exit_code == 1
+    assert second[0].output == (
+        f"Error: another run is at work in {logs}; wait for it to end, or give another --log-dir\n"
+    )
+    assert len(list_eval_logs(str(logs))) == 2
+
+
 def test_what_a_moody_judge_changes_is_the_noise_floor(report: Report) -> None:
     table = report.benchmarks[0].table("self_consistency")
     assert table is not None
