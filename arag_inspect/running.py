@@ -15,6 +15,8 @@ from inspect_ai.util import DisplayType
 from . import tasks
 from .errors import InputError, check_choice
 from .models.prices import register_prices
+from .scorers.judge import unbound_grader
+from .tasks._scorers import asks_grader
 
 
 class Ran(NamedTuple):
@@ -56,7 +58,7 @@ def run_systems(
         display: Inspect's display, e.g. `none`.
 
     Raises:
-        InputError: The task is unknown, a parameter is none of its, or another run is at work in the folder.
+        InputError: The task is unknown, a parameter is none of its, the grader lacks its key, or another run is at work in the folder.
     """
     register_prices()
     make = _task(task)
@@ -69,6 +71,9 @@ def run_systems(
         made = [make(system=system, **(parameters or {})) for system in systems]
     except TypeError as error:
         raise InputError(f"task {task}: {error}") from None
+    if not graders and any(map(asks_grader, made)):
+        for model in models:
+            unbound_grader(model)
     with _alone(log_dir):
         complete, logs = eval_set(
             made,
