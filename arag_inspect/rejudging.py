@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
+from uuid import uuid4
 
 from inspect_ai import score
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
@@ -26,8 +27,9 @@ def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) ->
     """Judge the answers of a log once more, with the same judges and settings.
 
     The new scores stand beside the old ones, as `inspect score --action append`
-    has it (`geval_coverage1` beside `geval_coverage`), in a log of its own;
-    `arag-inspect report` takes the one for a repetition of the other.
+    has it (`geval_coverage1` beside `geval_coverage`), in a log of its own, which
+    `eval_set` takes for none of its attempts; `arag-inspect report` takes the one
+    for a repetition of the other, by their common `eval_id`.
 
     Args:
         location: The log, local or any address that Inspect can read.
@@ -45,7 +47,7 @@ def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) ->
     names = _judged(log, only)
     judged = score(log, [_scorer(log, name) for name in names], action="append")
     place.parent.mkdir(parents=True, exist_ok=True)
-    write_eval_log(judged, str(place))
+    write_eval_log(_apart(judged), str(place))
     return Rejudged(place, tuple(name for name in names if _changed(log, judged, name)))
 
 
@@ -102,6 +104,17 @@ def _signatures(log: EvalLog, names: set[str]) -> set[str]:
         for key, found in (sample.scores or {}).items()
         if key in names and (signature := (found.metadata or {}).get("signature"))
     }
+
+
+def _apart(log: EvalLog) -> EvalLog:
+    """Give a log a task id and a plan of its own.
+
+    Of logs with one task id `eval_set` keeps the last written; by the name of
+    the plan it tells another task, and so never continues this log.
+    """
+    spec = log.eval.model_copy(update={"task_id": uuid4().hex})
+    plan = log.plan.model_copy(update={"name": "rejudged"})
+    return log.model_copy(update={"eval": spec, "plan": plan})
 
 
 def _scorer(log: EvalLog, name: str) -> Scorer:

@@ -1,9 +1,13 @@
 """Several systems and models on one task, as a set that can be taken up again."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from inspect import signature
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import fsspec
+from filelock import FileLock, Timeout
 from inspect_ai import Task, eval_set
 from inspect_ai.log import EvalLog
 from inspect_ai.util import DisplayType
@@ -11,6 +15,8 @@ from inspect_ai.util import DisplayType
 from . import tasks
 from .errors import InputError, check_choice
 from .models.prices import register_prices
+from .scorers.judge import unbound_grader
+from .tasks._scorers import asks_grader
 
 
 class Ran(NamedTuple):
@@ -52,7 +58,7 @@ def run_systems(
         display: Inspect's display, e.g. `none`.
 
     Raises:
-        InputError: The task is unknown, or a parameter is none of its.
+        InputError: The task is unknown, a parameter is none of its, the grader lacks its key, or another run is at work in the folder.
     """
     register_prices()
     make = _task(task)
@@ -65,16 +71,39 @@ def run_systems(
         made = [make(system=system, **(parameters or {})) for system in systems]
     except TypeError as error:
         raise InputError(f"task {task}: {error}") from None
-    complete, logs = eval_set(
-        made,
-        log_dir=log_dir,
-        model=list(models),
-        model_roles={"grader": list(graders)} if graders else None,
-        limit=limit,
-        epochs=epochs,
-        display=display,
-    )
+    if not graders and any(map(asks_grader, made)):
+        for model in models:
+            unbound_grader(model)
+    with _alone(log_dir):
+        complete, logs = eval_set(
+            made,
+            log_dir=log_dir,
+            model=list(models),
+            model_roles={"grader": list(graders)} if graders else None,
+            limit=limit,
+            epochs=epochs,
+            display=display,
+            log_dir_allow_dirty=True,  # logs judged again lie there too
+        )
     return Ran(logs, complete)
+
+
+@contextmanager
+def _alone(log_dir: str) -> Iterator[None]:
+    """Hold a log folder against other runs; one that is not local cannot be held."""
+    files, place = fsspec.core.url_to_fs(log_dir)
+    if "file" not in files.protocol:
+        yield
+        return
+    Path(place).mkdir(parents=True, exist_ok=True)
+    try:
+        lock = FileLock(Path(place) / ".lock").acquire(timeout=0)
+    except Timeout:
+        raise InputError(
+            f"another run is at work in {log_dir}; wait for it to end, or give another --log-dir"
+        ) from None
+    with lock:
+        yield
 
 
 _NO_SYSTEMS = ("financebench_references", "judge_agreement")

@@ -4,7 +4,6 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -13,7 +12,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from filelock import FileLock, Timeout
 
 from ..errors import InputError
 from .chunk_file import CHUNK_SCHEMA, ChunkFile
@@ -33,6 +31,7 @@ from .manifest import (
     read_manifest,
 )
 from .progress import Progress, silent
+from .swap import alone, hidden, recover, replace_folder
 
 CHUNKS, SENTENCES, INDEX = "chunks.parquet", "sentences.parquet", "sentences.faiss"
 
@@ -102,9 +101,10 @@ def build_corpus(
         out = out.resolve()
     except (OSError, RuntimeError):  # a loop of links
         raise InputError(f"{out} leads nowhere; give another --out") from None
+    recover(out)
     _check_replaceable(out)
     with alone(out):
-        stage = out.parent / f".{out.name}.partial"
+        stage = hidden(out, "partial")
         encoder = embedding_model(model, dtype)
         writer = _Writer(stage, encoder, chunk_tokens, embed_prefix)
         with progress(total) as advance:
@@ -153,6 +153,9 @@ class _Writer:
         self._chunk_tokens, self._embed_prefix = chunk_tokens, embed_prefix
         self._kept = stage / "vectors"
         self._kept.mkdir(parents=True, exist_ok=True)
+        for left in stage.iterdir():  # of an interrupted build, perhaps of another data set
+            if left != self._kept:
+                left.unlink()
         self._index = IndexWriter(stage / INDEX, model.dimension)
         self._chunk_file = pq.ParquetWriter(stage / CHUNKS, CHUNK_SCHEMA, compression="zstd")
         self._sentence_file = pq.ParquetWriter(
@@ -276,22 +279,3 @@ def _has_work_of_others(out: Path, manifest: Manifest) -> bool:
         return False
     changed = manifest.files.get(FACTS) != file_digest(path)
     return changed or any(manifest.counts.get(name) for name in (EDITED_FACTS, GRADER_FACTS))
-
-
-def alone(out: Path) -> AbstractContextManager[object]:
-    """Hold the right to write `out` until the context ends."""
-    try:
-        return FileLock(out.parent / f".{out.name}.lock").acquire(timeout=0)
-    except Timeout:
-        raise InputError(f"another process is preparing {out}; wait for it to end") from None
-
-
-def replace_folder(stage: Path, out: Path) -> None:
-    """Put a complete folder in the place of an old one."""
-    if not out.exists():
-        stage.rename(out)
-        return
-    old = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
-    out.rename(old / out.name)
-    stage.rename(out)
-    shutil.rmtree(old)

@@ -20,7 +20,7 @@ from .chunks import Chunk
 from .dense import DenseIndex, DenseSearch, Hit
 from .embedding import EmbeddingModel, embedding_model
 from .keyword import KeywordIndex
-from .manifest import MANIFEST, Manifest, check_files, read_manifest
+from .manifest import MANIFEST, Manifest, check_files, is_prepared, read_manifest
 from .sentences import Span
 
 _PAGES = ("first_page", "last_page")
@@ -39,7 +39,7 @@ def datasets_folder(name: str = "") -> Path:
         return Path(given).expanduser().absolute()
     here = Path.cwd()
     for folder in (here, *here.parents):
-        if name and (folder / "datasets" / name / MANIFEST).is_file():
+        if name and is_prepared(folder / "datasets" / name):
             return folder / "datasets"
     return here / "datasets"
 
@@ -82,7 +82,7 @@ class Corpus:
     def locate(corpus: str | Path) -> Path:
         """Path of a prepared folder that is given by name or path, whether it exists or not."""
         given = Path(corpus).expanduser()
-        if given.is_absolute() or len(given.parts) != 1 or (given / MANIFEST).is_file():
+        if given.is_absolute() or len(given.parts) != 1 or is_prepared(given):
             return given.absolute()
         return datasets_folder(given.name) / given.name
 

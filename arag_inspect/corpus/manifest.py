@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..errors import InputError
 from .embedding import file_digest
+from .swap import recover
 
 FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
@@ -76,12 +77,19 @@ class Manifest(BaseModel):
     """SHA-256 of each file of the folder, by its name."""
 
 
+def is_prepared(folder: Path) -> bool:
+    """Whether a prepared folder is there."""
+    recover(folder)
+    return (folder / MANIFEST).is_file()
+
+
 def read_manifest(folder: Path) -> Manifest:
-    """Read the manifest of a prepared folder.
+    """Read the manifest of a prepared folder, which is made whole first where a change of it was interrupted.
 
     Raises:
         InputError: There is none, or it cannot be read, or another version wrote it.
     """
+    recover(folder)
     path = folder / MANIFEST
     try:
         manifest = Manifest.model_validate_json(path.read_bytes())

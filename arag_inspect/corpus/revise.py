@@ -2,15 +2,15 @@
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from .build import CHUNKS, alone, replace_folder
+from .build import CHUNKS
 from .chunk_file import ChunkFile
 from .embedding import file_digest
 from .manifest import MANIFEST, Manifest, check_files, read_manifest
+from .swap import alone, hidden, replace_folder
 
 
 class Revision:
@@ -35,8 +35,9 @@ class Revision:
             files: Text of each changed or further file, by its name.
             counts: What to count anew in the manifest.
         """
-        stage = Path(tempfile.mkdtemp(prefix=f".{self.folder.name}.", dir=self.folder.parent))
+        stage = hidden(self.folder, "revised")
         try:
+            stage.mkdir()
             for name in self.manifest.files:
                 if name not in files:
                     _link(self.folder / name, stage / name)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pyarrow.csv
 import pyarrow.parquet
+from filelock import FileLock
 
 from ..errors import InputError
 from .exports import evaluated_predictions, grown_log, log_rows, predictions, scores
@@ -53,26 +54,31 @@ def write_report(report: Report, folder: Path, *, viewer: str = VIEWER) -> Writt
         raise InputError(f"viewer must be an address like {VIEWER}, got {viewer!r}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _write_run_log(report, folder / RUN_LOG)
-        _write_scores(report, folder)
-        for one, name in zip(report.benchmarks, _slugs(report), strict=True):
-            for section in one.sections:
-                for table in section.tables:
-                    _write(folder / name / "tables" / f"{table.id}.csv", as_csv(table))
-            systems = unique_slugs(one.benchmark.systems)
-            for run, system in zip(one.benchmark.runs, systems, strict=True):
-                place = folder / name / system
-                _write(place / "predictions.jsonl", _lines(predictions(run)))
-                _write(place / "predictions.eval.jsonl", _lines(evaluated_predictions(run)))
-        pictures = {
-            one.benchmark.name: _write_charts(one, folder, name)
-            for one, name in zip(report.benchmarks, _slugs(report), strict=True)
-        }
-        _write(folder / MARKDOWN, to_markdown(report, pictures))
-        _write(folder / PAGE, render_page(report, viewer=viewer))
+        with FileLock(folder / ".lock"):  # reports at once follow each other
+            _write_all(report, folder, viewer)
     except OSError as error:
         raise InputError(f"the report cannot be written to {folder}: {error}") from error
     return Written(folder, folder / MARKDOWN, folder / PAGE)
+
+
+def _write_all(report: Report, folder: Path, viewer: str) -> None:
+    _write_run_log(report, folder / RUN_LOG)
+    _write_scores(report, folder)
+    for one, name in zip(report.benchmarks, _slugs(report), strict=True):
+        for section in one.sections:
+            for table in section.tables:
+                _write(folder / name / "tables" / f"{table.id}.csv", as_csv(table))
+        systems = unique_slugs(one.benchmark.systems)
+        for run, system in zip(one.benchmark.runs, systems, strict=True):
+            place = folder / name / system
+            _write(place / "predictions.jsonl", _lines(predictions(run)))
+            _write(place / "predictions.eval.jsonl", _lines(evaluated_predictions(run)))
+    pictures = {
+        one.benchmark.name: _write_charts(one, folder, name)
+        for one, name in zip(report.benchmarks, _slugs(report), strict=True)
+    }
+    _write(folder / MARKDOWN, to_markdown(report, pictures))
+    _write(folder / PAGE, render_page(report, viewer=viewer))
 
 
 def slug(name: str) -> str:

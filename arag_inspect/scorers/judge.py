@@ -90,16 +90,21 @@ def graders() -> list[Model]:
     Raises:
         InputError: None is bound, and the default one lacks its key.
     """
-    if panel := _bound():
-        return panel
-    if str(get_model()) == OFFLINE:
-        return [get_model(OFFLINE)]
+    return _bound() or [unbound_grader(str(get_model()))]
+
+
+def unbound_grader(model: str) -> Model:
+    """The grader of answers of a model where none is bound.
+
+    Raises:
+        InputError: It is the default one, and lacks its key.
+    """
     try:
-        return [get_model(DEFAULT_GRADER)]
+        return get_model(OFFLINE if model == OFFLINE else DEFAULT_GRADER)
     except Exception as error:
         raise InputError(
             f"the default grader {DEFAULT_GRADER} cannot be used ({one_line(error)}); name another with "
-            "--model-role grader=MODEL, or score without a grader (-T scorers=program)"
+            "--model-role grader=MODEL (arag-inspect run: --grader MODEL), or score without (-T scorers=program)"
         ) from error
 
 

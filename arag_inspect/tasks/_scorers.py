@@ -3,10 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+import click
+from inspect_ai import Task
 from inspect_ai.scorer import Scorer
+from inspect_ai.util import registry_info
 
 from .. import scorers as measures
 from ..errors import InputError
+from ..scorers.judge import graders
 
 Makers = Mapping[str, Callable[[], Scorer]]
 Sets = Mapping[str, Sequence[str]]
@@ -154,10 +158,24 @@ def named_scorers(names: str | Sequence[str], makers: Makers, sets: Sets) -> lis
         sets: Names that stand for several.
 
     Raises:
-        InputError: A name is unknown, or there is none.
+        InputError: A name is unknown, or there is none; or a command of Inspect asks for one that needs a grader, which lacks its key.
     """
     chosen = chosen_names(names, makers, sets)
+    if not _JUDGED.isdisjoint(chosen) and _scored_by_inspect():
+        graders()
     return [make() for name, make in makers.items() if name in chosen]
+
+
+def asks_grader(task: Task) -> bool:
+    """Whether a scorer of a task cannot do without a grader."""
+    names = {registry_info(scorer).name.split("/")[-1] for scorer in task.scorer or []}
+    return not _JUDGED.isdisjoint(names)
+
+
+def _scored_by_inspect() -> bool:
+    """Whether a command of Inspect makes the task, which has bound its models by then, and scores it."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.params.get("no_score", True) is not True
 
 
 def chosen_names(names: str | Sequence[str], makers: Makers, sets: Sets) -> set[str]:

@@ -103,6 +103,29 @@ def test_corpus_that_is_not_prepared(tmp_path: Path) -> None:
     assert "Traceback" not in shown
 
 
+@pytest.mark.parametrize(
+    ("line", "starts"),
+    [
+        ("inspect eval arag_inspect/ectsum -T system=closed_book", False),
+        ("inspect eval arag_inspect/ectsum -T system=closed_book --no-score", True),
+        ("inspect eval arag_inspect/ectsum -T system=closed_book -T scorers=program", True),
+        ("arag-inspect run ectsum --systems closed_book", False),
+    ],
+)
+def test_a_grader_without_its_key_is_told_before_a_sample_is_answered(
+    project: Path, tmp_path: Path, line: str, starts: bool
+) -> None:
+    shown = type_(
+        project,
+        f"{line} --model mockllm/model --limit 1 --log-dir {tmp_path}",
+        code=0 if starts else 1,
+        INSPECT_DISPLAY="plain",
+    )
+    refused = "Error: the default grader anthropic/claude-haiku-4-5-20251001 cannot be used"
+    assert (refused in shown) is not starts
+    assert len(list_eval_logs(str(tmp_path))) == starts
+
+
 def test_corpus_of_another_split(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     with pytest.raises(InputError, match="corpus ectsum-test holds ectsum test, not ectsum val"):

@@ -1,6 +1,7 @@
 """`run`, `rejudge` and `report` on logs of real runs, with two judges, one of them moody."""
 
 import json
+import shutil
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,22 @@ def _type(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments, catch_exceptions=False)
 
 
+def _run(place: Path, logs: Path, *more: str) -> Result:
+    """Type `run` for two systems and two judges."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tasks, "tiny", tiny, raising=False)
+        patch.setattr(tasks, "__all__", [*tasks.__all__, "tiny"])
+        patch.setenv("INSPECT_DISPLAY", "none")
+        return _type(
+            "run",
+            "tiny",
+            *("--systems", "arag,stuffing", "--model", "offline/extractive"),
+            *("--grader", "offline/extractive,moody/judge"),
+            *("-T", f"answers={place}", "--log-dir", str(logs)),
+            *more,
+        )
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Logs of two systems, made by `run`, with one of them judged again."""
@@ -66,22 +83,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (place / system).mkdir()
         for n in range(4):
             (place / system / f"s{n}.txt").write_text(answer)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tasks, "tiny", tiny, raising=False)
-        patch.setattr(tasks, "__all__", [*tasks.__all__, "tiny"])
-        patch.setenv("INSPECT_DISPLAY", "none")
-        for _ in range(2):  # the second time there is nothing left to do
-            done = _type(
-                "run",
-                "tiny",
-                *("--systems", "arag,stuffing", "--model", "offline/extractive"),
-                *("--grader", "offline/extractive,moody/judge"),
-                *("-T", f"answers={place}", "--log-dir", str(place / "logs")),
-            )
-            assert done.exit_code == 0, done.output
-            assert f"Next: arag-inspect report {place / 'logs'}" in done.output
-        assert len(list_eval_logs(str(place / "logs"))) == 2
-        missing = _type("run", "tiny", "--model", "offline/extractive", "-T", "no=1")
+    for _ in range(2):  # the second time there is nothing left to do
+        done = _run(place, place / "logs")
+        assert done.exit_code == 0, done.output
+        assert f"Next: arag-inspect report {place / 'logs'}" in done.output
+    assert len(list_eval_logs(str(place / "logs"))) == 2
+    missing = _run(place, place / "logs", "-T", "no=1")
     assert missing.exit_code == 1 and "Error: task tiny: " in missing.output
     first = next(
         log.name for log in list_eval_logs(str(place / "logs")) if _is_of(log.name, "arag")
@@ -105,6 +112,56 @@ def test_a_run_judged_again_counts_once(report: Report) -> None:
     assert [run.solver for run in one.benchmark.runs] == ["replay", "replay"]
     assert len(one.benchmark.runs) == 2 and one.benchmark.measures[0] == "geval_coverage"
     assert any("is a copy of again.eval" in notice.text for notice in report.notices)
+
+
+def test_the_same_run_after_judging_again_leaves_every_log(folder: Path, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    shutil.copytree(folder / "logs", logs)
+    before = {path.name: path.read_bytes() for path in logs.glob("*.eval")}
+    done = _run(folder, logs)
+    assert done.exit_code == 0, done.output
+    assert {path.name: path.read_bytes() for path in logs.glob("*.eval")} == before
+    assert len(before) == 3 and "again.eval" in before
+
+
+def test_a_run_is_taken_up_from_its_own_log_and_not_from_the_one_judged_again(
+    folder: Path, tmp_path: Path
+) -> None:
+    logs = tmp_path / "logs"
+    shutil.copytree(folder / "logs", logs)
+    done = _run(folder, logs, "--epochs", "2")
+    assert done.exit_code == 0, done.output
+    assert (logs / "again.eval").read_bytes() == (folder / "logs" / "again.eval").read_bytes()
+    taken_up = [path for path in logs.glob("*.eval") if path.name != "again.eval"]
+    assert len(taken_up) == 2
+    for path in taken_up:
+        samples = read_eval_log(str(path)).samples or []
+        assert [set(sample.scores or {}) for sample in samples] == 8 * [{"geval_coverage", "rouge"}]
+
+
+def test_of_two_runs_at_once_the_second_says_so(folder: Path, tmp_path: Path) -> None:
+    logs, second = tmp_path / "logs", []
+
+    @modelapi(name="hasty")
+    def hasty() -> type[ModelAPI]:
+        class Hasty(ModelAPI):
+            async def generate(self, *args: Any, **kwargs: Any) -> ModelOutput:
+                if not second:
+                    second.append(_run(folder, logs))
+                return ModelOutput.from_content("hasty", "Final score: 3")
+
+            async def count_text_tokens(self, text: str) -> int:
+                return len(text) // 4
+
+        return Hasty
+
+    first = _run(folder, logs, "--grader", "hasty/judge")
+    assert first.exit_code == 0, first.output
+    assert second[0].exit_code == 1
+    assert second[0].output == (
+        f"Error: another run is at work in {logs}; wait for it to end, or give another --log-dir\n"
+    )
+    assert len(list_eval_logs(str(logs))) == 2
 
 
 def test_what_a_moody_judge_changes_is_the_noise_floor(report: Report) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -247,6 +248,19 @@ def test_the_log_of_runs_grows_by_a_row_a_run(
     grown = rows(grown_log(first, log_rows(later), "log"))
     assert [row["system"] for row in grown] == ["arag", "stuffing", "naive_rag"]
     assert grown[0] == rows(first)[0] and grown[2]["geval_coverage"] == ""
+
+
+def test_reports_written_at_once_all_keep_their_row(tmp_path: Path) -> None:
+    systems = [f"system{number}" for number in range(6)]
+    runs = {name: m.run_of(name, lambda n: {"rouge": m.scored(n)}) for name in systems}
+    reports = [
+        make_report(read_runs([m.write(tmp_path / name, run)])) for name, run in runs.items()
+    ]
+    with ThreadPoolExecutor(len(reports)) as writers:
+        list(writers.map(lambda one: write_report(one, tmp_path / "out"), reports))
+    rows = csv.DictReader((tmp_path / "out" / "evaluation_log.csv").read_text().splitlines())
+    assert sorted(row["system"] for row in rows) == systems
+    assert not list((tmp_path / "out").rglob("*.partial"))
 
 
 def test_what_is_no_log_of_runs_is_not_replaced(report: Report, tmp_path: Path) -> None:
