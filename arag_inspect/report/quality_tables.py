@@ -49,7 +49,8 @@ def errors(benchmark: Benchmark, values: Values) -> Table | None:
     return Table(
         "errors",
         "Errors",
-        "Share of answers with each error, with its 95 % interval.",
+        "Share of answers with each error, with its 95 % interval, over those whose grade the error "
+        "rests on is there; a dash: nobody looked for it.",
         ("error", *benchmark.systems),
         rows,
     )

@@ -141,6 +141,11 @@ class SampleResult:
         return self.mark(measure).value
 
     @property
+    def finished(self) -> bool:
+        """Whether the system took the sample on and came to an end: what effort is averaged over."""
+        return self.outcome not in ("skipped", "errored")
+
+    @property
     def tokens(self) -> int | None:
         """Tokens sent and received, where they are known."""
         if self.input_tokens is None and self.output_tokens is None:
