@@ -12,8 +12,12 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
     """Rows as CSV; a text that a spreadsheet would run begins with an apostrophe, numbers stay as they are."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerows([_cell(value) for value in row] for row in rows)
+    bare = csv.writer(out, lineterminator="\n")
+    quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    for row in rows:
+        cells = [_cell(value) for value in row]
+        returns = any(isinstance(cell, str) and "\r" in cell for cell in cells)
+        (quoted if returns else bare).writerow(cells)  # a bare carriage return would end the row
     return out.getvalue()
 
 
