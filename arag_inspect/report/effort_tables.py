@@ -6,7 +6,7 @@ import numpy as np
 
 from .results import Benchmark, Run, SampleResult
 from .statistics import Floats
-from .tables import Cell, Over, Share, Table, Usd
+from .tables import Cell, Over, Share, Table, Usd, mean_over
 
 _COVERAGE = "geval_coverage"
 
@@ -68,19 +68,19 @@ def _effort(run: Run) -> tuple[Cell, ...]:
     return (
         run.system,
         skipped(run),
-        _mean(costs, Usd),
+        mean_over(costs, Usd),
         Usd(sum(spent)) if spent else None,
         _by_coverage(run),
         *(
             Over(float(np.percentile(times, q)), times.size) if times.size else None
             for q in (50, 90, 99)
         ),
-        _mean(known(run, lambda sample: sample.input_tokens)),
-        _mean(known(run, lambda sample: sample.output_tokens)),
-        _mean(known(run, lambda sample: sample.loops)),
-        _mean(known(run, lambda sample: sample.word_count)),
-        _mean(limited, Share),
-        _mean(judging, Usd),
+        mean_over(known(run, lambda sample: sample.input_tokens)),
+        mean_over(known(run, lambda sample: sample.output_tokens)),
+        mean_over(known(run, lambda sample: sample.loops)),
+        mean_over(known(run, lambda sample: sample.word_count)),
+        mean_over(limited, Share),
+        mean_over(judging, Usd),
     )
 
 
@@ -94,7 +94,3 @@ def _by_coverage(run: Run) -> Cell:
     ]
     points = sum(value for _, value in both)
     return Over(Usd(sum(cost for cost, _ in both) / points), len(both)) if points else None
-
-
-def _mean(found: Floats, unit: Callable[[float], float | Share | Usd] = float) -> Cell:
-    return Over(unit(float(found.mean())), found.size) if found.size else None

@@ -91,6 +91,7 @@ class SampleResult:
     period: str
     style: str
     question_type: str | None
+    question_reasoning: str | None
     source: str
     """Data set."""
 

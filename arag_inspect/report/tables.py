@@ -1,10 +1,11 @@
 """Tables as plain data: Markdown, pages and CSV are made from the same cells."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..spreadsheets import csv_text
-from .statistics import Estimate
+from .statistics import Estimate, Floats
 
 
 class Share(NamedTuple):
@@ -90,6 +91,11 @@ def show(cell: Cell) -> str:
             return f"{cell:,}"
         case _:
             return _number(cell)
+
+
+def mean_over(found: Floats, unit: Callable[[float], float | Share | Usd] = float) -> Over | None:
+    """The mean of what is known, with its n; None where nothing is."""
+    return Over(unit(float(found.mean())), found.size) if found.size else None
 
 
 def raw(cell: Cell) -> str | int | float | None:
