@@ -45,6 +45,8 @@ class SampleMetadata(BaseModel):
     """Words that the answer should have, about."""
 
     question_type: str | None = None
+    question_reasoning: str | None = None
+    """How the answer is reached, e.g. `Subtraction`."""
 
     gold_chunk_ids: tuple[int, ...] = ()
     """Chunks that hold the evidence."""

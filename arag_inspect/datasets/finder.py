@@ -65,7 +65,7 @@ def _read(row: Row, documents: dict[str, Document]) -> Question:
         doc_ids=tuple(dict.fromkeys(_place(text, documents) for text in references)),
         evidence=tuple(dict.fromkeys(references)),
         question_type=row.optional_text("category") or "other",
-        more={"reasoning_type": _TYPES.get(kind, kind)},
+        more={"question_reasoning": _TYPES.get(kind, kind)},
     )
 
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..errors import InputError
+from ..spreadsheets import cell_text, csv_text
 
 REFERENCES, SPOT_CHECK = "references.jsonl", "spot_check.csv"
 ACCEPT, REJECT = "accept", "reject"
 _COLUMNS = ("id", "question", "reference", "mark", "note")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Reference(BaseModel):
@@ -95,7 +95,7 @@ def read_marks(folder: Path, known: Container[str]) -> dict[str, Mark]:
         return {}
     marks: dict[str, Mark] = {}
     for place, row in _rows(path):
-        name, mark = row["id"], row["mark"].lower()
+        name, mark = cell_text(row["id"]), row["mark"].lower()
         if mark not in ("", ACCEPT, REJECT):
             raise InputError(f"{place}: mark {mark!r} is unknown; write {ACCEPT} or {REJECT}")
         if name in marks:
@@ -104,7 +104,7 @@ def read_marks(folder: Path, known: Container[str]) -> dict[str, Mark]:
             raise InputError(
                 f"{place}: id {name!r} has no reference in {REFERENCES}; correct it or take the row out"
             )
-        marks[name] = Mark(mark, row.get("note", ""))
+        marks[name] = Mark(mark, cell_text(row.get("note", "")))
     return marks
 
 
@@ -140,16 +140,13 @@ def write_references(folder: Path, references: Sequence[Reference], *, seed: int
     _replace(folder / REFERENCES, "".join(f"{line}\n" for line in lines))
     ids = [one.id for one in references]
     marks, chosen = read_marks(folder, ids), spot_check(ids, seed)
-    table = io.StringIO()
-    writer = csv.DictWriter(table, _COLUMNS)
-    writer.writeheader()
+    rows: list[tuple[str, ...]] = [_COLUMNS]
     for one in references:
         same = one.id in before and before[one.id].reference == one.reference
         kept = marks.get(one.id, Mark()) if same else Mark()
         if one.id in chosen or any(kept):
-            shown = {"id": one.id, "question": _plain(one.question)}
-            writer.writerow({**shown, "reference": _plain(one.reference), **kept._asdict()})
-    _replace(folder / SPOT_CHECK, table.getvalue())
+            rows.append((one.id, one.question, one.reference, *kept))
+    _replace(folder / SPOT_CHECK, csv_text(rows))
 
 
 def spot_check(ids: Sequence[str], seed: int) -> set[str]:
@@ -191,11 +188,6 @@ def _columns(path: Path, names: list[str]) -> list[str]:
         if names.count(name) > 1:
             raise InputError(f"{path}, row 1: column {name} occurs twice; take one out")
     return names
-
-
-def _plain(text: str) -> str:
-    """Text that a spreadsheet does not take for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _text(path: Path) -> str:

@@ -10,12 +10,13 @@ from typing import Any
 import pyarrow as pa
 
 from ..errors import InputError
-from .effort_tables import judge_cost
+from ..spreadsheets import csv_text
+from .effort_tables import judge_cost, skipped
 from .measures import MAIN
 from .report import Report
 from .results import Benchmark, Run, SampleResult
 
-_LOG_MEASURES = (*MAIN, "efficiency.cost_usd", "efficiency.latency_ms", "efficiency.loops")
+_LOG_EFFORT = ("efficiency.cost_usd", "efficiency.latency_ms", "efficiency.loops")
 _LOG_KEY = "eval_id"
 
 
@@ -90,13 +91,8 @@ def grown_log(existing: str, rows: list[dict[str, str]], place: str) -> str:
         raise InputError(f"{place} has no column {_LOG_KEY}, so it is no log of runs; move it away")
     merged = {row[_LOG_KEY]: row for row in (*known, *rows)}
     columns = dict.fromkeys(column for row in (*rows, *known) for column in row if column)
-    out = io.StringIO()
-    writer = csv.DictWriter(
-        out, list(columns), restval="", extrasaction="ignore", lineterminator="\n"
-    )
-    writer.writeheader()
-    writer.writerows(merged.values())
-    return out.getvalue()
+    rest = ([row.get(column, "") for column in columns] for row in merged.values())
+    return csv_text([columns, *rest])
 
 
 _SCORES = pa.schema(
@@ -109,6 +105,7 @@ _SCORES = pa.schema(
         ("company", pa.string()),
         ("period", pa.string()),
         ("question_type", pa.string()),
+        ("question_reasoning", pa.string()),
         ("measure", pa.string()),
         ("value", pa.float64()),
         ("status", pa.string()),
@@ -131,6 +128,7 @@ def _scores(benchmark: Benchmark, run: Run) -> Iterator[dict[str, Any]]:
                 "company": sample.company,
                 "period": sample.period,
                 "question_type": sample.question_type,
+                "question_reasoning": sample.question_reasoning,
                 "measure": name,
                 "value": mark.value,
                 "status": mark.status,
@@ -171,7 +169,7 @@ def _judged(sample: SampleResult, scorer: str) -> dict[str, Any]:
 
 
 def _log_row(benchmark: Benchmark, run: Run) -> dict[str, str]:
-    row = {
+    row: dict[str, object] = {
         _LOG_KEY: run.eval_id,
         "created": run.created,
         "task": benchmark.task,
@@ -182,16 +180,16 @@ def _log_row(benchmark: Benchmark, run: Run) -> dict[str, str]:
         "graders": " ".join(run.graders),
         "status": run.status,
         "samples": len(run.samples),
+        "skipped": skipped(run),
         "judge_usd": _sum(judge_cost(sample) for sample in run.samples),
         "log": run.location,
     }
-    means = {name: _mean(sample.value(name) for sample in run.samples) for name in _LOG_MEASURES}
-    return {name: "" if value is None else str(value) for name, value in (row | means).items()}
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+    for name in (*MAIN, *_LOG_EFFORT):
+        values = [value for sample in run.samples if (value := sample.value(name)) is not None]
+        row[name] = fmean(values) if values else None
+        if name in _LOG_EFFORT:
+            row[f"{name} n"] = len(values)
+    return {name: "" if value is None else str(value) for name, value in row.items()}
 
 
 def _sum(values: Iterable[float | None]) -> float | None:

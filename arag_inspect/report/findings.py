@@ -5,6 +5,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from .comparisons import Comparison
+from .effort_tables import known, skipped
 from .measures import MAIN
 from .results import Benchmark, Run
 from .tables import P, Signed, show
@@ -101,18 +102,24 @@ def _reason(one: Comparison) -> str:
 
 def _price(a: Run, b: Run) -> Iterator[str]:
     """What the one costs next to the other."""
-    dollars = [_mean([s.cost_usd for s in run.samples]) for run in (a, b)]
-    tokens = [_mean([s.tokens for s in run.samples]) for run in (a, b)]
-    if dollars[0] and dollars[1]:
-        yield (
-            f"A question costs {dollars[0] / dollars[1]:.1f} times as much with {a.system} "
-            f"(${dollars[0]:.4f}) as with {b.system} (${dollars[1]:.4f})."
-        )
-    elif tokens[0] and tokens[1]:
-        yield (
-            f"A question takes {tokens[0] / tokens[1]:.1f} times as many tokens with {a.system} "
-            f"({tokens[0]:,.0f}) as with {b.system} ({tokens[1]:,.0f})."
-        )
+    for take, form, verb, much in (
+        (lambda sample: sample.cost_usd, "${:.4f}", "costs", "much"),
+        (lambda sample: sample.tokens, "{:,.0f}", "takes", "many tokens"),
+    ):
+        own, other = known(a, take), known(b, take)
+        if own.any() and other.any():
+            yield (
+                f"A question {verb} {own.mean() / other.mean():.1f} times as {much} with "
+                f"{a.system} ({form.format(own.mean())}, {_answers(a, own.size)}) as with "
+                f"{b.system} ({form.format(other.mean())}, {_answers(b, other.size)})."
+            )
+            return
+
+
+def _answers(run: Run, n: int) -> str:
+    """What a mean of effort is over, and what is left out of it."""
+    left_out = skipped(run)
+    return f"n {n}" + (f", {left_out} skipped" if left_out else "")
 
 
 def _of_pair(comparisons: Sequence[Comparison], a: str, b: str) -> list[Comparison]:
@@ -125,8 +132,3 @@ def _of_pair(comparisons: Sequence[Comparison], a: str, b: str) -> list[Comparis
 
 def _runs(benchmark: Benchmark, solver: str) -> list[Run]:
     return [run for run in benchmark.runs if run.solver == solver]
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None

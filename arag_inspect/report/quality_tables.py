@@ -6,10 +6,10 @@ from typing import get_args
 import numpy as np
 
 from .comparisons import Comparison, EqualBudget
-from .measures import Kind, Measure, ordered
+from .measures import MAIN, Kind, Measure, measure, ordered
 from .results import Benchmark, Outcome, Run, Status
 from .statistics import Estimate, estimate, samples_needed
-from .tables import Cell, P, Share, Signed, Table
+from .tables import Cell, P, Share, Signed, Table, mean_over
 from .values import Values
 
 _HEADLINE: tuple[Kind, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
@@ -40,6 +40,34 @@ def headline(benchmark: Benchmark, values: Values) -> Table:
     )
 
 
+def by_question(benchmark: Benchmark, values: Values) -> Table | None:
+    """Main measures by type of question and by way to the answer; None where all are of one kind."""
+    first = {sample.id: sample for _, sample in benchmark.samples()}
+    samples = [first[sample_id] for sample_id in benchmark.sample_ids]
+    kinds = {
+        "type": [one.question_type or "" for one in samples],
+        "reasoning": [one.question_reasoning or "" for one in samples],
+    }
+    rows: list[tuple[Cell, ...]] = []
+    for kind, names in kinds.items():
+        for group in sorted({*names} - {""}) if len({*names}) > 1 else ():
+            own = np.array([name == group for name in names])
+            for main in (name for name in MAIN if name in benchmark.measures):
+                taken = [values.of(system, main)[own] for system in benchmark.systems]
+                means = [mean_over(found[~np.isnan(found)]) for found in taken]
+                rows.append((kind, group, measure(main).label, *means))
+    if not rows:
+        return None
+    return Table(
+        "by_question",
+        "By kind of question",
+        "Mean of the main measures over the n questions of a type, or with a way to the answer, "
+        "that have a value. Epochs of a sample are averaged first.",
+        ("by", "questions", "measure", *benchmark.systems),
+        tuple(rows),
+    )
+
+
 def errors(benchmark: Benchmark, values: Values) -> Table | None:
     """Error codes by system; None where no taxonomy was applied."""
     codes = [one for one in ordered(benchmark.measures, benchmark.scales) if one.kind == "errors"]
@@ -49,7 +77,8 @@ def errors(benchmark: Benchmark, values: Values) -> Table | None:
     return Table(
         "errors",
         "Errors",
-        "Share of answers with each error, with its 95 % interval.",
+        "Share of answers with each error, with its 95 % interval, over those whose grade the error "
+        "rests on is there; a dash: nobody looked for it.",
         ("error", *benchmark.systems),
         rows,
     )

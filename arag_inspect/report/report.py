@@ -14,6 +14,7 @@ from .measures import MAIN, measure
 from .pillars import bands, cases_by_judge, ranking
 from .quality_tables import (
     attrition,
+    by_question,
     comparisons,
     denominators,
     equal_budget,
@@ -87,6 +88,7 @@ def _report(benchmark: Benchmark) -> BenchmarkReport:
             "quality",
             "Quality",
             headline(benchmark, values),
+            by_question(benchmark, values),
             comparisons(found),
             equal_budget(compare_at_equal_budget(benchmark, values, main)),
             power(found),

@@ -92,6 +92,7 @@ class SampleResult:
     period: str
     style: str
     question_type: str | None
+    question_reasoning: str | None
     source: str
     """Data set."""
 
@@ -140,6 +141,11 @@ class SampleResult:
     def value(self, measure: str) -> float | None:
         """The value of a measure, where it has one."""
         return self.mark(measure).value
+
+    @property
+    def finished(self) -> bool:
+        """Whether the system took the sample on and came to an end: what effort is averaged over."""
+        return self.outcome not in ("skipped", "errored")
 
     @property
     def tokens(self) -> int | None:

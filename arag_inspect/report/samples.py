@@ -69,6 +69,7 @@ def _read_sample(sample: EvalSample, layout: Layout) -> SampleResult:
         period=about.period,
         style=about.style,
         question_type=about.question_type,
+        question_reasoning=about.question_reasoning,
         source=about.source,
         input=_input(sample),
         target=sample.target if isinstance(sample.target, str) else "\n".join(sample.target),

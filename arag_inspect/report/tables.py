@@ -1,11 +1,11 @@
 """Tables as plain data: Markdown, pages and CSV are made from the same cells."""
 
-import csv
-import io
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .statistics import Estimate
+from ..spreadsheets import csv_text
+from .statistics import Estimate, Floats
 
 
 class Share(NamedTuple):
@@ -34,7 +34,17 @@ class Signed(NamedTuple):
     high: float | None = None
 
 
-Cell = str | int | float | Estimate | Share | Usd | P | Signed | None
+class Over(NamedTuple):
+    """A figure with the number of samples that it is over."""
+
+    value: float | Share | Usd
+    n: int
+
+
+NOTHING = "-"
+"""What stands where there is nothing to show."""
+
+Cell = str | int | float | Estimate | Share | Usd | P | Signed | Over | None
 """None where there is nothing to show."""
 
 
@@ -59,10 +69,10 @@ class Table:
 
 
 def show(cell: Cell) -> str:
-    """A cell as text, e.g. `0.559 [0.512, 0.603]`, `12.5 %`, `$0.0123`, `< 0.001` or `-`."""
+    """A cell as text, e.g. `0.559 [0.512, 0.603]`, `12.5 %`, `$0.0123 (n 12)`, `< 0.001` or `-`."""
     match cell:
         case None:
-            return "-"
+            return NOTHING
         case str():
             return cell
         case Estimate():
@@ -75,10 +85,17 @@ def show(cell: Cell) -> str:
             return f"${cell.value:,.4f}" if abs(cell.value) < 1 else f"${cell.value:,.2f}"
         case P():
             return "< 0.001" if cell.value < 0.001 else f"{cell.value:.3f}"
+        case Over():
+            return f"{show(cell.value)} (n {cell.n:,})"
         case int():
             return f"{cell:,}"
         case _:
             return _number(cell)
+
+
+def mean_over(found: Floats, unit: Callable[[float], float | Share | Usd] = float) -> Over | None:
+    """The mean of what is known, with its n; None where nothing is."""
+    return Over(unit(float(found.mean())), found.size) if found.size else None
 
 
 def raw(cell: Cell) -> str | int | float | None:
@@ -86,35 +103,30 @@ def raw(cell: Cell) -> str | int | float | None:
     match cell:
         case Estimate():
             return cell.mean
+        case Over():
+            return raw(cell.value)
         case Share() | Usd() | P() | Signed():
             return cell.value
+        case _ if cell == NOTHING:
+            return None
         case _:
             return cell
 
 
 def as_csv(table: Table) -> str:
-    """A table as CSV with figures unrounded; where there are intervals, a column has two more, for their ends."""
-    wide = [
-        any(isinstance(row[i], Estimate | Signed) for row in table.rows) for i in _places(table)
-    ]
-    heading: list[str] = []
-    for name, has_interval in zip(table.columns, wide, strict=True):
-        heading += [name, f"{name} low", f"{name} high"] if has_interval else [name]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(heading)
-    for row in table.rows:
-        writer.writerow(value for i in _places(table) for value in _values(row[i], wide[i]))
-    return out.getvalue()
-
-
-def _values(cell: Cell, wide: bool) -> list[str | int | float | None]:
-    ends = [cell.low, cell.high] if isinstance(cell, Estimate | Signed) else [None, None]
-    return [raw(cell), *ends] if wide else [raw(cell)]
-
-
-def _places(table: Table) -> range:
-    return range(len(table.columns))
+    """A table as CSV with figures unrounded; a column of intervals has two more for their ends, one of counted figures one for n."""
+    rows: list[list[object]] = [[] for _ in range(len(table.rows) + 1)]
+    for place, name in enumerate(table.columns):
+        cells = [row[place] for row in table.rows]
+        more: dict[str, str] = {}
+        if any(isinstance(cell, Estimate | Signed) for cell in cells):
+            more = {"low": f"{name} low", "high": f"{name} high"}
+        elif any(isinstance(cell, Over) for cell in cells):
+            more = {"n": f"{name} n"}
+        rows[0] += [name, *more.values()]
+        for row, cell in zip(rows[1:], cells, strict=True):
+            row += [raw(cell), *(getattr(cell, field, None) for field in more)]
+    return csv_text(rows)
 
 
 def _number(value: float, sign: str = "") -> str:

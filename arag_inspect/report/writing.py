@@ -9,11 +9,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow.csv
 import pyarrow.parquet
 from filelock import FileLock
 
 from ..errors import InputError
+from ..spreadsheets import csv_text
 from .exports import evaluated_predictions, grown_log, log_rows, predictions, scores
 from .markdown import to_markdown
 from .page import as_png, as_svg, charts, render_page
@@ -126,7 +126,8 @@ def _write_bytes(content: bytes, path: Path) -> None:
 
 def _write_scores(report: Report, folder: Path) -> None:
     table = scores(report)
-    _replace(folder / "scores.csv", lambda path: pyarrow.csv.write_csv(table, path))
+    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+    _write(folder / "scores.csv", csv_text([table.column_names, *rows]))
     _replace(folder / "scores.parquet", lambda path: pyarrow.parquet.write_table(table, path))
 
 

@@ -153,3 +153,9 @@ RULES: Mapping[str, Callable[[Case], str | None]] = {
     "faithfulness": _faithfulness,
 }
 """What each rule finds: the reason, or None where it has nothing to say."""
+
+RESTS_ON: Mapping[str, tuple[str, ...]] = {
+    "faithfulness": ("figures", "faithfulness"),
+    "coverage": ("coverage",),
+}
+"""Rules by the grade without which nobody looked for what they name."""

@@ -1,5 +1,6 @@
 """What went wrong with a weak summary, as codes that can be counted."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -15,7 +16,7 @@ from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.sample import known_metadata
 from arag_inspect.scale import scale_of
 from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.code_rules import Case, code_by_rules
+from arag_inspect.scorers.code_rules import RESTS_ON, Case, code_by_rules
 from arag_inspect.scorers.codes import CODES_SCHEMA, Codes, agreed_codes, read_codes
 from arag_inspect.scorers.context import Context, check_context, material
 from arag_inspect.scorers.earlier import Part, earlier
@@ -41,13 +42,14 @@ def error_taxonomy(
 ) -> Scorer:
     """Name the errors of a summary that is weak in faithfulness or coverage.
 
-    1. A summary is weak when its `geval_faithfulness` or its `geval_coverage` is below the threshold; a grade equal to it is not. A grade on another scale than 1 to 5 is first brought onto that one. Scores that the sample already has are taken over; a missing one is computed. One that cannot be had (no reference, no passages) leaves the other to decide; without both the sample is unscored.
+    1. A summary is weak when its `geval_faithfulness` or its `geval_coverage` is below the threshold; a grade equal to it is not. A grade on another scale than 1 to 5 is first brought onto that one. Scores that the sample already has are taken over; a missing one is computed. One that cannot be had (no reference, no passages, a judge that failed) leaves the other to decide, and the codes that rest on it (by the rules below: H and N on faithfulness, O on coverage) are unscored, not 0; without both the sample is unscored.
     2. A summary that is not weak has no code, and no judge is asked.
     3. For a weak one the judge sees the summary, the reference, the reasonings behind both grades and the record of the run (loops, how it ended, searches, chunks read, length, contradicted figures), and gives one or more codes with a reason each.
     4. With several graders, a code counts when at least half of those with a verdict gave it, or, where none is given so often, when no other was given more often.
     5. Where no judge gives a code, or none can be read, rules do: length beyond 1.5 times what was asked for (V), a limit reached or an early end with evidence unread (P), fewer than half of the gold chunks read or fewer than one in five chunks read gold (IR), figures that a program found contradicted (N), low coverage (O), and low faithfulness that no figure explains (H). The metadata then says `coded_by: rules`.
 
-    The value has a flag 0 or 1 for every code, and `any`; their means are frequencies.
+    The value has a flag 0 or 1 for every code, NaN where its grade is missing, and `any`
+    for whether the summary is weak in what was graded; their means are frequencies.
     Codes of the taxonomy `financial`: H hallucination, N numerical error, O omission,
     P premature termination, IR irrelevant retrieval, IC incoherence, V verbosity.
 
@@ -104,11 +106,17 @@ def error_taxonomy(
         }
         if weak and not coded.codes:
             return _no_code(answer, coded, metadata)
-        flags = {code: float(code in coded.codes) for code in kinds.codes}
+        missing = [name for name in parts if name not in known]
+        ungraded = {kinds.rules.get(rule) for name in missing for rule in RESTS_ON[name]}
+        flags = {
+            code: math.nan if code in ungraded else float(code in coded.codes)
+            for code in kinds.codes
+        }
         return Score(
             value={**flags, "any": float(weak)},
             answer=answer,
             explanation=_explanation(kinds, coded.codes, case),
+            reason=f"no_{missing[0]}" if missing else None,
             metadata=metadata,
         )
 

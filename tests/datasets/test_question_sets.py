@@ -93,7 +93,7 @@ def test_finder(tmp_path: Path) -> None:
     assert gold_of(prepared) == {"a1": [0, 1], "a2": [2], "a3": [1]}
     samples = samples_of(prepared)
     assert samples["a2"].metadata is not None
-    assert samples["a2"].metadata["reasoning_type"] == "Subtraction"
+    assert samples["a2"].metadata["question_reasoning"] == "Subtraction"
     assert samples["a2"].metadata["question_type"] == "Financials"
     assert samples["a3"].target == ""
     assert prepared.manifest.source.commit is None  # not the pinned file

@@ -115,7 +115,14 @@ class Listed(NamedTuple):
     figures: dict[str, Near]
 
 
-Expected = str | int | float | Between | Interval | Near | Listed | None
+class Counted(NamedTuple):
+    """A figure, and the number of answers that it is over."""
+
+    value: float
+    n: int
+
+
+Expected = str | int | float | Between | Interval | Near | Listed | Counted | None
 Row = dict[str, Expected]
 Keyed = dict[tuple[str, ...], Row]
 
@@ -222,6 +229,13 @@ def agrees(text: str, expected: Expected) -> bool:
             return bool(numbers) and all(
                 agrees(shown, one)
                 for shown, one in zip(numbers.groups(), expected, strict=True)  # type: ignore[union-attr]
+            )
+        case Counted():
+            parts = re.fullmatch(r"(.+) \(n ([\d,]+)\)", text)
+            return (
+                parts is not None
+                and agrees(parts[1], expected.value)
+                and agrees(parts[2], expected.n)
             )
         case Listed():
             told = dict(re.findall(r"([\d.]+): ([\d,]+)(?:, |$)", text))
@@ -379,11 +393,6 @@ def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _mean(values: "pd.Series[float]") -> float | None:
-    known = values.dropna()
-    return None if known.empty else float(known.mean())
-
-
 # The report
 
 
@@ -436,7 +445,7 @@ class Recount:
             found[(system,)] = {
                 "solver": system,
                 "model": log.eval.model,
-                "graders": ", ".join(one.model for one in graders),
+                "graders": ", ".join(one.model for one in graders) or "-",
                 "samples": len(log.samples),
                 "status": log.status,
                 "started": log.eval.created,
@@ -567,20 +576,27 @@ class Recount:
     def effort(self) -> Keyed:
         found: Keyed = {}
         for system, own in self.of.items():
-            both = own.dropna(subset=["cost", *([GRADES["Coverage (1-5)"]])])
+            answers = _answered(own)
+            both = answers.dropna(subset=["cost", *([GRADES["Coverage (1-5)"]])])
             points = both[GRADES["Coverage (1-5)"]].sum()
-            known = own.cost.notna().any()
+            times = answers.latency.dropna()
             found[(system,)] = {
-                "USD a question": _mean(own.cost),
-                "USD in all": float(own.cost.sum()) if known else None,
-                "USD a coverage point": float(both.cost.sum() / points) if points else None,
-                **{f"p{q} ms": float(np.nanpercentile(own.latency, q)) for q in (50, 90, 99)},
-                "tokens in": _mean(own["in"]),
-                "tokens out": _mean(own.out),
-                "loops": _mean(own.loops),
-                "words": _mean(own.words),
-                "stopped": float(own.limited.mean()),
-                "judge USD a question": _mean(own["judge cost"]),
+                "skipped": len(own) - len(answers),
+                "USD a question": _counted(answers.cost),
+                "USD in all": float(own.cost.sum()) if own.cost.notna().any() else None,
+                "USD a coverage point": Counted(float(both.cost.sum() / points), len(both))
+                if points
+                else None,
+                **{
+                    f"p{q} ms": Counted(float(np.percentile(times, q)), len(times))
+                    for q in (50, 90, 99)
+                },
+                "tokens in": _counted(answers["in"]),
+                "tokens out": _counted(answers.out),
+                "loops": _counted(answers.loops),
+                "words": _counted(answers.words),
+                "stopped": _counted(answers.limited.astype(float)),
+                "judge USD a question": _counted(answers["judge cost"]),
             }
         return found
 
@@ -928,8 +944,9 @@ class Recount:
             r"(?: \(p after correction: (?P<p>.*?)\)|: (?P<doubt>[^.;]*(?:\.\d+[^.;]*)?))"
         )
         price = re.compile(
-            rf"takes (?P<ratio>{figure}) times as many tokens with (?P<a>\w+) \((?P<x>{figure})\) as "
-            rf"with (?P<b>\w+) \((?P<y>{figure})\)"
+            rf"(?P<what>costs|takes) (?P<ratio>{figure}) times as (?:much|many tokens) with "
+            rf"(?P<a>\w+) \(\$?(?P<x>{figure}), (?P<of_a>[^)]*)\) as with "
+            rf"(?P<b>\w+) \(\$?(?P<y>{figure}), (?P<of_b>[^)]*)\)"
         )
         told = list(sentence.finditer(text))
         for one in told:
@@ -946,9 +963,17 @@ class Recount:
             pairs = [(one["a"], one["b"]) for one in told if one["label"] == first]
             assert pairs == [p for p in QUESTIONS if (first, *p) in self.compared]
         for one in price.finditer(text):
-            tokens = [_tokens(self.of[s]) for s in (one["a"], one["b"])]
-            assert agrees(one["ratio"], tokens[0] / tokens[1])
-            assert agrees(one["x"], tokens[0]) and agrees(one["y"], tokens[1])
+            own = [self.of[one[s]] for s in "ab"]
+            spent = [
+                (rows.cost if one["what"] == "costs" else rows["in"] + rows.out).dropna()
+                for rows in map(_answered, own)
+            ]
+            means = [float(values.mean()) for values in spent]
+            assert agrees(one["ratio"], means[0] / means[1])
+            assert agrees(one["x"], means[0]) and agrees(one["y"], means[1])
+            for rows, values, told_of in zip(own, spent, (one["of_a"], one["of_b"]), strict=True):
+                left = len(rows) - len(_answered(rows))
+                assert told_of == f"n {len(values)}" + (f", {left} skipped" if left else "")
         return price.sub("", sentence.sub("", text))
 
     def check_examples(self, markdown: str) -> None:
@@ -1046,8 +1071,14 @@ def _signs(frame: pd.DataFrame, a: str, b: str) -> Iterator[float]:
             yield float(np.sign(one - other).prod())
 
 
-def _tokens(own: pd.DataFrame) -> float:
-    return float((own["in"] + own.out).mean())
+def _answered(own: pd.DataFrame) -> pd.DataFrame:
+    """Samples that a system took on: what it skipped cost nothing and is no answer."""
+    return own[own.skipped.isna()]
+
+
+def _counted(values: "pd.Series[float]") -> Counted | None:
+    known = values.dropna()
+    return None if known.empty else Counted(float(known.mean()), len(known))
 
 
 def _text(markdown: str) -> str:

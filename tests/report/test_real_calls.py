@@ -100,7 +100,7 @@ def made(ectsum_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
                     corpus=str(corpus),
                     scorers="geval_coverage,geval_faithfulness,error_taxonomy,retrieval_pr,rouge",
                     max_loops=3,
-                    max_tokens=550,
+                    max_tokens=420,
                 )
                 for system in SYSTEMS
             ],
@@ -145,6 +145,10 @@ def _marks(logs: list[EvalLog]) -> list[dict[str, Any]]:
 
 def test_every_figure_of_the_report_is_recounted(made: Made) -> None:
     made.recount.check(made.markdown)
+    effort = {row["system"]: row for row in made.tables["Cost and latency"]}
+    assert int(effort["stuffing"]["skipped"]) > 0 and effort["arag"]["skipped"] == "0"
+    answered = CALLS - int(effort["stuffing"]["skipped"])
+    assert effort["stuffing"]["words"].endswith(f"(n {answered})")
 
 
 def test_every_part_of_the_report_is_there(made: Made) -> None:

@@ -1,6 +1,7 @@
 """What a report writes: text stays text, exports keep to their schema, nothing is lost."""
 
 import csv
+import io
 import json
 from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
@@ -261,6 +262,50 @@ def test_reports_written_at_once_all_keep_their_row(tmp_path: Path) -> None:
     rows = csv.DictReader((tmp_path / "out" / "evaluation_log.csv").read_text().splitlines())
     assert sorted(row["system"] for row in rows) == systems
     assert not list((tmp_path / "out").rglob("*.partial"))
+
+
+FORMULAS = ("=1+1", "+A1", "-A1", "@SUM(A1)", "\t=1", "\r=1", "-")
+
+
+def test_no_csv_has_a_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        hostile = Score.unscored(reason=FORMULAS[number])
+        return {
+            "rouge": m.scored({"rouge2": number / 10}),
+            "change": m.scored(-float(number) - 0.5, name="change"),
+            "=broken": hostile,
+        }
+
+    logs = []
+    for system in ("arag", "stuffing"):
+        samples = [
+            m.sample(number, scores(number), system=system, metadata={"company": FORMULAS[number]})
+            for number in range(len(FORMULAS))
+        ]
+        for number, one in enumerate(samples):
+            one.id = f"{FORMULAS[number]}{number}"
+        logs.append(m.log(samples, system=system, model="=cmd()/-model"))
+    report = make_report(read_runs([m.write(tmp_path / "logs", *logs)]))
+    out = write_report(report, tmp_path / "out").folder
+    write_report(report, out)  # the log of runs is read and written again
+    paths = list(out.rglob("*.csv"))
+    cells = [
+        (path.name, cell)
+        for path in paths
+        for row in csv.reader(io.StringIO(path.read_bytes().decode(), newline=""))
+        for cell in row
+    ]
+    assert {"scores.csv", "evaluation_log.csv", "effort.csv", "reasons.csv"} <= {
+        path.name for path in paths
+    }
+    for name, cell in cells:
+        if cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+            assert float(cell) is not None, (name, cell)
+    held = {cell for name, cell in cells if name == "scores.csv"}
+    assert {f"'{FORMULAS[n]}{n}" for n in range(6)} <= held and {"-0.5", "-6.5", "-6"} <= held
+    assert "'=cmd()/-model" in held and not any("''" in cell for _, cell in cells)
+    parquet = pd.read_parquet(out / "scores.parquet")
+    assert set(parquet.sample_id) == {f"{text}{n}" for n, text in enumerate(FORMULAS)}
 
 
 def test_what_is_no_log_of_runs_is_not_replaced(report: Report, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Codes of errors: who gives them, when, and what becomes of replies that give none."""
 
 import itertools
+import math
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,10 @@ from hypothesis import strategies as st
 
 from arag_inspect.errors import InputError
 from arag_inspect.replies import UnreadableError
+from arag_inspect.report import make_report, read_runs
+from arag_inspect.report.page import charts
+from arag_inspect.report.page.charts import as_spec
+from arag_inspect.report.tables import show
 from arag_inspect.sample import SampleMetadata
 from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfulness
 from arag_inspect.scorers.code_rules import Case as Known
@@ -178,6 +183,36 @@ def test_refused_and_truncated_replies_leave_the_code_to_the_rules(
     alone = ran.score("no_reference", "error_taxonomy")
     assert alone.metadata and alone.metadata["grades"] == {"faithfulness": 4.0}
     assert isinstance(alone.value, dict) and alone.value["any"] == 0
+    assert alone.reason == "no_coverage" and math.isnan(alone.value["O"])  # type: ignore[arg-type]
+    assert alone.value["H"] == alone.value["N"] == alone.value["IC"] == 0
+
+
+def test_a_code_whose_grade_is_missing_is_no_zero_in_metric_table_and_chart(
+    logs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nothing was read, so that faithfulness cannot be graded; coverage can."""
+    monkeypatch.setenv("ARAG_CACHE", str(tmp_path))
+    cases = {"fine": graded(5, 4), "weak": graded(5, 2, "Code O: no guidance\nCode H: invented")}
+    log = run_cases(cases, [error_taxonomy(context="passages")]).log
+    assert log.results
+    metrics = {score.name: score for score in log.results.scores}
+    for code in ("H", "N"):
+        assert math.isnan(metrics[code].metrics["mean"].value)
+        assert metrics[code].scored_samples == 0
+    assert metrics["O"].metrics["mean"].value == metrics["any"].metrics["mean"].value == 0.5
+    (one,) = make_report(read_runs([log.location])).benchmarks
+    table = one.table("errors")
+    assert table is not None
+    shown = {row[0]: row[1] for row in table.rows}
+    assert shown["Error H"] is None and shown["Error N"] is None
+    assert show(shown["Error O"]).startswith("0.500") and show(shown["Error V"]).startswith("0.000")
+    (chart,) = (chart for chart in charts(one.benchmark) if chart.name == "errors")
+    bars = next(iter(as_spec(chart)["datasets"].values()))
+    assert {bar["code"] for bar in bars} == {"O", "P", "IR", "IC", "V"}
+    reasons = one.table("reasons")
+    assert reasons is not None and ("error_taxonomy", "unscored", "no_faithfulness", 4) in {
+        row[1:] for row in reasons.rows
+    }
 
 
 def test_several_judges_agree_by_majority() -> None:

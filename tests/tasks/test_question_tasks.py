@@ -17,6 +17,8 @@ from arag_inspect.datasets.prepare import (
     prepare_finqa,
 )
 from arag_inspect.errors import InputError
+from arag_inspect.report import make_report, read_runs
+from arag_inspect.report.tables import Over
 from arag_inspect.tasks import custom, docfinqa, finder, finqa
 from arag_inspect.trace import RetrievalTrace
 from tests.datasets.sets_source import write_docfinqa, write_finder, write_finqa
@@ -102,6 +104,23 @@ def test_answers_are_scored_and_grouped(logs: Logs) -> None:
         metrics["contain_match"]
     )
     assert values(logs["finder", "arag"], "contain_match")[2] is None  # no gold answer
+
+
+def test_finder_is_broken_down_by_reasoning_in_the_log_and_in_the_report(logs: Logs) -> None:
+    log = logs["finder", "arag"]
+    assert log.results
+    metrics = {score.name: score.metrics for score in log.results.scores}
+    found = values(log, "contain_match")
+    assert metrics["contain_match"]["question_reasoning=Subtraction"].value == found[1]
+    (one,) = make_report(read_runs([log.location])).benchmarks
+    table = one.table("by_question")
+    assert table is not None
+    shown = {row[:3]: row[3] for row in table.rows}
+    label = "Contains gold answer"
+    assert shown["reasoning", "Subtraction", label] == Over(found[1] or 0.0, 1)
+    assert shown["type", "Financials", label] == Over(found[1] or 0.0, 1)  # a3 has no gold answer
+    assert shown["type", "Company overview", label] == Over(found[0] or 0.0, 1)
+    assert ("reasoning", "", label) not in shown
 
 
 def test_the_log_browser_has_a_column_for_what_was_scored_and_for_nothing_else(logs: Logs) -> None:

@@ -6,10 +6,13 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 import altair as alt
+import numpy as np
 
+from ..effort_tables import known, skipped
 from ..measures import MAIN, Measure, measure, ordered
 from ..pillars import case_grades
 from ..results import Benchmark, Run
+from ..values import Values
 
 _COLORS = ["#3b6fb6", "#d1702f", "#3f8f5b", "#8a5aa8", "#b0413e", "#7a7a7a"]
 """Told apart by most of those who do not see all colours; every chart says the names as well."""
@@ -88,7 +91,9 @@ def _frontier(benchmark: Benchmark) -> Chart | None:
         point["cost"] for point in points
     )
     effort, said = ("cost", "USD a sample") if priced else ("tokens", "tokens a sample")
-    points = [point for point in points if point[effort] is not None]
+    points = [
+        point | {"n": point["known"][effort]} for point in points if point[effort] is not None
+    ]
     best = _undominated(points, effort)
     label = measure(name, benchmark.scales).label if name else ""
     base = alt.Chart(alt.InlineData(values=points)).encode(
@@ -100,16 +105,17 @@ def _frontier(benchmark: Benchmark) -> Chart | None:
         line.encode(x=f"{effort}:Q", y="quality:Q", order=f"{effort}:Q"),
         base.mark_circle(size=140, opacity=0.95).encode(
             color=_color(benchmark),
-            tooltip=["system:N", "quality:Q", "cost:Q", "tokens:Q", "n:Q"],
+            tooltip=["system:N", "quality:Q", "cost:Q", "tokens:Q", "n:Q", "skipped:Q"],
         ),
         base.mark_text(dy=-14).encode(text="system:N"),
     )
     told = "; ".join(f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
+    counted = "; ".join(f"{p['system']} n {p['n']}, {p['skipped']} skipped" for p in points)
     return Chart(
         "frontier",
         "effort",
         f"{label} against {'cost' if priced else 'tokens'}",
-        f"Mean {label} and mean {said} of each system. {told}. "
+        f"Mean {label} and mean {said} of each system. {told}. Answers: {counted}. "
         f"On the frontier: {', '.join(p['system'] for p in best)}.",
         drawing.properties(width=_WIDTH, height=300),
     )
@@ -119,19 +125,14 @@ def _point(run: Run, name: str) -> dict[str, Any] | None:
     values = [value for sample in run.samples if (value := sample.value(name)) is not None]
     if not values:
         return None
-    costs = [s.cost_usd for s in run.samples if s.outcome == "answered"]
-    known = [cost for cost in costs if cost is not None]
-    tokens = [
-        (s.input_tokens or 0) + (s.output_tokens or 0)
-        for s in run.samples
-        if s.input_tokens is not None
-    ]
+    costs, tokens = known(run, lambda s: s.cost_usd), known(run, lambda s: s.tokens)
     return {
         "system": run.system,
         "quality": fmean(values),
-        "cost": fmean(known) if known and len(known) == len(costs) else None,
-        "tokens": fmean(tokens) if tokens else None,
-        "n": len(values),
+        "cost": float(costs.mean()) if costs.size else None,
+        "tokens": float(tokens.mean()) if tokens.size else None,
+        "known": {"cost": costs.size, "tokens": tokens.size},
+        "skipped": skipped(run),
     }
 
 
@@ -150,16 +151,17 @@ def _undominated(points: Sequence[dict[str, Any]], effort: str) -> list[dict[str
 
 
 def _errors(benchmark: Benchmark) -> Chart | None:
-    """Share of samples with each error code, by system."""
-    rows = []
+    """Share of samples with each error code, by system; no bar where the code was never looked for."""
+    rows: list[dict[str, Any]] = []
+    values = Values(benchmark)
     for run in benchmark.runs:
-        coded = [sample.codes for sample in run.samples if sample.codes is not None]
-        names = [m.split(".")[1] for m in run.measures if m.startswith("error_taxonomy.")]
-        for code in names:
-            if code != "any" and coded:
-                count = sum(code in codes for codes in coded)
-                share = count / len(coded)
-                rows.append({"system": run.system, "code": code, "share": share, "of": len(coded)})
+        for name in run.measures:
+            code = name.removeprefix("error_taxonomy.")
+            found = values.of(run.system, name)
+            found = found[~np.isnan(found)]
+            if code not in (name, "any") and found.size:
+                share, of = float(found.mean()), found.size
+                rows.append({"system": run.system, "code": code, "share": share, "of": of})
     if not rows:
         return None
     order = list(dict.fromkeys(str(row["code"]) for row in rows))

@@ -163,7 +163,7 @@
       const system = benchmark.systems[answer.system];
       const epochs = sample.answers.filter((other) => other.system === answer.system).length > 1;
       const link = `${data.viewer}/#/logs/${encodeURIComponent(system.log)}/samples/sample/${encodeURIComponent(sample.id)}/${answer.epoch}/`;
-      const effort = [`${answer.words} words`, answer.loops && `${answer.loops} loops`,
+      const effort = answer.outcome === "skipped" ? "" : [`${answer.words} words`, answer.loops && `${answer.loops} loops`,
         answer.cost !== null && `$${shown(answer.cost, 4)}`, answer.latency !== null && `${shown(answer.latency, 0)} ms`,
         answer.stopped && answer.stopped !== "answer" && `stopped by ${answer.stopped}`].filter(Boolean).join(" · ");
       return make("section", { class: "answer" },
