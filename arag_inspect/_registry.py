@@ -1,17 +1,16 @@
 """Everything that Inspect finds by name (entry point `inspect_ai`)."""
 # ruff: noqa: F401
 
-from .models.extractive import offline
-from .models.prices import register_prices
+from .models.offline.extractive import offline
+from .models.pricing import register_prices
 from .models.smollm2 import local
 from .scorers import (
     bertscore,
     citation_check,
+    citation_recall,
     composite_faithfulness,
     contain_match,
-    direction_of_change,
-    document_use,
-    documents_read,
+    document_recall,
     efficiency,
     embedding_coverage,
     error_taxonomy,
@@ -32,6 +31,7 @@ from .scorers import (
     rouge,
     schema_validity,
     severity_judge,
+    trend_consistency,
 )
 from .solvers import (
     arag,

@@ -19,13 +19,13 @@ import pyarrow.parquet as pq
 from pypdf import PdfReader
 
 from arag_inspect.corpus import Chunk, DenseIndex, EmbeddingModel, chunk_document, embedding_model
-from arag_inspect.corpus.build import CHUNKS, INDEX, SENTENCES
-from arag_inspect.corpus.chunk_file import ChunkFile
-from arag_inspect.corpus.dense import DenseSearch, IndexWriter
-from arag_inspect.corpus.embedding import Vectors
+from arag_inspect.corpus.builder import CHUNKS, INDEX, SENTENCES
+from arag_inspect.corpus.chunk_store import ChunkFile
+from arag_inspect.corpus.dense_index import DenseSearch, IndexWriter
+from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.datasets import financebench
-from arag_inspect.datasets.filings import Filing, read_filings
-from arag_inspect.datasets.prepare import Options, Prepared, prepare_financebench
+from arag_inspect.datasets.financebench.filings import Filing, read_filings
+from arag_inspect.datasets.registry import Options, Prepared, prepare_financebench
 
 from .keyword import compare
 from .material import documents, keyword_queries, questions

@@ -12,15 +12,15 @@ from statistics import fmean
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
-from arag_inspect.audit.cases import Case
-from arag_inspect.audit.chosen import choose_scorers
-from arag_inspect.audit.run import OFFLINE, Measured, score_variants
-from arag_inspect.audit.variants import CLEAN, Variant
 from arag_inspect.datasets.legal import DAMAGES, DEMO, load_pairs, read_damages
-from arag_inspect.scorers._nli import RULES
-from arag_inspect.scorers.taxonomy import load_taxonomy
-from arag_inspect.tasks._scorers import LEGAL_COVERAGE
-from arag_inspect.trace import Passage
+from arag_inspect.meta_evaluation.cases import Case
+from arag_inspect.meta_evaluation.score_variants import OFFLINE, Measured, score_variants
+from arag_inspect.meta_evaluation.scorer_selection import choose_scorers
+from arag_inspect.meta_evaluation.variants import CLEAN, Variant
+from arag_inspect.scorers._error_taxonomy.taxonomy import load_taxonomy
+from arag_inspect.scorers._shared.nli import RULES
+from arag_inspect.tasks._scorer_sets import LEGAL_COVERAGE
+from arag_inspect.types.trace import Passage
 
 COLUMNS = {
     "severity_judge": "severity",

@@ -24,9 +24,9 @@ from inspect_ai.tool import Tool, ToolChoice, ToolInfo, tool
 
 from arag_inspect.corpus import Corpus, Document, build_corpus
 from arag_inspect.prompts import load_prompt
-from arag_inspect.sample import SampleMetadata
 from arag_inspect.solvers import arag
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.types.sample import SampleMetadata
+from arag_inspect.types.trace import RetrievalTrace
 
 from .material import documents, keyword_queries, pieces, questions
 from .measure import Row, best
@@ -95,7 +95,7 @@ def _evaluate(
 def _bare(texts: Sequence[str]) -> Solver:
     """Inspect's own agent, whose tools return the texts in turn."""
     prompt = AgentPrompt(
-        instructions=load_prompt("arag"),
+        instructions=load_prompt("systems/arag"),
         handoff_prompt=None,
         assistant_prompt=None,
         submit_prompt=None,

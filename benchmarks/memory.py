@@ -12,7 +12,7 @@ from unittest.mock import patch
 import numpy as np
 
 from arag_inspect.corpus import Document, EmbeddingModel, Section, build_corpus
-from arag_inspect.corpus.embedding import Vectors
+from arag_inspect.corpus.embeddings import Vectors
 
 from .material import documents
 from .measure import Row

@@ -20,7 +20,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, BertModel
 
 from arag_inspect.corpus import split_sentences
-from arag_inspect.scorers import _batching, bertscore, nli_contradiction
+from arag_inspect.scorers import bertscore, nli_contradiction
+from arag_inspect.scorers._shared import local_model
 
 from . import plain
 from .material import Told, told
@@ -143,7 +144,7 @@ def _compare(
 
 
 def _score_at_once(samples: Sequence[Told], make: Make) -> list[Score]:
-    _batching._SHARED.clear()
+    local_model._SHARED.clear()
     measure = make()
     found: dict[int, Score] = {}
 
@@ -170,7 +171,7 @@ def _score_at_once(samples: Sequence[Told], make: Make) -> list[Score]:
 
 
 def _evaluate(samples: Sequence[Told], make: Make, logs: str) -> EvalLog:
-    _batching._SHARED.clear()
+    local_model._SHARED.clear()
     dataset = [
         Sample(id=number, input="Summarize.", target=one.reference, metadata={"answer": one.answer})
         for number, one in enumerate(samples)

@@ -12,7 +12,7 @@ import pytest
 from filelock import FileLock
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.datasets.prepare import Options, prepare_synthetic
+from arag_inspect.datasets.registry import Options, prepare_synthetic
 
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 

@@ -3,14 +3,16 @@
 Knows nothing of Inspect.
 """
 
-from .align import Alignment, align
-from .build import Extras, build_corpus
-from .chunks import Chunk, chunk_document
+from .._util.progress import bar
+from ..text.sentences import Span, split_sentences
+from .alignment import Alignment, align
+from .builder import Extras, build_corpus
+from .chunking import Chunk, chunk_document
 from .corpus import Corpus, datasets_folder
-from .dense import DenseIndex, Hit
+from .dense_index import DenseIndex, Hit
 from .document import Document, PageStart, Section
-from .embedding import DEFAULT_MODEL, EmbeddingModel, embedding_model, packaged_weights
-from .keyword import KeywordIndex
+from .embeddings import DEFAULT_MODEL, EmbeddingModel, embedding_model, packaged_weights
+from .keyword_index import KeywordIndex
 from .manifest import (
     EDITED_FACTS,
     FACTS,
@@ -20,9 +22,7 @@ from .manifest import (
     prepared_corpora,
     read_manifest,
 )
-from .progress import bar
-from .revise import Revision, revising
-from .sentences import Span, split_sentences
+from .revision import Revision, open_revision
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -50,9 +50,9 @@ __all__ = [
     "chunk_document",
     "datasets_folder",
     "embedding_model",
+    "open_revision",
     "packaged_weights",
     "prepared_corpora",
     "read_manifest",
-    "revising",
     "split_sentences",
 ]

@@ -13,15 +13,15 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..errors import InputError
-from .build import CHUNKS, INDEX, SENTENCES
-from .chunk_file import CHUNK_SCHEMA
-from .chunks import Chunk
-from .dense import DenseIndex, DenseSearch, Hit
-from .embedding import EmbeddingModel, embedding_model
-from .keyword import KeywordIndex
+from .._util.errors import InputError
+from ..text.sentences import Span
+from .builder import CHUNKS, INDEX, SENTENCES
+from .chunk_store import CHUNK_SCHEMA
+from .chunking import Chunk
+from .dense_index import DenseIndex, DenseSearch, Hit
+from .embeddings import EmbeddingModel, embedding_model
+from .keyword_index import KeywordIndex
 from .manifest import MANIFEST, Manifest, check_files, is_prepared, read_manifest
-from .sentences import Span
 
 _PAGES = ("first_page", "last_page")
 _OPENING = threading.RLock()

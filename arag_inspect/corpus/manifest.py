@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..errors import InputError
-from .embedding import file_digest
+from .._util.errors import InputError
+from .embeddings import file_digest
 from .swap import recover
 
 FORMAT_VERSION = 1

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from ..errors import InputError
+from .._util.errors import InputError
 
 _LOGGER = logging.getLogger(__name__)
 _SECONDS = 10.0
@@ -17,7 +17,7 @@ _SECONDS = 10.0
 
 
 @contextmanager
-def alone(out: Path) -> Iterator[None]:
+def folder_lock(out: Path) -> Iterator[None]:
     """Hold the right to write `out`, with nothing left beside it by an interrupted change.
 
     Raises:

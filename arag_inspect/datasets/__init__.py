@@ -1,7 +1,7 @@
 """One module a data set: source files in, a prepared corpus with samples out."""
 
 from .arag_format import export_arag
-from .prepare import (
+from .registry import (
     Prepared,
     prepare_chunks,
     prepare_custom,

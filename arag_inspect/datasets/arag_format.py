@@ -14,14 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from .._util.errors import InputError
+from .._util.json_values import parse_json
 from ..corpus import Corpus, Document, Section, Source
-from ..corpus.build import INDEX
-from ..corpus.embedding import file_digest
-from ..errors import InputError
-from .calls import GOLD, SAMPLES
+from ..corpus.builder import INDEX
+from ..corpus.embeddings import file_digest
 from .custom import read_questions
-from .json_values import parse_json
-from .questions import QuestionSet
+from .earnings_calls import GOLD, SAMPLES
+from .question_set import QuestionSet
 
 CHUNKS, QUESTIONS = "chunks.json", "questions.json"
 

@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from .._util.errors import InputError
 from ..corpus import Document, Section, Source, bar
-from ..corpus.embedding import file_digest
-from ..errors import InputError
-from .questions import Question, QuestionSet
-from .rows import Row, distinct, read_rows
-from .texts import SUFFIXES, read_text
+from ..corpus.embeddings import file_digest
+from ._io.records import Row, distinct, read_rows
+from ._parsing.text import SUFFIXES, read_text
+from .question_set import Question, QuestionSet
 
 
 @dataclass(frozen=True, slots=True)

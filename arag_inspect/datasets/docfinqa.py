@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Literal
 
 from ..corpus import Document, Section
-from .hub import HubFile
-from .questions import Question, QuestionSet
-from .rows import Row, read_rows
+from ._io.hub import HubFile
+from ._io.records import Row, read_rows
+from .question_set import Question, QuestionSet
 
 Split = Literal["test", "dev", "train"]
 

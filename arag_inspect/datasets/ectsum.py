@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, get_args
 
+from .._util.errors import InputError, check_choice
 from ..corpus import Document, Section, Source
-from ..errors import InputError, check_choice
-from .calls import Call
-from .download import fetch, read_archive, read_folder
+from ._io.download import fetch, read_archive, read_folder
+from .earnings_calls import EarningsCall
 
 Split = Literal["train", "val", "test"]
 
@@ -83,7 +83,9 @@ def source_of(files: Mapping[str, bytes]) -> Source:
     return Source(url=REPOSITORY, commit=COMMIT, inputs=inputs)
 
 
-def read_calls(files: Mapping[str, bytes], split: Split, limit: int | None = None) -> list[Call]:
+def read_calls(
+    files: Mapping[str, bytes], split: Split, limit: int | None = None
+) -> list[EarningsCall]:
     """Read the calls of a split, in the order of their names.
 
     Args:
@@ -106,7 +108,7 @@ def read_calls(files: Mapping[str, bytes], split: Split, limit: int | None = Non
 
 def _call(
     name: str, files: Mapping[str, bytes], folder: str, key_sentences: tuple[str, ...]
-) -> Call:
+) -> EarningsCall:
     match = _NAME.fullmatch(name)
     if match is None:
         raise InputError(f"{folder}/ects/{name}.txt: expected a name like AAN_q3_2021.txt")
@@ -116,7 +118,7 @@ def _call(
         raise InputError(f"{folder}/ects/{name}.txt is empty; remove it from the source or mend it")
     period = f"{quarter}_{year}"
     prefix = f"[COMPANY: {ticker} | TYPE: EARNINGS_CALL | PERIOD: {period}]"
-    return Call(
+    return EarningsCall(
         document=Document(
             doc_id=name,
             company=ticker,

@@ -8,9 +8,9 @@ import hashlib
 from pathlib import Path
 
 from ..corpus import Document, Section
-from .hub import HubFile
-from .questions import Question, QuestionSet
-from .rows import Row, distinct, read_rows
+from ._io.hub import HubFile
+from ._io.records import Row, distinct, read_rows
+from .question_set import Question, QuestionSet
 
 FILE = HubFile(
     repository="Linq-AI-Research/FinDER",

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from .._util.errors import InputError
 from ..corpus import Document, Section, Source
-from ..corpus.embedding import file_digest
-from ..errors import InputError
-from .download import fetch, forget
-from .questions import Question, QuestionSet
-from .rows import Row, distinct, plain_number, read_rows
+from ..corpus.embeddings import file_digest
+from ._io.download import evict, fetch
+from ._io.records import Row, distinct, plain_number, read_rows
+from .question_set import Question, QuestionSet
 
 Split = Literal["test", "dev", "train"]
 
@@ -88,7 +88,7 @@ def load_finqa(
                 break
             questions.append(_read(row, documents))
     except InputError:
-        forget(path)  # a download, to be had anew
+        evict(path)  # a download, to be had anew
         raise
     return QuestionSet(
         documents=documents.values(),

@@ -1,254 +1,155 @@
-"""From a data set's source to its prepared folder, in one call each."""
+"""What every preparation does: chunk, embed, annotate, and put the folder where it belongs."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from ..corpus import Document, Source
-from ..errors import InputError
-from . import (
-    arag_format,
-    custom,
-    docfinqa,
-    ectsum,
-    filing_samples,
-    financebench,
-    finder,
-    finqa,
-    legal,
+import yaml
+
+from .._util.errors import InputError
+from ..corpus import (
+    DEFAULT_MODEL,
+    Chunk,
+    Document,
+    Extras,
+    Manifest,
+    Source,
+    bar,
+    build_corpus,
+    datasets_folder,
 )
-from .advisor import folder as talks_folder
-from .advisor.talk import Talk
-from .calls import Call
-from .download import forget
-from .filings import ReadFiling, read_filings
-from .preparation import (
-    Options,
-    Prepared,
-    check_name,
-    prepare_calls,
-    prepare_corpus,
-    prepare_questions,
-)
-from .synthetic import generate_calls
-
-__all__ = [
-    "Options",
-    "Prepared",
-    "prepare_advisor",
-    "prepare_chunks",
-    "prepare_custom",
-    "prepare_docfinqa",
-    "prepare_ectsum",
-    "prepare_financebench",
-    "prepare_finder",
-    "prepare_finqa",
-    "prepare_legal",
-    "prepare_synthetic",
-]
+from . import earnings_calls, question_set
+from .custom import Skipped
+from .earnings_calls import EarningsCall
+from .question_set import QuestionSet
 
 
-def prepare_ectsum(
-    split: ectsum.Split = "test",
-    *,
-    limit: int | None = None,
-    source: Path | None = None,
-    url: str = ectsum.ARCHIVE,
-    options: Options = Options(),
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What a preparation made."""
+
+    folder: Path
+    manifest: Manifest
+    seconds: float
+    skipped: tuple[Skipped, ...] = ()
+    """Files that were left out, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to chunk and embed, the same for every data set."""
+
+    chunk_tokens: int = 1000
+    embedding_model: str = DEFAULT_MODEL
+    embed_prefix: bool = True
+    dtype: str = "auto"
+    out: Path | None = None
+    """Folder to make; None for `<dataset>-<split>` in the datasets folder."""
+
+    command: str | None = None
+    """What the user typed, for messages of a damaged folder."""
+
+
+def prepare_calls(
+    found: Sequence[EarningsCall], dataset: str, split: str, source: Source, options: Options
 ) -> Prepared:
-    """Prepare a split of ECTSum.
-
-    Args:
-        split: Which split.
-        limit: Only so many calls, in the order of names.
-        source: Local copy of the repository; None downloads the pinned commit.
-        url: Where to download the archive.
-        options: How to chunk and embed.
-
-    Raises:
-        InputError: Something is wrong with the source, the download or the model.
-    """
-    files = ectsum.load_files(split, source, url)
-    found = ectsum.read_calls(files, split, limit)
-    return prepare_calls(found, "ectsum", split, ectsum.source_of(files), options)
-
-
-def prepare_synthetic(
-    documents: int = 40, seed: int = 7, *, options: Options = Options()
-) -> Prepared:
-    """Prepare synthetic earnings calls.
-
-    Args:
-        documents: How many.
-        seed: Of the generator; the same seed gives the same calls.
-        options: How to chunk and embed.
-    """
-    found = [
-        Call(
-            document=call.document,
-            quarter=call.quarter,
-            year=call.year,
-            summary=call.summary,
-            key_sentences=call.key_sentences,
-            facts=call.facts,
-            key_facts=call.key_facts,
-        )
-        for call in generate_calls(documents, seed)
-    ]
-    return prepare_calls(found, "synthetic", f"seed{seed}", Source(), options)
-
-
-def prepare_advisor(talks: Sequence[Talk], split: str, *, options: Options = Options()) -> Prepared:
-    """Prepare talks with a financial adviser.
-
-    Args:
-        talks: One sample each.
-        split: Who wrote them, and from which seed.
-        options: How to chunk and embed.
-    """
+    """Prepare calls, with their key sentences found in the chunks."""
     return prepare_corpus(
-        map(talks_folder.document, talks),
-        lambda chunks, name: talks_folder.annotate(talks, chunks, name),
-        dataset="advisor",
+        (call.document for call in found),
+        lambda chunks, name: earnings_calls.annotate(found, chunks, dataset, name),
+        dataset=dataset,
         split=split,
-        source=Source(),
+        source=source,
         options=options,
-        total=len(talks),
+        total=len(found),
     )
 
 
-def prepare_finqa(
-    split: finqa.Split = "test",
-    *,
-    limit: int | None = None,
-    source: Path | None = None,
-    url: str = finqa.FILES,
-    options: Options = Options(),
-) -> Prepared:
-    """Prepare a split of FinQA; see `load_finqa`."""
-    found = finqa.load_finqa(split, source=source, url=url, limit=limit)
-    return prepare_questions(found, "finqa", split, options)
-
-
-def prepare_finder(
-    *, limit: int | None = None, source: Path | None = None, options: Options = Options()
-) -> Prepared:
-    """Prepare FinDER; see `load_finder`."""
-    found = finder.load_finder(source=source, limit=limit)
-    return prepare_questions(found, "finder", "train", options)
-
-
-def prepare_docfinqa(
-    split: docfinqa.Split = "test",
-    *,
-    limit: int | None = None,
-    source: Path | None = None,
-    options: Options = Options(),
-) -> Prepared:
-    """Prepare a split of DocFinQA; see `load_docfinqa`."""
-    found = docfinqa.load_docfinqa(split, source=source, limit=limit)
-    return prepare_questions(found, "docfinqa", split, options)
-
-
-def prepare_financebench(
-    *,
-    docs: Sequence[str] = (),
-    choice: financebench.Choice | None = None,
-    source: Path | None = None,
-    limit: int | None = None,
-    url: str = financebench.RAW,
-    pdf_seconds: float = 120,
-    options: Options = Options(),
-) -> Prepared:
-    """Prepare FinanceBench: PDFs with their sections, and the samples of four tasks.
-
-    A broken PDF is left out.
-
-    Args:
-        docs: Only these documents.
-        choice: Without `docs`: the documents of the open questions, or all. Default: open; with `source` all that are there.
-        source: Local copy of the repository, perhaps with some PDFs only; None downloads the pinned commit.
-        limit: Only the first so many questions, with the documents that they need.
-        url: Where the repository's files are served.
-        pdf_seconds: Longest time for one PDF.
-        options: How to chunk and embed.
-
-    Raises:
-        InputError: Something is wrong with the source, the download or the model, or no PDF could be read.
-    """
-    found = financebench.load(source=source, docs=docs, choice=choice, limit=limit, url=url)
-    read: list[ReadFiling] = []
-
-    def documents() -> Iterator[Document]:
-        for one in read_filings(found.filings, seconds=pdf_seconds):
-            if one.problem is not None:
-                forget(one.filing.path)  # a download, to be had anew
-            read.append(replace(one, document=None))  # the corpus keeps its text
-            if one.document is not None:
-                yield one.document
-        if all(one.problem for one in read):
-            raise InputError(f"no PDF could be read; the first: {read[0].problem}")
-
-    prepared = prepare_corpus(
-        documents(),
-        lambda chunks, name: filing_samples.annotate(found, read, chunks, name),
-        dataset="financebench",
-        split="docs" if docs else choice or ("given" if source else "open"),
+def prepare_questions(found: QuestionSet, dataset: str, split: str, options: Options) -> Prepared:
+    """Prepare a question set, with its evidence found in the chunks."""
+    return prepare_corpus(
+        found.documents,
+        lambda chunks, name: question_set.annotate(found, chunks, dataset, name),
+        dataset=dataset,
+        split=split,
         source=found.source,
         options=options,
-        total=len(found.filings),
+        total=found.total,
     )
-    skipped = tuple(
-        custom.Skipped(one.filing.doc_id, one.problem.cause) for one in read if one.problem
-    )
-    return replace(prepared, skipped=skipped)
 
 
-def prepare_custom(
-    documents: Path, questions: Path, *, name: str = "custom", options: Options = Options()
-) -> Prepared:
-    """Prepare a user's own documents; see `load_custom`.
-
-    Args:
-        documents: Folder.
-        questions: File.
-        name: Name of the corpus.
-        options: How to chunk and embed.
-    """
-    check_name(name)
-    found, skipped = custom.load_custom(documents, questions)
-    return replace(prepare_questions(found, "custom", name, options), skipped=tuple(skipped))
-
-
-def prepare_legal(source: Path | None = None, *, options: Options = Options()) -> Prepared:
-    """Prepare court opinions with human summaries; see `load_pairs`.
-
-    Args:
-        source: Folder of pairs; None takes the demo data of this package.
-        options: How to chunk and embed.
-    """
-    found, skipped = legal.load_pairs(source or legal.DEMO)
-    split = source.absolute().name if source else "demo"
-    return replace(prepare_questions(found, "legal", split, options), skipped=tuple(skipped))
-
-
-def prepare_chunks(
-    chunks: Path,
-    questions: Path,
+def prepare_corpus(
+    documents: Iterable[Document],
+    annotate: Callable[[Mapping[str, Sequence[Chunk]], str], Extras],
     *,
-    gold: Path | None = None,
-    name: str = "custom",
-    options: Options = Options(),
+    dataset: str,
+    split: str,
+    source: Source,
+    options: Options,
+    total: int | None,
 ) -> Prepared:
-    """Prepare a corpus in A-RAG's format; see `load_arag`.
+    """Build the folder of a corpus.
 
     Args:
-        chunks: `chunks.json`.
-        questions: `questions.json`.
-        gold: `gold_chunk_map.json`.
-        name: Name of the corpus.
-        options: How to embed; chunks stay as they are.
+        documents: Read one by one, as they are indexed.
+        annotate: Makes samples, gold and whatever else belongs to the folder, from the chunks of each document and the folder's name.
+        dataset: Name of the data set.
+        split: Which part of it.
+        source: Where it is from.
+        options: How to chunk and embed.
+        total: Number of documents, for the progress bar; None where nobody knows.
+
+    Raises:
+        InputError: The folder's name is too long; and see `build_corpus`.
     """
-    check_name(name)
-    found = arag_format.load_arag(chunks, questions, gold)
-    return prepare_questions(found, "custom", name, options)
+    started = time.monotonic()
+    name = options.out.name if options.out else _folder_name(dataset, split)
+    if len(os.fsencode(name)) > _LONGEST_NAME:
+        raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
+    folder = options.out.absolute() if options.out else datasets_folder() / name
+    manifest = build_corpus(
+        documents,
+        folder,
+        dataset=dataset,
+        split=split,
+        source=source,
+        chunk_tokens=options.chunk_tokens,
+        model=options.embedding_model,
+        dtype=options.dtype,  # type: ignore[arg-type]
+        embed_prefix=options.embed_prefix,
+        annotate=lambda chunks: annotate(chunks, name),
+        command=options.command,
+        total=total,
+        progress=bar(f"Indexing {name}"),
+    )
+    return Prepared(folder, manifest, time.monotonic() - started)
+
+
+_LONGEST_NAME = 200
+"""Bytes of a folder's name; file systems take 255, and the folder in the making has a longer one."""
+
+
+def check_name(name: str) -> None:
+    """Refuse what cannot be the name of a corpus, on a command line and in the file system.
+
+    Raises:
+        InputError: It is not of letters, digits, `.`, `_` and `-`, or begins with another sign than letter, digit or `_`, or is too long.
+    """
+    if not re.fullmatch(r"\w[\w.-]*", name) or len(name.encode()) > _LONGEST_NAME:
+        raise InputError(
+            f"{name[:40]!r} is no plain name of a corpus; give up to {_LONGEST_NAME} letters, digits, '.', '_' and '-'"
+        )
+    if not isinstance(yaml.safe_load(name), str):
+        raise InputError(
+            f"{name!r} is no name that `-T corpus={name}` would take for text; put a letter before it"
+        )
+
+
+def _folder_name(dataset: str, split: str) -> str:
+    if dataset == "custom":
+        return split
+    alone = ("synthetic", "finder", "financebench", "advisor", "legal")
+    return dataset if dataset in alone else f"{dataset}-{split}"

@@ -13,8 +13,8 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from .local import NAME, WINDOW, start_server
-from .window import over_window
+from .context_window import over_window
+from .llama_cpp import NAME, WINDOW, start_server
 
 
 @modelapi(name="local")

@@ -3,8 +3,12 @@
 import re
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 from inspect_ai.util import resource
+
+from .._util.errors import InputError
+from .._util.frontmatter import MarkdownDoc, parse_frontmatter
 
 TAGS = (
     "passage",
@@ -71,3 +75,27 @@ def fence(tag: str, text: str, **attributes: object) -> str:
 def _flat(value: object) -> str:
     """An attribute's value on one line, without what could end it."""
     return re.sub(r'["<>]', "'", " ".join(str(value).split()))
+
+
+def load_doc(folder: str, name: str) -> MarkdownDoc:
+    """Load a sheet that ships with the package by its name, or the user's own by its path.
+
+    Args:
+        folder: Folder of the prompts that holds those that ship, e.g. `rubrics`.
+        name: Name of one of them, or the path of a file.
+
+    Raises:
+        InputError: The file is missing or has no front matter.
+    """
+    known = sorted(Path(file.name).stem for file in files(__package__).joinpath(folder).iterdir())
+    if name in known:
+        return parse_frontmatter(load_prompt(f"{folder}/{name}"), f"{folder}/{name}.md")
+    try:
+        text = Path(name).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        shipped = ", ".join(known)
+        raise InputError(
+            f"{name!r} is none of the {folder} that ship ({shipped}) and cannot be read as a file "
+            f"({error})"
+        ) from None
+    return parse_frontmatter(text, name)

@@ -1,28 +1,28 @@
 """Logs -> tables, statistics, one page: which system wins, by how much, at what price, and why it fails."""
 
-from .human import add_human_marks
-from .reading import read_runs
-from .report import BenchmarkReport, Report, Section, make_report
-from .results import (
+from .analysis.human_labels import add_human_marks
+from .build import BenchmarkReport, Report, Section, make_report
+from .load.logs import read_runs
+from .load.records import (
     MISSING,
     Benchmark,
     Judgement,
-    Mark,
+    MeasureValue,
     Notice,
     Results,
     Run,
     SampleResult,
     Scoring,
 )
-from .tables import Table
-from .writing import Written, write_report
+from .render.write import Written, write_report
+from .tables.table import Table
 
 __all__ = [
     "MISSING",
     "Benchmark",
     "BenchmarkReport",
     "Judgement",
-    "Mark",
+    "MeasureValue",
     "Notice",
     "Report",
     "Results",

@@ -2,11 +2,10 @@
 
 from .bertscore import bertscore
 from .citation_check import citation_check
+from .citation_recall import citation_recall
 from .composite_faithfulness import composite_faithfulness
 from .contain_match import contain_match
-from .direction_of_change import direction_of_change
-from .document_use import document_use
-from .documents_read import documents_read
+from .document_recall import document_recall
 from .efficiency import efficiency
 from .embedding_coverage import embedding_coverage
 from .error_taxonomy import error_taxonomy
@@ -24,15 +23,15 @@ from .retrieval_pr import retrieval_pr
 from .rouge import rouge
 from .schema_validity import schema_validity
 from .severity_judge import severity_judge
+from .trend_consistency import trend_consistency
 
 __all__ = [
     "bertscore",
     "citation_check",
+    "citation_recall",
     "composite_faithfulness",
     "contain_match",
-    "direction_of_change",
-    "document_use",
-    "documents_read",
+    "document_recall",
     "efficiency",
     "embedding_coverage",
     "error_taxonomy",
@@ -53,4 +52,5 @@ __all__ = [
     "rouge",
     "schema_validity",
     "severity_judge",
+    "trend_consistency",
 ]

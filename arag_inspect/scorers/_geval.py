@@ -9,28 +9,23 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.errors import InputError
-from arag_inspect.prompts import load_prompt
-from arag_inspect.scale import USUAL, Scale
-from arag_inspect.scorers._collect import collect_all
-from arag_inspect.scorers._ruling import Held, Ruling, rule
-from arag_inspect.scorers._statements import Fault, faults
-from arag_inspect.scorers._unscored import no_reference, skipped
-from arag_inspect.scorers.context import (
-    Context,
-    check_context,
-    material,
-    whole_document,
-)
-from arag_inspect.scorers.criteria import (
+from .._util.errors import InputError
+from ..judge._concurrency import collect_all
+from ..judge.criteria import (
     Criteria,
     NoCriteriaError,
     generated_criteria,
     pinned_criteria,
     read_criteria,
 )
-from arag_inspect.scorers.judge import graders, names_of, no_verdict
-from arag_inspect.scorers.signature import signature
+from ..judge.dimension import DimensionVerdict, JudgedAgainst, judge_dimension
+from ..judge.grounding import GroundingError, faults
+from ..judge.judge import graders, no_verdict, panel_names
+from ..judge.signature import signature
+from ..prompts import load_prompt
+from ..types.scale import USUAL, Scale
+from ._shared.context import Context, check_context, resolve_context, whole_document
+from ._shared.unscored import no_reference, unscored_if_skipped
 
 Against = Literal["read", "both", "reference", "none"]
 
@@ -78,7 +73,7 @@ def judged_by_criteria(
         return found
 
     async def judged(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         answer = state.output.completion
         if not answer.strip():
@@ -93,7 +88,7 @@ def judged_by_criteria(
             remade.add(str(grader))
             asking.append(_ask(grader, setting, again, held, answer))
         found = await collect_all(*asking)
-        for rulings, name in zip(found, names_of(panel), strict=True):
+        for rulings, name in zip(found, panel_names(panel), strict=True):
             for ruling in rulings.values():
                 ruling.judgement.grader = name
         origin = f":{held['read'].origin}" if setting.against == "read" else ""
@@ -157,17 +152,17 @@ def _count(name: str, value: int, least: int) -> int:
 
 async def _held(
     state: TaskState, target: Target, against: Against, context: Context
-) -> dict[str, Held] | Score:
+) -> dict[str, JudgedAgainst] | Score:
     """What the answer is held against, by name; or why there is nothing."""
     if against == "none":
-        return {"none": Held("none")}
+        return {"none": JudgedAgainst("none")}
     if against == "reference":
         reference = "\n".join(text for text in target if text.strip())
         if not reference:
             return no_reference(state)
-        return {"reference": Held("reference", "", [reference])}
-    read = await material(state, context)
-    found = {"read": Held("source", *read)} if read.texts else {}
+        return {"reference": JudgedAgainst("reference", "", [reference])}
+    read = await resolve_context(state, context)
+    found = {"read": JudgedAgainst("source", *read)} if read.texts else {}
     if against == "both":
         whole = await whole_document(state)
         if not whole.texts:
@@ -175,7 +170,7 @@ async def _held(
                 reason="no_document",
                 explanation="The whole document is neither in the log nor in a prepared corpus.",
             )
-        found["source"] = Held("source", *whole)
+        found["source"] = JudgedAgainst("source", *whole)
     if not found:
         return Score.unscored(
             reason="no_passages", explanation="There is nothing to judge the answer against."
@@ -184,20 +179,20 @@ async def _held(
 
 
 async def _ask(
-    grader: Model, setting: _Setting, regenerate: bool, held: dict[str, Held], answer: str
-) -> dict[str, Ruling]:
+    grader: Model, setting: _Setting, regenerate: bool, held: dict[str, JudgedAgainst], answer: str
+) -> dict[str, DimensionVerdict]:
     """One judge's ruling against each material; the same text is not judged twice."""
     used = setting.base
     if setting.criteria == "generated":
         try:
             used = await generated_criteria(grader, used, *setting.scale, regenerate)
         except NoCriteriaError as error:
-            failed = Ruling(error.asked.lost(str(error)), used, None)
+            failed = DimensionVerdict(error.asked.lost(str(error)), used, None)
             return dict.fromkeys(held, failed)
     texts = {"\n\n".join(one.texts): one for one in held.values()}
     rulings = await collect_all(
         *(
-            rule(
+            judge_dimension(
                 grader,
                 used,
                 setting.scale,
@@ -214,7 +209,7 @@ async def _ask(
 
 
 def _score(
-    found: Sequence[dict[str, Ruling]], setting: _Setting, answer: str, against: str
+    found: Sequence[dict[str, DimensionVerdict]], setting: _Setting, answer: str, against: str
 ) -> Score:
     deciding = [list(rulings.values())[-1] for rulings in found]
     judged = [one for one in deciding if one.value is not None]
@@ -237,7 +232,7 @@ def _score(
     )
 
 
-def _grounding(found: Sequence[dict[str, Ruling]]) -> dict[str, Any]:
+def _grounding(found: Sequence[dict[str, DimensionVerdict]]) -> dict[str, Any]:
     """What two materials tell that one does not: the value against what was read, and each statement's fault."""
     shown: dict[str, Any] = {}
     whole = [rulings for rulings in found if all(one.value is not None for one in rulings.values())]
@@ -245,14 +240,14 @@ def _grounding(found: Sequence[dict[str, Ruling]]) -> dict[str, Any]:
     if values:
         shown["read"] = fmean(values)
     shown["judges_read"] = [rulings["read"].as_dict() for rulings in found if "read" in rulings]
-    listed: dict[str, Fault] = {}
+    listed: dict[str, GroundingError] = {}
     for rulings in whole:
         read = rulings["read"].unsupported if "read" in rulings else rulings["source"].unsupported
         listed |= faults(read, rulings["source"].unsupported)
     return {**shown, "faults": listed}
 
 
-def _signature(deciding: Sequence[Ruling], setting: _Setting, against: str) -> str:
+def _signature(deciding: Sequence[DimensionVerdict], setting: _Setting, against: str) -> str:
     digests = "+".join(sorted({one.criteria.digest for one in deciding}))
     return signature(
         f"geval_{setting.base.dimension}",
@@ -261,5 +256,5 @@ def _signature(deciding: Sequence[Ruling], setting: _Setting, against: str) -> s
         against=against,
         scale=setting.scale,
         weighted=setting.samples > 0,
-        prompt=Criteria("", "", "", load_prompt("geval")).digest,
+        prompt=Criteria("", "", "", load_prompt("judge/geval")).digest,
     )

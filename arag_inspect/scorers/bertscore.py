@@ -9,22 +9,22 @@ from typing import Any, NamedTuple
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.openmp import configure_openmp
 from arag_inspect.corpus import DEFAULT_MODEL
-from arag_inspect.corpus._openmp import settle_openmp
-from arag_inspect.errors import InputError
-from arag_inspect.scorers._batching import (
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.default_model import choose_model
+from arag_inspect.scorers._shared.local_model import (
     SharedModel,
     device,
     limit_length,
-    loading,
+    load_transformer,
     require,
     scoring_failed,
     shared_model,
 )
-from arag_inspect.scorers._default_model import choose_model
-from arag_inspect.scorers._unscored import no_reference, skipped
-from arag_inspect.scorers.metrics import estimates
-from arag_inspect.scorers.signature import signature
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.unscored import no_reference, unscored_if_skipped
 
 KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
 
@@ -88,7 +88,7 @@ def bertscore(
         )
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         references = tuple(reference for reference in target if reference.strip())
         if not references:
@@ -136,8 +136,8 @@ class _Matcher:
     """bert-score's model with what it computes in batches; not for two threads at a time."""
 
     def __init__(self, model: str, num_layers: int | None, batch_size: int) -> None:
-        settle_openmp()
-        with loading("BERTScore", model) as name:
+        configure_openmp()
+        with load_transformer("BERTScore", model) as name:
             from bert_score import utils
             from transformers import AutoConfig
 

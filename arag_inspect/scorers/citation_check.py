@@ -8,7 +8,13 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.datasets.advisor import (
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.json_reply import read_json
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.text.quote_matching import near, stand
+from arag_inspect.types.client_file import (
     Tracked,
     Turn,
     read_turns,
@@ -16,12 +22,6 @@ from arag_inspect.datasets.advisor import (
     tracked_values,
     transcript_of,
 )
-from arag_inspect.errors import InputError
-from arag_inspect.replies import read_json
-from arag_inspect.scorers._quotes import near, stand
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.metrics import estimates
-from arag_inspect.scorers.signature import signature
 
 KEYS = ("verbatim", "found", "at_call_time")
 _WORDS = 3
@@ -62,7 +62,7 @@ def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> Scorer:
         raise InputError("tolerance must be at least 0 and below 1, seconds at least 0")
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         transcript, answer = transcript_of(state), state.output.completion
         if not transcript.strip():

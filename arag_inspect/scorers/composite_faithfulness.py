@@ -7,16 +7,16 @@ from typing import NamedTuple
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers._weights import read_weights
-from arag_inspect.scorers.context import Context, check_context
-from arag_inspect.scorers.earlier import Part, earlier
+from arag_inspect.judge.rubric import load_rubric
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.context import Context, check_context
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.score_reuse import ComponentScore, reuse_or_compute
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.scorers._shared.weights import read_weights
 from arag_inspect.scorers.embedding_coverage import embedding_coverage
-from arag_inspect.scorers.metrics import estimates
 from arag_inspect.scorers.nli_contradiction import nli_contradiction
-from arag_inspect.scorers.rubric import load_rubric
 from arag_inspect.scorers.severity_judge import severity_judge
-from arag_inspect.scorers.signature import signature
 
 DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
 _BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.0, "unfaithful"))
@@ -72,10 +72,10 @@ def composite_faithfulness(
     shares = read_weights(weights, tuple(sources))
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         parts = {
-            name: await earlier(state, target, sources[name].scorer, sources[name].make)
+            name: await reuse_or_compute(state, target, sources[name].scorer, sources[name].make)
             for name in shares
         }
         return _score(parts, shares, state.output.completion)
@@ -83,7 +83,9 @@ def composite_faithfulness(
     return score
 
 
-def _score(parts: Mapping[str, Part | None], shares: Mapping[str, float], answer: str) -> Score:
+def _score(
+    parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float], answer: str
+) -> Score:
     numbers = {name: part.number if part else None for name, part in parts.items()}
     known = {name: number for name, number in numbers.items() if number is not None}
     metadata = {
@@ -113,7 +115,7 @@ def _score(parts: Mapping[str, Part | None], shares: Mapping[str, float], answer
     )
 
 
-def _signature(parts: Mapping[str, Part | None], shares: Mapping[str, float]) -> str:
+def _signature(parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float]) -> str:
     """The weights, and what each part was measured with."""
     weights = ",".join(f"{name}={share:.4g}" for name, share in shares.items())
     inner = {
@@ -124,9 +126,9 @@ def _signature(parts: Mapping[str, Part | None], shares: Mapping[str, float]) ->
     return signature("composite_faithfulness", weights=weights, **inner)
 
 
-def _reused(part: Part | None) -> bool:
+def _reused(part: ComponentScore | None) -> bool:
     return part is not None and part.reused
 
 
-def _why(part: Part | None) -> str:
+def _why(part: ComponentScore | None) -> str:
     return part.score.explanation or "no number" if part else "no score"

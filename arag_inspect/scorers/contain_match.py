@@ -8,9 +8,9 @@ from decimal import Decimal
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.metrics import graded
-from arag_inspect.scorers.signature import signature
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.metrics import graded
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 
 _THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\w,]*\d)")
 _CURRENCY_LETTERS = re.compile(r"\b(?:us|ca?|au?|nz|hk|sg?|nt|mx|r)(?=\$)")
@@ -48,7 +48,7 @@ def contain_match() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         golds = {gold: words for gold in target if (words := _words(gold))}
         if not golds:

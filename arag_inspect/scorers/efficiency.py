@@ -3,10 +3,10 @@
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.metrics import percentiles
-from arag_inspect.scorers.signature import signature
-from arag_inspect.trace import recorded
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.metrics import percentiles
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.trace import recorded
 
 KEYS = ("cost_usd", "latency_ms", "loops", "word_count", "input_tokens", "output_tokens")
 
@@ -22,7 +22,7 @@ def efficiency() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         trace = recorded(state)
         known = bool(trace.system)

@@ -10,18 +10,18 @@ import numpy.typing as npt
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model, split_sentences
-from arag_inspect.corpus.embedding import Vectors
-from arag_inspect.errors import InputError
-from arag_inspect.scorers._batching import (
+from arag_inspect.corpus.embeddings import Vectors
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.local_model import (
     SharedModel,
     require,
     scoring_failed,
     shared_model,
 )
-from arag_inspect.scorers._unscored import no_reference, skipped
-from arag_inspect.scorers.metrics import estimates
-from arag_inspect.scorers.signature import signature
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.unscored import no_reference, unscored_if_skipped
 
 _SAMPLES_AT_MOST = 64
 """Most samples whose sentences are embedded in one go."""
@@ -68,7 +68,7 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
     )
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         references = [sentences for reference in target if (sentences := _sentences(reference))]
         if not references:

@@ -10,30 +10,36 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.errors import InputError
-from arag_inspect.figures import check_claims
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.hashing import digest
+from arag_inspect.judge.judge import Judgement, graders, judge_by_all
+from arag_inspect.judge.signature import signature
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.sample import known_metadata
-from arag_inspect.scale import scale_of
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.code_rules import RESTS_ON, Case, code_by_rules
-from arag_inspect.scorers.codes import CODES_SCHEMA, Codes, agreed_codes, read_codes
-from arag_inspect.scorers.context import Context, check_context, material
-from arag_inspect.scorers.earlier import Part, earlier
+from arag_inspect.quantities import verify_claims
+from arag_inspect.scorers._error_taxonomy.labels import (
+    CODES_SCHEMA,
+    ErrorLabels,
+    agreed_codes,
+    read_codes,
+)
+from arag_inspect.scorers._error_taxonomy.rules import RESTS_ON, SampleEvidence, code_by_rules
+from arag_inspect.scorers._error_taxonomy.taxonomy import Taxonomy, load_taxonomy
+from arag_inspect.scorers._shared.context import Context, check_context, resolve_context
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.score_reuse import ComponentScore, reuse_or_compute
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.scorers.geval import geval_coverage, geval_faithfulness
-from arag_inspect.scorers.judge import Judgement, graders, judge_by_all
-from arag_inspect.scorers.metrics import estimates
-from arag_inspect.scorers.signature import digest, signature
-from arag_inspect.scorers.taxonomy import Taxonomy, load_taxonomy
-from arag_inspect.trace import recorded
+from arag_inspect.types.sample import known_metadata
+from arag_inspect.types.scale import scale_of
+from arag_inspect.types.trace import recorded
 
 
 class _Coded(NamedTuple):
     """The codes of a summary, and how they came about."""
 
-    codes: Codes
+    codes: ErrorLabels
     by: Literal["judge", "rules", "nobody"]
-    judges: list[Judgement[Codes]]
+    judges: list[Judgement[ErrorLabels]]
 
 
 @scorer(metrics={"*": estimates()})
@@ -75,25 +81,25 @@ def error_taxonomy(
     kinds = load_taxonomy(taxonomy)
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         answer = state.output.completion
         parts = {
-            "faithfulness": await earlier(
+            "faithfulness": await reuse_or_compute(
                 state, target, "geval_faithfulness", partial(geval_faithfulness, context=context)
             ),
-            "coverage": await earlier(state, target, "geval_coverage", geval_coverage),
+            "coverage": await reuse_or_compute(state, target, "geval_coverage", geval_coverage),
         }
         grades = {name: part.number for name, part in parts.items() if part}
         known = {name: grade for name, grade in grades.items() if grade is not None}
         if not known:
             return _no_grades(answer, parts)
         coded = _Coded({}, "nobody", [])
-        read_from = await material(state, context)
+        read_from = await resolve_context(state, context)
         case = _case(state, known, parts, threshold)
         weak = any(case.low(name) for name in known)
         if weak:
-            claims = await anyio.to_thread.run_sync(check_claims, answer, read_from.texts)
+            claims = await anyio.to_thread.run_sync(verify_claims, answer, read_from.texts)
             case = replace(case, claims=claims)
             coded = await _code(case, kinds, parts, target)
         metadata = {
@@ -123,7 +129,7 @@ def error_taxonomy(
     return score
 
 
-def _no_grades(answer: str, parts: Mapping[str, Part | None]) -> Score:
+def _no_grades(answer: str, parts: Mapping[str, ComponentScore | None]) -> Score:
     reasons = "; ".join(
         f"{name}: {part.score.explanation if part else 'no score'}" for name, part in parts.items()
     )
@@ -137,11 +143,11 @@ def _no_grades(answer: str, parts: Mapping[str, Part | None]) -> Score:
 def _case(
     state: TaskState,
     grades: Mapping[str, float],
-    parts: Mapping[str, Part | None],
+    parts: Mapping[str, ComponentScore | None],
     threshold: float,
-) -> Case:
+) -> SampleEvidence:
     named = {name: scale_of(part.score.metadata) for name, part in parts.items() if part}
-    return Case(
+    return SampleEvidence(
         answer=state.output.completion,
         cut_off=state.output.stop_reason in ("max_tokens", "model_length"),
         grades=grades,
@@ -154,7 +160,10 @@ def _case(
 
 
 async def _code(
-    case: Case, kinds: Taxonomy, parts: Mapping[str, Part | None], target: Target
+    case: SampleEvidence,
+    kinds: Taxonomy,
+    parts: Mapping[str, ComponentScore | None],
+    target: Target,
 ) -> _Coded:
     """Give codes: the judges, or else the rules."""
     judges = await _ask(case, kinds, parts, target) if case.answer.strip() else []
@@ -165,8 +174,11 @@ async def _code(
 
 
 async def _ask(
-    case: Case, kinds: Taxonomy, parts: Mapping[str, Part | None], target: Target
-) -> list[Judgement[Codes]]:
+    case: SampleEvidence,
+    kinds: Taxonomy,
+    parts: Mapping[str, ComponentScore | None],
+    target: Target,
+) -> list[Judgement[ErrorLabels]]:
     reference = "\n".join(text for text in target if text.strip())
     shown = [fence("reference", reference)] if reference else []
     shown.append(fence("summary", case.answer))
@@ -176,11 +188,13 @@ async def _ask(
         if part and name in case.grades
     ]
     shown.append(fence("record", _record(case)))
-    prompt = fill(load_prompt("error_taxonomy"), codes=kinds.text, material="\n\n".join(shown))
+    prompt = fill(
+        load_prompt("judge/error_taxonomy"), codes=kinds.text, material="\n\n".join(shown)
+    )
     return await judge_by_all(prompt, partial(read_codes, taxonomy=kinds), CODES_SCHEMA)
 
 
-def _record(case: Case) -> str:
+def _record(case: SampleEvidence) -> str:
     """How the system came to the summary, in a few lines."""
     trace, about = case.trace, case.about
     lines = [f"words: {case.words}"]
@@ -208,7 +222,7 @@ def _signature(kinds: Taxonomy, threshold: float, origin: str) -> str:
         "error_taxonomy",
         context=origin,
         judge="+".join(str(grader) for grader in graders()),
-        prompt=digest(load_prompt("error_taxonomy")),
+        prompt=digest(load_prompt("judge/error_taxonomy")),
         taxonomy=f"{kinds.name}:{kinds.digest}",
         threshold=f"{threshold:g}",
     )
@@ -224,7 +238,7 @@ def _no_code(answer: str, coded: _Coded, metadata: dict[str, Any]) -> Score:
     )
 
 
-def _explanation(kinds: Taxonomy, codes: Codes, case: Case) -> str:
+def _explanation(kinds: Taxonomy, codes: ErrorLabels, case: SampleEvidence) -> str:
     if not codes:
         shown = ", ".join(f"{name} {case.grade(name)}" for name in case.grades)
         return f"No grade is below {case.threshold:g} ({shown})."

@@ -9,11 +9,11 @@ from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 from rapidfuzz import fuzz
 
-from arag_inspect.datasets.advisor import Tracked, tracked_values
-from arag_inspect.replies import read_json
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.metrics import estimates
-from arag_inspect.scorers.signature import signature
+from arag_inspect._util.json_reply import read_json
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.client_file import Tracked, tracked_values
 
 KEYS = ("accuracy", "vague", "exact")
 
@@ -44,7 +44,7 @@ def estimate_flags() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         answer = state.output.completion
         gold = tracked_values(read_json(target.text))

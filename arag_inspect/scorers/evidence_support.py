@@ -7,17 +7,23 @@ from typing import Any, Literal
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.errors import InputError
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.hashing import digest
+from arag_inspect.judge._concurrency import collect_all
+from arag_inspect.judge.judge import graders, no_verdict, panel_names
+from arag_inspect.judge.signature import signature
 from arag_inspect.prompts import load_prompt
-from arag_inspect.scorers._batching import require, scoring_failed
-from arag_inspect.scorers._collect import collect_all
-from arag_inspect.scorers._default_model import choose_model
-from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
-from arag_inspect.scorers._support import Case, Support, support_by_judge, support_by_nli
-from arag_inspect.scorers._two_sided import Answered, answered
-from arag_inspect.scorers.judge import graders, names_of, no_verdict
-from arag_inspect.scorers.metrics import disagreement, estimates
-from arag_inspect.scorers.signature import digest, signature
+from arag_inspect.scorers._perspectives.answer import Answered, answered
+from arag_inspect.scorers._perspectives.support import (
+    Case,
+    Support,
+    support_by_judge,
+    support_by_nli,
+)
+from arag_inspect.scorers._shared.default_model import choose_model
+from arag_inspect.scorers._shared.local_model import require, scoring_failed
+from arag_inspect.scorers._shared.metrics import disagreement, estimates
+from arag_inspect.scorers._shared.nli import PUBLISHED, RULES, Inference
 
 
 @scorer(metrics=[*estimates(), disagreement()])
@@ -92,7 +98,7 @@ def evidence_support(
 async def _by_graders(cases: Sequence[Case], answer: str) -> Score:
     panel = graders()
     judgements = await collect_all(*(support_by_judge(grader, cases) for grader in panel))
-    for one, name in zip(judgements, names_of(panel), strict=True):
+    for one, name in zip(judgements, panel_names(panel), strict=True):
         one.grader = name
     judged = {one.grader: one.verdict for one in judgements if one.verdict is not None}
     if not judged:
@@ -101,7 +107,7 @@ async def _by_graders(cases: Sequence[Case], answer: str) -> Score:
         "evidence_support",
         method="grader",
         judge="+".join(one.grader for one in judgements),
-        prompt=digest(load_prompt("evidence_support")),
+        prompt=digest(load_prompt("judge/evidence_support")),
     )
     shares = {grader: _share(verdicts) for grader, verdicts in judged.items()}
     judges = [one.as_dict() for one in judgements]

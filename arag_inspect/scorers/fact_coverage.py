@@ -6,12 +6,12 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.figures import Told, read_statement, told
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.fact_lists import NamedFact, numbered, sentence_facts
-from arag_inspect.scorers.fact_sides import check_gold, stored_facts
-from arag_inspect.scorers.metrics import estimates
-from arag_inspect.scorers.signature import signature
+from arag_inspect.judge.signature import signature
+from arag_inspect.quantities import Told, read_statement, told
+from arag_inspect.scorers._fact_match.listing import NamedFact, numbered, sentence_facts
+from arag_inspect.scorers._fact_match.sources import check_gold, stored_facts
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 
 KEYS = ("fact_coverage", "figure_coverage")
 
@@ -37,7 +37,7 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
     check_gold(gold)
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         facts, origin = stored_facts(state, gold)
         if origin == "reference":

@@ -9,18 +9,18 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.errors import InputError, check_positive
+from arag_inspect._util.errors import InputError, check_positive
+from arag_inspect.judge._concurrency import collect_all
+from arag_inspect.judge.judge import Judgement, graders, no_verdict, panel_names
+from arag_inspect.judge.signature import signature
 from arag_inspect.prompts import load_prompt
-from arag_inspect.scorers._collect import collect_all
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.fact_lists import NamedFact
-from arag_inspect.scorers.fact_passes import Lists, Pass, Side, match_facts
-from arag_inspect.scorers.fact_sides import Predicted, Sides, check_gold, find_sides
-from arag_inspect.scorers.judge import Judgement, graders, names_of, no_verdict
-from arag_inspect.scorers.metrics import disagreement, estimates
-from arag_inspect.scorers.profiles import Profile, load_profile
-from arag_inspect.scorers.resolution import Resolution, resolve
-from arag_inspect.scorers.signature import signature
+from arag_inspect.scorers._fact_match.listing import NamedFact
+from arag_inspect.scorers._fact_match.matching import Lists, Pass, Side, match_facts
+from arag_inspect.scorers._fact_match.profiles import Profile, load_profile
+from arag_inspect.scorers._fact_match.resolution import Resolution, resolve
+from arag_inspect.scorers._fact_match.sources import Predicted, Sides, check_gold, find_sides
+from arag_inspect.scorers._shared.metrics import disagreement, estimates
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 
 KEYS = ("precision", "recall", "f1", "f1_low", "f1_high")
 
@@ -67,7 +67,7 @@ def fact_match(
     rules = load_profile(profile)
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         answer = state.output.completion
         panel = graders()
@@ -87,7 +87,7 @@ def fact_match(
         judged = await collect_all(
             *(
                 _judge(grader, name, sides, rules, limiter)
-                for grader, name in zip(panel, names_of(panel), strict=True)
+                for grader, name in zip(panel, panel_names(panel), strict=True)
             )
         )
         return _score(judged, sides, metadata, answer)
@@ -191,7 +191,7 @@ def _empty(sides: Sides, metadata: dict[str, Any], answer: str) -> Score:
 def _metadata(
     sides: Sides, rules: Profile, predicted: Predicted, panel: Sequence[Model]
 ) -> dict[str, Any]:
-    prompts = "".join(load_prompt(name) for name in ("match_facts", "list_facts"))
+    prompts = "".join(load_prompt(name) for name in ("judge/match_facts", "judge/list_facts"))
     return {
         "signature": signature(
             "fact_match",

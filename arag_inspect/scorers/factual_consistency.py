@@ -7,14 +7,15 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.figures import check_claims, numerical_precision
+from arag_inspect._util.hashing import digest
+from arag_inspect.judge.claims import Settled, settle, settled_by_program
+from arag_inspect.judge.judge import graders
+from arag_inspect.judge.signature import signature
 from arag_inspect.prompts import load_prompt
-from arag_inspect.scorers._claims import Settled, settle, settled_by_program
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.context import Context, check_context, material
-from arag_inspect.scorers.judge import graders
-from arag_inspect.scorers.metrics import estimates
-from arag_inspect.scorers.signature import digest, signature
+from arag_inspect.quantities import numerical_precision, verify_claims
+from arag_inspect.scorers._shared.context import Context, check_context, resolve_context
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 
 KEYS = ("verified", "contradicted", "numerical_precision")
 
@@ -46,15 +47,15 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
-        read_from, passages = await material(state, context)
+        read_from, passages = await resolve_context(state, context)
         if not passages:
             return Score.unscored(
                 reason="no_passages", explanation="There is nothing to check the summary against."
             )
         answer = state.output.completion
-        claims = await anyio.to_thread.run_sync(check_claims, answer, passages)
+        claims = await anyio.to_thread.run_sync(verify_claims, answer, passages)
         precision = await anyio.to_thread.run_sync(numerical_precision, answer, passages)
         if not claims:
             return Score.unscored(
@@ -99,7 +100,7 @@ def _signature(read_from: str, judge: bool) -> str:
         "factual_consistency",
         context=read_from,
         judge="+".join(str(grader) for grader in graders()),
-        prompt=digest(load_prompt("claim")),
+        prompt=digest(load_prompt("judge/claim")),
     )
 
 

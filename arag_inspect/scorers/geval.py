@@ -5,16 +5,16 @@ from typing import Literal
 
 from inspect_ai.scorer import Scorer, scorer
 
-from arag_inspect.scale import USUAL
 from arag_inspect.scorers._geval import Against, judged_by_criteria
-from arag_inspect.scorers.context import Context
-from arag_inspect.scorers.metrics import (
+from arag_inspect.scorers._shared.context import Context
+from arag_inspect.scorers._shared.metrics import (
     disagreement,
     distribution,
     estimates,
     grounding,
     share_at_least,
 )
+from arag_inspect.types.scale import USUAL
 
 _METRICS = [*estimates(), share_at_least(4), distribution(), disagreement()]
 

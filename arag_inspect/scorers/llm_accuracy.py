@@ -11,12 +11,13 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import json_schema
 from pydantic import BaseModel
 
+from arag_inspect._util.hashing import digest
+from arag_inspect.judge.judge import Judgement, graders, judge_by_all, no_verdict
+from arag_inspect.judge.parsing import read_choice
+from arag_inspect.judge.signature import signature
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.scorers._choice import read_choice
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.judge import Judgement, graders, judge_by_all, no_verdict
-from arag_inspect.scorers.metrics import estimates, graded
-from arag_inspect.scorers.signature import digest, signature
+from arag_inspect.scorers._shared.metrics import estimates, graded
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 
 KEYS = ("correct", "incorrect", "refusal")
 
@@ -43,7 +44,7 @@ def llm_accuracy() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         golds = [gold for gold in target if gold.strip()]
         answer = state.output.completion
@@ -61,7 +62,7 @@ def llm_accuracy() -> Scorer:
                 metadata={"signature": _signature(), "judges": []},
             )
         prompt = fill(
-            load_prompt("accuracy"),
+            load_prompt("judge/accuracy"),
             question=fence("question", state.input_text),
             gold="\n\n".join(fence("gold", gold) for gold in golds),
             answer=fence("answer", answer),
@@ -97,5 +98,5 @@ def _signature() -> str:
     return signature(
         "llm_accuracy",
         judge="+".join(str(grader) for grader in graders()),
-        prompt=digest(load_prompt("accuracy")),
+        prompt=digest(load_prompt("judge/accuracy")),
     )

@@ -5,14 +5,14 @@ from functools import cache, partial
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import split_sentences
-from arag_inspect.errors import InputError
-from arag_inspect.scorers._batching import require, scoring_failed
-from arag_inspect.scorers._default_model import choose_model
-from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
-from arag_inspect.scorers._unscored import no_reference, skipped
-from arag_inspect.scorers.metrics import estimates
-from arag_inspect.scorers.signature import signature
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.default_model import choose_model
+from arag_inspect.scorers._shared.local_model import require, scoring_failed
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.nli import PUBLISHED, RULES, Inference
+from arag_inspect.scorers._shared.unscored import no_reference, unscored_if_skipped
 
 
 @scorer(metrics=estimates())
@@ -48,7 +48,7 @@ def nli_contradiction(
     inference = cache(partial(Inference, batch_size=batch_size))
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         hypotheses = [sentence for reference in target for sentence in _sentences(reference)]
         if not hypotheses:

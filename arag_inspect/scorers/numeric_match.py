@@ -7,12 +7,12 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.errors import InputError, check_positive
-from arag_inspect.figures.answers import Match, match_number, match_yes_no
-from arag_inspect.figures.expected import Expected, expect
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.metrics import graded
-from arag_inspect.scorers.signature import signature
+from arag_inspect._util.errors import InputError, check_positive
+from arag_inspect.judge.signature import signature
+from arag_inspect.quantities.answer_matching import Match, match_number, match_yes_no
+from arag_inspect.quantities.expected_answer import Expected, expect
+from arag_inspect.scorers._shared.metrics import graded
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 
 VERSION = 3
 
@@ -48,7 +48,7 @@ def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> Scorer:
     check_positive(among=among)
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         wanted = _expected(state.metadata.get("exe_ans"), list(target), state.input_text)
         if not wanted:

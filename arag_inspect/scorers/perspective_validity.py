@@ -3,11 +3,11 @@
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.perspectives import CHECKS, faults, read_summary
-from arag_inspect.replies import UnreadableError
-from arag_inspect.scorers._two_sided import documents_of
-from arag_inspect.scorers.metrics import estimates
-from arag_inspect.scorers.signature import signature
+from arag_inspect._util.json_reply import ReplyParseError
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._perspectives.answer import documents_of
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.types.two_sided import CHECKS, faults, read_summary
 
 
 @scorer(metrics={key: estimates() for key in (*CHECKS, "all")})
@@ -33,7 +33,7 @@ def perspective_validity() -> Scorer:
         answer = state.output.completion
         try:
             found = faults(read_summary(answer), set(documents))
-        except UnreadableError as error:
+        except ReplyParseError as error:
             found = {check: [f"the answer is no two-sided summary: {error}"] for check in CHECKS}
         kept = {check: float(not found[check]) for check in CHECKS}
         told = list(dict.fromkeys(fault for check in found.values() for fault in check))

@@ -5,20 +5,20 @@ from collections.abc import Sequence
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.sample import known_metadata
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.metrics import estimates
-from arag_inspect.scorers.signature import signature
-from arag_inspect.trace import TraceRecord, recorded
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.sample import known_metadata
+from arag_inspect.types.trace import TraceRecord, recorded
 
 
-@scorer(metrics={key: estimates() for key in ("recall", "precision", "found_recall")})
+@scorer(metrics={key: estimates() for key in ("recall", "precision", "search_recall")})
 def retrieval_pr() -> Scorer:
     """Did the system read the chunks that hold the evidence, and few others?
 
     1. `recall`: gold chunks that were read / gold chunks.
     2. `precision`: chunks read that are gold / chunks read. A system that searched and read nothing has precision 0: it had every chance to read.
-    3. `found_recall`: gold chunks that any search returned or that were read / gold chunks. Well above `recall`, the agent found the evidence and did not open it.
+    3. `search_recall`: gold chunks that any search returned or that were read / gold chunks. Well above `recall`, the agent found the evidence and did not open it.
     4. Unscored where there is no gold chunk (nothing to find), and where the passages were not retrieved (stuffing, closed book, replayed answers).
 
     Metadata: `recall_by_loop` (recall after loop 1, 2, ...), `read`, `missed` and `found_not_read` chunk ids.
@@ -27,7 +27,7 @@ def retrieval_pr() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         trace = recorded(state)
         gold = set(known_metadata(state).gold_chunk_ids)
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         if trace.context not in ("retrieved", "unknown") or not (trace.searches or trace.loops):
             return Score.unscored(
@@ -43,7 +43,7 @@ def retrieval_pr() -> Scorer:
         value = {
             "recall": len(hits) / len(gold),
             "precision": len(hits) / len(read) if read else 0.0,
-            "found_recall": len(gold & found) / len(gold),
+            "search_recall": len(gold & found) / len(gold),
         }
         return Score(
             value=value,

@@ -10,9 +10,9 @@ from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from arag_inspect.corpus import split_sentences
-from arag_inspect.scorers._unscored import no_reference, skipped
-from arag_inspect.scorers.metrics import estimates
-from arag_inspect.scorers.signature import signature
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.unscored import no_reference, unscored_if_skipped
 
 KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 
@@ -28,7 +28,7 @@ def rouge() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         references = [reference for reference in target if _words().tokenize(reference)]
         if not references:

@@ -7,12 +7,12 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.datasets.advisor import Schema, load_schema
-from arag_inspect.datasets.json_values import check_value
-from arag_inspect.replies import read_json
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.metrics import estimates
-from arag_inspect.scorers.signature import signature
+from arag_inspect._util.json_reply import read_json
+from arag_inspect._util.json_values import check_value
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.client_file import Schema, load_schema
 
 KEYS = ("valid", "failing_paths")
 _SHOWN = 50
@@ -39,7 +39,7 @@ def schema_validity(*, schema: str | None = None) -> Scorer:
     form = load_schema(schema)
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         return await anyio.to_thread.run_sync(_score, state.output.completion, form)
 

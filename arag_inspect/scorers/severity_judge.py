@@ -10,23 +10,29 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import json_schema
 from pydantic import BaseModel
 
-from arag_inspect.errors import check_positive
-from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.scorers._collect import collect_all
-from arag_inspect.scorers._evidence import collect_evidence, source_limit
-from arag_inspect.scorers._unscored import skipped
-from arag_inspect.scorers.context import Context, Material, check_context, material
-from arag_inspect.scorers.judge import (
+from arag_inspect._util.errors import check_positive
+from arag_inspect._util.hashing import digest
+from arag_inspect.judge._concurrency import collect_all
+from arag_inspect.judge.judge import (
     Judgement,
     graders,
     judge,
-    names_of,
     no_verdict,
+    panel_names,
     read_final_score,
 )
-from arag_inspect.scorers.metrics import disagreement, estimates
-from arag_inspect.scorers.rubric import BUCKETS, Rubric, load_rubric
-from arag_inspect.scorers.signature import digest, signature
+from arag_inspect.judge.long_source import quote_by_part, source_limit
+from arag_inspect.judge.rubric import BUCKETS, Rubric, load_rubric
+from arag_inspect.judge.signature import signature
+from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.scorers._shared.context import (
+    Context,
+    SourceTexts,
+    check_context,
+    resolve_context,
+)
+from arag_inspect.scorers._shared.metrics import disagreement, estimates
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 
 _WORST, _BEST = BUCKETS[0], BUCKETS[-1]
 
@@ -76,10 +82,10 @@ def severity_judge(
     buckets = load_rubric(rubric)
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := skipped(state)) is not None:
+        if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         answer = state.output.completion
-        source = await material(state, context)
+        source = await resolve_context(state, context)
         reference = "\n".join(text for text in target if text.strip())
         if not source.texts and not reference:
             return Score.unscored(
@@ -93,7 +99,7 @@ def severity_judge(
             "severity_judge",
             against="+".join(against),
             judge="+".join(str(grader) for grader in panel),
-            prompt=digest(load_prompt("severity")),
+            prompt=digest(load_prompt("judge/severity")),
             rubric=f"{buckets.name}:{buckets.digest}",
         )
         if not answer.strip():
@@ -109,7 +115,7 @@ def severity_judge(
                 for grader in panel
             )
         )
-        for one, name in zip(found, names_of(panel), strict=True):
+        for one, name in zip(found, panel_names(panel), strict=True):
             one.grader = name
         return _score(found, signed, answer)
 
@@ -119,7 +125,7 @@ def severity_judge(
 async def _ask(
     grader: Model,
     rubric: Rubric,
-    source: Material,
+    source: SourceTexts,
     reference: str,
     answer: str,
     longest: int | None,
@@ -127,14 +133,14 @@ async def _ask(
     texts, spent = source.texts, None
     limit = source_limit(grader, longest)
     if sum(map(len, texts)) > limit:
-        spent = await collect_evidence(grader, texts, limit, answer)
+        spent = await quote_by_part(grader, texts, limit, answer)
         if spent.verdict is None:
             return Judgement(str(grader), reason=spent.reason, replies=spent.replies)
         texts = spent.verdict
     shown = [fence("source", "\n\n".join(texts), origin=source.origin)] if source.texts else []
     shown += [fence("reference", reference)] if reference else []
     prompt = fill(
-        load_prompt("severity"),
+        load_prompt("judge/severity"),
         persona=rubric.persona,
         buckets=rubric.buckets,
         material="\n\n".join(shown),

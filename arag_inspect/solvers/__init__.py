@@ -5,8 +5,8 @@ from typing import Literal, get_args
 
 from inspect_ai.solver import Solver
 
-from ..errors import InputError
-from ._measure import Scope
+from .._util.errors import InputError
+from ._run import Scope
 from .arag import ALL_TOOLS, arag
 from .closed_book import closed_book
 from .extract_facts import extract_facts

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from inspect_ai.solver import Generate, TaskState
 
 from ..corpus import Chunk
-from ..models.window import over_window
-from ..sample import SampleMetadata
+from ..models.context_window import over_window
 from ..tools.chunk_read import passage, show_passage
-from ..trace import TraceRecord
-from ._measure import skip, system_message
+from ..types.sample import SampleMetadata
+from ..types.trace import TraceRecord
+from ._run import skip, system_message
 
 OVER_WINDOW = "the prompt is over the model's window"
 
@@ -27,7 +27,7 @@ async def answer_from(
     request = state.user_prompt
     passages = "\n\n".join(show_passage(chunk) for chunk in chunks)
     request.text = f"{passages}\n\nRequest: {request.text}"
-    return await answer_once(state, generate, metadata, trace, "with_passages", prompt)
+    return await answer_once(state, generate, metadata, trace, "systems/with_passages", prompt)
 
 
 async def answer_once(

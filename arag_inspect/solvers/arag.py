@@ -9,22 +9,22 @@ from inspect_ai.model import ChatMessage, ChatMessageTool, ChatMessageUser, get_
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool
 
+from arag_inspect._util.errors import InputError, check_positive
 from arag_inspect.corpus import Corpus
-from arag_inspect.errors import InputError, check_positive
-from arag_inspect.models import window
+from arag_inspect.models import context_window
 from arag_inspect.prompts import load_prompt
-from arag_inspect.sample import sample_metadata
-from arag_inspect.solvers._measure import (
+from arag_inspect.solvers._run import (
     Scope,
     check_prompt,
     check_scope,
-    measured,
     require_corpus,
     skip,
     system_message,
+    traced_run,
 )
 from arag_inspect.tools import chunk_read, chunk_summarize, keyword_search, semantic_search
-from arag_inspect.trace import TraceRecord
+from arag_inspect.types.sample import sample_metadata
+from arag_inspect.types.trace import TraceRecord
 
 ALL_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
 """What the agent has where nothing else is asked for."""
@@ -90,10 +90,10 @@ def arag(
         limits = QA_LIMITS if question else SUMMARY_LIMITS
         doc_ids = metadata.doc_ids or None if scope == "document" else None
         await (await Corpus.open_async(corpus)).load()  # before the clock runs
-        with measured(state, "arag", "retrieved") as trace:
+        with traced_run(state, "arag", "retrieved") as trace:
             if (given := toolsets.get((corpus, doc_ids))) is None:
                 given = toolsets[corpus, doc_ids] = _make_tools(names, corpus, top_k, doc_ids)
-            ours = "arag_qa" if question else "arag"
+            ours = "systems/arag_qa" if question else "systems/arag"
             instructions = system_message(metadata, ours, prompt, **_advice(names))
             agent = react(
                 name="arag",
@@ -184,7 +184,7 @@ def _conversation_tokens(state: AgentState) -> int:
 
 async def _within_window(state: AgentState, tools: list[Tool]) -> AgentState:
     """The model under test, as the agent's; an overflow is an output, whatever the provider makes of it."""
-    state.output = await window.generate(get_model(), state.messages, tools=tools)
+    state.output = await context_window.generate(get_model(), state.messages, tools=tools)
     state.messages.append(state.output.message)
     return state
 
@@ -194,14 +194,16 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool]) -
     if state.output.stop_reason == "model_length":
         trace.stopped_by = "token_budget"
         state.messages.pop()  # the provider's error
-    request = ChatMessageUser(content=load_prompt("final_answer"))
+    request = ChatMessageUser(content=load_prompt("systems/final_answer"))
     for share in (1.0, 0.7, 0.4, 0.2):
         latest = await _latest(state.messages, share)
         if share < 1 and not any(message.role == "tool" for message in latest):
             break  # nothing that was read would be left
         messages = [*latest, request]
         # tools are named, as some providers refuse a conversation with calls of unknown tools
-        state.output = await window.generate(get_model(), messages, tools=tools, tool_choice="none")
+        state.output = await context_window.generate(
+            get_model(), messages, tools=tools, tool_choice="none"
+        )
         if state.output.stop_reason != "model_length":
             trace.count(state.output)
             state.messages += [request, state.output.message]

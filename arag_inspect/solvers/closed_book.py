@@ -2,9 +2,9 @@
 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.sample import sample_metadata
-from arag_inspect.solvers._measure import check_prompt, measured
+from arag_inspect.solvers._run import check_prompt, traced_run
 from arag_inspect.solvers._single_call import answer_once
+from arag_inspect.types.sample import sample_metadata
 
 
 @solver
@@ -22,7 +22,9 @@ def closed_book(*, prompt: str | None = None) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
-        with measured(state, "closed_book", "none") as trace:
-            return await answer_once(state, generate, metadata, trace, "closed_book", prompt)
+        with traced_run(state, "closed_book", "none") as trace:
+            return await answer_once(
+                state, generate, metadata, trace, "systems/closed_book", prompt
+            )
 
     return solve

@@ -13,13 +13,13 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.datasets.advisor import Schema, load_schema, transcript_of
-from arag_inspect.errors import InputError
-from arag_inspect.models import window
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.json_reply import ReplyParseError, read_json
+from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.replies import UnreadableError, read_json
-from arag_inspect.solvers._measure import measured, skip
-from arag_inspect.trace import TraceRecord
+from arag_inspect.solvers._run import skip, traced_run
+from arag_inspect.types.client_file import Schema, load_schema, transcript_of
+from arag_inspect.types.trace import TraceRecord
 
 NOTES = "extract_facts"
 """Key of the sample's store that says how the answer came about."""
@@ -59,13 +59,13 @@ def extract_facts(
         transcript = transcript_of(state)
         if not transcript.strip():
             raise InputError(f"sample {state.sample_id} has no transcript, as input or metadata")
-        with measured(state, "extract_facts", "document") as trace:
+        with traced_run(state, "extract_facts", "document") as trace:
             asking = _Asking(state, trace, form, structured)
             fenced = fence("transcript", transcript)
             state.messages.clear()
             try:
-                found = await asking.ask("extract_facts", transcript=fenced)
-            except UnreadableError as error:
+                found = await asking.ask("extraction/extract_facts", transcript=fenced)
+            except ReplyParseError as error:
                 asking.note()
                 return skip(state, trace, str(error))
             if review:
@@ -81,8 +81,10 @@ def extract_facts(
 async def _reviewed(asking: "_Asking", found: dict[str, Any], transcript: str) -> dict[str, Any]:
     extraction = fence("extraction", _text(found))
     try:
-        checked = await asking.ask("review_facts", transcript=transcript, extraction=extraction)
-    except UnreadableError as error:
+        checked = await asking.ask(
+            "extraction/review_facts", transcript=transcript, extraction=extraction
+        )
+    except ReplyParseError as error:
         asking.notes["review"] = f"left out: {error}"
         return found
     asking.notes["review"] = "unchanged" if checked == found else "changed"
@@ -121,11 +123,11 @@ class _Asking:
         self._state.messages.append(ChatMessageUser(content=text))
         try:
             return _read(await self._call(first))
-        except UnreadableError as error:
+        except ReplyParseError as error:
             if self._state.output.stop_reason == "model_length":
                 raise
             self.notes["repairs"] += 1
-            repair = fill(load_prompt("extract_repair"), reason=str(error))
+            repair = fill(load_prompt("extraction/repair"), reason=str(error))
             self._state.messages.append(ChatMessageUser(content=repair))
             return _read(await self._call(first))
 
@@ -134,13 +136,13 @@ class _Asking:
         messages = self._state.messages[first:]
         try:
             held = GenerateConfig(response_schema=self._held)
-            output = await window.generate(get_model(), messages, config=held)
+            output = await context_window.generate(get_model(), messages, config=held)
         except Exception as error:
             if self._held is None or _SCHEMA_REFUSED.search(str(error)) is None:
                 raise
             self._held = None
             self.notes["structured"] = f"refused: {' '.join(str(error).split())[:300]}"
-            output = await window.generate(get_model(), messages)
+            output = await context_window.generate(get_model(), messages)
         self._state.output = output
         self._state.messages.append(output.message)
         self._trace.loops += 1
@@ -150,15 +152,15 @@ class _Asking:
 
 def _read(output: ModelOutput) -> dict[str, Any]:
     if output.stop_reason == "model_length":
-        raise UnreadableError("the transcript is over the model's window")
+        raise ReplyParseError("the transcript is over the model's window")
     if output.stop_reason == "content_filter":
-        raise UnreadableError("the reply was refused")
+        raise ReplyParseError("the reply was refused")
     found = read_json(output.completion)
     if found is not None:
         return found
     if output.stop_reason == "max_tokens":
-        raise UnreadableError("the reply was cut off before the JSON object ended; be brief")
-    raise UnreadableError("the reply holds no JSON object")
+        raise ReplyParseError("the reply was cut off before the JSON object ended; be brief")
+    raise ReplyParseError("the reply holds no JSON object")
 
 
 def _text(found: dict[str, Any]) -> str:

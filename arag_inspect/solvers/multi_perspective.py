@@ -13,9 +13,13 @@ from inspect_ai.model import (
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import JSONSchema, json_schema
 
-from arag_inspect.errors import check_positive
-from arag_inspect.models import window
-from arag_inspect.perspectives import (
+from arag_inspect._util.errors import check_positive
+from arag_inspect._util.json_reply import ReplyParseError
+from arag_inspect.models import context_window
+from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.solvers._run import skip, traced_run
+from arag_inspect.types.trace import Passage, TraceRecord
+from arag_inspect.types.two_sided import (
     WORDS_AT_MOST,
     Attempt,
     DocId,
@@ -26,10 +30,6 @@ from arag_inspect.perspectives import (
     read_summary,
     sample_documents,
 )
-from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.replies import UnreadableError
-from arag_inspect.solvers._measure import measured, skip
-from arag_inspect.trace import Passage, TraceRecord
 
 _FEWEST = 2
 """Documents that are never dropped: one for each side."""
@@ -64,10 +64,12 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         documents = sample_documents(state.metadata)
         history = state.store_as(PerspectiveTrace)
-        with measured(state, "multi_perspective", "document") as trace:
+        with traced_run(state, "multi_perspective", "document") as trace:
             writing = _Writing(state, documents)
             for _ in range(max_attempts):
-                output = await window.generate(get_model(), writing.messages, config=writing.config)
+                output = await context_window.generate(
+                    get_model(), writing.messages, config=writing.config
+                )
                 trace.loops += 1
                 summary = writing.take(output)
                 if output.stop_reason != "model_length":
@@ -108,7 +110,7 @@ class _Writing:
         self._last = output.completion
         self.failed = [*self.failed, Attempt(documents=len(self.documents), faults=wrong)]
         repair = fill(
-            load_prompt("multi_perspective_repair"),
+            load_prompt("perspectives/repair"),
             faults="\n".join(f"- {one}" for one in wrong[:_FAULTS_TOLD]),
         )
         said = [output.message] if output.completion.strip() and not self.overflowed else []
@@ -139,7 +141,7 @@ class _Writing:
         self.repeated, self._last = False, ""
         shown = "\n\n".join(fence("document", one.content, id=one.id) for one in self.documents)
         prompt = fill(
-            load_prompt("multi_perspective"),
+            load_prompt("perspectives/multi_perspective"),
             words=WORDS_AT_MOST,
             documents=shown,
             question=self.question,
@@ -153,7 +155,7 @@ class _Writing:
             return ["the prompt is over the model's window"]
         try:
             summary = read_summary(output.completion)
-        except UnreadableError as error:
+        except ReplyParseError as error:
             self.unreadable += 1
             cut = output.stop_reason == "max_tokens"
             return [f"{error} (the reply was cut off; be brief)" if cut else str(error)]

@@ -6,18 +6,12 @@ import numpy as np
 import numpy.typing as npt
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from arag_inspect._util.errors import check_positive
 from arag_inspect.corpus import Corpus, Hit
-from arag_inspect.errors import check_positive
-from arag_inspect.sample import sample_metadata
-from arag_inspect.solvers._measure import (
-    Scope,
-    check_prompt,
-    check_scope,
-    measured,
-    require_corpus,
-)
+from arag_inspect.solvers._run import Scope, check_prompt, check_scope, require_corpus, traced_run
 from arag_inspect.solvers._single_call import answer_from
-from arag_inspect.trace import Search
+from arag_inspect.types.sample import sample_metadata
+from arag_inspect.types.trace import Search
 
 
 @solver
@@ -40,7 +34,7 @@ def naive_rag(*, top_k: int = 5, scope: Scope = "corpus", prompt: str | None = N
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
         await corpus.load()  # before the clock runs
-        with measured(state, "naive_rag", "retrieved") as trace:
+        with traced_run(state, "naive_rag", "retrieved") as trace:
             hits: list[Hit] = []
             for part in _parts(corpus, metadata.doc_ids if scope == "document" else (), top_k):
                 hits += await corpus.semantic_search(state.input_text, part.top_k, part.allowed)

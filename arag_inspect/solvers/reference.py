@@ -2,12 +2,12 @@
 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
-from arag_inspect.errors import InputError
 from arag_inspect.prompts import load_prompt
-from arag_inspect.sample import sample_metadata
-from arag_inspect.solvers._measure import check_prompt, measured, require_corpus
+from arag_inspect.solvers._run import check_prompt, require_corpus, traced_run
 from arag_inspect.solvers._single_call import answer_from
+from arag_inspect.types.sample import sample_metadata
 
 
 @solver
@@ -28,9 +28,9 @@ def reference(*, prompt: str | None = None) -> Solver:
         chunk_ids = state.metadata.get("reference_chunk_ids") or []
         if not all(isinstance(i, int) and 0 <= i < len(corpus) for i in chunk_ids):
             raise InputError(f"sample {state.sample_id} names chunks that its corpus does not have")
-        with measured(state, "reference", "document") as trace:
+        with traced_run(state, "reference", "document") as trace:
             chunks = [corpus.chunk(chunk_id) for chunk_id in chunk_ids]
-            given = prompt or load_prompt("reference")
+            given = prompt or load_prompt("systems/reference")
             return await answer_from(chunks, state, generate, metadata, trace, given)
 
     return solve

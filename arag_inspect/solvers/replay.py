@@ -8,8 +8,8 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from arag_inspect.errors import InputError
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect._util.errors import InputError
+from arag_inspect.types.trace import RetrievalTrace
 
 
 class Prediction(BaseModel):

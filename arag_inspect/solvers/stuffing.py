@@ -2,11 +2,11 @@
 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from arag_inspect._util.errors import check_positive
 from arag_inspect.corpus import Corpus
-from arag_inspect.errors import check_positive
-from arag_inspect.sample import sample_metadata
-from arag_inspect.solvers._measure import check_prompt, measured, require_corpus, skip
+from arag_inspect.solvers._run import check_prompt, require_corpus, skip, traced_run
 from arag_inspect.solvers._single_call import answer_from
+from arag_inspect.types.sample import sample_metadata
 
 
 @solver
@@ -31,7 +31,7 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
-        with measured(state, "stuffing", "document") as trace:
+        with traced_run(state, "stuffing", "document") as trace:
             chunks = corpus.document_chunks(metadata.doc_ids or corpus.doc_ids)
             tokens = sum(chunk.tokens for chunk in chunks)
             if tokens > max_tokens:

@@ -13,8 +13,8 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
+from ..scorers._error_taxonomy.taxonomy import load_taxonomy
 from ..scorers._geval import scale_of_scorer
-from ..scorers.taxonomy import load_taxonomy
 
 Scale = Literal["share", "grade", "fault", "less", "neutral"]
 
@@ -38,7 +38,7 @@ _COLUMNS = (
     _Column("error_taxonomy", "any", "Errors", "fault"),
     _Column("perspective_validity", "all", "Valid", "share"),
     _Column("evidence_support", "evidence_support", "Supported", "share"),
-    _Column("document_use", "document_use", "Used", "share"),
+    _Column("citation_recall", "citation_recall", "Used", "share"),
     _Column("factual_consistency", "verified", "Verified", "share"),
     _Column("factual_consistency", "contradicted", "Contradicted", "fault"),
     _Column("fact_match", "f1", "F1", "share"),
@@ -48,12 +48,12 @@ _COLUMNS = (
     _Column("embedding_coverage", "embedding_coverage", "Embedded", "share"),
     _Column("severity_judge", "severity_judge", "Severity", "share"),
     _Column("composite_faithfulness", "composite_faithfulness", "Composite", "share"),
-    _Column("direction_of_change", "borne_out", "Direction", "share"),
-    _Column("direction_of_change", "contradicted", "Contradicted", "fault"),
-    _Column("documents_read", "documents_read", "Documents", "share"),
+    _Column("trend_consistency", "borne_out", "Direction", "share"),
+    _Column("trend_consistency", "contradicted", "Contradicted", "fault"),
+    _Column("document_recall", "document_recall", "Documents", "share"),
     _Column("retrieval_pr", "recall", "Recall", "share"),
     _Column("retrieval_pr", "precision", "Precision", "share"),
-    _Column("retrieval_pr", "found_recall", "Found", "share"),
+    _Column("retrieval_pr", "search_recall", "Found", "share"),
     _Column("schema_validity", "valid", "Valid", "share"),
     _Column("schema_validity", "failing_paths", "Failing", "fault"),
     _Column("citation_check", "verbatim", "Verbatim", "share"),

@@ -7,11 +7,11 @@ from inspect_ai import Task, task
 from inspect_ai.model import GenerateConfig
 
 from arag_inspect import scorers as measures
-from arag_inspect.datasets.advisor import load_schema
 from arag_inspect.solvers import extract_facts
-from arag_inspect.tasks._prepared import corpus_metadata, prepared_dataset
-from arag_inspect.tasks._scorers import Makers, Sets, named_scorers
+from arag_inspect.tasks._dataset import corpus_metadata, prepared_dataset
+from arag_inspect.tasks._scorer_sets import Makers, Sets, named_scorers
 from arag_inspect.tasks._viewer import task_viewer
+from arag_inspect.types.client_file import load_schema
 
 _PROGRAM = ("schema_validity", "citation_check", "estimate_flags", "efficiency")
 

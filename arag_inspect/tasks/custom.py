@@ -5,12 +5,12 @@ from typing import Literal, get_args
 
 from inspect_ai import Task, task
 
-from arag_inspect.errors import InputError
+from arag_inspect._util.errors import InputError
 from arag_inspect.solvers import Scope, System, system_solver
 from arag_inspect.solvers.arag import ALL_TOOLS
-from arag_inspect.tasks._prepared import prepared_dataset
-from arag_inspect.tasks._scorers import answer_scorers, summary_scorers
-from arag_inspect.tasks._task import assemble
+from arag_inspect.tasks._build import assemble
+from arag_inspect.tasks._dataset import prepared_dataset
+from arag_inspect.tasks._scorer_sets import answer_scorers, summary_scorers
 
 Kind = Literal["qa", "summary"]
 

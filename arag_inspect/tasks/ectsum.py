@@ -5,13 +5,13 @@ from typing import get_args
 
 from inspect_ai import Task, task
 
+from arag_inspect._util.errors import check_choice
 from arag_inspect.datasets.ectsum import Split
-from arag_inspect.errors import check_choice
 from arag_inspect.solvers import System, system_solver
 from arag_inspect.solvers.arag import ALL_TOOLS
-from arag_inspect.tasks._prepared import prepared_dataset
-from arag_inspect.tasks._scorers import summary_scorers
-from arag_inspect.tasks._task import assemble
+from arag_inspect.tasks._build import assemble
+from arag_inspect.tasks._dataset import prepared_dataset
+from arag_inspect.tasks._scorer_sets import summary_scorers
 
 
 @task

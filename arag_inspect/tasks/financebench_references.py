@@ -2,11 +2,11 @@
 
 from inspect_ai import Task, task
 
-from arag_inspect.datasets.filing_samples import QFS
+from arag_inspect.datasets.financebench.samples import QFS
 from arag_inspect.scorers import efficiency
 from arag_inspect.solvers.reference import reference
-from arag_inspect.tasks._prepared import prepared_dataset
-from arag_inspect.tasks._task import assemble
+from arag_inspect.tasks._build import assemble
+from arag_inspect.tasks._dataset import prepared_dataset
 
 
 @task

@@ -8,8 +8,8 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.datasets.rows import Row, distinct, read_rows
-from arag_inspect.errors import InputError
+from arag_inspect._util.errors import InputError
+from arag_inspect.datasets._io.records import Row, distinct, read_rows
 from arag_inspect.scorers import contain_match, llm_accuracy
 
 Measure = Literal["llm_accuracy", "contain_match"]

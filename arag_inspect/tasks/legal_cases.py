@@ -6,9 +6,9 @@ from inspect_ai import Task, task
 
 from arag_inspect.solvers import System, system_solver
 from arag_inspect.solvers.arag import ALL_TOOLS
-from arag_inspect.tasks._prepared import prepared_dataset
-from arag_inspect.tasks._scorers import legal_scorers
-from arag_inspect.tasks._task import assemble
+from arag_inspect.tasks._build import assemble
+from arag_inspect.tasks._dataset import prepared_dataset
+from arag_inspect.tasks._scorer_sets import legal_scorers
 
 
 @task

@@ -7,19 +7,14 @@ from typing import Literal
 from inspect_ai import Task, task
 from inspect_ai.model import GenerateConfig
 
+from arag_inspect._util.errors import check_choice
 from arag_inspect.datasets.perspectives import perspectives_dataset
-from arag_inspect.errors import check_choice
-from arag_inspect.scorers import (
-    document_use,
-    efficiency,
-    evidence_support,
-    perspective_validity,
-)
+from arag_inspect.scorers import citation_recall, efficiency, evidence_support, perspective_validity
 from arag_inspect.solvers import multi_perspective
-from arag_inspect.tasks._scorers import Makers, named_scorers
+from arag_inspect.tasks._scorer_sets import Makers, named_scorers
 from arag_inspect.tasks._viewer import task_viewer
 
-_PROGRAM = ("perspective_validity", "document_use", "efficiency")
+_PROGRAM = ("perspective_validity", "citation_recall", "efficiency")
 
 
 @task
@@ -47,7 +42,7 @@ def perspectives(
     makers: Makers = {
         "perspective_validity": perspective_validity,
         "evidence_support": partial(evidence_support, method=evidence),
-        "document_use": document_use,
+        "citation_recall": citation_recall,
         "efficiency": efficiency,
     }
     sets = {"program": _PROGRAM, "default": tuple(makers), "all": tuple(makers)}

@@ -9,9 +9,9 @@ from inspect_ai.tool import Tool, ToolError, tool
 
 from arag_inspect.corpus import Chunk, Corpus
 from arag_inspect.prompts import fence
-from arag_inspect.tools._opening import opener
-from arag_inspect.tools._results import MAX_RESULTS
-from arag_inspect.trace import Passage, current_trace
+from arag_inspect.tools._corpus import opener
+from arag_inspect.tools._search_results import MAX_RESULTS
+from arag_inspect.types.trace import Passage, current_trace
 
 
 @tool(max_output=0)

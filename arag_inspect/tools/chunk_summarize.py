@@ -16,11 +16,11 @@ from inspect_ai.model import (
 from inspect_ai.tool import Tool, tool
 
 from arag_inspect.corpus import Chunk
-from arag_inspect.models import window
+from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.tools._opening import opener
+from arag_inspect.tools._corpus import opener
 from arag_inspect.tools.chunk_read import check_ids, passage, show_passage
-from arag_inspect.trace import TraceRecord, current_trace
+from arag_inspect.types.trace import TraceRecord, current_trace
 
 DEFAULT_SUMMARIZER = "anthropic/claude-haiku-4-5-20251001"
 WORDS = 100
@@ -98,8 +98,8 @@ async def _compressed(chunk: Chunk, focus: str, trace: TraceRecord) -> str:
     if model.config.temperature is None:
         config.temperature = 0
     about = f"Keep above all: {focus.strip()}" if focus.strip() else "Keep what is most important."
-    instructions = fill(load_prompt("chunk_summarize"), target_length=WORDS, focus=about)
-    output = await window.generate(
+    instructions = fill(load_prompt("systems/chunk_summarize"), target_length=WORDS, focus=about)
+    output = await context_window.generate(
         model,
         [ChatMessageSystem(content=instructions), ChatMessageUser(content=show_passage(chunk))],
         config=config,

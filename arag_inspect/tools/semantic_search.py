@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from inspect_ai.tool import Tool, ToolError, tool
 
-from arag_inspect.tools._opening import opener
-from arag_inspect.tools._results import check_top_k, report
+from arag_inspect.tools._corpus import opener
+from arag_inspect.tools._search_results import check_top_k, report
 
 
 @tool(max_output=0)

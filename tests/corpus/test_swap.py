@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arag_inspect.cli import main
+from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus
-from arag_inspect.datasets.prepare import Options, prepare_ectsum
-from arag_inspect.errors import InputError
+from arag_inspect.datasets.registry import Options, prepare_ectsum
 from tests.datasets.ectsum_source import write_source
 
 EDIT = "revenue was $9 million, by hand"

@@ -7,10 +7,10 @@ from typing import Any
 import faiss
 import pytest
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets.arag_format import export_arag, load_arag
-from arag_inspect.datasets.prepare import Options, Prepared, prepare_chunks
-from arag_inspect.errors import InputError
+from arag_inspect.datasets.registry import Options, Prepared, prepare_chunks
 
 LONG = "  Pumps sell well. " + " ".join(f"Region {n} took {n} of them." for n in range(60)) + "\n"
 CHUNKS = [

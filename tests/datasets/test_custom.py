@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from inspect_ai.dataset import json_dataset
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
+from arag_inspect.datasets._io.records import read_rows
+from arag_inspect.datasets._parsing.text import read_text
 from arag_inspect.datasets.custom import load_custom, read_questions
-from arag_inspect.datasets.prepare import Options, Prepared, prepare_custom
-from arag_inspect.datasets.rows import read_rows
-from arag_inspect.datasets.texts import read_text
-from arag_inspect.errors import InputError
+from arag_inspect.datasets.registry import Options, Prepared, prepare_custom
 from tests.pdfs import write_pdf
 
 HTML = """<html><head><title>no</title><script>alert(1)</script></head><body>

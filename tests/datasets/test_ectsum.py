@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from inspect_ai.dataset import json_dataset
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import ectsum
-from arag_inspect.datasets.prepare import Options, Prepared, prepare_ectsum
-from arag_inspect.errors import InputError
-from arag_inspect.sample import SampleMetadata
+from arag_inspect.datasets.registry import Options, Prepared, prepare_ectsum
+from arag_inspect.types.sample import SampleMetadata
 from tests.datasets.ectsum_source import CALLS, KEY, write_source
 from tests.serving import FileServer, Response, serving
 

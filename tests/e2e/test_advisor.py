@@ -8,16 +8,16 @@ import pytest
 from click.testing import CliRunner
 from inspect_ai.model import ChatMessage, ModelOutput
 
-from arag_inspect.cli import main
+from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
 from arag_inspect.corpus import read_manifest
-from arag_inspect.datasets.advisor import tracked_values
 from arag_inspect.datasets.advisor.personas import choose_personas
-from arag_inspect.datasets.advisor.schema import load_schema
-from arag_inspect.datasets.advisor.transcript import Turn, clock, seconds_of, write_turns
-from arag_inspect.datasets.bank import read_bank
-from arag_inspect.errors import InputError
+from arag_inspect.datasets.fact_bank.bank import read_bank
 from arag_inspect.tasks import advisor_facts
-from arag_inspect.tasks._talk_writing import write_talks
+from arag_inspect.types.client_file import tracked_values
+from arag_inspect.types.client_file.schema import load_schema
+from arag_inspect.types.client_file.transcript import Turn, clock, seconds_of, write_turns
+from arag_inspect.workflows.write_conversations import write_talks
 from tests.scripted import run, scripted, speak
 
 

@@ -9,9 +9,9 @@ from inspect_ai import eval
 from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 
-from arag_inspect.models.prices import register_prices
+from arag_inspect.models.pricing import register_prices
 from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.types.trace import RetrievalTrace
 from tests.serving import Request, Response, serving
 
 pytestmark = pytest.mark.usefixtures("logs")

@@ -15,8 +15,8 @@ from inspect_ai import eval, eval_retry
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from arag_inspect import solvers
-from arag_inspect.cli import main
-from arag_inspect.errors import InputError
+from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
 from arag_inspect.tasks import ectsum
 from tests.datasets.ectsum_source import write_source
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from arag_inspect.cli import main
+from arag_inspect.cli.main import main
 
 
 def type_(line: str) -> Result:

@@ -40,7 +40,7 @@ FACTS = {
 RETRIEVAL = {
     "Recall": "retrieval_pr.recall",
     "Precision": "retrieval_pr.precision",
-    "Found recall": "retrieval_pr.found_recall",
+    "Found recall": "retrieval_pr.search_recall",
 }
 OVERLAP = {
     "ROUGE-1": "rouge.rouge1",

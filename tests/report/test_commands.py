@@ -14,7 +14,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 
 from arag_inspect import tasks
-from arag_inspect.cli import main
+from arag_inspect.cli.main import main
 from arag_inspect.report import Report, make_report, read_runs
 from arag_inspect.scorers import geval_coverage, rouge
 from arag_inspect.solvers import replay

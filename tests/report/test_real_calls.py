@@ -19,9 +19,9 @@ from inspect_ai import eval
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import ModelAPI, ModelOutput, modelapi
 
-from arag_inspect.cli import main
-from arag_inspect.datasets.prepare import Options, prepare_ectsum
-from arag_inspect.models.extractive import Extractive
+from arag_inspect.cli.main import main
+from arag_inspect.datasets.registry import Options, prepare_ectsum
+from arag_inspect.models.offline.extractive import Extractive
 from arag_inspect.tasks import ectsum
 from tests.report.recount import Recount, read_tables
 

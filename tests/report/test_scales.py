@@ -7,8 +7,8 @@ import pytest
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import Results, add_human_marks, make_report, read_runs
-from arag_inspect.report.page.charts import as_spec, charts
-from arag_inspect.report.page.data import benchmark_data
+from arag_inspect.report.render.page.charts import as_spec, charts
+from arag_inspect.report.render.page.data import benchmark_data
 from tests.report import material as m
 
 GRADES = (0, 2, 4, 6, 8, 10, 10, 7)

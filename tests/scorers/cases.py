@@ -13,7 +13,7 @@ from inspect_ai.model import ChatMessage, Model, ModelOutput
 from inspect_ai.scorer import Score, Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import run, scripted, speak
 
 _CRITERIA = [

@@ -18,7 +18,7 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 from transformers import AutoModel, BertConfig, BertModel, BertTokenizerFast
 
-from arag_inspect.errors import InputError
+from arag_inspect._util.errors import InputError
 from arag_inspect.scorers.bertscore import KEYS, bertscore
 from tests.scripted import run, scripted, speak
 

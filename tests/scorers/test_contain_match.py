@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.scorers.contain_match import contain_match
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import run, scripted, speak
 
 pytestmark = pytest.mark.usefixtures("logs")

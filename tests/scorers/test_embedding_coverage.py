@@ -12,8 +12,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 from sentence_transformers import SentenceTransformer
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import EmbeddingModel
-from arag_inspect.errors import InputError
 from arag_inspect.scorers.embedding_coverage import embedding_coverage
 from tests.scripted import run, scripted, speak
 

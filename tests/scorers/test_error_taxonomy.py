@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arag_inspect.errors import InputError
-from arag_inspect.replies import UnreadableError
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.json_reply import ReplyParseError
 from arag_inspect.report import make_report, read_runs
-from arag_inspect.report.page import charts
-from arag_inspect.report.page.charts import as_spec
-from arag_inspect.report.tables import show
-from arag_inspect.sample import SampleMetadata
+from arag_inspect.report.render.page import charts
+from arag_inspect.report.render.page.charts import as_spec
+from arag_inspect.report.tables.table import show
 from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfulness
-from arag_inspect.scorers.code_rules import Case as Known
-from arag_inspect.scorers.code_rules import code_by_rules
-from arag_inspect.scorers.codes import agreed_codes, read_codes
-from arag_inspect.scorers.taxonomy import load_taxonomy
-from arag_inspect.trace import Passage, TraceRecord
+from arag_inspect.scorers._error_taxonomy.labels import agreed_codes, read_codes
+from arag_inspect.scorers._error_taxonomy.rules import Case as Known
+from arag_inspect.scorers._error_taxonomy.rules import code_by_rules
+from arag_inspect.scorers._error_taxonomy.taxonomy import load_taxonomy
+from arag_inspect.types.sample import SampleMetadata
+from arag_inspect.types.trace import Passage, TraceRecord
 from tests.scorers.cases import Case, Ran, run_cases
 
 FAITHFUL, COVERS, CODES = "**faithfulness**", "**coverage**", "Code X: what earns it"
@@ -241,7 +241,7 @@ def test_no_reply_crashes_the_reader_or_gives_an_unknown_code(reply: str) -> Non
     kinds = load_taxonomy("financial")
     try:
         codes = read_codes(reply, kinds)
-    except UnreadableError as error:
+    except ReplyParseError as error:
         assert str(error)
     else:
         assert set(codes) <= set(kinds.codes)

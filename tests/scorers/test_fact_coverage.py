@@ -10,10 +10,10 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 from inspect_ai.solver import generate
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.datasets import ectsum
-from arag_inspect.errors import InputError
-from arag_inspect.figures import borne_out, read_statement, told
-from arag_inspect.models.rules import judge_by_rule
+from arag_inspect.models.offline.judge import judge_by_rule
+from arag_inspect.quantities import borne_out, read_statement, told
 from arag_inspect.scorers import fact_coverage, fact_match
 from tests.scripted import run, scripted, speak
 

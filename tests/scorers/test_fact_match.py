@@ -26,12 +26,12 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import generate
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from arag_inspect.errors import InputError
+from arag_inspect._util.errors import InputError
+from arag_inspect.judge.judge import ReplyParseError
 from arag_inspect.scorers import fact_match
-from arag_inspect.scorers.fact_lists import json_facts
-from arag_inspect.scorers.fact_passes import BATCH, read_verdicts
-from arag_inspect.scorers.judge import UnreadableError
-from arag_inspect.scorers.profiles import load_profile
+from arag_inspect.scorers._fact_match.listing import json_facts
+from arag_inspect.scorers._fact_match.matching import BATCH, read_verdicts
+from arag_inspect.scorers._fact_match.profiles import load_profile
 from tests.scripted import recorded, run, scripted, speak
 
 ASKED = re.compile(r"Take the facts (.+?) of `<(\w+)_facts>`")
@@ -389,7 +389,7 @@ JSON = st.recursive(
 @given(JSON.map(json.dumps) | st.text(), st.integers(0, 200))
 def test_any_reply_is_read_or_refused(reply: str, cut: int) -> None:
     for text in (reply, reply[:cut], f"```json\n{reply},\n```"):
-        with suppress(UnreadableError):
+        with suppress(ReplyParseError):
             found = read_verdicts(text, ["G1", "G2"], {"P1": ""}).found
             assert set(found) <= {"G1", "G2"}
             assert {one.match for one in found.values()} <= {"P1", None}
@@ -500,7 +500,7 @@ def _indented(side: str, codes: list[str]) -> str:
 def test_two_verdicts_on_one_fact_are_none() -> None:
     reply = '[{"id": "G1", "match": "P1"}, {"id": "G1", "match": null}, {"id": "G2"}, "G3"]'
     assert read_verdicts(reply, ["G1", "G2", "G3"], {"P1": ""}).found == {}
-    with pytest.raises(UnreadableError, match="no JSON object"):
+    with pytest.raises(ReplyParseError, match="no JSON object"):
         read_verdicts("[" * 100_000, ["G1"], {})
 
 

@@ -10,9 +10,9 @@ from inspect_ai.model import ChatMessageTool, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.errors import InputError
+from arag_inspect._util.errors import InputError
 from arag_inspect.scorers.factual_consistency import KEYS, factual_consistency
-from arag_inspect.trace import Passage, RetrievalTrace
+from arag_inspect.types.trace import Passage, RetrievalTrace
 
 SOURCE = (
     "Good morning. Revenue was $1.2 billion in the quarter. "

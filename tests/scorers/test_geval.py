@@ -14,10 +14,10 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.scorer import Score, Scorer
 
-from arag_inspect.errors import InputError
-from arag_inspect.replies import UnreadableError, read_json
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.json_reply import ReplyParseError, read_json
+from arag_inspect.judge.judge import read_final_score
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
-from arag_inspect.scorers.judge import read_final_score
 from tests.scripted import Script, recorded, run, scripted, speak
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -364,7 +364,7 @@ TWO_SCORES = st.builds(
 def test_no_reply_crashes_the_reader_or_gives_a_wrong_number(reply: str) -> None:
     try:
         score = read_final_score(reply, 1, 5)
-    except UnreadableError as error:
+    except ReplyParseError as error:
         assert str(error)
     else:
         lines = re.findall(r"(?i)final[ _]score[\s*_`]*:[\s*_`]*(.*)", reply)
@@ -376,7 +376,7 @@ def test_no_reply_crashes_the_reader_or_gives_a_wrong_number(reply: str) -> None
 @settings(max_examples=300, deadline=None)
 @given(TWO_SCORES)
 def test_a_line_with_two_numbers_gives_none(reply: str) -> None:
-    with pytest.raises(UnreadableError):
+    with pytest.raises(ReplyParseError):
         read_final_score(reply, 1, 5)
 
 

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.scorer import Scorer
 
-from arag_inspect.errors import InputError
+from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import error_taxonomy, geval, geval_coverage, geval_faithfulness
 from arag_inspect.tasks._viewer import task_viewer
 from tests.scripted import run, scripted, speak

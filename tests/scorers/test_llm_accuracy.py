@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arag_inspect.replies import UnreadableError
+from arag_inspect._util.json_reply import ReplyParseError
+from arag_inspect.judge.parsing import read_choice
 from arag_inspect.scorers import llm_accuracy
-from arag_inspect.scorers._choice import read_choice
 from arag_inspect.scorers.llm_accuracy import KEYS
 from tests.scorers.cases import Case, Ran, run_cases
 from tests.scripted import recorded
@@ -166,7 +166,7 @@ def test_judge_by_rule(logs: object) -> None:
     ],
 )
 def test_a_verdict_that_is_quoted_or_taken_back_is_none(reply: str) -> None:
-    with pytest.raises(UnreadableError):
+    with pytest.raises(ReplyParseError):
         read_choice(reply, "verdict", KEYS)
 
 
@@ -188,7 +188,7 @@ def test_a_reason_leaves_a_verdict_standing(reply: str) -> None:
 @given(st.sampled_from(KEYS), st.text(max_size=12), st.sampled_from(KEYS))
 def test_a_line_with_two_verdicts_gives_none(one: str, between: str, other: str) -> None:
     if one != other and "\n" not in between:
-        with pytest.raises(UnreadableError):
+        with pytest.raises(ReplyParseError):
             read_choice(f"Verdict: {one} {between} {other}", "verdict", KEYS)
 
 
@@ -197,7 +197,7 @@ def test_a_line_with_two_verdicts_gives_none(one: str, between: str, other: str)
 def test_no_reply_crashes_the_reader(reply: str) -> None:
     try:
         choice = read_choice(reply, "verdict", KEYS)
-    except UnreadableError as error:
+    except ReplyParseError as error:
         assert str(error)
     else:
         assert choice in KEYS and choice in reply.lower()

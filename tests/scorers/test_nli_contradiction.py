@@ -20,7 +20,7 @@ from transformers import (
     BertTokenizerFast,
 )
 
-from arag_inspect.errors import InputError
+from arag_inspect._util.errors import InputError
 from arag_inspect.scorers.nli_contradiction import nli_contradiction
 from tests.scripted import run, scripted, speak
 

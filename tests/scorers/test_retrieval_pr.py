@@ -9,8 +9,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.scorers import direction_of_change, documents_read, efficiency, retrieval_pr
-from arag_inspect.trace import Passage, RetrievalTrace, Search
+from arag_inspect.scorers import document_recall, efficiency, retrieval_pr, trend_consistency
+from arag_inspect.types.trace import Passage, RetrievalTrace, Search
 from tests.scripted import run
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -51,25 +51,25 @@ def scored(gold: list[int], solving: Solver) -> tuple[Score, EvalLog]:
 def test_by_hand() -> None:
     # gold 1 2 3 4; read 1, 9 in loop 2 and 2 in loop 4; 3 was found, never read
     score, log = scored([1, 2, 3, 4], leaves({1: 2, 9: 2, 2: 4}, [[1, 3, 9], [], [2]], loops=5))
-    assert score.value == {"recall": 0.5, "precision": pytest.approx(2 / 3), "found_recall": 0.75}
+    assert score.value == {"recall": 0.5, "precision": pytest.approx(2 / 3), "search_recall": 0.75}
     assert score.metadata is not None
     assert score.metadata["recall_by_loop"] == [0, 0.25, 0.25, 0.5, 0.5]
     assert score.metadata["missed"] == [3, 4] and score.metadata["found_not_read"] == [3]
     assert score.metadata["signature"].startswith("retrieval_pr|arag-inspect:")
     assert log.results
     means = {s.name: s.metrics["mean"].value for s in log.results.scores}
-    assert means == {"recall": 0.5, "precision": pytest.approx(2 / 3), "found_recall": 0.75}
+    assert means == {"recall": 0.5, "precision": pytest.approx(2 / 3), "search_recall": 0.75}
     assert {"mean", "stderr", "ci_lower", "ci_upper"} == set(log.results.scores[0].metrics)
 
 
 def test_read_nothing_although_it_searched() -> None:
     score, _ = scored([1], leaves({}, [[2]], loops=2))
-    assert score.value == {"recall": 0, "precision": 0, "found_recall": 0}
+    assert score.value == {"recall": 0, "precision": 0, "search_recall": 0}
 
 
 def test_answered_without_a_search() -> None:
     score, _ = scored([1], leaves({}, [], loops=1))
-    assert score.value == {"recall": 0, "precision": 0, "found_recall": 0}
+    assert score.value == {"recall": 0, "precision": 0, "search_recall": 0}
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,12 @@ def test_unscored_with_its_reason(gold: list[int], fields: dict[str, Any], reaso
     ],
 )
 def test_metadata_of_somebody_else_are_none(metadata: dict[str, Any]) -> None:
-    names = {"retrieval_pr": "no_gold", "documents_read": "no_documents", "direction_of_change": "no_line_items"}  # fmt: skip
+    names = {"retrieval_pr": "no_gold", "document_recall": "no_documents", "trend_consistency": "no_line_items"}  # fmt: skip
     log = run(
         Task(
             dataset=[Sample(input="?", metadata=metadata)],
             solver=leaves({1: 1}, [[1]], loops=1),
-            scorer=[retrieval_pr(), documents_read(), direction_of_change()],
+            scorer=[retrieval_pr(), document_recall(), trend_consistency()],
         ),
         "mockllm/model",
     )

@@ -6,11 +6,11 @@ import pytest
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelOutput
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
-from arag_inspect.errors import InputError
 from arag_inspect.solvers import arag
 from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import Reply, Script, recorded, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -138,7 +138,7 @@ def test_garbage_calls_for_all_loops_end_in_a_scored_sample(synthetic_folder: Pa
     assert any("keywords is empty" in text for text in told)
     assert any("query is empty" in text for text in told)
     recall = log.samples[0].scores["retrieval_pr"].value  # type: ignore[index]
-    assert recall == {"recall": 0.0, "precision": 0.0, "found_recall": 0.0}
+    assert recall == {"recall": 0.0, "precision": 0.0, "search_recall": 0.0}
 
 
 @pytest.mark.parametrize("tools", ["semantic_search", ["keyword_search", "chunk_read"]])

@@ -11,10 +11,10 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, StopReason
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from arag_inspect.datasets.advisor import load_schema
-from arag_inspect.errors import InputError
+from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import citation_check, efficiency, schema_validity
 from arag_inspect.solvers import extract_facts
+from arag_inspect.types.client_file import load_schema
 from tests.scripted import run, scripted, speak
 
 EMPTY = json.dumps({name: [] for name in load_schema().document["properties"]})

@@ -10,12 +10,12 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessage, ModelOutput, StopReason
 
-from arag_inspect.errors import InputError
-from arag_inspect.perspectives import PerspectiveTrace
-from arag_inspect.scorers import document_use, efficiency, evidence_support, perspective_validity
+from arag_inspect._util.errors import InputError
+from arag_inspect.scorers import citation_recall, efficiency, evidence_support, perspective_validity
 from arag_inspect.solvers import multi_perspective
 from arag_inspect.tasks import perspectives
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.types.trace import RetrievalTrace
+from arag_inspect.types.two_sided import PerspectiveTrace
 from tests.scripted import Script, recorded, run, scripted
 
 URL = "https://example.org/page"
@@ -80,7 +80,7 @@ def solve(cases: dict[str, list[str]], **options: Any) -> dict[str, Solved]:
         return output
 
     samples = [Sample(id=name, input=name, metadata={"documents": DOCUMENTS}) for name in cases]
-    scorers = [perspective_validity(), evidence_support(), document_use(), efficiency()]
+    scorers = [perspective_validity(), evidence_support(), citation_recall(), efficiency()]
     task = Task(dataset=samples, solver=multi_perspective(**options), scorer=scorers)
     log = run(task, scripted(model), model_roles={"grader": "offline/extractive"})
     assert log.status == "success" and log.samples, log.error
@@ -205,7 +205,7 @@ def test_the_task_runs_offline_with_every_scorer() -> None:
     assert {score.scorer: score.scored_samples for score in log.results.scores} == {
         "perspective_validity": 3,
         "evidence_support": 3,
-        "document_use": 3,
+        "citation_recall": 3,
         "efficiency": 3,
     }
 

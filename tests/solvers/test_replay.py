@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import EvalLog
 
-from arag_inspect.errors import InputError
+from arag_inspect._util.errors import InputError
 from arag_inspect.solvers import replay
 from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import run
 
 pytestmark = pytest.mark.usefixtures("logs")

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from inspect_ai.model import ModelOutput
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
-from arag_inspect.errors import InputError
 from arag_inspect.solvers import naive_rag, stuffing, system_solver
 from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import Script, run, scripted, speak
 
 pytestmark = pytest.mark.usefixtures("logs")

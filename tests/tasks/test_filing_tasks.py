@@ -13,14 +13,14 @@ from click.testing import CliRunner, Result
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.cli import main
+from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
-from arag_inspect.datasets.prepare import Options, Prepared, prepare_financebench
-from arag_inspect.datasets.references import REFERENCES, SPOT_CHECK
-from arag_inspect.errors import InputError
-from arag_inspect.references import make_references
+from arag_inspect.datasets.financebench.silver_references import REFERENCES, SPOT_CHECK
+from arag_inspect.datasets.registry import Options, Prepared, prepare_financebench
 from arag_inspect.tasks import financebench, financebench_qfs, section_summary, yoy_change
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.types.trace import RetrievalTrace
+from arag_inspect.workflows.silver_references import make_references
 from tests.datasets.filings_source import write_source
 from tests.scripted import Script, recorded, run, scripted
 
@@ -231,8 +231,8 @@ def test_both_years_are_read_and_directions_checked(logs: Logs) -> None:
     log = logs["yoy", "naive_rag"]
     (sample,) = log.samples or []
     assert sample.id == "acme_2021_2022"
-    assert score(log, "acme_2021_2022", "documents_read").value == 1
-    found = score(log, "acme_2021_2022", "direction_of_change")
+    assert score(log, "acme_2021_2022", "document_recall").value == 1
+    found = score(log, "acme_2021_2022", "trend_consistency")
     assert found.value == {"borne_out": 0.5, "contradicted": 0.25}
     claims: Any = (found.metadata or {})["claims"]
     assert [one["verdict"] for one in claims] == [
@@ -245,7 +245,7 @@ def test_both_years_are_read_and_directions_checked(logs: Logs) -> None:
 
 def test_a_comparison_by_an_agent_that_read_nothing(logs: Logs) -> None:
     log = logs["yoy", "weak"]
-    assert score(log, "acme_2021_2022", "documents_read").value == 0
+    assert score(log, "acme_2021_2022", "document_recall").value == 0
     read: Any = score(log, "acme_2021_2022", "retrieval_pr").value
     assert read["recall"] == read["precision"] == 0
     reasons = {
@@ -261,7 +261,7 @@ def test_a_comparison_by_an_agent_that_read_nothing(logs: Logs) -> None:
         "factual_consistency": "no_passages",
         "fact_coverage": "no_facts",
         "rouge": "no_reference",
-        "direction_of_change": "no_claims",
+        "trend_consistency": "no_claims",
     }
 
 

@@ -7,11 +7,11 @@ import pytest
 from inspect_ai import eval
 from inspect_ai.log import EvalLog
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import prepare_legal
 from arag_inspect.datasets.legal import DEMO
-from arag_inspect.datasets.prepare import Options
-from arag_inspect.errors import InputError
+from arag_inspect.datasets.registry import Options
 from arag_inspect.tasks import legal_cases
 from tests.scripted import columns
 

@@ -9,18 +9,18 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.datasets.prepare import (
+from arag_inspect._util.errors import InputError
+from arag_inspect.datasets.registry import (
     Options,
     prepare_custom,
     prepare_docfinqa,
     prepare_finder,
     prepare_finqa,
 )
-from arag_inspect.errors import InputError
 from arag_inspect.report import make_report, read_runs
-from arag_inspect.report.tables import Over
+from arag_inspect.report.tables.table import Over
 from arag_inspect.tasks import custom, docfinqa, finder, finqa
-from arag_inspect.trace import RetrievalTrace
+from arag_inspect.types.trace import RetrievalTrace
 from tests.datasets.sets_source import write_docfinqa, write_finder, write_finqa
 from tests.scripted import Script, columns, recorded, run, scripted
 

@@ -1,17 +1,1 @@
-"""Talks with a financial adviser: people, transcripts, and the form that their facts are taken down in."""
-
-from .schema import Fault, Schema, load_schema
-from .tracked import Tracked, tracked_values
-from .transcript import Turn, read_turns, seconds_of, transcript_of
-
-__all__ = [
-    "Fault",
-    "Schema",
-    "Tracked",
-    "Turn",
-    "load_schema",
-    "read_turns",
-    "seconds_of",
-    "tracked_values",
-    "transcript_of",
-]
+"""Conversations with a financial adviser and what is learned in them."""

@@ -9,11 +9,11 @@ from importlib.resources import files
 from random import Random
 from typing import Any
 
-from ..synthetic.grammar import Bank, parse_bank
+from ...types.client_file.transcript import Turn, clock
+from ..synthetic.templates import Bank, parse_bank
+from .conversation import MAIN_FIELDS, Conversation, Disclosure, spoken
 from .personas import Client, Holding, Persona
-from .talk import MAIN_FIELDS, Talk, Told, spoken
-from .transcript import Turn, clock
-from .wording import Said, draw, say
+from .phrasing import Said, draw, say
 
 ADVISER = "Adviser"
 TOPICS = ("work", "spending", "home", "debts", "savings", "pensions")
@@ -27,7 +27,7 @@ _NUMBERS = ("nobody", "one", "two", "three", "four")
 
 def generate_talks(
     personas: Sequence[Persona], seed: int = 54321, *, asides: int | None = None
-) -> Iterator[Talk]:
+) -> Iterator[Conversation]:
     """Write one talk for each household.
 
     Exact and vague figures are mixed. Some are put right at the end, and then
@@ -47,7 +47,7 @@ def generate_talks(
 class _Line:
     speaker: str
     text: str
-    told: list[Told] = field(default_factory=list)
+    told: list[Disclosure] = field(default_factory=list)
 
 
 class _Writer:
@@ -59,9 +59,9 @@ class _Writer:
         self._lines: list[_Line] = []
         self._speeches, talks = _load()
         self._asides = rng.sample(talks, len(talks) if asides is None else min(asides, len(talks)))
-        self._vague: list[tuple[_Line, Told, str, float]] = []
+        self._vague: list[tuple[_Line, Disclosure, str, float]] = []
 
-    def write(self) -> Talk:
+    def write(self) -> Conversation:
         self._say(ADVISER, "opening", names=self._persona.names)
         self._say(self._anyone(), "opening_answer")
         self._say(ADVISER, "plan")
@@ -121,8 +121,8 @@ class _Writer:
         unit: str | None,
         citation: str,
         vague: bool = False,
-    ) -> Told:
-        return Told("clients", client.name, None, name, value, unit, vague, "", citation)
+    ) -> Disclosure:
+        return Disclosure("clients", client.name, None, name, value, unit, vague, "", citation)
 
     def _discuss(self, holding: Holding, owner: Client | None) -> None:
         """Go through the figures of one thing."""
@@ -148,7 +148,7 @@ class _Writer:
                 mine=mine,
                 date=spoken(day) if day else "",
             )
-            told = Told(
+            told = Disclosure(
                 holding.section,
                 label,
                 holding.kind,
@@ -205,7 +205,7 @@ class _Writer:
     def _anyone(self) -> str:
         return self._rng.choice(self._persona.clients).name
 
-    def _timed(self) -> Talk:
+    def _timed(self) -> Conversation:
         """Give each line its time."""
         lengths = [len(line.text.split()) / _WORDS_A_SECOND + _BREATH for line in self._lines]
         slowly = self._rng.uniform(1.0, 1.5)
@@ -216,7 +216,7 @@ class _Writer:
             turns.append(Turn(int(at), line.speaker, line.text))
             told += [replace(one, call_time=clock(int(at))) for one in line.told]
             at += length * slowly
-        return Talk(self._persona, self._held, tuple(turns), tuple(told))
+        return Conversation(self._persona, self._held, tuple(turns), tuple(told))
 
 
 @cache

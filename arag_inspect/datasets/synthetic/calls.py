@@ -7,15 +7,15 @@ from itertools import count, islice
 from random import Random
 from typing import Any
 
-from arag_inspect.corpus.document import Document, Section
-from arag_inspect.datasets.synthetic.companies import Analyst, coin_target, company_count, found
-from arag_inspect.datasets.synthetic.figures import Measure
-from arag_inspect.datasets.synthetic.grammar import Bank, Phrase, load_bank, load_table, parse_bank
-from arag_inspect.datasets.synthetic.remarks import Filling, Writer, facts
-from arag_inspect.datasets.synthetic.results import simulate
-from arag_inspect.datasets.synthetic.statements import Report
-from arag_inspect.datasets.synthetic.summaries import Summary, summarize
-from arag_inspect.facts import Fact
+from ...corpus.document import Document, Section
+from ...types.fact import Fact
+from .amounts import Measure
+from .companies import Analyst, coin_target, company_count, found
+from .measures import Report
+from .simulation import simulate
+from .summaries import Summary, summarize
+from .templates import Bank, Phrase, load_bank, load_table, parse_bank
+from .writer import Filling, Writer, facts
 
 _CHIEF = "Chief Executive Officer"
 _FINANCE = "Chief Financial Officer"

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import product
 from random import Random
 
-from arag_inspect.datasets.synthetic.grammar import Bank, load_table, parse_bank
+from .templates import Bank, load_table, parse_bank
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple, TypeAlias
 
-from arag_inspect.datasets.synthetic.figures import Figure
-from arag_inspect.datasets.synthetic.remarks import Statement, Writer
-from arag_inspect.facts import Fact
+from ...types.fact import Fact
+from .amounts import Amount
+from .writer import Statement, Writer
 
 MIN_WORDS, MAX_WORDS = 66, 88
 MIN_KEYS, MAX_KEYS = 5, 8
@@ -25,7 +25,7 @@ class Summary(NamedTuple):
     sentences: tuple[str, ...]
     """Sentences of the call that hold its figures, in their order."""
 
-    figures: tuple[Figure, ...]
+    figures: tuple[Amount, ...]
     """Its figures, in its order."""
 
     def key_facts(self, facts: Sequence[Fact]) -> tuple[str, ...]:
@@ -37,7 +37,7 @@ class Summary(NamedTuple):
         return tuple(dict.fromkeys(first[identity(figure)] for figure in self.figures))
 
 
-def identity(figure: Figure | Fact) -> _Identity:
+def identity(figure: Amount | Fact) -> _Identity:
     """Tell figures apart by what they say, whatever direction the words gave them."""
     return figure.metric, figure.period, figure.value, figure.value_high, figure.unit, figure.status
 
@@ -52,7 +52,7 @@ def summarize(writer: Writer, statements: Sequence[Statement], has_event: bool) 
     """
     cover = _Cover(statements, writer.rng)
     chosen: list[str] = []
-    figures: list[Figure] = []
+    figures: list[Amount] = []
     for topic in _topics(writer.rng, has_event):
         words = sum(len(sentence.split()) for sentence in chosen)
         if words >= MIN_WORDS and len(cover.keys) >= MIN_KEYS:
@@ -86,7 +86,7 @@ class _Cover:
             (statement, set(map(identity, statement.figures))) for statement in statements
         ]
 
-    def extend(self, figures: Sequence[Figure]) -> bool:
+    def extend(self, figures: Sequence[Amount]) -> bool:
         """Add sentences for the figures; False, and nothing added, where the call does not state them all."""
         missing = set(map(identity, figures))
         missing = missing.difference(*self.keys.values())

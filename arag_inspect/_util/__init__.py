@@ -1,0 +1,1 @@
+"""Small parts without knowledge of the domain."""

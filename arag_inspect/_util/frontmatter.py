@@ -1,0 +1,33 @@
+"""Markdown files with front matter: rubrics and taxonomies, those that ship and the user's own."""
+
+import re
+from typing import Any, NamedTuple
+
+import yaml
+
+from .errors import InputError
+
+_FRONT = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
+
+
+class MarkdownDoc(NamedTuple):
+    """A Markdown file, taken apart."""
+
+    place: str
+    """Where it is, for errors."""
+
+    front: dict[str, Any]
+    body: str
+
+
+def parse_frontmatter(text: str, place: str) -> MarkdownDoc:
+    """Take a sheet apart; see `load_doc`."""
+    match = _FRONT.match(text.replace("\r\n", "\n"))
+    try:
+        front = yaml.safe_load(match["front"]) if match else None
+    except yaml.YAMLError as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"front matter of {place} cannot be read ({reason})") from None
+    if match is None or not isinstance(front, dict):
+        raise InputError(f"{place} has no front matter between --- lines")
+    return MarkdownDoc(place, front, match["body"].strip())

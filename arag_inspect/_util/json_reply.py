@@ -1,0 +1,107 @@
+"""Reading what models reply."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+
+class ReplyParseError(ValueError):
+    """A model's reply does not hold what was asked for; the message says why, and is shown to the model."""
+
+
+def read_json(reply: str, *, apart: bool = False) -> dict[str, Any] | None:
+    """The JSON object of a reply, with the slips that models make mended; None where there is none.
+
+    An object that gives one key two values is none.
+
+    Args:
+        reply: The reply, with or without a code fence.
+        apart: Whether its lines must hold nothing else, as those of a quotation in prose do.
+    """
+    text = _unfenced(reply)
+    start, end = text.find("{"), text.rfind("}") + 1
+    if start < 0 or end <= start or (apart and not _stands_apart(text, start, end)):
+        return None
+    found = _loads(text[start:end])
+    return found if isinstance(found, dict) else None
+
+
+def read_value(reply: str, *, whole: bool = False, apart: bool = False) -> Any:
+    """The JSON list or object of a reply, with the same slips mended; None where there is none.
+
+    Args:
+        reply: The reply, with or without a code fence.
+        whole: Whether nothing else may stand around it.
+        apart: Whether its lines must hold nothing else, as those of a quotation in prose do.
+    """
+    text = _unfenced(reply).strip()
+    starts = [place for place in (text.find("{"), text.find("[")) if place >= 0]
+    if not starts:
+        return None
+    start = min(starts)
+    end = text.rfind("}" if text[start] == "{" else "]") + 1
+    if whole and (start, end) != (0, len(text)):
+        return None
+    return None if apart and not _stands_apart(text, start, end) else _loads(text[start:end])
+
+
+def prose(reply: str) -> str:
+    """A reply as text to read: a JSON object in lines `Field: value`; any other reply as it is."""
+    text = _unfenced(reply)
+    start, end = text.find("{"), text.rfind("}") + 1
+    record = read_json(reply, apart=True)
+    if record is None:
+        return reply
+    try:
+        lines = "\n".join(_lines(record))
+    except RecursionError:  # nested deeper than any verdict
+        return reply
+    parts = re.sub(r"```\w*\s*$", "", text[:start]), lines, re.sub(r"^\s*```", "", text[end:])
+    return "\n\n".join(part.strip() for part in parts if part.strip())
+
+
+def _lines(value: dict[str, Any]) -> Iterator[str]:
+    for key, one in value.items():
+        label = str(key).replace("_", " ").capitalize()
+        if isinstance(one, dict | list) and one:
+            yield f"{label}:"
+            for entry in one if isinstance(one, list) else [one]:
+                listed = list(_lines(entry)) if isinstance(entry, dict) else [_plain(entry)]
+                yield from (f"{'  ' if n else '- '}{line}" for n, line in enumerate(listed))
+        else:
+            yield f"{label}: {_plain(one)}"
+
+
+def _plain(value: object) -> str:
+    if value is None or value in ([], {}):
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else str(value)
+
+
+def _unfenced(reply: str) -> str:
+    return re.sub(r"^\s*```\w*|```\s*$", "", reply.strip())
+
+
+def _stands_apart(text: str, start: int, end: int) -> bool:
+    beside = text[:start].rpartition("\n")[2] + text[end:].partition("\n")[0]
+    return not beside.strip(" \t\r`*.")
+
+
+def _loads(text: str) -> Any:
+    for candidate in (text, re.sub(r",(\s*[}\]])", r"\1", text)):
+        try:
+            return json.loads(candidate, object_pairs_hook=_object)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if found.setdefault(key, value) != value:
+            raise ValueError(f"the key {key!r} has two values")
+    return found

@@ -1,0 +1,145 @@
+"""`arag-inspect facts`: the fact bank of a prepared folder."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from ._options import MODELS
+
+if TYPE_CHECKING:
+    from ..datasets.fact_bank.bank import FactRecord, Origin
+    from ..datasets.fact_bank.edits import FactBank
+
+_ORIGINS = {"key_sentences": "key_sentence"}
+
+
+@click.command("facts")
+@click.argument("corpus", metavar="NAME")
+@click.option(
+    "--origin",
+    type=click.Choice(["key_sentences", "reference", "grader", "generator"]),
+    help="Hold summaries to these facts, made where the bank has none yet. [default: those in use]",
+)
+@click.option(
+    "--model",
+    type=MODELS,
+    metavar="M",
+    help="Grader that lists the facts. [default: claude-haiku-4-5]",
+)
+@click.option(
+    "--again",
+    is_flag=True,
+    help="Make the facts anew, but for documents whose facts a person has revised.",
+)
+@click.option("--log-dir", default="logs/facts", show_default=True, help="Of the grader's run.")
+def facts(corpus: str, origin: str | None, model: str | None, again: bool, log_dir: str) -> None:
+    """Make or settle the facts that the summaries of corpus NAME are held to.
+
+    They stand in NAME/facts.jsonl, which you may edit: call this afterwards, and
+    the edits are taken over. Without --origin it does nothing else; a folder
+    without facts gets those of its key sentences.
+    """
+    from .._util.errors import InputError
+    from ..corpus import FACTS, Corpus, open_revision
+    from ..datasets.fact_bank.edits import FactBank
+
+    folder = Corpus.locate(corpus)
+    with open_revision(folder, edited=frozenset([FACTS])) as revision:
+        bank = FactBank(revision)
+        _tell_edits(bank)
+        wanted = _wanted(bank, origin)
+        lost = {} if wanted is None else _add(bank, wanted, model, again, log_dir)
+        if wanted is not None or bank.was_edited:
+            bank.write()
+    _tell(bank, wanted)
+    if lost:
+        named = "; ".join(f"{doc_id}: {reason}" for doc_id, reason in list(lost.items())[:5])
+        raise InputError(
+            f"{len(lost)} documents have no facts ({named}); the same command asks for them again"
+        )
+
+
+def _wanted(bank: "FactBank", origin: str | None) -> "Origin | None":
+    if origin is None and not bank.facts:
+        origin = "key_sentences"
+    return cast("Origin | None", origin and _ORIGINS.get(origin, origin))
+
+
+def _add(
+    bank: "FactBank", origin: "Origin", model: str | None, again: bool, log_dir: str
+) -> dict[str, str]:
+    """Make what is missing; returns the documents that have no facts, with the reason."""
+    from .._util.errors import InputError
+
+    documents = bank.documents_without(origin, again=again)
+    if origin == "generator":
+        if not any(fact.origin == origin for fact in bank.facts):
+            raise InputError("only what a generator wrote has facts of origin generator")
+        made: dict[str, list[FactRecord]] = {}
+        lost: dict[str, str] = {}
+    elif origin == "grader":
+        made, lost = _by_grader(bank, documents, model, log_dir)
+    else:
+        made = bank.of_sentences(origin, documents)
+        lost = {}
+        if without := [doc_id for doc_id in documents if doc_id not in made]:
+            click.echo(f"{len(without)} documents have none, e.g. {without[0]}")
+    bank.hold_to(origin, made)
+    return lost
+
+
+def _by_grader(
+    bank: "FactBank", documents: Sequence[str], model: str | None, log_dir: str
+) -> tuple[dict[str, "list[FactRecord]"], dict[str, str]]:
+    from ..datasets.fact_bank.bank import bank_fact, fact_id
+    from ..judge.judge import DEFAULT_GRADER
+    from ..models.pricing import register_prices
+    from ..workflows.list_facts import ask_for_facts
+
+    if not documents:
+        return {}, {}
+    MODELS.convert(model or DEFAULT_GRADER, None, None)
+    register_prices()
+    listing = ask_for_facts(
+        {doc_id: bank.chunks[doc_id] for doc_id in documents},
+        model,
+        style=bank.style,
+        log_dir=log_dir,
+    )
+    click.echo(f"Log of the grader: {listing.location}")
+    made = {
+        doc_id: [
+            bank_fact(
+                fact_id(doc_id, "grader", number),
+                doc_id,
+                one.description,
+                "grader",
+                bank.chunks[doc_id],
+                kind=one.type,
+            )
+            for number, one in enumerate(listed, 1)
+        ]
+        for doc_id, listed in listing.facts.items()
+    }
+    return made, listing.failed
+
+
+def _tell_edits(bank: "FactBank") -> None:
+    if not bank.was_edited:
+        return
+    found = [
+        f"{len(ids)} {name} ({ids[0]}{', ...' if len(ids) > 1 else ''})"
+        for name, ids in bank.edits._asdict().items()
+        if ids
+    ]
+    click.echo(f"facts.jsonl was edited: {', '.join(found) or 'in form only'}")
+
+
+def _tell(bank: "FactBank", wanted: "Origin | None") -> None:
+    """Print what the bank holds, and which of it counts."""
+    for origin, count in Counter(fact.origin for fact in bank.facts).items():
+        key = sum(fact.key for fact in bank.facts if fact.origin == origin)
+        held = "  <- summaries are held to these" if origin == bank.origin else ""
+        click.echo(f"{origin:<13} {count:>7,} facts, {key:,} key{held}")

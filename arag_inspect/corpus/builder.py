@@ -1,0 +1,281 @@
+"""From documents to a prepared folder."""
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .._util.errors import InputError
+from .._util.progress import Progress, silent
+from .chunk_store import CHUNK_SCHEMA, ChunkFile
+from .chunking import Chunk, chunk_document
+from .dense_index import IndexWriter
+from .document import Document
+from .embeddings import DEFAULT_MODEL, DType, EmbeddingModel, Vectors, embedding_model, file_digest
+from .manifest import (
+    EDITED_FACTS,
+    FACTS,
+    FORMAT_VERSION,
+    GRADER_FACTS,
+    MANIFEST,
+    Embedding,
+    Manifest,
+    Source,
+    read_manifest,
+)
+from .swap import folder_lock, hidden, recover, replace_folder
+
+CHUNKS, SENTENCES, INDEX = "chunks.parquet", "sentences.parquet", "sentences.faiss"
+
+_SENTENCE_SCHEMA = pa.schema([(name, pa.int64()) for name in ("chunk_id", "start", "end")])
+_SENTENCES_PER_STEP = 4096
+"""About how many sentences are embedded, and kept should the build be interrupted, at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What a data set adds to the folder once the chunks are known."""
+
+    files: Mapping[str, str]
+    """Text of each further file, by its name."""
+
+    counts: Mapping[str, int]
+    """What to count in the manifest besides documents, chunks and sentences."""
+
+
+def build_corpus(
+    documents: Iterable[Document],
+    out: Path,
+    *,
+    dataset: str,
+    split: str = "",
+    source: Source | None = None,
+    chunk_tokens: int = 1000,
+    model: str = DEFAULT_MODEL,
+    dtype: DType = "auto",
+    embed_prefix: bool = True,
+    annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras] | None = None,
+    command: str | None = None,
+    total: int | None = None,
+    progress: Progress = silent,
+) -> Manifest:
+    """Chunk, embed and index documents, and put the prepared folder in place as a whole.
+
+    Works in a hidden folder beside `out`, which replaces `out` when it is
+    complete: a reader sees a whole corpus or none. If the build is interrupted,
+    the embeddings already made stay there, and the same call takes them up.
+    In memory are a few documents at a time, however many there are.
+
+    Args:
+        documents: What to index; read once, in order.
+        out: Folder to make.
+        dataset: Name of the data set.
+        split: Part of the data set.
+        source: Where the documents came from.
+        chunk_tokens: Longest chunk, in tokens of the embedding model's tokenizer.
+        model: Embedding model, see `embedding_model`.
+        dtype: Arithmetic of the embedding model.
+        embed_prefix: Embed each sentence with its chunk's prefix before it.
+        annotate: Makes the further files of the folder (samples, gold chunks) from the chunks of each document, see `ChunkFile`.
+        command: What prepares this folder again, named in the messages of a damaged one.
+        total: Number of documents, where it is known, for the progress bar.
+        progress: Shows how far the build has come.
+
+    Returns:
+        The manifest of the new folder.
+
+    Raises:
+        InputError: Nothing to index, an id that occurs twice, a model that cannot be loaded, or another build at work on the same folder.
+    """
+    if chunk_tokens < 32:
+        raise InputError(f"chunk size of {chunk_tokens} tokens is too small; give at least 32")
+    try:
+        out = out.resolve()
+    except (OSError, RuntimeError):  # a loop of links
+        raise InputError(f"{out} leads nowhere; give another --out") from None
+    recover(out)
+    _check_replaceable(out)
+    with folder_lock(out):
+        stage = hidden(out, "partial")
+        encoder = embedding_model(model, dtype)
+        writer = _Writer(stage, encoder, chunk_tokens, embed_prefix)
+        with progress(total) as advance:
+            for document in _distinct(documents):
+                writer.add(document)
+                advance()
+            writer.finish()
+        if not writer.counts["documents"]:
+            raise InputError(f"no text to index for {out}: the source has no documents with text")
+        extras = annotate(ChunkFile(stage / CHUNKS)) if annotate else Extras({}, {})
+        for name, text in extras.files.items():
+            (stage / name).write_text(text, encoding="utf-8")
+        names = [CHUNKS, SENTENCES, INDEX, *extras.files]
+        manifest = Manifest(
+            format_version=FORMAT_VERSION,
+            dataset=dataset,
+            split=split,
+            command=command or f"arag-inspect prepare {dataset}",
+            package_version=version("arag-inspect"),
+            source=source or Source(),
+            chunk_tokens=chunk_tokens,
+            tokenizer=encoder.name,
+            embedding=Embedding(
+                model=encoder.name,
+                digest=encoder.digest,
+                dimension=encoder.dimension,
+                dtype=encoder.dtype,
+                prefix_embedded=embed_prefix,
+            ),
+            counts={**writer.counts, **extras.counts},
+            files={name: file_digest(stage / name) for name in names},
+        )
+        (stage / MANIFEST).write_text(manifest.model_dump_json(indent=2), encoding="utf-8")
+        writer.forget()
+        replace_folder(stage, out)
+    return manifest
+
+
+class _Writer:
+    """Writes chunks, sentences and vectors of the documents as they come."""
+
+    def __init__(
+        self, stage: Path, model: EmbeddingModel, chunk_tokens: int, embed_prefix: bool
+    ) -> None:
+        self._stage, self._model = stage, model
+        self._chunk_tokens, self._embed_prefix = chunk_tokens, embed_prefix
+        self._kept = stage / "vectors"
+        self._kept.mkdir(parents=True, exist_ok=True)
+        for left in stage.iterdir():  # of an interrupted build, perhaps of another data set
+            if left != self._kept:
+                left.unlink()
+        self._index = IndexWriter(stage / INDEX, model.dimension)
+        self._chunk_file = pq.ParquetWriter(stage / CHUNKS, CHUNK_SCHEMA, compression="zstd")
+        self._sentence_file = pq.ParquetWriter(
+            stage / SENTENCES, _SENTENCE_SCHEMA, compression="zstd"
+        )
+        self._pending: list[Chunk] = []
+        self.counts = {"documents": 0, "chunks": 0, "sentences": 0}
+
+    def add(self, document: Document) -> None:
+        chunks = chunk_document(
+            document,
+            first_id=self.counts["chunks"],
+            chunk_tokens=self._chunk_tokens,
+            count_tokens=self._model.count_tokens,
+        )
+        if not chunks:
+            raise InputError(
+                f"document {document.doc_id} is empty; remove it from the source or mend it"
+            )
+        self._pending += chunks
+        self.counts["documents"] += 1
+        self.counts["chunks"] += len(chunks)
+        if sum(len(chunk.sentences) for chunk in self._pending) >= _SENTENCES_PER_STEP:
+            self._flush()
+
+    def finish(self) -> None:
+        self._flush()
+        self._chunk_file.close()
+        self._sentence_file.close()
+        self._index.close()
+
+    def forget(self) -> None:
+        """Drop the embeddings that were kept for the case of an interruption."""
+        shutil.rmtree(self._kept)
+
+    def _flush(self) -> None:
+        if not self._pending:
+            return
+        texts, rows = [], []
+        for chunk in self._pending:
+            head = f"{chunk.prefix} " if self._embed_prefix and chunk.prefix else ""
+            for start, end in chunk.sentences:
+                texts.append(head + chunk.text[start:end])
+                rows.append({"chunk_id": chunk.chunk_id, "start": start, "end": end})
+        self._index.add(self._embed(texts))
+        self._sentence_file.write_table(pa.Table.from_pylist(rows, _SENTENCE_SCHEMA))
+        columns = {
+            name: [getattr(chunk, name) for chunk in self._pending] for name in CHUNK_SCHEMA.names
+        }
+        self._chunk_file.write_table(pa.Table.from_pydict(columns, CHUNK_SCHEMA))
+        self.counts["sentences"] += len(texts)
+        self._pending = []
+
+    def _embed(self, texts: list[str]) -> Vectors:
+        """Embed texts, or take the vectors that an interrupted build left."""
+        key = hashlib.sha256(f"{self._model.digest} {self._model.dtype}\n".encode())
+        for text in texts:
+            key.update(text.encode() + b"\0")
+        path = self._kept / f"{key.hexdigest()}.npy"
+        kept = _read_vectors(path, (len(texts), self._model.dimension))
+        if kept is None:
+            kept = self._model.encode(texts)
+            unfinished = path.with_suffix(".tmp")
+            with unfinished.open("wb") as file:
+                np.save(file, kept, allow_pickle=False)
+            unfinished.replace(path)
+        return kept
+
+
+def _read_vectors(path: Path, shape: tuple[int, int]) -> Vectors | None:
+    try:
+        vectors: Any = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    return vectors if vectors.shape == shape and vectors.dtype == np.float32 else None
+
+
+def _distinct(documents: Iterable[Document]) -> Iterator[Document]:
+    seen: set[str] = set()
+    for document in documents:
+        if document.doc_id in seen:
+            raise InputError(f"document id {document.doc_id!r} occurs twice in the source")
+        seen.add(document.doc_id)
+        yield document
+
+
+def _check_replaceable(out: Path) -> None:
+    """Refuse to replace anything but a prepared folder, and to write where that is not allowed."""
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out} exists and is no prepared corpus; give another --out")
+    held = {path.name for path in out.iterdir()} if out.is_dir() else set()
+    try:
+        manifest = read_manifest(out) if held else None
+    except InputError:
+        raise InputError(f"{out} exists and is no prepared corpus; give another --out") from None
+    known = {MANIFEST, *manifest.files} if manifest else set()
+    if manifest and _has_work_of_others(out, manifest):
+        raise InputError(
+            f"{out / FACTS} holds what a person revised or a grader listed, which would be lost; "
+            "move it away or give another --out"
+        )
+    if held - known:
+        raise InputError(
+            f"{out} holds {min(held - known)}, which is no part of a corpus and would be lost; "
+            "move it away or give another --out"
+        )
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out.parent):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"cannot write to {out.parent} ({error.strerror}); give another --out"
+        ) from None
+
+
+def _has_work_of_others(out: Path, manifest: Manifest) -> bool:
+    """Whether the fact bank holds what no preparation makes again."""
+    path = out / FACTS
+    if not path.is_file():
+        return False
+    changed = manifest.files.get(FACTS) != file_digest(path)
+    return changed or any(manifest.counts.get(name) for name in (EDITED_FACTS, GRADER_FACTS))

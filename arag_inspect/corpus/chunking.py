@@ -1,0 +1,156 @@
+"""Chunks: runs of sentences of about a thousand tokens, inside one section of one document."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..text.sentences import Span, split_sentences
+from .document import Document, Section
+
+TokenCounter = Callable[[Sequence[str]], list[int]]
+"""Counts the tokens of each text, without special tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage that is found, read and cited as a whole."""
+
+    chunk_id: int
+    """Place in the corpus, from zero."""
+
+    doc_id: str
+    company: str
+    period: str
+    section: str
+
+    prefix: str
+    """Says what document the passage is from: `[COMPANY: AAN | TYPE: EARNINGS_CALL | ...]`."""
+
+    text: str
+    """The passage, as it stands in the document."""
+
+    tokens: int
+    """Length of `text` in tokens of the embedding model's tokenizer."""
+
+    sentences: tuple[Span, ...]
+    """Sentences of `text`."""
+
+    first_page: int | None = None
+    """Page of the document on which the chunk begins, from 0; None where the document has no pages."""
+
+    last_page: int | None = None
+    """Page on which it ends."""
+
+
+def chunk_document(
+    document: Document, *, first_id: int, chunk_tokens: int, count_tokens: TokenCounter
+) -> list[Chunk]:
+    """Cut a document into chunks.
+
+    Sentences are packed greedily: a chunk takes the next one as long as it
+    stays within `chunk_tokens`. A single sentence longer than that is cut
+    between words. No chunk crosses a section, and a section that is `whole` is
+    one chunk. A table (`Section.together`) that would be cut begins a new
+    chunk, if it fits into one.
+
+    Args:
+        document: What to cut.
+        first_id: Id of the first chunk.
+        chunk_tokens: Longest chunk, in tokens.
+        count_tokens: Counts tokens as the embedding model does.
+
+    Returns:
+        Chunks in reading order, with consecutive ids. Empty for a document without text.
+    """
+    chunks: list[Chunk] = []
+    for section in document.sections:
+        for start, end, tokens, spans in _pack(section, chunk_tokens, count_tokens):
+            chunks.append(
+                Chunk(
+                    chunk_id=first_id + len(chunks),
+                    doc_id=document.doc_id,
+                    company=document.company,
+                    period=document.period,
+                    section=section.title,
+                    prefix=section.prefix,
+                    text=section.text[start:end],
+                    tokens=tokens,
+                    sentences=tuple(Span(a - start, b - start) for a, b in spans),
+                    first_page=section.page_at(start),
+                    last_page=section.page_at(end - 1),
+                )
+            )
+    return chunks
+
+
+def _pack(
+    section: Section, chunk_tokens: int, count_tokens: TokenCounter
+) -> Iterator[tuple[int, int, int, list[Span]]]:
+    """Yield (start, end, tokens, sentence spans) of each chunk."""
+    spans = split_sentences(section.text)
+    counts = count_tokens([section.text[a:b] for a, b in spans]) if spans else []
+    fitted = list(_fit(section.text, spans, counts, chunk_tokens, count_tokens))
+    ahead = _tables(section, fitted)
+    run: list[Span] = []
+    total = 0
+    if section.whole:
+        if fitted:
+            total = sum(count for _, count in fitted)
+            yield 0, len(section.text), total, [span for span, _ in fitted]
+        return
+    for span, count in fitted:
+        wanted = ahead.get(span.start, count)
+        if run and total + (wanted if wanted <= chunk_tokens else count) > chunk_tokens:
+            yield run[0].start, run[-1].end, total, run
+            run, total = [], 0
+        run.append(span)
+        total += count
+    if run:
+        yield run[0].start, run[-1].end, total, run
+
+
+def _tables(section: Section, fitted: list[tuple[Span, int]]) -> dict[int, int]:
+    """Tokens of each stretch that is to stay together, by the start of its first sentence."""
+    found: dict[int, int] = {}
+    starts = [span.start for span, _ in fitted]
+    for start, end in section.together:
+        inside = slice(bisect_left(starts, start), bisect_left(starts, end))
+        if starts[inside]:
+            found[starts[inside][0]] = sum(count for _, count in fitted[inside])
+    return found
+
+
+def _fit(
+    text: str,
+    spans: list[Span],
+    counts: list[int],
+    chunk_tokens: int,
+    count_tokens: TokenCounter,
+) -> Iterator[tuple[Span, int]]:
+    """Yield sentences with their token counts, the ones too long for a chunk in pieces."""
+    for span, count in zip(spans, counts, strict=True):
+        if count <= chunk_tokens:
+            yield span, count
+            continue
+        pieces = list(_cut(text, span, -(-count // chunk_tokens)))
+        lengths = count_tokens([text[a:b] for a, b in pieces])
+        if len(pieces) == 1:
+            yield span, count
+        else:
+            yield from _fit(text, pieces, lengths, chunk_tokens, count_tokens)
+
+
+def _cut(text: str, span: Span, parts: int) -> Iterator[Span]:
+    """Cut a span into about `parts` pieces of equal length, between words where there are any."""
+    start = span.start
+    step = max(1, (span.end - span.start) // max(2, parts))
+    while start < span.end:
+        end = min(span.end, start + step)
+        if end < span.end:
+            gap = text.rfind(" ", start + 1, end + 1)
+            end = gap if gap > start else end
+        piece = text[start:end]
+        if piece.strip():
+            left = start + len(piece) - len(piece.lstrip())
+            yield Span(left, left + len(piece.strip()))
+        start = end

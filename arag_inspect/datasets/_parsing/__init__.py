@@ -1,0 +1,1 @@
+"""Foreign documents to text, in a process of its own."""

@@ -1,0 +1,77 @@
+"""Reading files that others wrote, in a process that may crash, hang or be refused memory without harm."""
+
+import json
+import math
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Literal
+
+from ..._util.errors import InputError
+
+_WORKER = Path(__file__).with_name("_worker.py")
+
+SECONDS = 120.0
+"""Longest time for a file, on the clock."""
+
+MEGABYTES = 2048
+"""Most memory of the process that reads a file."""
+
+
+class BrokenFileError(InputError):
+    """A file that holds no readable text; says which file, and why."""
+
+    def __init__(self, path: Path, cause: str) -> None:
+        super().__init__(f"{path}: {cause}")
+        self.path, self.cause = path, cause
+
+
+def parse_isolated(
+    kind: Literal["pdf", "html"],
+    path: Path,
+    *,
+    seconds: float = SECONDS,
+    megabytes: int = MEGABYTES,
+) -> list[str]:
+    """Read the text of a file, page by page where it has pages.
+
+    A process of its own does it, which is ended when it takes too long. Safe to
+    call from several threads at once, which is how to read many files in parallel.
+
+    Args:
+        kind: What the file is.
+        path: The file.
+        seconds: Longest time, on the clock.
+        megabytes: Most memory of the process.
+
+    Raises:
+        BrokenFileError: The parser refused the file, crashed, or needed too much time or memory.
+    """
+    command = [sys.executable, "-P", str(_WORKER), kind, str(path.absolute())]
+    limits = [str(math.ceil(seconds)), str(megabytes)]
+    try:
+        done = subprocess.run(
+            [*command, *limits],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise BrokenFileError(path, f"the parser did not end within {seconds:g} s") from None
+    read: list[Any] = [json.loads(line) for line in done.stdout.split(b"\n")[:-1]]
+    last = read.pop() if read and isinstance(read[-1], dict) else None
+    if last is None:
+        place = f" on page {len(read)}" if kind == "pdf" else ""
+        raise BrokenFileError(path, f"the parser crashed{place} ({_ending(done)})")
+    if "problem" in last:
+        raise BrokenFileError(path, last["problem"])
+    return read
+
+
+def _ending(done: subprocess.CompletedProcess[bytes]) -> str:
+    if done.returncode < 0:
+        return signal.Signals(-done.returncode).name
+    return f"exit status {done.returncode}"

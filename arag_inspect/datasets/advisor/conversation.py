@@ -1,0 +1,100 @@
+"""A talk with an adviser, and what was said in it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from ...types.client_file.schema import load_schema
+from ...types.client_file.transcript import Turn, write_turns
+from .personas import Persona
+
+MAIN_FIELDS = ("amount", "value", "balance")
+"""Fields that go without saying: "salary: 52500 GBP per year"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """A value that a client gave: one tracked value of the schema."""
+
+    section: str
+    label: str
+    kind: str | None
+    """None for clients."""
+
+    field: str
+    value: float | str
+    unit: str | None
+    is_estimate: bool
+    call_time: str
+    citation: str
+    as_of: date | None = None
+
+    @property
+    def statement(self) -> str:
+        """The fact in words, for the fact bank."""
+        field = "" if self.field in MAIN_FIELDS else f", {self.field.replace('_', ' ')}"
+        value = f"{self.value:g}" if isinstance(self.value, float | int) else self.value
+        if isinstance(self.value, float | int) and self.value >= 1000:
+            value = f"{self.value:,.10g}"
+        notes = ["estimate"] if self.is_estimate else []
+        notes += [f"as of {self.as_of}"] if self.as_of else []
+        note = f" ({', '.join(notes)})" if notes else ""
+        return f"{self.label}{field}: {value}{f' {self.unit}' if self.unit else ''}{note}"
+
+    def fact_value(self, recorded: date) -> dict[str, Any]:
+        """As the schema has it."""
+        return {
+            "value": self.value,
+            "call_time": self.call_time,
+            "citation": self.citation,
+            "recorded_at": recorded.isoformat(),
+            "is_estimate": self.is_estimate,
+            "value_as_of_date": self.as_of.isoformat() if self.as_of else None,
+            "unit": self.unit,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One talk."""
+
+    persona: Persona
+    held: date
+    turns: tuple[Turn, ...]
+    told: tuple[Disclosure, ...] = ()
+    """What was said, where its author tells."""
+
+    @property
+    def transcript(self) -> str:
+        """Header and turns."""
+        head = f"Talk with {self.persona.names}, {spoken(self.held)}"
+        return f"{head}\n\n{write_turns(self.turns)}"
+
+    @property
+    def record(self) -> dict[str, list[dict[str, Any]]]:
+        """What was said, as the schema has it."""
+        schema = load_schema().document
+        rows: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in schema["properties"]}
+        for told in self.told:
+            row = rows[told.section].setdefault(told.label, _empty(schema, told))
+            row[told.field] = told.fact_value(self.held)
+        return {name: list(found.values()) for name, found in rows.items()}
+
+    @property
+    def target(self) -> str:
+        """The record as text; empty where nothing is known of it."""
+        return json.dumps(self.record, ensure_ascii=False) if self.told else ""
+
+
+def spoken(day: date) -> str:
+    """Write a date as it is said: `14 October 2025`."""
+    return f"{day.day} {day:%B %Y}"
+
+
+def _empty(schema: Mapping[str, Any], told: Disclosure) -> dict[str, Any]:
+    reference = schema["properties"][told.section]["items"]["$ref"]
+    row = dict.fromkeys(schema["$defs"][reference.rpartition("/")[2]]["required"])
+    named = {"name": told.label} if told.kind is None else {"label": told.label, "kind": told.kind}
+    return {**row, **named}

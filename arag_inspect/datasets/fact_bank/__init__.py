@@ -1,0 +1,1 @@
+"""Typed facts of a corpus and their edits."""

@@ -1,0 +1,210 @@
+"""The fact bank: what a summary of each document is held to, the same for every system."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..._util.errors import InputError
+from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, align, split_sentences
+from ...quantities import Quantity, extract_quantities
+from ...quantities.quantity import Scale, Status, Unit
+from ...types.fact import Basis, Direction
+
+Origin = Literal["key_sentence", "generator", "reference", "grader"]
+
+_LETTERS: dict[Origin, str] = {"key_sentence": "k", "reference": "r", "grader": "g"}
+
+
+class Reading(BaseModel):
+    """Typed reading of a figure."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: str
+    """As written."""
+
+    metric: str | None = None
+    value: float
+    """As written, before the scale and without the sign."""
+
+    value_high: float | None = None
+    """Upper end of a range, in the scale of the lower one."""
+
+    scale: Scale = "one"
+    unit: Unit
+    currency: str | None = None
+    negative: bool = False
+    period: str | None = None
+    """As read, e.g. `Q3 2021`, `prior FY`; None where nothing is said."""
+
+    basis: Basis | None = None
+    status: Status | None = None
+    direction: Direction | None = None
+
+
+class FactRecord(BaseModel):
+    """One line of `facts.jsonl`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    fact_id: str = Field(min_length=1)
+    """Unique in the folder."""
+
+    doc_id: str
+    text: str = Field(min_length=1)
+    """The fact, as a judge is shown it."""
+
+    sentence: str = ""
+    """Where it was taken from: a sentence of the document or of the reference, verbatim."""
+
+    chunk_id: int | None = None
+    """Chunk that holds the sentence; None where none does."""
+
+    origin: Origin
+    key: bool = True
+    """Whether a summary is held to it; the others are true of the document all the same."""
+
+    kind: str = ""
+    """What a grader calls it."""
+
+    edited: bool = False
+    """Whether a person has revised the document's facts of this origin."""
+
+    readings: tuple[Reading, ...] = ()
+    """Its figures; none where it has no number."""
+
+    digest: str = ""
+    """Of what the package wrote; a line that a person has changed or added shows by it."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What `digest` is where nobody has changed the line."""
+        told = json.dumps([self.doc_id, self.text, self.sentence, self.key, self.kind])
+        return hashlib.sha256(told.encode()).hexdigest()[:8]
+
+
+def bank_fact(
+    fact_id: str,
+    doc_id: str,
+    text: str,
+    origin: Origin,
+    chunks: Sequence[Chunk],
+    *,
+    sentence: str | None = None,
+    kind: str = "",
+) -> FactRecord:
+    """Make a fact of a text, with its figures and the chunk it stands in.
+
+    Args:
+        fact_id: Unique in the folder.
+        doc_id: Document that the fact is of.
+        text: The fact.
+        origin: Where it comes from.
+        chunks: Chunks of the document.
+        sentence: What to look for in the chunks; None for the text itself.
+        kind: What a grader calls it.
+    """
+    sentence = text if sentence is None else sentence
+    return FactRecord(
+        fact_id=fact_id,
+        doc_id=doc_id,
+        text=text,
+        sentence=sentence,
+        chunk_id=align(sentence, chunks).chunk_id,
+        origin=origin,
+        kind=kind,
+        readings=tuple(_reading(one) for one in extract_quantities(text)),
+    )
+
+
+def bank_sentences(
+    doc_id: str, sentences: Iterable[str], origin: Origin, chunks: Sequence[Chunk]
+) -> list[FactRecord]:
+    """Make a fact of each sentence, numbered in order: `<doc_id>#k01`, `#r01`."""
+    return [
+        bank_fact(fact_id(doc_id, origin, number), doc_id, text, origin, chunks)
+        for number, text in enumerate(sentences, 1)
+    ]
+
+
+def fact_id(doc_id: str, origin: Origin, number: int) -> str:
+    """Id of a document's fact, e.g. `ABM_q1_2021#k01`."""
+    return f"{doc_id}#{_LETTERS[origin]}{number:02}"
+
+
+def sentences_of(text: str) -> list[str]:
+    """Sentences of a reference."""
+    return [text[start:end] for start, end in split_sentences(text)]
+
+
+def bank_text(facts: Iterable[FactRecord]) -> str:
+    """Contents of `facts.jsonl`."""
+    settled = (fact.model_copy(update={"digest": fact.fingerprint}) for fact in facts)
+    return "".join(f"{fact.model_dump_json(exclude_defaults=True)}\n" for fact in settled)
+
+
+def shown(facts: Iterable[FactRecord]) -> list[dict[str, str]]:
+    """What a sample says of the facts that its summary is held to."""
+    return [{"id": fact.fact_id, "text": fact.text} for fact in facts if fact.key]
+
+
+def count_facts(facts: Sequence[FactRecord]) -> dict[str, int]:
+    """What the manifest counts."""
+    made = {
+        EDITED_FACTS: sum(fact.edited for fact in facts),
+        GRADER_FACTS: sum(fact.origin == "grader" for fact in facts),
+    }
+    counts = {"facts": len(facts), "key_facts": sum(fact.key for fact in facts)}
+    return counts | {name: count for name, count in made.items() if count}
+
+
+def read_bank(folder: Path) -> list[FactRecord]:
+    """Read the facts of a prepared folder; none where it has no bank.
+
+    Raises:
+        InputError: A line is no fact, or an id occurs twice.
+    """
+    path = folder / FACTS
+    if not path.is_file():
+        return []
+    facts: dict[str, FactRecord] = {}
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text; mend it") from None
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            fact = FactRecord.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"])
+            reason = f"{place}: {first['msg']}" if place else first["msg"]
+            raise InputError(f"{path}, line {number}: {reason}; mend the line") from None
+        if fact.fact_id in facts:
+            raise InputError(f"{path}, line {number}: {fact.fact_id} occurs twice; change the id")
+        facts[fact.fact_id] = fact
+    return list(facts.values())
+
+
+def _reading(figure: Quantity) -> Reading:
+    period = str(figure.period)
+    return Reading(
+        text=figure.text,
+        metric=figure.metric,
+        value=figure.value,
+        value_high=figure.value_high,
+        scale=figure.scale,
+        unit=figure.unit,
+        currency=figure.currency,
+        negative=figure.negative,
+        period=None if period == "-" else period,
+        basis=figure.basis,
+        status=figure.status,
+        direction=figure.direction,
+    )

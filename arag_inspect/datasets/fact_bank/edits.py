@@ -1,0 +1,222 @@
+"""Making, replacing and taking over the fact bank of a prepared folder."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..._util.errors import InputError
+from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, Manifest, Revision
+from ...corpus.embeddings import file_digest
+from ...types.sample import SampleMetadata, Style
+from ..earnings_calls import ALIGNMENT, SAMPLES
+from .bank import (
+    FactRecord,
+    Origin,
+    bank_fact,
+    bank_sentences,
+    bank_text,
+    count_facts,
+    read_bank,
+    sentences_of,
+    shown,
+)
+
+Chunks = Mapping[str, Sequence[Chunk]]
+"""Chunks of each document."""
+
+
+class Edits(NamedTuple):
+    """Ids of the facts that a person has changed, added or removed (of those that samples are held to)."""
+
+    changed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+class FactBank:
+    """The facts of a prepared folder, with the samples that are held to them.
+
+    A summary is held to the key facts of one origin, the one last asked for;
+    those of others stay in the bank. What a person has edited is taken over
+    when the bank is read, and never replaced.
+    """
+
+    def __init__(self, revision: Revision) -> None:
+        """Read the bank and take over the edits.
+
+        Raises:
+            InputError: The bank or the samples cannot be read, the bank has been emptied, or a fact is of a document that is not there.
+        """
+        self._revision = revision
+        self.chunks: Chunks = revision.chunks()
+        self.samples = _read_samples(revision.folder / SAMPLES, revision.manifest)
+        self.facts = read_bank(revision.folder)
+        for fact in self.facts:
+            if fact.doc_id not in self.chunks:
+                raise InputError(
+                    f"{revision.folder / FACTS}: {fact.fact_id} is of document {fact.doc_id!r}, "
+                    "which the corpus does not have; mend the line"
+                )
+        before = {one["id"]: None for sample in self.samples for one in _facts_of(sample)}
+        used = {fact.origin for fact in self.facts if fact.fact_id in before}
+        self.origin = next(iter([*used, *(fact.origin for fact in self.facts)]), None)
+        self.was_edited = self._was_edited()
+        if self.was_edited and not self.facts and FACTS in revision.manifest.files:
+            raise InputError(
+                f"{revision.folder / FACTS} is missing or holds no fact any more; restore it, "
+                f"or prepare the corpus again with: {revision.manifest.command}"
+            )
+        self.edits = self._take_over(before) if self.was_edited else Edits()
+
+    @property
+    def style(self) -> Style:
+        """Kind of answer that is held to the facts."""
+        held = next(sample for sample in self.samples if _documents(sample))
+        return SampleMetadata.model_validate(held["metadata"]).style
+
+    def documents_without(self, origin: Origin, *, again: bool = False) -> list[str]:
+        """Documents of the samples that have no facts of that origin; with `again`, all that no person has edited."""
+        having = {
+            fact.doc_id
+            for fact in self.facts
+            if fact.origin == origin and (fact.edited or not again)
+        }
+        documents = dict.fromkeys(doc for sample in self.samples for doc in _documents(sample))
+        return [doc_id for doc_id in documents if doc_id not in having]
+
+    def of_sentences(self, origin: Origin, doc_ids: Collection[str]) -> dict[str, list[FactRecord]]:
+        """Make facts of the sentences of the references, or of the key sentences.
+
+        Raises:
+            InputError: There are none, or a document has several references.
+        """
+        sentences = self._key_sentences() if origin == "key_sentence" else self._references()
+        made = {
+            doc_id: bank_sentences(doc_id, found, origin, self.chunks[doc_id])
+            for doc_id, found in sentences.items()
+            if doc_id in doc_ids and found
+        }
+        if doc_ids and not any(sentences.values()):
+            what = "key sentences" if origin == "key_sentence" else "references"
+            raise InputError(
+                f"corpus {self._revision.folder} has no {what}; choose another --origin"
+            )
+        return made
+
+    def hold_to(self, origin: Origin, made: Mapping[str, Sequence[FactRecord]]) -> None:
+        """Hold summaries to the facts of an origin, after replacing those of some documents.
+
+        Args:
+            origin: The origin.
+            made: New facts of that origin, by document.
+        """
+        kept = [fact for fact in self.facts if fact.origin != origin or fact.doc_id not in made]
+        self.facts = [*kept, *(fact for facts in made.values() for fact in facts)]
+        self.origin = origin
+
+    def write(self) -> Manifest:
+        """Put bank, samples and manifest in place, together."""
+        held: dict[str, list[FactRecord]] = {}
+        for fact in self.facts:
+            if fact.origin == self.origin:
+                held.setdefault(fact.doc_id, []).append(fact)
+        for sample in filter(_documents, self.samples):
+            facts = [fact for doc_id in _documents(sample) for fact in held.get(doc_id, [])]
+            sample["metadata"]["facts"] = shown(facts)
+        order = {doc_id: place for place, doc_id in enumerate(self.chunks)}
+        self.facts.sort(key=lambda fact: order[fact.doc_id])
+        lines = [f"{json.dumps(sample, ensure_ascii=False)}\n" for sample in self.samples]
+        counts = {EDITED_FACTS: 0, GRADER_FACTS: 0, **count_facts(self.facts)}
+        return self._revision.write({FACTS: bank_text(self.facts), SAMPLES: "".join(lines)}, counts)
+
+    def _was_edited(self) -> bool:
+        path, digest = self._revision.folder / FACTS, self._revision.manifest.files.get(FACTS)
+        return digest != (file_digest(path) if path.is_file() else None)
+
+    def _take_over(self, before: Collection[str]) -> Edits:
+        """Find what a person has changed, and read it anew."""
+        there = {fact.fact_id for fact in self.facts}
+        edits = Edits(
+            changed=tuple(
+                fact.fact_id for fact in self.facts if fact.digest not in ("", fact.fingerprint)
+            ),
+            added=tuple(fact.fact_id for fact in self.facts if not fact.digest),
+            removed=tuple(fact_id for fact_id in before if fact_id not in there),
+        )
+        new, lost = {*edits.changed, *edits.added}, set(edits.removed)
+        revised = {(fact.doc_id, fact.origin) for fact in self.facts if fact.fact_id in new} | {
+            (doc_id, self.origin)
+            for sample in self.samples
+            if any(one["id"] in lost for one in _facts_of(sample))
+            for doc_id in _documents(sample)
+        }
+        self.facts = [
+            self._revised(fact, fact.fact_id in new)
+            if (fact.doc_id, fact.origin) in revised
+            else fact
+            for fact in self.facts
+        ]
+        return edits
+
+    def _revised(self, fact: FactRecord, anew: bool) -> FactRecord:
+        if not anew:
+            return fact.model_copy(update={"edited": True})
+        read = bank_fact(
+            fact.fact_id,
+            fact.doc_id,
+            fact.text,
+            fact.origin,
+            self.chunks[fact.doc_id],
+            sentence=fact.sentence or fact.text,
+            kind=fact.kind,
+        )
+        return read.model_copy(update={"edited": True, "key": fact.key})
+
+    def _references(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for sample in filter(_documents, self.samples):
+            doc_id, target = self._only_document(sample, found), sample.get("target", "")
+            text = target if isinstance(target, str) else "\n".join(map(str, target))
+            found[doc_id] = sentences_of(text)
+        return found
+
+    def _key_sentences(self) -> dict[str, list[str]]:
+        path = self._revision.folder / ALIGNMENT
+        alignment = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        found: dict[str, list[str]] = {}
+        for sample in filter(_documents, self.samples):
+            doc_id = self._only_document(sample, found)
+            found[doc_id] = [one["sentence"] for one in alignment.get(str(sample["id"]), [])]
+        return found
+
+    def _only_document(self, sample: Mapping[str, Any], seen: Collection[str]) -> str:
+        documents = _documents(sample)
+        if len(documents) != 1 or documents[0] in seen:
+            raise InputError(
+                f"corpus {self._revision.folder} has references that are not of one document each "
+                f"(sample {sample['id']}); use --origin grader"
+            )
+        return documents[0]
+
+
+def _read_samples(path: Path, manifest: Manifest) -> list[dict[str, Any]]:
+    """Read the samples that summarise; every document of a question would be held to one answer."""
+    if not path.is_file():
+        raise InputError(f"{path} is missing; prepare the corpus again with: {manifest.command}")
+    lines = path.read_text(encoding="utf-8").split("\n")
+    samples = [json.loads(line) for line in lines if line.strip()]
+    if not any(_documents(sample) for sample in samples):
+        raise InputError(f"{path} has no samples that summarise a document; facts serve them only")
+    return samples
+
+
+def _documents(sample: Mapping[str, Any]) -> list[str]:
+    """Documents that a sample summarises; none where it asks a question."""
+    metadata = sample.get("metadata") or {}
+    return [] if metadata.get("style") == "qa" else list(metadata.get("doc_ids", ()))
+
+
+def _facts_of(sample: Mapping[str, Any]) -> list[dict[str, str]]:
+    facts: list[dict[str, str]] = (sample.get("metadata") or {}).get("facts", [])
+    return facts

@@ -1,0 +1,250 @@
+"""FinanceBench (Islam et al., 2023): questions on SEC filings, with the pages that answer them.
+
+https://github.com/patronus-ai/financebench, CC BY-NC 4.0. Nothing of it ships with this package.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from ..._util.errors import InputError
+from ...corpus import Source
+from ...corpus.embeddings import file_digest
+from ...corpus.evidence import Evidence
+from .._io.download import NotFoundError, fetch
+from .._io.records import Row, distinct, read_rows
+from .filings import Filing, filing_label
+from .sec_sections import Kind
+
+Choice = Literal["open", "all"]
+"""The documents of the open questions, or all."""
+
+REPOSITORY = "https://github.com/patronus-ai/financebench"
+COMMIT = "cc39aeb4afdf33909ee1412188bf89035950c2eb"
+RAW = f"https://raw.githubusercontent.com/patronus-ai/financebench/{COMMIT}"
+QUESTIONS = "data/financebench_open_source.jsonl"
+DOCUMENTS = "data/financebench_document_information.jsonl"
+DIGESTS = {
+    QUESTIONS: "a5a2aa673e573e55675fc3c0f9aa38c1cf59d2abc91edb077534f71f10a71877",
+    DOCUMENTS: "1c69127783879de8cdadb159d2181f39bc3123b8e0ebf74031c3969d69189575",
+}
+"""SHA-256 of the files at that commit. PDFs are held to the digest of their first download, see `fetch`."""
+
+_KINDS: dict[str, Kind] = {
+    "10k": "10K",
+    "10k_annualreport": "10K",
+    "10q": "10Q",
+    "8k": "8K",
+    "earnings": "EARNINGS",
+}
+_SAFE = re.compile(r"\w[\w.&-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question of the benchmark."""
+
+    question_id: str
+    doc_id: str
+    company: str
+    question: str
+    answer: str
+    question_type: str
+    reasoning: str
+    """How the answer is reached, e.g. `Numerical reasoning`; `not stated` where the authors do not say."""
+
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a preparation works on."""
+
+    filings: tuple[Filing, ...]
+    questions: tuple[Question, ...]
+    """Those whose document is among the filings."""
+
+    missing: tuple[str, ...] = ()
+    """Documents that are wanted and not to be had."""
+
+    left_out: int = 0
+    """Questions whose document is missing."""
+
+    source: Source = field(default_factory=Source)
+
+
+def load(
+    *,
+    source: Path | None = None,
+    docs: Collection[str] = (),
+    choice: Choice | None = None,
+    limit: int | None = None,
+    url: str = RAW,
+) -> Material:
+    """Read the questions and get the PDFs that they need.
+
+    Args:
+        source: Local copy of the repository, perhaps with some of the PDFs only; None downloads.
+        docs: Only these documents, in any case.
+        choice: Without `docs`: the documents of the open questions, or all 360. Default: open; with `source` all that are there.
+        limit: Only the first so many questions, and but for `all` only their documents.
+        url: Where the repository's files are served.
+
+    Raises:
+        InputError: A file is missing or cannot be read, a document is unknown, or no PDF is to be had.
+    """
+    if source is not None and not source.is_dir():
+        raise InputError(f"source folder {source} does not exist")
+    paths = {name: _data_file(name, source, url) for name in (QUESTIONS, DOCUMENTS)}
+    known = read_documents(paths[DOCUMENTS])
+    questions = read_questions(paths[QUESTIONS])
+    wanted = _wanted(known, questions, docs, choice or "open", limit)
+    asked = [one for one in questions if _key(one.doc_id) in wanted][:limit]
+    there = {key: name for key, name in wanted.items() if key in known}
+    if source is not None and choice is None and not docs and limit is None:
+        there |= {key: row.text("doc_name") for key, row in known.items()}
+    found = _pdfs(there, source, url)
+    filings = tuple(_filing(known[name], path) for name, path in found.items())
+    if not filings:
+        raise InputError(
+            f"none of the {len(wanted)} PDFs is in {source}/pdfs; expected pdfs/<doc_name>.pdf"
+        )
+    inputs = {name: file_digest(path) for name, path in paths.items()}
+    inputs |= {
+        f"pdfs/{filing.path.name}": digest for filing in filings if (digest := _digest(filing.path))
+    }
+    return Material(
+        filings=filings,
+        questions=tuple(one for one in asked if _key(one.doc_id) in found),
+        missing=tuple(wanted[name] for name in wanted if name not in found),
+        left_out=sum(_key(one.doc_id) not in found for one in asked),
+        source=Source(url=REPOSITORY, commit=COMMIT, inputs=inputs),
+    )
+
+
+def read_questions(path: Path) -> list[Question]:
+    """Read the questions of the benchmark.
+
+    Raises:
+        InputError: A row is no object, lacks a field, or has the id of another.
+    """
+    return [_question(row) for row in distinct(read_rows(path), "financebench_id")]
+
+
+def read_documents(path: Path) -> dict[str, Row]:
+    """Read what is known of the documents, by their name in small letters.
+
+    Raises:
+        InputError: A row is no object or has no name.
+    """
+    return {_key(row.text("doc_name")): row for row in read_rows(path)}
+
+
+def _question(row: Row) -> Question:
+    doc_id = row.text("doc_name")
+    listed = row.values.get("evidence") or []
+    try:
+        evidence = tuple(
+            Evidence(
+                text=str(one["evidence_text"] or ""),
+                doc_id=str(one.get("evidence_doc_name") or one.get("doc_name") or doc_id),
+                page=int(one["evidence_page_num"]),
+            )
+            for one in listed
+        )
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        raise row.wrong(f"evidence needs evidence_text and evidence_page_num ({error})") from None
+    values = row.values
+    return Question(
+        question_id=row.text("financebench_id"),
+        doc_id=doc_id,
+        company=str(values.get("company") or ""),
+        question=row.text("question"),
+        answer=row.text("answer"),
+        question_type=str(values.get("question_type") or "not stated"),
+        reasoning=str(values.get("question_reasoning") or "not stated"),
+        evidence=evidence,
+    )
+
+
+def _wanted(
+    known: dict[str, Row],
+    questions: Sequence[Question],
+    docs: Collection[str],
+    choice: Choice,
+    limit: int | None,
+) -> dict[str, str]:
+    """Documents to get: their names, by the name in small letters."""
+    if docs:
+        unknown = [name for name in docs if _key(name) not in known]
+        if unknown:
+            raise InputError(
+                f"document {unknown[0]!r} is unknown; names are like {next(iter(known.values())).text('doc_name')}"
+            )
+        names = [known[_key(name)].text("doc_name") for name in docs]
+    elif choice == "all":
+        names = [row.text("doc_name") for row in known.values()]
+    else:
+        names = [one.doc_id for one in questions[:limit]]
+    return {_key(name): name for name in names}
+
+
+def _pdfs(wanted: dict[str, str], source: Path | None, url: str) -> dict[str, Path]:
+    """The PDFs that there are, by name in small letters."""
+    if source is not None:
+        there = sorted((source / "pdfs").glob("*.[pP][dD][fF]"))
+        files = {_key(path.stem): path for path in there}
+        exact = {path.name: path for path in there}
+        return {
+            name: exact.get(f"{shown}.pdf", files[name])
+            for name, shown in wanted.items()
+            if name in files
+        }
+    fetched = {name: _download(shown, url) for name, shown in wanted.items()}
+    return {name: path for name, path in fetched.items() if path is not None}
+
+
+def _download(name: str, url: str) -> Path | None:
+    """Get a PDF; its name may be in another case than the file's."""
+    if not _SAFE.fullmatch(name):
+        raise InputError(f"doc_name {name!r} cannot be the name of a file")
+    head, _, rest = name.partition("_")
+    for spelled in dict.fromkeys((name, f"{head.upper()}_{rest}", name.upper())):
+        try:
+            cached = f"financebench-{COMMIT[:12]}-{name}.pdf"
+            return fetch(f"{url}/pdfs/{spelled}.pdf", cached, begins=(b"%PDF-",))
+        except NotFoundError:
+            continue
+    return None
+
+
+def _digest(path: Path) -> str | None:
+    """Digest of a PDF; None where it is none that can be read, which `read_filings` tells."""
+    try:
+        return file_digest(path) if path.is_file() else None
+    except OSError:
+        return None
+
+
+def _data_file(name: str, source: Path | None, url: str) -> Path:
+    if source is None:
+        sha256 = DIGESTS[name] if url == RAW else None
+        return fetch(f"{url}/{name}", f"financebench-{COMMIT[:12]}-{Path(name).name}", sha256)
+    if not (source / name).is_file():
+        raise InputError(f"{name} is missing in {source}; is it a copy of {REPOSITORY}?")
+    return source / name
+
+
+def _filing(row: Row, path: Path) -> Filing:
+    name, form, period = row.text("doc_name"), row.text("doc_type"), row.text("doc_period")
+    kind = _KINDS.get(form.lower())
+    if kind is None or not period.isdecimal():
+        raise row.wrong(f"doc_type {form!r} or doc_period {period!r} is unknown")
+    year = int(period)
+    return Filing(name, row.text("company"), kind, year, filing_label(name, year), path)
+
+
+def _key(name: str) -> str:
+    return name.lower()

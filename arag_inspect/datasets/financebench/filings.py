@@ -1,0 +1,172 @@
+"""Filings: PDFs into documents with sections, tables and pages."""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from ...corpus import Document, PageStart, Section
+from .._parsing.isolated import BrokenFileError
+from .._parsing.page_cleanup import continues, is_row
+from .._parsing.pdf import PdfText, read_pdf
+from .sec_sections import Kind, Line, find_sections
+
+_NAME = re.compile(
+    r".+?(?:_(?P<period>\d{4}(?:Q[1-4])?))?_(?P<form>10K|10Q|8K|EARNINGS|annualreport)"
+    r"(?:[_-]+(?:dated[_-])?(?P<date>\d{4}-\d\d-\d\d))?.*",
+    re.IGNORECASE,
+)
+_HEADER_LINES = 6
+"""Most lines above a table's first row that name its columns."""
+
+_GAP_LINES = 3
+"""Most lines between two rows of a table, e.g. a label that has no figures."""
+
+_SHORT = 90
+"""Characters; a longer line is a paragraph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """A document of a company, before it is read."""
+
+    doc_id: str
+    company: str
+    kind: Kind
+    year: int
+    """Fiscal year, as the data set counts it."""
+
+    label: str
+    """Form and period as they stand in the prefix, e.g. `10K_2018`."""
+
+    path: Path
+
+    @property
+    def period(self) -> str:
+        """Year and quarter, e.g. `2018` or `2024Q2`."""
+        return self.label.partition("_")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFiling:
+    """A filing that was read, or what is wrong with it."""
+
+    filing: Filing
+    document: Document | None = None
+    pages: int = 0
+    sections: tuple[str, ...] = ()
+    """Titles of the parts; empty where none were found."""
+
+    problem: BrokenFileError | None = None
+
+
+def filing_label(doc_id: str, year: int) -> str:
+    """Form and period of a document, told from its name: `10K_2018`, `10Q_2024Q2`, `8K_2022-05-20`."""
+    match = _NAME.fullmatch(doc_id)
+    if match is None:
+        return f"FILING_{year}"
+    return f"{match['form'].upper()}_{match['date'] or match['period'] or year}"
+
+
+def read_filings(
+    filings: Sequence[Filing], *, seconds: float = 120, workers: int | None = None
+) -> Iterator[ReadFiling]:
+    """Read filings in parallel, each in a process of its own, and give them in order.
+
+    Only a few are held at a time. A broken PDF is given with its problem.
+
+    Args:
+        filings: What to read.
+        seconds: Longest time for one PDF.
+        workers: Processes at a time. Default one a core, at most 8.
+    """
+    workers = workers or min(8, os.cpu_count() or 1)
+    with ThreadPoolExecutor(workers) as pool:
+        waiting = []
+        for filing in filings:
+            waiting.append(pool.submit(_read, filing, seconds))
+            if len(waiting) > workers:
+                yield waiting.pop(0).result()
+        for future in waiting:
+            yield future.result()
+
+
+def make_document(filing: Filing, text: PdfText) -> Document:
+    """Cut the text of a filing into sections; one section where none are found."""
+    lines = [
+        Line(page, line)
+        for page, content in enumerate(text.pages)
+        for line in content.split("\n")
+        if line
+    ]
+    headings = find_sections(lines, filing.kind)
+    places = [heading.place for heading in headings] or [0]
+    titles = [heading.title for heading in headings] or [""]
+    sections = [
+        _section(filing, title, lines[start:end])
+        for title, (start, end) in zip(titles, pairwise([*places, len(lines)]), strict=True)
+    ]
+    return Document(filing.doc_id, filing.company, filing.period, tuple(sections))
+
+
+def _read(filing: Filing, seconds: float) -> ReadFiling:
+    try:
+        text = read_pdf(filing.path, seconds=seconds)
+    except BrokenFileError as error:
+        return ReadFiling(filing, problem=error)
+    document = make_document(filing, text)
+    titles = tuple(section.title for section in document.sections if section.title)
+    return ReadFiling(filing, document, len(text.pages), titles)
+
+
+def _section(filing: Filing, title: str, lines: Sequence[Line]) -> Section:
+    fields = [f"COMPANY: {filing.company}", f"FILING: {filing.label}"]
+    if title:
+        fields.append(f"SECTION: {title}")
+    text = ""
+    starts: list[int] = []
+    pages: list[PageStart] = []
+    for place, line in enumerate(lines):
+        above = lines[place - 1] if place else None
+        if above is not None:
+            turned = above.page != line.page and continues(above.text, line.text)
+            text += " " if turned else "\n"
+        if above is None or above.page != line.page:
+            pages.append(PageStart(len(text), line.page))
+        starts.append(len(text))
+        text += line.text
+    together = [(starts[a], starts[b - 1] + len(lines[b - 1].text)) for a, b in _tables(lines)]
+    prefix = f"[{' | '.join(fields)}]"
+    return Section(title, text, prefix, pages=tuple(pages), together=tuple(together))
+
+
+def _tables(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
+    """Runs of rows with the lines above them that name the columns, as slices of the lines."""
+    rows = [place for place, line in enumerate(lines) if is_row(line.text)]
+    runs: list[list[int]] = []
+    for row in rows:
+        if runs and _one_table(lines[runs[-1][-1] + 1 : row]):
+            runs[-1].append(row)
+        else:
+            runs.append([row])
+    end = 0
+    for run in runs:
+        if len(run) < 2:
+            continue
+        start = run[0]
+        least = max(end, start - _HEADER_LINES)
+        while start > least and _is_label(lines[start - 1].text):
+            start -= 1
+        end = run[-1] + 1
+        yield start, end
+
+
+def _one_table(between: Sequence[Line]) -> bool:
+    return len(between) <= _GAP_LINES and all(_is_label(line.text) for line in between)
+
+
+def _is_label(text: str) -> bool:
+    return len(text) <= _SHORT and not text.endswith(".")

@@ -1,0 +1,174 @@
+"""A folder of court opinions with their human summaries."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..._util.errors import InputError
+from ...corpus import Document, Section, Source
+from ...corpus.embeddings import file_digest
+from .._parsing.text import SUFFIXES
+from ..custom import Skipped, read_all
+from ..question_set import Question, QuestionSet
+from .opinion_parts import split_opinion
+from .perturbations import DAMAGES
+
+DEMO = Path(__file__).with_name("demo")
+"""Six opinions that no court ever gave, their summaries, and known errors to put into those."""
+
+_NAME = re.compile(
+    r"\s*(?P<number>\d+)[\s._-]+(?P<name>.*?\w.*?)[\s._-]*(?P<kind>full[\s_-]*case|summary)[\s._-]*",
+    re.IGNORECASE,
+)
+_SIGN = re.compile(r"[\W_]+")
+
+
+class _Key(NamedTuple):
+    """What an opinion and its summary have in common."""
+
+    number: int
+    name: str
+    """In lower case, without spaces and punctuation."""
+
+
+class _File(NamedTuple):
+    key: _Key
+    kind: str
+    """`case` or `summary`."""
+
+    title: str
+    """Number and name as they are written."""
+
+    path: Path
+
+
+class _Pair(NamedTuple):
+    case: _File
+    summary: _File
+
+    @property
+    def name(self) -> str:
+        """Name of the case, without its number."""
+        return self.case.title.partition(" ")[2]
+
+
+def load_pairs(folder: Path) -> tuple[QuestionSet, list[Skipped]]:
+    """Read a folder of pairs: `<n> <name> full case.pdf` (or txt, md, html) and `<n> <name> summary.txt`.
+
+    Number and name tell which files belong together; case, spaces and
+    punctuation make no difference. A file without its counterpart, with
+    another kind of name or that cannot be read is left out.
+
+    Returns:
+        The set, one request for a summary a case, and the files that were left out.
+
+    Raises:
+        InputError: The folder is missing, or has no pair that can be read.
+    """
+    pairs, skipped = _pairs(folder)
+    paths = {one.path.name: one.path for pair in pairs for one in pair}
+    texts: dict[str, str] = {}
+    for name, text in read_all(paths):
+        if isinstance(text, str):
+            texts[name] = text
+        else:
+            skipped.append(Skipped(name, text.message.removeprefix(f"{paths[name]}: ")))
+    whole = [pair for pair in pairs if all(one.path.name in texts for one in pair)]
+    lost = [pair for pair in pairs if pair not in whole]
+    skipped += [
+        Skipped(one.path.name, "its counterpart cannot be read")
+        for pair in lost
+        for one in pair
+        if one.path.name in texts
+    ]
+    if not whole:
+        raise InputError(
+            f"{folder} has no pair of `<n> <name> full case.pdf` (or .txt) and "
+            f"`<n> <name> summary.txt`{_first(skipped)}"
+        )
+    used = {one.path.name: one.path for pair in whole for one in pair}
+    found = QuestionSet(
+        documents=[_document(pair, texts[pair.case.path.name]) for pair in whole],
+        questions=[_question(pair, texts[pair.summary.path.name]) for pair in whole],
+        source=Source(inputs={name: file_digest(path) for name, path in used.items()}),
+        counts={"cases": len(whole), "documents_skipped": len(skipped)},
+        total=len(whole),
+    )
+    return found, skipped
+
+
+def _pairs(folder: Path) -> tuple[list[_Pair], list[Skipped]]:
+    """Files that belong together, by number and name, and the files that were left over."""
+    if not folder.is_dir():
+        raise InputError(f"folder {folder} does not exist; --source takes a folder of pairs")
+    files: dict[str, dict[_Key, _File]] = {"case": {}, "summary": {}}
+    skipped: list[Skipped] = []
+    for path in sorted(folder.iterdir()):
+        if not path.is_file() or path.name.startswith(".") or path.name == DAMAGES:
+            continue
+        file = _read_name(path)
+        if file is None:
+            skipped.append(Skipped(path.name, "is named neither `full case` nor `summary`"))
+        elif file.key in files[file.kind]:
+            first = files[file.kind][file.key].path.name
+            skipped.append(Skipped(path.name, f"is the same case as {first}"))
+        else:
+            files[file.kind][file.key] = file
+    pairs = [
+        _Pair(file, files["summary"][key])
+        for key, file in sorted(files["case"].items())
+        if key in files["summary"]
+    ]
+    return pairs, skipped + _alone(files)
+
+
+def _read_name(path: Path) -> _File | None:
+    match = _NAME.fullmatch(path.stem)
+    if match is None or path.suffix.lower() not in SUFFIXES:
+        return None
+    number = int(match["number"])
+    name = " ".join(match["name"].replace("_", " ").split())
+    kind = "summary" if match["kind"].lower() == "summary" else "case"
+    return _File(_Key(number, _SIGN.sub("", name.lower())), kind, f"{number} {name}", path)
+
+
+def _alone(files: Mapping[str, Mapping[_Key, _File]]) -> list[Skipped]:
+    """Files without their counterpart."""
+    missing = {"case": "no summary", "summary": "no full case"}
+    other = {"case": "summary", "summary": "case"}
+    return [
+        Skipped(file.path.name, f"{missing[kind]} with this number and name")
+        for kind, found in files.items()
+        for key, file in found.items()
+        if key not in files[other[kind]]
+    ]
+
+
+def _document(pair: _Pair, text: str) -> Document:
+    shown = pair.name.replace("[", "(").replace("]", ")").replace("|", "/")
+    sections = tuple(
+        Section(
+            title=part.title,
+            text=part.text,
+            prefix=f"[CASE: {shown} | SECTION: {part.title}]" if part.title else f"[CASE: {shown}]",
+        )
+        for part in split_opinion(text)
+    )
+    return Document(doc_id=pair.case.title, company=pair.name, period="", sections=sections)
+
+
+def _question(pair: _Pair, summary: str) -> Question:
+    return Question(
+        question_id=pair.case.title,
+        text=f"Summarize the judgment in {pair.name}, with its concurrences and dissents.",
+        answers=(summary.strip(),),
+        doc_ids=(pair.case.title,),
+        question_type="summary",
+        company=pair.name,
+        more={"style": "legal"},
+    )
+
+
+def _first(skipped: Sequence[Skipped]) -> str:
+    return f": {skipped[0].name} {skipped[0].why}" if skipped else ""

@@ -1,0 +1,138 @@
+"""Contested questions with documents on both sides: samples that ship, or the user's own."""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from inspect_ai.dataset import Dataset, MemoryDataset, Sample
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from ..._util.errors import InputError
+from ...types.two_sided import Document, Relevance
+
+SHIPPED = "questions.jsonl"
+
+
+class WebDocument(BaseModel):
+    """A page that a search of the web found."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    url: str = Field(pattern=r"^https?://\S+$")
+    content: str
+    relevance: Relevance
+
+
+class ContestedQuestion(BaseModel):
+    """One line of the data."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    query: str
+    documents: tuple[Document, ...]
+    web: tuple[WebDocument, ...] | None = None
+
+    @field_validator("query")
+    @classmethod
+    def _asked(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("query is empty")
+        return value.strip()
+
+
+def merge_documents(local: Sequence[Document], web: Sequence[WebDocument]) -> list[Document]:
+    """Local documents, then those of the web that are relevant, with the URL as id.
+
+    Args:
+        local: Kept as they are.
+        web: Those marked `NR` are left out.
+
+    Raises:
+        InputError: One id twice.
+    """
+    pages = [
+        Document(id=page.url, content=page.content, relevance="R")
+        for page in web
+        if page.relevance == "R"
+    ]
+    merged = [*local, *pages]
+    ids = [document.id for document in merged]
+    twice = next((one for one in ids if ids.count(one) > 1), None)
+    if twice is not None:
+        raise InputError(f"document id {twice!r} is given twice")
+    return merged
+
+
+def perspectives_dataset(data: str | None = None) -> Dataset:
+    """Samples of contested questions, one a line.
+
+    Args:
+        data: JSON Lines with `query`, `documents` (each with `id`, `content` and, where known, `score` and `relevance`) and, where there are any, `web` (each with `url`, `content`, `relevance`). None takes the twenty that ship.
+
+    Raises:
+        InputError: The file is missing, or a line cannot be read; says which and why.
+    """
+    if data is not None and not isinstance(data, str):
+        raise InputError(f"data must be the path of a JSON Lines file, got {data!r}")
+    path = Path(data).expanduser() if data else Path(str(files(__package__).joinpath(SHIPPED)))
+    if not path.is_file():
+        raise InputError(f"data {path} not found; give a JSON Lines file of questions")
+    samples: dict[str, Sample] = {}
+    for number, line in enumerate(_text(path).split("\n"), start=1):
+        if not line.strip():
+            continue
+        sample = _sample(line, f"{path}, line {number}")
+        if str(sample.id) in samples:
+            raise InputError(f"{path}, line {number}: the question is asked twice; leave one out")
+        samples[str(sample.id)] = sample
+    if not samples:
+        raise InputError(f"{path} holds no questions; give one JSON object a line")
+    return MemoryDataset(list(samples.values()), name="perspectives", location=str(path))
+
+
+def _sample(line: str, place: str) -> Sample:
+    question = _question(line, place)
+    try:
+        documents = merge_documents(question.documents, question.web or ())
+    except InputError as error:
+        raise InputError(f"{place}: {error.message}") from None
+    if not documents:
+        raise InputError(f"{place}: there is no document; give at least one")
+    return Sample(
+        id=_name(question.query),
+        input=question.query,
+        metadata={
+            "source": "perspectives",
+            "documents": [document.model_dump(exclude_none=True) for document in documents],
+            "dropped_from_web": [page.url for page in question.web or () if page.relevance == "NR"],
+        },
+    )
+
+
+def _question(line: str, place: str) -> ContestedQuestion:
+    try:
+        return ContestedQuestion.model_validate(json.loads(line))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"] if part not in ("int", "str")) or "line"
+        reason = first["msg"].removeprefix("Value error, ")
+        raise InputError(f"{place}: {field}: {reason}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{place} is not JSON: {error}") from None
+
+
+def _name(query: str) -> str:
+    """An id from the question alone."""
+    words = re.sub(r"[^a-z0-9]+", "-", query.lower()).strip("-")
+    digest = hashlib.sha256(query.encode()).hexdigest()[:6]
+    return f"{words[:48].rstrip('-')}-{digest}".strip("-")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text") from None

@@ -1,0 +1,46 @@
+"""Samples of a prepared folder, read so that they can ask nothing of the machine."""
+
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.dataset import Sample, json_dataset
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from .._util.errors import InputError
+
+
+class _Row(BaseModel):
+    """A line of the file; Inspect's own samples may also name a sandbox, files and a command to run."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str
+    input: str
+    target: str | list[str] = ""
+    metadata: dict[str, Any] = {}
+
+
+def read_samples(path: Path, remedy: str) -> list[Sample]:
+    """Read samples, one JSON object a line with `id`, `input`, `target` and `metadata`.
+
+    Args:
+        path: JSON Lines.
+        remedy: Command that makes the file anew.
+
+    Raises:
+        InputError: The file is missing, a line cannot be read, or it holds anything else.
+    """
+    try:
+        return list(json_dataset(str(path), sample_fields=_sample)) if path.stat().st_size else []
+    except ValidationError as error:
+        first = error.errors()[0]
+        reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    except RecursionError:
+        reason = "it is nested too deeply"
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        reason = " ".join(str(error).split())
+    raise InputError(f"{path} cannot be read ({reason}); run: {remedy}")
+
+
+def _sample(record: dict[str, Any]) -> Sample:
+    return Sample(**_Row.model_validate(record).model_dump())

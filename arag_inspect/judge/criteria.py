@@ -1,0 +1,201 @@
+"""Criteria of a dimension: pinned ones that ship, the user's own, or generated once and kept."""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import anyio
+from anyio import to_thread
+from filelock import FileLock
+from inspect_ai.model import Model, ResponseSchema
+from inspect_ai.util import json_schema
+from pydantic import BaseModel, Field, ValidationError, model_validator
+
+from .._util.cache import cache_folder
+from .._util.errors import InputError
+from .._util.frontmatter import parse_frontmatter
+from .._util.json_reply import ReplyParseError, read_json
+from ..prompts import fill, load_prompt
+from .judge import Judgement, judge
+
+_NAME = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
+
+
+class Criteria(NamedTuple):
+    """What a dimension is judged by."""
+
+    dimension: str
+    definition: str
+    material: str
+    """What a summary is held against: `source`, `reference` or `none`."""
+
+    text: str
+    """Numbered list of criteria, with what the scores look like."""
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the criteria, in order."""
+        return _NAME.findall(self.text)
+
+    @property
+    def digest(self) -> str:
+        """What tells two sets of criteria apart."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:12]
+
+
+class NoCriteriaError(ReplyParseError):
+    """A grader wrote no usable criteria."""
+
+    def __init__(self, asked: Judgement[Any]) -> None:
+        super().__init__(f"it wrote no usable criteria: {asked.reason}")
+        self.asked = asked
+
+
+class _Criterion(BaseModel):
+    name: str = Field(min_length=1)
+    checks: str = Field(min_length=1)
+    low: str
+    middle: str
+    high: str
+
+
+class _Generated(BaseModel):
+    criteria: list[_Criterion] = Field(min_length=5, max_length=5)
+
+    @model_validator(mode="after")
+    def _differ(self) -> Self:
+        if len({one.name for one in self.criteria}) < len(self.criteria):
+            raise ValueError("two criteria have the same name")
+        return self
+
+
+def read_criteria(path: str | Path) -> Criteria:
+    """Read criteria from a Markdown file with front matter (`dimension`, `definition`, `material`).
+
+    Raises:
+        InputError: The file is missing or lacks a part.
+    """
+    try:
+        text = Path(path).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"criteria {path} cannot be read ({error})") from None
+    return parse_criteria(text, str(path))
+
+
+def parse_criteria(text: str, place: str) -> Criteria:
+    """Parse criteria; see `read_criteria`."""
+    _, front, body = parse_frontmatter(text, place)
+    missing = [key for key in ("dimension", "definition") if not isinstance(front.get(key), str)]
+    if missing:
+        raise InputError(f"{place}: front matter has no text `{missing[0]}`")
+    material = front.get("material", "source")
+    if material not in ("source", "reference", "none"):
+        raise InputError(f"{place}: material {material!r} is unknown; source, reference or none")
+    found = Criteria(front["dimension"], front["definition"], material, body)
+    if not found.names:
+        raise InputError(f"{place} has no criteria; write lines such as `1. **Figures.** ...`")
+    return found
+
+
+def pinned_criteria(dimension: str) -> Criteria | None:
+    """The criteria that ship with the package, or None."""
+    try:
+        text = load_prompt(f"criteria/{dimension}")
+    except FileNotFoundError:
+        return None
+    return parse_criteria(text, f"criteria/{dimension}.md")
+
+
+async def generated_criteria(
+    grader: Model, pinned: Criteria, low: int, high: int, regenerate: bool = False
+) -> Criteria:
+    """Five criteria that a grader wrote for a dimension, generated once and kept on disk.
+
+    Kept under `$ARAG_CACHE` by grader, prompt and scale, behind a lock: however
+    many samples ask at the same time, in however many processes, one call is made.
+
+    Args:
+        grader: Who writes them.
+        pinned: Dimension, definition and material; its criteria are not used.
+        low: Lowest score.
+        high: Highest score.
+        regenerate: Make them anew.
+
+    Raises:
+        NoCriteriaError: The grader did not write usable criteria.
+    """
+    prompt = fill(
+        load_prompt("judge/geval_criteria"),
+        dimension=pinned.dimension,
+        definition=pinned.definition,
+        low=low,
+        middle=(low + high) // 2,
+        high=high,
+    )
+    key = hashlib.sha256(f"{grader}\n{prompt}".encode()).hexdigest()[:24]
+    path = cache_folder() / "criteria" / f"{pinned.dimension}-{key}.json"
+    kept = None if regenerate else await to_thread.run_sync(_read_kept, path)
+    if kept is None:
+        kept = await _generate_alone(grader, prompt, path, regenerate)
+    return pinned._replace(text=_numbered(kept, low, high))
+
+
+async def _generate_alone(grader: Model, prompt: str, path: Path, regenerate: bool) -> _Generated:
+    """Generate and keep, unless somebody else does so in the meantime."""
+    await to_thread.run_sync(lambda: path.parent.mkdir(parents=True, exist_ok=True))
+    lock = FileLock(f"{path}.lock", thread_local=False)
+    while True:
+        try:
+            lock.acquire(timeout=0)
+            break
+        except TimeoutError:
+            await anyio.sleep(0.05)
+    try:
+        kept = None if regenerate else await to_thread.run_sync(_read_kept, path)
+        if kept is None:
+            kept = await _generate(grader, prompt)
+            unfinished = path.with_suffix(".tmp")
+            text = kept.model_dump_json(indent=1)
+            await to_thread.run_sync(lambda: unfinished.write_text(text, encoding="utf-8"))
+            unfinished.replace(path)
+        return kept
+    finally:
+        lock.release()
+
+
+async def _generate(grader: Model, prompt: str) -> _Generated:
+    schema = ResponseSchema(name="criteria", json_schema=json_schema(_Generated))
+    found = await judge(grader, prompt, _read_generated, schema)
+    if found.verdict is None:
+        raise NoCriteriaError(found)
+    return found.verdict
+
+
+def _read_generated(reply: str) -> _Generated:
+    record = read_json(reply)
+    if record is None:
+        raise ReplyParseError("there is no JSON object")
+    try:
+        return _Generated.model_validate(record)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ReplyParseError(f"{place}: {first['msg']}".removeprefix(": ")) from None
+
+
+def _read_kept(path: Path) -> _Generated | None:
+    """What is kept, or None where there is nothing or it is damaged."""
+    try:
+        return _Generated.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _numbered(generated: _Generated, low: int, high: int) -> str:
+    middle = (low + high) // 2
+    return "\n".join(
+        f"{number}. **{one.name.rstrip('.')}.** {one.checks} "
+        f"{low}: {one.low} {middle}: {one.middle} {high}: {one.high}"
+        for number, one in enumerate(generated.criteria, start=1)
+    )

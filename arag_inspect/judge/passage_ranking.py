@@ -1,0 +1,49 @@
+"""The few stretches of the passages that bear on a sentence."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from ..corpus import split_sentences
+
+_WORD = re.compile(r"[a-z][a-z'&-]{2,}|\d+(?:[.,]\d+)*")
+_WORDS = 200
+"""Length of a stretch; its neighbour overlaps it by one sentence."""
+
+
+class PassageRanker:
+    """Passages, cut into stretches that can be looked up.
+
+    Args:
+        texts: The passages.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._stretches = list(dict.fromkeys(part for text in texts for part in _cut(text)))
+        self._words = [set(_WORD.findall(stretch.lower())) for stretch in self._stretches]
+        held = Counter(word for words in self._words for word in words)
+        self._weight = {
+            word: math.log(1 + len(self._stretches) / count) for word, count in held.items()
+        }
+
+    def nearest(self, sentence: str, most: int) -> list[str]:
+        """The stretches that share most with a sentence, rare words counting more, in the order of the text."""
+        words = set(_WORD.findall(sentence.lower()))
+        shared = [sum(self._weight[word] for word in words & held) for held in self._words]
+        best = sorted(range(len(shared)), key=lambda place: -shared[place])[:most]
+        return [self._stretches[place] for place in sorted(best)]
+
+
+def _cut(text: str) -> list[str]:
+    """Whole sentences up to the length of a stretch."""
+    spans = split_sentences(text)
+    stretches, first, length = [], 0, 0
+    for place, span in enumerate(spans):
+        words = len(text[span.start : span.end].split())
+        if place > first and length + words > _WORDS:
+            last = spans[place - 1]
+            stretches.append(text[spans[first].start : last.end])
+            first, length = max(place - 1, first + 1), len(text[last.start : last.end].split())
+        length += words
+    return [*stretches, text[spans[first].start :]] if spans else []

@@ -1,0 +1,47 @@
+"""Rubrics: who judges how grave an error is, and by what buckets."""
+
+import re
+from typing import NamedTuple
+
+from .._util.errors import InputError
+from .._util.hashing import digest
+from ..prompts import load_doc
+
+BUCKETS = (1, 2, 3, 4, 5)
+_BUCKET = re.compile(r"^[-*]\s+\*\*(?P<grade>\d+)\b", re.MULTILINE)
+
+
+class Rubric(NamedTuple):
+    """Persona and buckets of a judge."""
+
+    name: str
+    persona: str
+    buckets: str
+    """List of the grades from 5 to 1, with what earns each."""
+
+    @property
+    def digest(self) -> str:
+        """What tells two rubrics apart."""
+        return digest(self.persona, self.buckets)
+
+
+def load_rubric(rubric: str) -> Rubric:
+    """Read a rubric: a Markdown file with `persona` in its front matter and a list of buckets, `- **5** perfect: ...` to `- **1** ...`.
+
+    Args:
+        rubric: `financial`, `legal`, or the path of a file.
+
+    Raises:
+        InputError: The file cannot be read, or lacks the persona or a bucket.
+    """
+    sheet = load_doc("rubrics", rubric)
+    persona = sheet.front.get("persona")
+    if not isinstance(persona, str) or not persona.strip():
+        raise InputError(f"{sheet.place}: front matter has no text `persona`")
+    grades = sorted(int(match["grade"]) for match in _BUCKET.finditer(sheet.body))
+    if grades != list(BUCKETS):
+        raise InputError(
+            f"{sheet.place} must have one bucket for each of 5, 4, 3, 2 and 1, in lines such as "
+            f"`- **5** perfect: ...`; it has {grades}"
+        )
+    return Rubric(sheet.place, persona.strip(), sheet.body)

@@ -1,0 +1,31 @@
+"""What a number was measured with, in one line, as sacreBLEU has it."""
+
+from functools import cache
+from importlib import metadata
+
+
+def signature(measure: str, *, libraries: tuple[str, ...] = (), **parameters: object) -> str:
+    """Describe a measurement, so that two numbers can be told comparable or not.
+
+    Args:
+        measure: Name of the scorer.
+        libraries: Packages whose version bears on the number.
+        parameters: Whatever else does.
+
+    Returns:
+        E.g. `rouge|stemmer:yes|rouge-score:0.1.2|arag-inspect:0.1.0`.
+    """
+    parts = [measure]
+    parts += [f"{name}:{_shown(value)}" for name, value in sorted(parameters.items())]
+    parts += [f"{library}:{_version(library)}" for library in (*libraries, "arag-inspect")]
+    return "|".join(parts)
+
+
+def _shown(value: object) -> object:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+
+
+@cache
+def _version(library: str) -> str:
+    """Looked up once: each look-up reads a file, and there is one for every score."""
+    return metadata.version(library)

@@ -1,0 +1,185 @@
+"""Good summaries to damage, with what they were written from and what they are compared with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, Literal
+
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalSample, read_eval_log
+
+from .._util.errors import InputError, unreadable
+from ..corpus import Corpus
+from ..datasets.prepared_samples import read_samples
+from ..types.trace import Context, Passage, RetrievalTrace
+
+Summaries = Literal["evidence", "reference", "answers"]
+"""Which texts are taken for good: the key sentences of the source, the references, or the answers of a log."""
+
+_LOGS = (".eval", ".json")
+_TAKEN = {"evidence": "key sentences", "reference": "references", "answers": "answers"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One good summary."""
+
+    case_id: str
+    company: str
+    input: str
+    """What was asked."""
+
+    clean: str
+    """The good summary."""
+
+    reference: str
+    """What it is compared with; another text than the summary, or overlap would be trivial."""
+
+    passages: list[Passage]
+    """What it was written from."""
+
+    context: Context = "document"
+    """What the passages are."""
+
+    metadata: dict[str, Any] = field(default_factory=dict)
+    other: str = ""
+    """A good summary of another company's document."""
+
+    other_reference: str = ""
+
+    @property
+    def source(self) -> str:
+        """What it was written from, as one text."""
+        return "\n".join(passage.text for passage in self.passages)
+
+
+def is_log(source: str) -> bool:
+    """Whether a source names an Inspect log and not a corpus."""
+    return Path(source).suffix in _LOGS and not Path(source).is_dir()
+
+
+def read_cases(
+    source: str, summaries: Summaries | None, limit: int | None, seed: int
+) -> list[Case]:
+    """Read good summaries from a prepared corpus or from a log.
+
+    Args:
+        source: Name or path of a corpus, or path of a log.
+        summaries: What is taken for good; by default the evidence of a corpus and the answers of a log.
+        limit: Most summaries, drawn by chance; None takes all.
+        seed: Of the draw, and of which company is another one's.
+
+    Raises:
+        InputError: There is no such source, it has no such summaries, or they are all of one company.
+    """
+    summaries = summaries or ("answers" if is_log(source) else "evidence")
+    found = _of_log(source, summaries) if is_log(source) else _of_corpus(source, summaries)
+    if not found:
+        raise InputError(_nothing(source, summaries))
+    if not any(case.reference.strip() for case in found):
+        raise InputError(f"no sample of {source} has a reference to compare with")
+    chance = Random(seed)
+    drawn = sorted(chance.sample(range(len(found)), min(limit or len(found), len(found))))
+    return [_with_other(found[place], found, chance) for place in drawn]
+
+
+def _with_other(case: Case, found: Sequence[Case], chance: Random) -> Case:
+    others = [one for one in found if one.company != case.company and one.clean != case.clean]
+    if not others:
+        raise InputError(
+            f"all summaries are of {case.company}; prepare documents of a second company, to tell "
+            "one's from another's"
+        )
+    other = chance.choice(others)
+    return Case(**{**vars(case), "other": other.clean, "other_reference": other.reference})
+
+
+def _of_corpus(name: str, summaries: Summaries) -> list[Case]:
+    if summaries == "answers":
+        raise InputError(
+            f"corpus {name} holds no answers; give an Inspect log, or --summaries evidence"
+        )
+    corpus = Corpus.open(name)
+    samples = read_samples(corpus.path / "samples.jsonl", corpus.manifest.command)
+    return [
+        case for sample in samples if (case := _of_sample(sample, corpus, summaries)) is not None
+    ]
+
+
+def _of_sample(sample: Sample, corpus: Corpus, summaries: Summaries) -> Case | None:
+    metadata = sample.metadata or {}
+    texts = _texts(sample.target, metadata, summaries, "")
+    if texts is None:
+        return None
+    chunks = corpus.document_chunks(metadata.get("doc_ids") or [])
+    return Case(
+        case_id=str(sample.id),
+        company=str(metadata.get("company") or sample.id),
+        input=_asked(sample.input),
+        clean=texts[0],
+        reference=texts[1],
+        passages=[
+            Passage(chunk_id=c.chunk_id, doc_id=c.doc_id, prefix=c.prefix, text=c.text, loop=1)
+            for c in chunks
+        ],
+        metadata=metadata,
+    )
+
+
+def _of_log(path: str, summaries: Summaries) -> list[Case]:
+    try:
+        log = read_eval_log(path)
+    except Exception as error:  # whatever its readers raise
+        raise InputError(f"{path} cannot be read as a log ({unreadable(error)})") from None
+    first = [sample for sample in log.samples or [] if sample.epoch == 1]
+    return [case for sample in first if (case := _of_answer(sample, summaries)) is not None]
+
+
+def _of_answer(sample: EvalSample, summaries: Summaries) -> Case | None:
+    trace = sample.store_as(RetrievalTrace)
+    texts = _texts(sample.target, sample.metadata, summaries, sample.output.completion)
+    if texts is None or trace.skipped or sample.error:
+        return None
+    told = [message.text for message in sample.messages if message.role == "tool"]
+    read = [text for text in told or [_asked(sample.input)] if text.strip()]
+    return Case(
+        case_id=str(sample.id),
+        company=str(sample.metadata.get("company") or sample.id),
+        input=_asked(sample.input),
+        clean=texts[0],
+        reference=texts[1],
+        passages=trace.passages
+        or [
+            Passage(chunk_id=number, doc_id=str(sample.id), prefix="", text=text, loop=1)
+            for number, text in enumerate(read)
+        ],
+        context=trace.context,
+        metadata=sample.metadata,
+    )
+
+
+def _texts(
+    target: str | list[str], metadata: dict[str, Any], summaries: Summaries, answer: str
+) -> tuple[str, str] | None:
+    """The good summary and what it is compared with; None where there is no good summary."""
+    reference = target if isinstance(target, str) else next(iter(target), "")
+    evidence = "\n".join(dict.fromkeys(str(one) for one in metadata.get("evidence") or []))
+    if summaries == "reference":
+        clean, reference = reference, evidence or reference
+    else:
+        clean = evidence if summaries == "evidence" else answer
+    return (clean, reference) if clean.strip() else None
+
+
+def _asked(given: Any) -> str:
+    if isinstance(given, str):
+        return given
+    return next((message.text for message in reversed(given) if message.role == "user"), "")
+
+
+def _nothing(source: str, summaries: Summaries) -> str:
+    others = [
+        name for name in _TAKEN if name != summaries and (name != "answers" or is_log(source))
+    ]
+    return f"{source} holds no {_TAKEN[summaries]}; try --summaries {' or '.join(others)}"

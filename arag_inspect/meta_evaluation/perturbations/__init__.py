@@ -1,0 +1,1 @@
+"""Known errors put into good summaries."""

@@ -1,0 +1,143 @@
+"""Damages to the figures of a summary, found by `arag_inspect.quantities`."""
+
+import re
+from random import Random
+
+from ...corpus import split_sentences
+from ...quantities import Quantity, extract_quantities
+from .editing import Edit, edited
+from .text import PerturbationContext
+
+_NUMERAL = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
+_SCALES = {
+    "thousand": "million", "million": "billion", "millions": "billions", "billion": "million", "billions": "millions",
+    "trillion": "billion", "mln": "bln", "bln": "mln", "mn": "bn", "bn": "mn", "mm": "bn", "k": "m", "m": "b", "b": "m",
+}  # fmt: skip
+_SCALE = re.compile(rf"(?<=[\d\s-])(?:{'|'.join(sorted(_SCALES, key=len, reverse=True))})\b", re.I)
+_TRIES = 40
+
+_AS_RESULT = (
+    (r"\b(?:is|are|was|were) (?:now )?(?:expected|projected|forecast|anticipated|targeted) to be\b", "was"),
+    (r"\b(?:would|will|should) (?:now )?(?:likely )?be\b", "was"),
+    (r"(?<!if we )\b(?:now )?(?:expect|anticipate|project|forecast|estimate|plan|intend|target|see|assume)s?\b", "reported"),
+    (r"\b(?:now )?(?:expecting|anticipating|projecting|forecasting|estimating|planning|targeting|seeing|guiding(?: to)?)\b", "reporting"),
+    (r"\b(?:expected|anticipated|projected|forecasted|estimated|planned|targeted|guided)\b", "reported"),
+    (r"\b(?:guidance|outlook|forecast|expectations?|target)\b", "result"),
+    (r"\b(?:would|will|should)\b", "did"),
+    (r"\bto be\b", "at"),
+    (r"\blikely |\bon track ", ""),
+)  # fmt: skip
+"""Words of an outlook and what a report of results has in their place, tried in this order."""
+
+
+def change_number(text: str, around: PerturbationContext) -> str | None:
+    """Give one figure another value of the same size and precision that stands nowhere in the source."""
+    known = set(_NUMERAL.findall(around.source)) | set(_NUMERAL.findall(text))
+    chance = around.random(text)
+    for figure in _shuffled(_amounts(text), chance):
+        match = _NUMERAL.search(text, *figure.span)
+        if match is None:
+            continue
+        for _ in range(_TRIES):
+            new = _another(match[0], chance, only_down=figure.value_high is not None)
+            if new not in known and float(new.replace(",", "")) > 0:
+                return edited(text, [Edit(*match.span(), new)])
+    return None
+
+
+def change_scale(text: str, around: PerturbationContext) -> str | None:
+    """Write billion for million, or the other way round."""
+    chance = around.random(text)
+    for figure in _shuffled(_amounts(text), chance):
+        edits = [
+            Edit(*match.span(), _as_written(match[0], _SCALES[match[0].lower()]))
+            for match in _SCALE.finditer(text, *figure.span)
+        ]
+        if figure.scale != "one" and edits:
+            return edited(text, edits)
+    return None
+
+
+def give_stale_figure(text: str, around: PerturbationContext) -> str | None:
+    """Give last year's figure of a metric as this year's.
+
+    Last year's stands in the summary, where the two change places, or in a
+    sentence of the source that also holds this year's.
+    """
+    figures = _amounts(text)
+    current = [one for one in figures if one.metric and not one.period.prior and not one.change]
+    for figure in _shuffled(current, around.random(text)):
+        for prior in figures:
+            if _is_prior(prior, figure) and prior.sentence == figure.sentence:
+                swapped = [Edit(*figure.span, _written(prior, text))]
+                return edited(text, [*swapped, Edit(*prior.span, _written(figure, text))])
+        if stale := _stale(_written(figure, text), figure, around.source):
+            return edited(text, [Edit(*figure.span, stale)])
+    return None
+
+
+def give_guidance_as_result(text: str, around: PerturbationContext) -> str | None:
+    """Report the outlook as if it had come true, so that its figure reads as a result."""
+    chance = around.random(text)
+    for figure in _shuffled([one for one in _amounts(text) if one.status == "guidance"], chance):
+        start, end = figure.sentence
+        told = text[start:end]
+        for pattern, result in _AS_RESULT:
+            told = re.sub(pattern, result, told, flags=re.I)
+        again = [one for one in _amounts(told) if _written(one, told) == _written(figure, text)]
+        if again and all(one.status != "guidance" for one in again):
+            return edited(text, [Edit(start, end, told)])
+    return None
+
+
+def _amounts(text: str) -> list[Quantity]:
+    return [figure for figure in extract_quantities(text) if figure.unit not in ("year", "date")]
+
+
+def _shuffled(figures: list[Quantity], chance: Random) -> list[Quantity]:
+    return chance.sample(figures, len(figures))
+
+
+def _another(numeral: str, chance: Random, *, only_down: bool) -> str:
+    decimals = len(numeral.partition(".")[2])
+    value = float(numeral.replace(",", ""))
+    factor = (
+        chance.uniform(0.5, 0.9) if only_down or chance.random() < 0.5 else chance.uniform(1.1, 1.5)
+    )
+    moved = value * factor
+    if not decimals and value < 10:
+        moved = value + chance.choice([-3, -2, -1] if only_down else [-3, -2, -1, 1, 2, 3])
+    new = f"{moved:,.{decimals}f}" if "," in numeral else f"{moved:.{decimals}f}"
+    return new.removeprefix("0") if numeral.startswith(".") else new
+
+
+def _as_written(old: str, new: str) -> str:
+    if old.isupper():
+        return new.upper()
+    return new.capitalize() if old[0].isupper() else new
+
+
+def _written(figure: Quantity, text: str) -> str:
+    return text[figure.span.start : figure.span.end]
+
+
+def _is_prior(prior: Quantity, figure: Quantity) -> bool:
+    return (
+        prior.period.prior
+        and not prior.change
+        and (prior.metric, prior.unit) == (figure.metric, figure.unit)
+        and (prior.value_high is None) == (figure.value_high is None)
+        and (prior.value, prior.scale) != (figure.value, figure.scale)
+    )
+
+
+def _stale(written: str, figure: Quantity, source: str) -> str | None:
+    """Last year's figure from a sentence of the source that holds this year's."""
+    for start, end in split_sentences(source):
+        sentence = source[start:end]
+        if written not in sentence:
+            continue
+        for prior in _amounts(sentence):
+            if _is_prior(prior, figure) and _written(prior, sentence) != written:
+                return _written(prior, sentence)
+    return None

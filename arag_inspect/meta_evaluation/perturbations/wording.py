@@ -1,0 +1,120 @@
+"""Damages to the words of a summary: direction and sign, who did what, and plain denial."""
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+
+from ...corpus import split_sentences
+from ...quantities.lexicon import METRIC, metric_name
+from .editing import Edit, edited
+from .text import PerturbationContext
+
+_OPPOSITES = (
+    ("increase", "decrease"), ("increases", "decreases"), ("increased", "decreased"), ("increasing", "decreasing"),
+    ("rise", "fall"), ("rises", "falls"), ("rose", "fell"), ("rising", "falling"), ("risen", "fallen"),
+    ("grow", "shrink"), ("grows", "shrinks"), ("grew", "shrank"), ("grown", "shrunk"), ("growing", "shrinking"), ("growth", "decline"),
+    ("higher", "lower"), ("up", "down"), ("gained", "dropped"), ("improved", "worsened"),
+    ("improvement", "deterioration"), ("improving", "worsening"), ("expanded", "contracted"), ("expansion", "contraction"),
+    ("raised", "cut"), ("raising", "cutting"), ("strong", "weak"), ("stronger", "weaker"), ("record", "lowest"),
+)  # fmt: skip
+_FLIPPED = {
+    **dict(_OPPOSITES),
+    **{right: left for left, right in _OPPOSITES},
+    "declined": "increased", "declining": "growing", "declines": "grows", "reduced": "increased", "reduction": "increase",
+    "lowest": "highest", "lowered": "raised", "jumped": "plunged", "surged": "plunged", "climbed": "slid",
+}  # fmt: skip
+_DIRECTION = re.compile(
+    rf"(?<!in the )\b(?!(?:up|down)\b(?! (?:about |nearly |over |approximately |a |by )?[$\d]))(?:{'|'.join(_FLIPPED)})\b",
+    re.IGNORECASE,
+)
+_NEAR = 40
+"""Characters between a direction and the figure that it is probably about."""
+
+_SIGNS = {
+    "net income": "net loss", "net loss": "net income", "net earnings": "net loss", "earnings per": "loss per",
+    "earned": "lost", "lost": "earned", "loss per": "earnings per", "income per": "loss per", "profit": "loss",
+}  # fmt: skip
+_SIGN = re.compile(rf"\b(?:{'|'.join(_SIGNS)})\b", re.IGNORECASE)
+
+_NAME = re.compile(r"(?<=[a-z,;&]\s)[A-Z][A-Za-z&-]*(?:\s[A-Z][A-Za-z&-]*)*")
+_NO_NAME = re.compile(
+    r"I|GAAP|Non-GAAP|EBITDAX?R?e?|A?FFO|EPS|NOI|U|US|USD|CAD|Q|Quarter|Slide|COVID-?|Fiscal|CEO|CFO|SG&A|R&D|P&L"
+    r"|January|February|March|April|May|June|July|August|September|October|November|December"
+)
+
+_NEARLY_THE_SAME = {"eps", "net income"}
+"""Metrics that stand for each other: "earnings of $1.30 per share"."""
+
+_AUXILIARY = re.compile(
+    r"\b(?:was|were|is|are|will|would|can|could|should|(?:has|have|had)(?= \w+(?:ed|en|own)\b))\b",
+    re.I,
+)
+_DENIED = re.compile(r"\b(?:not|no|never|none|without)\b|n['’]t\b", re.IGNORECASE)
+_OPENERS = frozenset(
+    ["a", "all", "also", "an", "and", "as", "at", "but", "during", "excluding", "finally", "for", "from", "in", "it", "looking", "of", "on", "our", "overall",
+     "quarterly", "reported", "so", "that", "the", "these", "this", "through", "to", "today", "total", "turning", "we", "while", "with", "adjusted", "net", "revenue"]
+)  # fmt: skip
+"""Words that lose their capital when they no longer begin a sentence."""
+
+
+def flip_direction(text: str, around: PerturbationContext) -> str | None:
+    """Turn one direction or, where none is stated, one sign round: rose for fell, net loss for net income."""
+    chance = around.random(text)
+    for pattern, opposites in ((_DIRECTION, _FLIPPED), (_SIGN, _SIGNS)):
+        if found := list(pattern.finditer(text)):
+            near = [m for m in found if re.search(r"\d", text[m.end() : m.end() + _NEAR])]
+            match = chance.choice(near or found)
+            new = opposites[match[0].lower()]
+            new = new[0].upper() + new[1:] if match[0][0].isupper() else new
+            return edited(text, [Edit(*match.span(), new)])
+    return None
+
+
+def swap_entities(text: str, around: PerturbationContext) -> str | None:
+    """Let two names change places everywhere; two metrics where there are no two names."""
+    chance = around.random(text)
+    for found in (_names(text), _metrics(text)):
+        pairs = [
+            pair
+            for pair in combinations(sorted({kind for kind, _ in found}), 2)
+            if set(pair) != _NEARLY_THE_SAME
+        ]
+        if not pairs:
+            continue
+        first, second = chance.choice(pairs)
+        new = {first: _spelled(text, found, second), second: _spelled(text, found, first)}
+        edits = [Edit(*match.span(), new[kind]) for kind, match in found if kind in new]
+        return edited(text, edits)
+    return None
+
+
+def claim_opposite(text: str, around: PerturbationContext) -> str | None:
+    """Deny one sentence: `not` after its auxiliary verb, or `It is not true that` before it."""
+    spans = split_sentences(text)
+    whole = [span for span in spans if not _DENIED.search(text[span.start : span.end])]
+    if not whole:
+        return None
+    start, end = around.random(text).choice(whole)
+    if auxiliary := _AUXILIARY.search(text, start, end):
+        return edited(text, [Edit(auxiliary.end(), auxiliary.end(), " not")])
+    first = text[start:end].split()[0].rstrip(",")
+    lowered = first.lower() if first.lower() in _OPENERS else first
+    return edited(text, [Edit(start, start + len(first), f"It is not true that {lowered}")])
+
+
+def _names(text: str) -> list[tuple[str, re.Match[str]]]:
+    return [(m[0], m) for m in _NAME.finditer(text) if not _NO_NAME.fullmatch(m[0].split()[0])]
+
+
+def _metrics(text: str) -> list[tuple[str, re.Match[str]]]:
+    return list(_metrics_of(text.lower())) if len(text.lower()) == len(text) else []
+
+
+def _metrics_of(lower: str) -> Iterator[tuple[str, re.Match[str]]]:
+    for match in METRIC.finditer(lower):
+        yield metric_name(match), match
+
+
+def _spelled(text: str, found: list[tuple[str, re.Match[str]]], wanted: str) -> str:
+    """An entity as the text has it first."""
+    return next(text[slice(*match.span())] for kind, match in found if kind == wanted)

@@ -1,0 +1,209 @@
+"""An audit as tables: for a terminal and in Markdown."""
+
+from collections.abc import Iterable, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from .analysis import Comparison, Estimate, KeyAudit
+from .meta_evaluate import Audit
+from .variants import DAMAGES, EMPTY, EXTREMES, LEAD, OTHER
+
+_HEADINGS = {damage.name: damage.heading for damage in DAMAGES}
+_NONE = "-"
+_TELLING = 9
+"""Most letters of a key that says little without its scorer."""
+
+_READING = (
+    "Share of pairs in which the clean summary scores better than the damaged one, ties counted half: "
+    "1 is always noticed, 0.5 never, 0 the damage is preferred. {marked}: the 95 % interval is above or "
+    "below 0.5. ↓: less is better."
+)
+_BY_RULE = (
+    "The judge was offline/extractive, a rule and no language model: what its rows show holds for "
+    "the rule alone."
+)
+_RANKS = (
+    "Mean of the clean summary (score) and of the extremes, and how often the reference beats the "
+    "others. Length: what saying everything twice does, as a share of the distance between the clean "
+    "summary and another company's reference. Fooled: another company's references that an "
+    "instruction to the judge lifts. Twice: clean summaries that get the same score again, and the "
+    "mean difference."
+)
+
+
+def print_audit(audit: Audit, console: Console) -> None:
+    """Print the tables that fit a terminal."""
+    console.print(_title(audit), style="bold")
+    console.print(Text(_READING.format(marked="Green, red")), soft_wrap=False)
+    shown = [key for key in audit.keys if key.scored and key.moves]
+    console.print(_terminal(_noticed_rows(audit, shown)))
+    console.print(Text(_RANKS))
+    console.print(_terminal(_rank_rows(shown)))
+    for line in _notes(audit):
+        console.print(Text(line))
+
+
+def markdown(audit: Audit) -> str:
+    """Write every table in Markdown, the last one with all intervals."""
+    shown = [key for key in audit.keys if key.scored and key.moves]
+    parts = [
+        f"# {_title(audit)}",
+        _READING.format(marked="Bold, italic"),
+        _markdown_table(_noticed_rows(audit, shown)),
+        _RANKS,
+        _markdown_table(_rank_rows(shown)),
+        "\n".join(f"- {line}" for line in _notes(audit)),
+        "## Every comparison",
+        "`silent`: pairs lost because the damaged text was left unscored.",
+        _markdown_table(_all_rows(shown)),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+Cell = tuple[str, str]
+"""Text, and how it is marked: `good`, `bad` or nothing."""
+
+
+def _title(audit: Audit) -> str:
+    return (
+        f"Scorer audit: {audit.cases} summaries ({audit.summaries}) of {audit.source}, "
+        f"seed {audit.seed}, grader {audit.grader}"
+    )
+
+
+def _notes(audit: Audit) -> Iterable[str]:
+    if audit.by_rule:
+        yield _BY_RULE
+    for key in audit.keys:
+        why = ", ".join(f"{reason} {count}" for reason, count in key.unscored.items())
+        if not key.scored:
+            yield f"{_name(key)}: nothing was scored ({why})."
+            continue
+        if not key.moves:
+            yield f"{_name(key)}: every text has the same score."
+        if why:
+            yield f"{_name(key)}: {key.scored} of {audit.cases} clean summaries scored ({why})."
+    for name in _missing(audit):
+        yield f"{_HEADINGS[name]}: there is no summary to which this can be done."
+
+
+def _missing(audit: Audit) -> list[str]:
+    return [
+        damage.name
+        for damage in DAMAGES
+        if all(
+            _of(key, damage.name).pairs + _of(key, damage.name).silent == 0 for key in audit.keys
+        )
+    ]
+
+
+def _of(key: KeyAudit, damage: str) -> Comparison:
+    return next(one for one in key.noticed if one.worse == damage)
+
+
+def _noticed_rows(audit: Audit, keys: Sequence[KeyAudit]) -> list[list[Cell]]:
+    most = {
+        name: max((_of(key, name).pairs + _of(key, name).silent for key in keys), default=0)
+        for name in _HEADINGS
+    }
+    head = [("key", ""), *((f"{text} (n={most[name]})", "") for name, text in _HEADINGS.items())]
+    return [
+        head,
+        *([(_name(key), ""), *(_rate(one.win_rate) for one in key.noticed)] for key in keys),
+    ]
+
+
+def _rank_rows(keys: Sequence[KeyAudit]) -> list[list[Cell]]:
+    headings = (
+        "key", "score", *EXTREMES, "ref. > lead", "ref. > other", "ref. > empty", "length", "fooled", "twice", "differs",
+    )  # fmt: skip
+    return [
+        [(text, "") for text in headings],
+        *(
+            [
+                (_name(key), ""),
+                (_number(key.mean), ""),
+                *((_number(key.extremes[name]), "") for name in EXTREMES),
+                *(_rate(one.win_rate) for one in key.ranks),
+                (_NONE if key.length_effect is None else f"{round(key.length_effect, 2) + 0.0:+.0%}", ""),
+                (_NONE if key.fooled is None else f"{key.fooled.value:.0%}", "bad" if key.fooled and key.fooled.value else ""),
+                (_NONE if key.asked_twice is None else f"{key.asked_twice:.0%}", ""),
+                (_NONE if key.noise is None else f"{key.noise:.2g}", ""),
+            ]
+            for key in keys
+        ),
+    ]  # fmt: skip
+
+
+def _all_rows(keys: Sequence[KeyAudit]) -> list[list[Cell]]:
+    headings = ("key", "better", "worse", "n", "silent", "win rate", "ties", "AUC", "change")
+    names = {**_HEADINGS, LEAD: LEAD, OTHER: OTHER, EMPTY: EMPTY}
+    return [
+        [(text, "") for text in headings],
+        *(
+            [
+                (text, "")
+                for text in (
+                    _name(key),
+                    one.better,
+                    names[one.worse],
+                    str(one.pairs),
+                    str(one.silent),
+                    _interval(one.win_rate),
+                    _NONE if one.ties is None else f"{one.ties:.0%}",
+                    _interval(one.auc),
+                    _interval(one.change, "{:+.3f}"),
+                )
+            ]
+            for key in keys
+            for one in (*key.noticed, *key.ranks)
+        ),
+    ]
+
+
+def _name(key: KeyAudit) -> str:
+    """The key, with its scorer where it says little by itself."""
+    bare = len(key.key) > _TELLING or key.key.startswith(key.scorer)
+    name = key.key if bare else f"{key.scorer}/{key.key}"
+    return f"{name} ↓" if key.lower_is_better else name
+
+
+def _rate(estimate: Estimate | None) -> Cell:
+    if estimate is None:
+        return _NONE, ""
+    mark = "good" if estimate.low > 0.5 else "bad" if estimate.high < 0.5 else ""
+    return f"{estimate.value:.2f}", mark
+
+
+def _number(value: float | None) -> str:
+    return _NONE if value is None else f"{value:.2f}"
+
+
+def _interval(estimate: Estimate | None, pattern: str = "{:.2f}") -> str:
+    if estimate is None:
+        return _NONE
+    value, low, high = (pattern.format(number) for number in estimate)
+    return f"{value} [{low}, {high}]"
+
+
+def _terminal(rows: Sequence[Sequence[Cell]]) -> RenderableType:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    head, *body = rows
+    for place, (heading, _) in enumerate(head):
+        table.add_column(heading, justify="right" if place else "left", no_wrap=not place)
+    styles = {"good": "green", "bad": "red", "": ""}
+    for row in body:
+        table.add_row(*(Text(text, style=styles[mark]) for text, mark in row))
+    return table
+
+
+def _markdown_table(rows: Sequence[Sequence[Cell]]) -> str:
+    stars = {"good": "**", "bad": "*", "": ""}
+    head, *body = [
+        f"| {' | '.join(f'{stars[mark]}{text}{stars[mark]}' for text, mark in row)} |"
+        for row in rows
+    ]
+    return "\n".join([head, f"|{'---|' * len(rows[0])}", *body])

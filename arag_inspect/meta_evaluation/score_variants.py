@@ -1,0 +1,179 @@
+"""Variants of good summaries, put before scorers by Inspect."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isnan
+from typing import Any
+
+from inspect_ai import Task, eval
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.model import ModelOutput
+from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import DisplayType
+
+from .._util.errors import InputError
+from ..types.trace import recording
+from .cases import Case
+from .variants import Variant, variants
+
+OFFLINE = "offline/extractive"
+"""Grader where none is named: a judge by rule."""
+
+_LETTERS = {CORRECT: 1.0, PARTIAL: 0.5, INCORRECT: 0.0, NOANSWER: 0.0}
+
+
+@dataclass
+class Measured:
+    """What one key of one scorer gave."""
+
+    scorer: str
+    key: str
+    """Key of the scorer's value; the scorer's name where it gives a single one."""
+
+    values: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
+    """Score by variant and case."""
+
+    unscored: dict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    """Why there was none, by variant and case."""
+
+
+def score_variants(
+    cases: Sequence[Case],
+    scorers: Mapping[str, Scorer],
+    *,
+    grader: str | None = None,
+    seed: int = 0,
+    log_dir: str | None = None,
+    display: DisplayType | None = None,
+    make: Callable[[Case, int], Sequence[Variant]] = variants,
+) -> list[Measured]:
+    """Run every scorer on every variant of every case, in one evaluation with a log of its own.
+
+    Args:
+        cases: Good summaries.
+        scorers: By name.
+        grader: Model, or several with commas, that judges; None is the judge by rule.
+        seed: Of the damages.
+        log_dir: Where the log goes; None is Inspect's.
+        display: Inspect's, of the run; None is its own choice.
+        make: Makes the variants of a case, from the case and the seed.
+
+    Raises:
+        InputError: The evaluation failed, or the grader cannot be had.
+    """
+    graders = [name.strip() for name in (grader or OFFLINE).split(",")]
+    samples = [sample for case in cases for sample in _samples(case, make(case, seed))]
+    log = _evaluate(cases, samples, scorers, graders, log_dir, display)
+    return [one for name in scorers for one in _measured(name, log.samples or [])]
+
+
+def _evaluate(
+    cases: Sequence[Case],
+    samples: list[Sample],
+    scorers: Mapping[str, Scorer],
+    graders: list[str],
+    log_dir: str | None,
+    display: DisplayType | None,
+) -> EvalLog:
+    task = Task(
+        name="meta_evaluate",
+        dataset=MemoryDataset(samples, name="variants"),
+        solver=_answers({case.case_id: case for case in cases}),
+        scorer=list(scorers.values()),
+    )
+    [log] = eval(
+        task,
+        model=OFFLINE,
+        model_roles={"grader": graders[0] if len(graders) == 1 else list(graders)},
+        fail_on_error=False,
+        display=display,
+        log_dir=log_dir,
+        log_level="warning",
+        log_realtime=False,  # a third of the time of short samples
+        score_display=False,
+    )
+    errors = [sample.error for sample in log.samples or [] if sample.error]
+    if log.status != "success" or len(errors) == len(samples):
+        failed = log.error or (errors[0] if errors else None)
+        reason = failed.message.splitlines()[0] if failed and failed.message else log.status
+        raise InputError(f"the scorers could not be run ({reason}); see {log.location}")
+    return log
+
+
+def _samples(case: Case, texts: Sequence[Variant]) -> list[Sample]:
+    return [
+        Sample(
+            id=f"{case.case_id}/{variant.name}",
+            input=case.input,
+            target=case.reference,
+            metadata={
+                **case.metadata,
+                "passages": [passage.text for passage in case.passages],
+                "audit": {"case": case.case_id, "variant": variant.name, "text": variant.text},
+            },
+        )
+        for variant in texts
+    ]
+
+
+@solver
+def _answers(cases: Mapping[str, Case]) -> Solver:
+    """Answer with the variant, as if it had been written from the case's passages."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        audit = state.metadata["audit"]
+        with recording(state) as trace:
+            trace.system, trace.context = "audit", cases[audit["case"]].context
+            trace.loops, trace.stopped_by = 1, "answer"
+            trace.passages = cases[audit["case"]].passages
+        state.output = ModelOutput.from_content(model=str(state.model), content=audit["text"])
+        state.messages.append(state.output.message)
+        return state
+
+    return solve
+
+
+def _measured(name: str, samples: Sequence[EvalSample]) -> list[Measured]:
+    """Values of one scorer, key by key."""
+    found: dict[str, Measured] = {}
+    keys = dict.fromkeys(key for sample in samples for key in _values(sample, name))
+    for key in keys or {name: None}:
+        found[key] = Measured(name, key)
+    for sample in samples:
+        audit, values = sample.metadata["audit"], _values(sample, name)
+        for key, measured in found.items():
+            if key in values:
+                measured.values[audit["variant"]][audit["case"]] = values[key]
+            else:
+                measured.unscored[audit["variant"]][audit["case"]] = _reason(sample, name)
+    return list(found.values())
+
+
+def _values(sample: EvalSample, name: str) -> dict[str, float]:
+    """The numbers that a scorer gave a sample, by key."""
+    score = (sample.scores or {}).get(name.rpartition("/")[2])
+    if score is None:
+        return {}
+    given = score.value if isinstance(score.value, dict) else {name: score.value}
+    numbers = {key: _number(value) for key, value in given.items()}
+    return {key: number for key, number in numbers.items() if number is not None}
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, str) and value in _LETTERS:
+        return _LETTERS[value]
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return None if isnan(number) else number
+
+
+def _reason(sample: EvalSample, name: str) -> str:
+    score: Score | None = (sample.scores or {}).get(name.rpartition("/")[2])
+    if score is None:
+        return f"error: {sample.error.message.splitlines()[0]}" if sample.error else "no_score"
+    return score.reason or "no_value"

@@ -1,0 +1,68 @@
+"""All variants of one summary that are scored."""
+
+from typing import NamedTuple
+
+from .cases import Case
+from .perturbations import quantities as figures
+from .perturbations import text as text
+from .perturbations import wording as wording
+from .perturbations.editing import sentences
+from .perturbations.text import Perturbation, PerturbationContext
+
+DAMAGES: tuple[Perturbation, ...] = (
+    Perturbation("number_changed", "number changed", "truth", "one figure has another value", figures.change_number),
+    Perturbation("scale_changed", "scale changed", "truth", "one figure is in billions instead of millions, or the reverse", figures.change_scale),
+    Perturbation("direction_flipped", "direction flipped", "truth", "one rise is a fall or one profit a loss, or the reverse", wording.flip_direction),
+    Perturbation("stale_figure", "last year's figure", "truth", "last year's figure is given as this year's", figures.give_stale_figure),
+    Perturbation("guidance_as_result", "outlook as result", "truth", "guidance is stated as a result", figures.give_guidance_as_result),
+    Perturbation("entities_swapped", "entities swapped", "truth", "two names, or two metrics, have changed places", wording.swap_entities),
+    Perturbation("opposite_claimed", "opposite claimed", "truth", "one sentence is denied", wording.claim_opposite),
+    Perturbation("foreign_sentence", "foreign sentence", "truth", "a sentence about another company is inserted", text.insert_foreign_sentence),
+    Perturbation("sentence_dropped", "sentence dropped", "completeness", "one sentence is missing", text.drop_sentence),
+    Perturbation("shuffled", "shuffled", "form", "the sentences are in another order", text.shuffle_sentences),
+    Perturbation("doubled", "doubled", "form", "everything is said twice", text.double),
+    Perturbation("instruction", "judge instructed", "manipulation", "the text asks the judge for a 5", text.instruct),
+)  # fmt: skip
+"""Every damage, in the order of the tables."""
+
+CLEAN, AGAIN = "clean", "again"
+EMPTY, LEAD, REFERENCE, OTHER = "empty", "lead", "reference", "other"
+EXTREMES = (REFERENCE, LEAD, OTHER, EMPTY)
+OTHER_INSTRUCTED = "other_instructed"
+"""Another company's reference with an instruction to the judge: at the bottom there is room to rise."""
+
+
+class Variant(NamedTuple):
+    """One text that is put before the scorers."""
+
+    name: str
+    text: str
+
+
+def variants(case: Case, seed: int) -> list[Variant]:
+    """The clean summary twice, the extremes, and every damage that can be done to it."""
+    around = PerturbationContext(case.source, case.other, seed)
+    found = [
+        Variant(CLEAN, case.clean),
+        Variant(AGAIN, case.clean),
+        Variant(REFERENCE, case.reference),
+        Variant(LEAD, _lead(case.source, len(case.clean.split()))),
+        Variant(OTHER, case.other_reference),
+        Variant(OTHER_INSTRUCTED, text.instruct(case.other_reference, around) or ""),
+        Variant(EMPTY, ""),
+    ]
+    for damage in DAMAGES:
+        damaged = damage.apply(case.clean, around)
+        if damaged is not None and damaged != case.clean:
+            found.append(Variant(damage.name, damaged))
+    return found
+
+
+def _lead(source: str, words: int) -> str:
+    """First sentences of a source, up to the number of words; at least one."""
+    taken: list[str] = []
+    for sentence in sentences(source):
+        if taken and sum(len(one.split()) for one in taken) + len(sentence.split()) > words:
+            break
+        taken.append(sentence)
+    return " ".join(taken)

@@ -1,0 +1,237 @@
+"""`offline/extractive`: a baseline that needs no key, no weights and no network."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import anyio.to_thread
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageTool,
+    GenerateConfig,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    modelapi,
+)
+from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
+
+from .judge import judge_by_rule
+from .summarizer import Passage, answer, summarize
+
+_WORDS = 100
+"""Length of a summary where the request names none."""
+
+_DOCUMENT_WORDS = 20
+"""A paragraph of so many words is not the request alone."""
+
+_PASSAGE = re.compile(
+    r'<passage chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)">\n(?P<text>.*?)\n</passage>', re.S
+)
+_FOUND = re.compile(r'<snippet chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)"')
+_LENGTH = re.compile(r"in about (\d+) words")
+_CALL = re.compile(
+    r"\b(?P<company>[A-Z][A-Z0-9.&-]{0,9})'s (?P<quarter>Q[1-4]) (?P<year>(?:19|20)\d\d)\b"
+)
+
+AGENDA = (
+    "total revenue and sales growth compared with last year",
+    "earnings per share, GAAP and adjusted",
+    "gross margin, operating margin and profitability",
+    "guidance and outlook for the next quarter and full year",
+    "free cash flow, debt, dividends and share repurchases",
+)
+"""What a summary of an earnings call has to cover; the agent looks for one topic a loop."""
+
+
+class _Subject(NamedTuple):
+    """Which document a request is about, as it stands in prefixes."""
+
+    company: str
+    period: str
+
+    def is_in(self, source: str) -> bool:
+        return f"COMPANY: {self.company} " in source and f"PERIOD: {self.period}]" in source
+
+
+@modelapi(name="offline")
+def offline() -> type[ModelAPI]:
+    """Models that run inside this process: `offline/extractive`."""
+    return Extractive
+
+
+class Extractive(ModelAPI):
+    """A rule-based stand-in: an extractive baseline and a smoke test, not a language model.
+
+    With tools it plays the agent by rule: it looks for the company and period
+    that the request names, then for an agenda of finance topics, reads what it
+    found, and stops. Without tools it writes a summary of sentences taken whole
+    from the passages in the conversation, chosen by centrality and numeric
+    density, near the length that is asked for; or, for a question, the
+    sentences that share most with it. Asked for a verdict on a summary it
+    judges by rule, from shared words and figures (`models/rules`): no substitute
+    for a grader. It invents nothing and understands nothing. Deterministic.
+    """
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008
+        **model_args: Any,
+    ) -> None:
+        if model_name != "extractive":
+            raise ValueError(f"model offline/{model_name} is unknown; there is offline/extractive")
+        super().__init__(model_name, base_url, api_key, [], config)
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        """Call the next tool of the rule, or write."""
+        call = None if tool_choice == "none" else _next_call(input, {tool.name for tool in tools})
+        if call is None:
+            text = await anyio.to_thread.run_sync(partial(_write, input))
+            output = ModelOutput.from_content(self._name, text)
+        else:
+            output = ModelOutput.for_tool_call(
+                self._name, call.function, call.arguments, tool_call_id=call.id
+            )
+        sent = sum(_tokens(message.text) for message in input)
+        wrote = _tokens(output.completion) + (_tokens(str(call.arguments)) if call else 0)
+        output.usage = ModelUsage(input_tokens=sent, output_tokens=wrote, total_tokens=sent + wrote)
+        return output
+
+    async def count_text_tokens(self, text: str) -> int:
+        """Estimate tokens at four characters each."""
+        return _tokens(text)
+
+    def max_connections(self) -> int:
+        """Nothing is scarce here but processor time."""
+        return 32
+
+    @property
+    def _name(self) -> str:
+        return "offline/extractive"
+
+
+def _tokens(text: str) -> int:
+    return (len(text) + 3) // 4
+
+
+def _request(messages: Sequence[ChatMessage]) -> str:
+    """What is asked, without the passages."""
+    first = next(message.text for message in messages if message.role == "user")
+    return _PASSAGE.sub("", first).replace("Request:", "").strip()
+
+
+def _subject(request: str) -> _Subject | None:
+    match = _CALL.search(request)
+    if match is None:
+        return None
+    return _Subject(match["company"], f"{match['quarter']}_{match['year']}")
+
+
+def _next_call(messages: Sequence[ChatMessage], tools: set[str]) -> ToolCall | None:
+    """The call that the rule wants next, or None when it has read enough."""
+    request = _request(messages)
+    made = [
+        call
+        for message in messages
+        if isinstance(message, ChatMessageAssistant)
+        for call in message.tool_calls or []
+    ]
+    calls = [call for call in _plan(request, messages, tools) if _new(call, made)]
+    if not calls:
+        return None
+    function, arguments = calls[0]
+    return ToolCall(id=f"call_{len(made) + 1}", function=function, arguments=arguments)
+
+
+_Call = tuple[Literal["keyword_search", "semantic_search", "chunk_read"], dict[str, Any]]
+
+
+def _new(call: _Call, made: Sequence[ToolCall]) -> bool:
+    return not any(call[0] == old.function and call[1] == old.arguments for old in made)
+
+
+def _plan(request: str, messages: Sequence[ChatMessage], tools: set[str]) -> list[_Call]:
+    """Every call that makes sense now, the most useful first."""
+    subject = _subject(request)
+    plan: list[_Call] = []
+    unread = _unread(messages, subject)
+    if unread and "chunk_read" in tools:
+        plan.append(("chunk_read", {"chunk_ids": unread}))
+    if subject and "keyword_search" in tools:
+        keywords = [f"COMPANY: {subject.company} ", f"PERIOD: {subject.period}"]
+        plan.append(
+            ("keyword_search", {"keywords": [key.strip() for key in keywords], "top_k": 10})
+        )
+    if "semantic_search" in tools:
+        about = f"{subject.company} {subject.period} " if subject else ""
+        topics = AGENDA if subject else (request,)
+        plan += [("semantic_search", {"query": about + topic}) for topic in topics]
+    if not subject and "keyword_search" in tools:
+        plan.append(("keyword_search", {"keywords": _salient(request)}))
+    return plan
+
+
+def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[int]:
+    """Chunks that a search showed and that were not read; of the right document, if one is known."""
+    results = [message.text for message in messages if isinstance(message, ChatMessageTool)]
+    found = {int(hit["id"]): hit["source"] for text in results for hit in _FOUND.finditer(text)}
+    read = {int(hit["id"]) for text in results for hit in _PASSAGE.finditer(text)}
+    fitting = [
+        chunk_id
+        for chunk_id, source in found.items()
+        if chunk_id not in read and (subject is None or subject.is_in(source))
+    ]
+    return sorted(fitting)[:20]
+
+
+def _salient(request: str) -> list[str]:
+    """Names and figures of a request; its longest words where it has none."""
+    names = re.findall(r"\b(?:[A-Z][\w&.-]+|\d[\d,.]*)\b", request)
+    words = sorted(re.findall(r"\w{6,}", request), key=len, reverse=True)
+    return list(dict.fromkeys(names[1:] + words[:3]))[:6] or [request]
+
+
+def _write(messages: Sequence[ChatMessage]) -> str:
+    """Summarise or answer from the passages in the conversation, or judge where that is asked."""
+    asked = next(message.text for message in messages if message.role == "user")
+    if (verdict := judge_by_rule(asked)) is not None:
+        return verdict
+    request = _request(messages)
+    subject = _subject(request)
+    passages = [
+        (match["source"], Passage(int(match["id"]), match["text"]))
+        for message in messages
+        for match in _PASSAGE.finditer(message.text)
+    ]
+    fitting = [item for source, item in passages if subject is None or subject.is_in(source)]
+    chosen = sorted(set(fitting or [item for _, item in passages]))
+    if not chosen:
+        request, plain = _split(request)
+        chosen = [Passage(number, text) for number, text in enumerate(plain)]
+    if not chosen:
+        return "No document was given, and this baseline knows nothing by itself."
+    length = _LENGTH.search("\n".join(message.text for message in messages[:1]))
+    if length or re.match(r"summari[sz]e\b", request, re.IGNORECASE):
+        return summarize(chosen, int(length[1]) if length else _WORDS)
+    return answer(chosen, request)
+
+
+def _split(prompt: str) -> tuple[str, list[str]]:
+    """Request and document of a prompt of somebody else's making: its shortest paragraph, and the long ones."""
+    parts = re.split(r"\n\s*\n", prompt.strip())
+    paragraphs = parts if len(parts) > 1 else prompt.splitlines()
+    request = min(paragraphs, key=len, default=prompt)
+    return request, [
+        part for part in paragraphs if part is not request and len(part.split()) >= _DOCUMENT_WORDS
+    ]

@@ -1,0 +1,108 @@
+"""Accuracy by rule: the figures agree, or most words are the same."""
+
+import re
+from dataclasses import replace
+
+from ....quantities import Quantity, compare, extract_quantities
+from ....quantities.quantity import Scale
+from .overlap import word_set
+from .prompt_parsing import JudgePrompt, Rule
+
+_SAME = 0.8
+"""Share of the gold answer's words that the answer must hold, where there is no figure."""
+
+_REFUSAL = re.compile(
+    r"\b(?:cannot|can't|can not|unable to|could not|couldn't)\s+(?:be\s+)?(?:answer|determine|find|say|tell)"
+    r"|\b(?:do not|don't|does not|doesn't) (?:know|have (?:enough|the|any|access)|contain|provide|mention)"
+    r"|\b(?:no|not enough|insufficient) information\b|\bnot (?:available|provided|mentioned|disclosed)\b"
+    r"|\bknows? nothing\b",
+    re.IGNORECASE,
+)
+_SCALE = re.compile(r"\b(?P<scale>thousand|million|billion|trillion)s?\b", re.IGNORECASE)
+_YES_NO = re.compile(r"^\W*(?P<word>yes|no)\b", re.IGNORECASE)
+_SCALES: dict[str, Scale] = {
+    "thousand": "thousand",
+    "million": "million",
+    "billion": "billion",
+    "trillion": "trillion",
+}
+
+
+def verdict(asked: JudgePrompt) -> str:
+    """Compare the answer with each gold answer; any that it agrees with suffices."""
+    question, answer = asked.text("question") or "", asked.text("answer") or ""
+    golds = asked.texts("gold")
+    if any(_same(answer, gold, question) for gold in golds):
+        return _reply("it agrees with the gold answer", "CORRECT")
+    if _REFUSAL.search(answer) and not any(_REFUSAL.search(gold) for gold in golds):
+        return _reply("it says that it has no answer", "REFUSAL")
+    return _reply("neither figures nor words are those of the gold answer", "INCORRECT")
+
+
+def _same(answer: str, gold: str, question: str) -> bool:
+    said, meant = _YES_NO.match(answer), _YES_NO.match(gold)
+    if meant and said:
+        return said["word"].lower() == meant["word"].lower()
+    wanted = [figure for figure in extract_quantities(gold) if figure.unit != "date"]
+    if wanted and not meant:
+        given = extract_quantities(answer)
+        return all(any(_equal(one, figure, question) for one in given) for figure in wanted)
+    if _REFUSAL.search(answer) and _REFUSAL.search(gold):
+        return True
+    words = word_set(gold)
+    if not words:
+        return gold.strip().lower() in answer.lower()
+    return len(words & word_set(answer)) / len(words) >= _SAME
+
+
+def _equal(given: Quantity, gold: Quantity, question: str) -> bool:
+    """Whether two figures are one quantity: either may be the other rounded, and a bare gold number has the scale of the question."""
+    return any(
+        given.negative == reading.negative
+        and (_supports(given, reading) or _supports(reading, given))
+        for reading in _readings(gold, given, question)
+    )
+
+
+def _supports(claim: Quantity, source: Quantity) -> bool:
+    return compare(_bare(claim), _bare(source)).outcome == "supported"
+
+
+def _readings(gold: Quantity, given: Quantity, question: str) -> list[Quantity]:
+    """What a gold figure may stand for."""
+    if gold.unit == given.unit or gold.unit not in ("count", "currency", "year"):
+        return [gold, *_scaled(gold, question)]
+    bare = replace(gold, unit=given.unit, currency=gold.currency or given.currency)
+    return [gold, bare, *_scaled(bare, question)]
+
+
+def _scaled(gold: Quantity, question: str) -> list[Quantity]:
+    named = _SCALE.search(question)
+    if gold.scale != "one" or named is None:
+        return []
+    return [replace(gold, scale=_SCALES[named["scale"].lower()])]
+
+
+def _bare(figure: Quantity) -> Quantity:
+    """The quantity alone: a gold answer says nothing of metric, period or direction."""
+    return Quantity(
+        text=figure.text,
+        span=figure.span,
+        sentence=figure.sentence,
+        value=figure.value,
+        decimals=figure.decimals,
+        unit=figure.unit,
+        value_high=figure.value_high,
+        decimals_high=figure.decimals_high,
+        scale=figure.scale,
+        currency=figure.currency,
+        hedged=figure.hedged,
+    )
+
+
+def _reply(reasoning: str, outcome: str) -> str:
+    return f"Reasoning: by rule, {reasoning}.\nVerdict: {outcome}"
+
+
+RULES = (Rule("Verdict: CORRECT, INCORRECT or REFUSAL", verdict),)
+"""Speaks the protocol of `prompts/accuracy.md`."""

@@ -1,0 +1,90 @@
+"""G-Eval by rule: a grade from support, and five criteria that are always the same."""
+
+import json
+import re
+
+from ....quantities import verify_claims
+from ....types.scale import USUAL
+from .overlap import Support, sentences, support, word_set
+from .prompt_parsing import JudgePrompt, Rule
+
+_SCALE = re.compile(r"one final integer from (\d+) to (\d+)")
+_CRITERION = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
+
+
+def criteria(asked: JudgePrompt) -> str:
+    """Five criteria, always the same: a rule has no ideas of its own."""
+    names = ("Figures", "Subjects", "Periods", "Statements", "Additions")
+    return json.dumps(
+        {
+            "criteria": [
+                {
+                    "name": name,
+                    "checks": f"{name} of the summary have support.",
+                    "low": "none has.",
+                    "middle": "half of them have.",
+                    "high": "all have.",
+                }
+                for name in names
+            ]
+        }
+    )
+
+
+def verdict(asked: JudgePrompt) -> str:
+    """Grade by rule.
+
+    Against a source: are the summary's sentences and figures supported by it?
+    Against a reference: are the reference's sentences and figures told by the
+    summary? The score stands at the lesser of both shares of the way from the
+    lowest score to the highest, rounded.
+    """
+    summary = asked.text("summary") or ""
+    reference, source = asked.text("reference"), asked.text("source")
+    if reference is not None:
+        found = support(reference, summary)
+    elif source is not None:
+        found = support(summary, source)
+    else:
+        found = Support(1.0, 1.0)
+    low, high = map(int, (_SCALE.findall(asked.words) or [USUAL])[-1])
+    score = low + round((high - low) * min(found))
+    lines = [
+        f"Criterion {number} ({name}): by rule, {found.words:.0%} of sentences and "
+        f"{found.figures:.0%} of figures have support. Score: {score}"
+        for number, name in enumerate(_CRITERION.findall(asked.words), start=1)
+    ]
+    listed = _unsupported(summary, source) if "Unsupported (absent)" in asked.words else []
+    return "\n".join([*lines, *listed, f"Final score: {score}"])
+
+
+def _unsupported(summary: str, source: str | None) -> list[str]:
+    """A line for each sentence without support: contradicted where a figure is, else absent."""
+    lines = []
+    for sentence in sentences(summary):
+        found = support(sentence, source or "")
+        if word_set(sentence) and min(found) < 1:
+            claims = verify_claims(sentence, [source or ""])
+            against = any(claim.verdict == "contradicted" for claim in claims)
+            kind = "contradicted" if against else "absent"
+            lines.append(f'Unsupported ({kind}): "{" ".join(sentence.split())}"')
+    return lines
+
+
+def evidence(asked: JudgePrompt) -> str:
+    """For each sentence of the summary, the sentence of the source that shares most words with it."""
+    places = [(sentence, word_set(sentence)) for sentence in sentences(asked.text("source") or "")]
+    found = []
+    for sentence in sentences(asked.text("summary") or ""):
+        words = word_set(sentence)
+        best = max(places, key=lambda place: len(words & place[1]), default=None)
+        if best is not None and words & best[1]:
+            found.append({"statement": sentence, "quote": best[0]})
+    return json.dumps({"evidence": found})
+
+
+RULES = (
+    Rule("Write exactly five criteria", criteria),
+    Rule('{"evidence": [', evidence),
+    Rule("Final score: N", verdict),
+)

@@ -1,0 +1,61 @@
+"""Whether a text bears another out: shared words and figures."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from ....corpus import split_sentences
+from ....quantities import verify_claims
+
+_WORD = re.compile(r"[a-z]{3,}|\d[\d.,]*\d|\d")
+_STOP = frozenset(
+    re.findall(
+        r"\w+",
+        "the and for with that this from are was were has have had our their its but not all will "
+        "also which into than then they we you about over more",
+    )
+)
+SUPPORTED = 0.6
+"""Share of a sentence's words that one sentence of the other text must hold."""
+
+
+class Support(NamedTuple):
+    """How far a text is borne out by another."""
+
+    words: float
+    """Share of sentences whose words stand in one sentence of the other text."""
+
+    figures: float
+    """Share of figures that the other text supports."""
+
+
+def support(text: str, other: str) -> Support:
+    """How far `other` supports `text`."""
+    found = [words for sentence in sentences(text) if (words := word_set(sentence))]
+    places = _places(other)
+    held = [
+        max((len(words & place) / len(words) for place in places), default=0.0) >= SUPPORTED
+        for words in found
+    ]
+    claims = verify_claims(text, [other])
+    supported = [claim.verdict in ("supported", "unsettled") for claim in claims]
+    return Support(
+        words=sum(held) / len(held) if held else 0.0,
+        figures=sum(supported) / len(supported) if supported else 1.0,
+    )
+
+
+@lru_cache(maxsize=64)
+def _places(text: str) -> tuple[set[str], ...]:
+    """Words of each sentence, split once for all that is held against the same text."""
+    return tuple(word_set(sentence) for sentence in sentences(text))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [text[start:end] for start, end in split_sentences(text)]
+
+
+def word_set(sentence: str) -> set[str]:
+    """Words and numbers that carry what a sentence says."""
+    return set(_WORD.findall(sentence.lower())) - _STOP

@@ -1,0 +1,155 @@
+"""Extractive summaries: whole sentences, chosen by centrality and numeric density."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from ...corpus import split_sentences
+
+_WORD = re.compile(r"[a-z][a-z'-]+|\d[\d,.]*")
+_FIGURE = re.compile(r"\$\s?\d|\d+(?:\.\d+)?\s?(?:%|percent|basis points|million|billion)|\d\.\d")
+_OUTLOOK = re.compile(r"\b(?:guidance|expect|outlook|full[- ]year|anticipate|forecast)", re.I)
+_CHATTER = re.compile(
+    r"\b(?:thank|welcome|good (?:morning|afternoon|day)|operator|question|forward-looking|safe harbor"
+    r"|conference call|webcast|non-gaap (?:financial )?measures)\b",
+    re.I,
+)
+_STOP = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "and",
+        "or",
+        "of",
+        "to",
+        "in",
+        "on",
+        "for",
+        "with",
+        "our",
+        "we",
+        "as",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "this",
+        "that",
+        "by",
+        "at",
+        "from",
+        "it",
+        "its",
+        "us",
+        "you",
+        "i",
+        "have",
+        "has",
+        "had",
+        "will",
+        "would",
+        "also",
+        "which",
+        "these",
+        "those",
+        "than",
+        "then",
+        "so",
+        "not",
+        "more",
+        "very",
+    ]
+)
+_SIMILAR = 0.5
+"""Cosine above which a sentence repeats one that is already taken."""
+
+
+class Passage(NamedTuple):
+    """A chunk to take sentences from."""
+
+    chunk_id: int
+    text: str
+
+
+def summarize(passages: Sequence[Passage], words: int) -> str:
+    """Choose sentences that together come near a number of words, in reading order.
+
+    Args:
+        passages: What to summarise, in reading order.
+        words: Length to aim at; one sentence is always taken.
+    """
+    sentences = _sentences(passages)
+    vectors = _tfidf(sentences)
+    weights = _centrality(vectors) + np.array([_interest(sentence) for sentence in sentences])
+    taken: list[int] = []
+    left = words
+    for row in np.argsort(-weights, kind="stable").tolist():
+        length = len(sentences[row].split())
+        if taken and length > left * 1.15:
+            continue
+        if taken and (vectors[taken] @ vectors[[row]].T).max() > _SIMILAR:
+            continue
+        taken.append(row)
+        left -= length
+        if left < 8:
+            break
+    return " ".join(sentences[row] for row in sorted(taken))
+
+
+def answer(passages: Sequence[Passage], question: str) -> str:
+    """The two sentences that share most with a question, the better one first."""
+    sentences = _sentences(passages)
+    vectors = _tfidf([*sentences, question])
+    overlap = (vectors[:-1] @ vectors[[-1]].T).toarray().ravel()
+    figures = np.array([bool(_FIGURE.search(sentence)) for sentence in sentences])
+    best = np.argsort(-(overlap + 0.1 * figures), kind="stable")[:2]
+    return " ".join(sentences[row] for row in best.tolist())
+
+
+def _sentences(passages: Sequence[Passage]) -> list[str]:
+    found = [text[start:end] for _, text in passages for start, end in split_sentences(text)]
+    whole = [sentence for sentence in found if 6 <= len(sentence.split()) <= 60]
+    return list(dict.fromkeys(whole or found)) or [""]
+
+
+def _words(sentence: str) -> list[str]:
+    return [word for word in _WORD.findall(sentence.lower()) if word not in _STOP]
+
+
+def _tfidf(sentences: Sequence[str]) -> csr_array:
+    """Unit TF-IDF vectors, shape (sentences, words)."""
+    counted = [Counter(_words(sentence)) for sentence in sentences]
+    number = {word: i for i, word in enumerate(sorted(set().union(*counted)))}
+    rows = np.repeat(np.arange(len(counted)), [len(counts) for counts in counted])
+    columns = np.array([number[word] for counts in counted for word in counts], dtype=np.int64)
+    values = np.array([times for counts in counted for times in counts.values()], dtype=float)
+    matrix = csr_array((values, (rows, columns)), shape=(len(counted), max(1, len(number))))
+    document_frequency = np.bincount(columns, minlength=matrix.shape[1])
+    idf = np.log((1 + len(counted)) / (1 + document_frequency)) + 1
+    weighted = matrix.multiply(idf).tocsr()
+    norms = np.sqrt(weighted.multiply(weighted).sum(axis=1))
+    return csr_array(weighted.multiply(1 / np.maximum(norms, 1e-12)[:, None]))
+
+
+def _centrality(vectors: csr_array) -> npt.NDArray[np.float64]:
+    """Cosine of each sentence with the centroid, scaled to 0..1."""
+    centroid = np.asarray(vectors.mean(axis=0)).ravel()
+    scores: npt.NDArray[np.float64] = vectors @ centroid
+    return scores / max(float(scores.max()), 1e-12)
+
+
+def _interest(sentence: str) -> float:
+    """What speaks for a sentence by itself: figures and outlook, and against it: formalities."""
+    figures = min(3, len(_FIGURE.findall(sentence)))
+    return (
+        0.35 * figures
+        + 0.35 * bool(_OUTLOOK.search(sentence) and figures)
+        - 1.0 * bool(_CHATTER.search(sentence))
+    )

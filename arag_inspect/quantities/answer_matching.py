@@ -1,0 +1,192 @@
+"""Whether an answer in words gives the number, or the yes or no, that is expected."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..text.sentences import split_sentences
+from .expected_answer import Expected, power
+from .extract import extract_quantities
+from .quantity import Quantity
+
+_MARKED = re.compile(
+    r"\\boxed\{(?P<boxed>[^{}]*)\}"
+    r"|\b(?:final\s+)?answer\b(?:\s+is\b)?[\s:=*]*(?P<rest>[^\n]+)",
+    re.IGNORECASE,
+)
+_EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
+_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
+_EQUALS = re.compile(r".*(?:=|≈|\bequals\b|\bis equal to\b)", re.DOTALL)
+_CONCLUDING = re.compile(
+    r"\b(?:therefore|thus|hence|so|in conclusion|in summary|overall|as a result|in total)\b",
+    re.IGNORECASE,
+)
+_YES_NO = re.compile(
+    r"\b(?:(?P<both>yes\W{0,3}(?:and|or)?\W{0,3}no|no\W{0,3}(?:and|or)\W{0,3}yes)"
+    r"|yes|no(?! (?:doubt|question|wonder|matter)\b))\b",
+    re.IGNORECASE,
+)
+_EXECUTED = 5.1e-6
+"""Executed values are rounded to five places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What comparing an answer has shown."""
+
+    matched: bool
+    reason: str
+    """One line for a reader."""
+
+    given: str | None = None
+    """The figure, or the word, that decided."""
+
+
+def match_yes_no(answer: str, expected: str) -> Match:
+    """Compare the first "yes" or "no" of an answer.
+
+    Args:
+        answer: Text.
+        expected: `yes` or `no`.
+    """
+    found = _YES_NO.search(_marked(answer) or answer) or _YES_NO.search(answer)
+    if found is None or found["both"]:
+        said = "both yes and no" if found else "neither yes nor no"
+        return Match(False, f"expected {expected}; the answer says {said}")
+    given = found[0].lower()
+    return Match(given == expected, f"expected {expected}; the answer says {given}", given)
+
+
+def match_number(answer: str, expected: Expected, tolerance: float, among: int) -> Match:
+    """Look for the expected number where an answer gives its result.
+
+    Args:
+        answer: Text.
+        expected: What is looked for.
+        tolerance: Largest difference, as a share of the expected value.
+        among: Most figures that may stand where the result is given.
+    """
+    given = ""
+    for figures in _results(answer, expected):
+        found = _match(figures, expected, tolerance, among)
+        if found.matched:
+            return found
+        given = given or found.reason
+    return Match(False, f"expected {expected.value:g}; the answer gives {given or 'no figure'}")
+
+
+def _match(figures: Sequence[Quantity], expected: Expected, tolerance: float, among: int) -> Match:
+    """Look for the expected number among the figures of one place; else tell what stands there."""
+    shown = ", ".join(figure.text for figure in figures[: among + 1])
+    if len(figures) > among:
+        return Match(False, f"more than {among} figures as its result, {shown}")
+    wrong = ""
+    for figure in figures:
+        near = 0.0 if expected.year and figure.text.strip("()").isdigit() else tolerance
+        readings = _readings(figure, expected)
+        how = next((how for size, how in readings if _equal(size, expected, near)), None)
+        if how is None:
+            continue
+        wrong = _sign(figure, expected)
+        if not wrong:
+            return Match(True, f"{figure.text} is {expected.value:g}{how}", figure.text)
+    return Match(False, f"{shown}{wrong}")
+
+
+def _results(answer: str, expected: Expected) -> Iterator[list[Quantity]]:
+    """Figures of each place where an answer gives its result, one after the other."""
+    marked = _marked(answer)
+    if marked is not None and (kept := _of_result(marked, expected)):
+        yield kept
+        return
+    plain = _EMPHASIS.sub("", answer)
+    found: list[tuple[str, list[Quantity]]] = []
+    for start, end in split_sentences(plain):
+        if kept := _of_result(plain[start:end], expected):
+            found.append((plain[start:end], kept))
+    concluding = [kept for text, kept in found if _CONCLUDING.search(text)]
+    if found:
+        last = concluding[-1] if concluding else found[-1][1]
+        yield from ([last] if last is found[0][1] else [last, found[0][1]])
+
+
+def _of_result(text: str, expected: Expected) -> list[Quantity]:
+    """Figures of a sentence; of a calculation those behind its last equals sign."""
+    return _amounts(_EQUALS.sub("", text), expected) or _amounts(text, expected)
+
+
+def _marked(answer: str) -> str | None:
+    """The stretch of an answer that is marked as its result."""
+    marks = list(_MARKED.finditer(answer))
+    if marks:
+        text = marks[-1]["boxed"] or marks[-1]["rest"] or ""
+        text = _EMPHASIS.sub("", text.replace("\\%", "%").replace("\\$", "$"))
+        spans = split_sentences(text)
+        return text[spans[0].start : spans[0].end] if spans else None
+    bold = [text for text in _BOLD.findall(answer) if any(sign.isdigit() for sign in text)]
+    return bold[-1] if bold else None
+
+
+def _amounts(text: str, expected: Expected) -> list[Quantity]:
+    year = expected.value.is_integer() and 1900 <= expected.value < 2100
+    units = ("date",) if year else ("date", "year")
+    return [
+        figure
+        for figure in extract_quantities(text)
+        if figure.unit not in units and figure.value_high is None and not figure.denied
+    ]
+
+
+def _readings(figure: Quantity, expected: Expected) -> Iterator[tuple[float, str]]:
+    """Sizes that a figure may stand for, in the form and scale of the expected value."""
+    if figure.dimension in ("percent", "points"):
+        size = abs(figure.amount)
+        if expected.form != "percent":
+            yield size / 100, ", the fraction of a percentage"
+        if expected.form != "fraction":
+            yield size, ""
+        return
+    yield from _plain_readings(figure, expected)
+
+
+def _plain_readings(figure: Quantity, expected: Expected) -> Iterator[tuple[float, str]]:
+    size, amount = figure.value, abs(figure.amount)
+    if figure.scale == "one":
+        yield size, ""
+        if expected.share and expected.form != "percent":
+            yield size / 100, ", the fraction of a percentage"
+        if expected.share and expected.form != "fraction":
+            yield size * 100, ", a fraction as percentage"
+        if expected.scale:
+            yield amount / power(expected.scale), f" {expected.scale}, written out"
+    elif expected.scale:
+        yield amount / power(expected.scale), f" {expected.scale}"
+    else:
+        for scale in ("one", "thousand", "million", "billion"):
+            yield amount / power(scale), "" if scale == "one" else f" if that is in {scale}s"
+
+
+def _equal(size: float, expected: Expected, tolerance: float) -> bool:
+    if abs(size - abs(expected.value)) <= max(tolerance * abs(expected.value), _EXECUTED):
+        return True
+    if abs(size - abs(expected.value)) <= expected.rounding * (1 + 1e-9):
+        return True
+    written = expected.written
+    return written is not None and abs(size - abs(written)) <= 1e-9 * max(1.0, abs(written))
+
+
+def _sign(figure: Quantity, expected: Expected) -> str:
+    """What is wrong with the sign; empty where nothing is."""
+    if not expected.value:
+        return ""
+    if expected.down and figure.direction == "up":
+        return ", in the other direction"
+    down = expected.value < 0
+    if figure.change and figure.direction in ("up", "down") and not figure.negative:
+        agrees = (figure.direction == "down") == down
+        return (
+            ""
+            if agrees or (expected.fall and figure.direction == "down")
+            else ", in the other direction"
+        )
+    return "" if figure.negative == down or expected.fall else ", with the other sign"

@@ -1,0 +1,342 @@
+"""What a sentence says of one of its numbers."""
+
+import re
+from dataclasses import replace
+
+from ..text.content_words import content_words
+from ..text.sentences import Span
+from ..types.fact import Basis, Direction
+from . import lexicon as words
+from .lexer import QuantityToken
+from .mentions import Mention, Sentence
+from .periods import Period, PeriodMention
+from .quantity import Base, Quantity, Status, Unit
+
+
+def figure_of(sentence: Sentence, quantity: QuantityToken) -> Quantity:
+    """Read one number of a sentence."""
+    start = sentence.span.start
+    bare = Quantity(
+        text=sentence.original[quantity.start : quantity.end].strip(),
+        span=Span(start + quantity.start, start + quantity.end),
+        sentence=sentence.span,
+        value=quantity.value,
+        value_high=quantity.value_high,
+        decimals=quantity.decimals,
+        decimals_high=quantity.decimals_high,
+        scale=quantity.scale or "one",
+        unit=quantity.unit or "count",
+        currency=quantity.currency,
+        negative=quantity.negative,
+        hedged=quantity.hedged,
+    )
+    if bare.unit in ("year", "date"):
+        return bare
+    return _Context(sentence, quantity).fill(bare)
+
+
+class _Context:
+    """What a sentence says of one of its numbers."""
+
+    def __init__(self, sentence: Sentence, quantity: QuantityToken) -> None:
+        self._sentence = sentence
+        self._quantity = quantity
+        amounts = [q for q in sentence.quantities if q.unit not in ("year", "date")]
+        place = amounts.index(quantity)
+        self._left = amounts[place - 1].end if place else 0
+        self._right = amounts[place + 1].start if place + 1 < len(amounts) else len(sentence.text)
+        self._before = sentence.text[self._left : quantity.start]
+        self._after = sentence.text[quantity.end : self._right]
+        stop = words.CLAUSE_END.search(self._after)
+        self._nearby = quantity.end + stop.start() if stop else self._right
+
+    def fill(self, figure: Quantity) -> Quantity:
+        mention = self._metric(figure.unit, figure.scale != "one")
+        unit, metric = self._settle(figure, mention)
+        prior = self._is_prior(unit)
+        change = self._is_change(unit, metric)
+        negative = figure.negative or self._is_loss(unit)
+        direction = None if prior and not change else self._direction(mention, change)
+        if figure.negative and change:
+            negative, direction = False, "down"
+        return replace(
+            figure,
+            unit=unit,
+            metric=metric,
+            negative=negative,
+            denied=self._is_denied(),
+            change=change,
+            direction=direction,
+            against=self._against(change),
+            period=self._period(prior),
+            basis=self._basis(mention),
+            status=self._status(compared=prior and figure.value_high is None),
+            qualifiers=self._qualifiers(mention),
+            words=self._sentence.content,
+        )
+
+    def _metric(self, unit: Unit, scaled: bool) -> Mention | None:
+        fitting = [m for m in self._sentence.metrics if _fits(m[2], unit, scaled)]
+        following = [m for m in fitting if self._quantity.end <= m[0] < self._nearby]
+        preceding = [m for m in fitting if m[1] <= self._quantity.start]
+        if preceding and self._quantity.start - preceding[-1][1] <= 1:  # "margin 9.6% on income"
+            return preceding[-1]
+        if following and words.NOUN_FOLLOWS.fullmatch(
+            self._sentence.text[self._quantity.end : following[0][0]]
+        ):
+            return following[0]
+        if following and following[0][0] - self._quantity.end <= 1:
+            return following[0]
+        if preceding:
+            return preceding[-1]
+        return following[0] if following else None
+
+    def _settle(self, figure: Quantity, mention: Mention | None) -> tuple[Unit, str | None]:
+        """Let unit and metric decide on each other."""
+        unit, metric = figure.unit, mention[2] if mention else None
+        plain = figure.scale == "one"
+        if unit == "per_share" and metric in (None, "operating income"):
+            metric = "eps"
+        if unit == "currency" and plain and mention is None and self._per_share((0, 0, "")):
+            metric = "eps"  # "it made $0.71 per share, up from $0.70"
+        if mention and metric == "net income" and plain and self._per_share(mention):
+            metric = "eps"
+        if unit == "currency" and plain and metric in ("eps", "dividend"):
+            unit = "per_share"
+        if metric == "eps" and not plain:
+            metric = "net income"
+        if unit == "count" and not plain and metric and words.FAMILIES[metric] == "money":
+            unit = "currency"  # "net sales of 76.3 million"
+        if metric == "margin":
+            metric = self._kind_of_margin()
+        return unit, metric
+
+    def _per_share(self, mention: Mention) -> bool:
+        return any(q.unit == "per_share" for q in self._sentence.quantities if q.start > mention[0])
+
+    def _kind_of_margin(self) -> str:
+        names = [m[2] for m in self._sentence.metrics if m[1] <= self._quantity.start]
+        for name in reversed(names):
+            if name in ("operating income", "ebitda", "gross profit"):
+                return f"{name.split()[0]} margin"
+        return "margin"
+
+    def _is_prior(self, unit: Unit) -> bool:
+        if self._is_compared and not self._is_target():
+            return not re.match(r"\s?of\s", self._after)
+        for mention in self._sentence.periods:
+            if mention.period.prior and self._quantity.end <= mention.start < self._right:
+                between = self._sentence.text[self._quantity.end : mention.start]
+                return len(between.split()) <= 8 and not re.search(
+                    r"\b(?:from|versus|vs|against|compared|over|than|on|up|down|with|of (?:this|last))\b|[;,]",
+                    between,
+                )
+        leading = [m for m in self._sentence.periods if m.start <= 3]
+        return bool(leading) and leading[0].period.prior and not self._left
+
+    @property
+    def _is_compared(self) -> bool:
+        """Whether "from", "versus" and the like stand before the figure."""
+        if words.COMPARATOR.search(self._before):
+            return True
+        return bool(self._left) and re.fullmatch(r"\s?on(?: the)?\s", self._before) is not None
+
+    def _is_target(self) -> bool:
+        return bool(
+            re.search(r"\b(?:guid\w+|range|expect\w*|estimate|outlook)\b", self._after[:40])
+        ) and (not re.search(r"\bprior|previous", self._before))
+
+    def _is_change(self, unit: Unit, metric: str | None) -> bool:
+        if re.search(
+            r"\b(?:to|at|reached|from|was|were|were at)\s(?:a |an |about |approximately |\$)?$",
+            self._before,
+        ):
+            return False
+        if unit == "basis_points":
+            return True
+        if self._is_compared:
+            return False
+        if words.CHANGE_AFTER.match(self._after):
+            return True
+        near = [d for d in self._sentence.directions if self._left <= d[0] < self._quantity.start]
+        if near and near[-1][1] != "flat":
+            gap = self._sentence.text[near[-1][0] : self._quantity.start]
+            if len(gap.split()) <= 3 and not re.search(r"\b(?:to|from|at)\b|,", gap):
+                return True
+        rate = metric is not None and words.FAMILIES.get(metric) == "rate"
+        return unit in ("percent", "points") and bool(near) and not rate and metric is not None
+
+    def _direction(self, mention: Mention | None, change: bool) -> Direction | None:
+        start, end = self._quantity.start, self._quantity.end
+        if change:
+            before = [d for d in self._sentence.directions if self._left <= d[0] < start]
+            after = [
+                d for d in self._sentence.directions if end <= d[0] < min(self._right, end + 30)
+            ]
+            if (
+                after
+                and words.CHANGE_AFTER.match(self._after)
+                and (not before or start - before[-1][0] > 12)
+            ):
+                return after[0][1]
+            if before:
+                return before[-1][1]
+            if after:
+                return after[0][1]
+        left = min(mention[0], start) if mention else 0
+        nexts = [
+            m[0]
+            for m in self._sentence.metrics
+            if m[0] > end and (not mention or m[2] != mention[2])
+        ]
+        stop = min([*nexts, len(self._sentence.text)])
+        semicolon = self._sentence.text.find(";", end)
+        stop = min(stop, semicolon) if semicolon >= 0 else stop
+        within = {d for place, d in self._sentence.directions if max(0, left - 40) <= place < stop}
+        return within.pop() if len(within) == 1 else None
+
+    def _against(self, change: bool) -> Base | None:
+        """Base of a change: what follows the figure counts before the rest of the sentence."""
+        if not change:
+            return None
+        for text in (self._after, self._before, self._sentence.text):
+            found = [base for base, pattern in words.BASES.items() if pattern.search(text)]
+            if found:
+                return found[0] if len(found) == 1 else None
+        return None
+
+    def _is_loss(self, unit: Unit) -> bool:
+        if unit not in ("currency", "per_share"):
+            return False
+        lead = self._before
+        if self._left and words.SAME_AGAIN.match(lead):  # "a net loss of $7.4 million, or $0.19"
+            before_last = [q.end for q in self._sentence.quantities if q.end < self._left]
+            lead = self._sentence.text[max(before_last, default=0) : self._quantity.start]
+        if words.LOSS_AFTER.match(self._after):
+            return True
+        found = list(words.LOSS.finditer(lead))
+        if not found:
+            return False
+        rest = lead[found[-1].end() :]
+        return len(rest.split()) <= 10 and not re.search(
+            r"\b(?:income|earnings of|profit|but|;)\b", rest
+        )
+
+    def _is_denied(self) -> bool:
+        lead = self._sentence.text[: self._quantity.start]
+        return bool(words.UNTRUE.search(lead) or words.DENIED.search(self._before))
+
+    def _period(self, prior: bool) -> Period:
+        if "respectively" in self._sentence.text:
+            return Period()
+        own = self._own_period()
+        if own is None:
+            return Period(prior=prior)
+        return replace(own, prior=prior or own.prior) if prior else replace(own, prior=False)
+
+    def _own_period(self) -> Period | None:
+        start, end = self._quantity.start, self._quantity.end
+        after = [m for m in self._sentence.periods if end <= m.start < self._right]
+        before = [m for m in self._sentence.periods if m.end <= start and not self._compared(m)]
+        if after:
+            between = self._sentence.text[end : after[0].start]
+            if self._is_prior_mention_free(between):
+                return _narrowed(after[0].period, before)
+        if self._is_compared:
+            return None
+        return before[-1].period if before else None
+
+    def _is_prior_mention_free(self, between: str) -> bool:
+        return len(between.split()) <= 6 and not re.search(
+            r"\b(?:from|versus|vs|against|compared|over|than|on|with|and|while|to)\b|[;,]", between
+        )
+
+    def _compared(self, mention: PeriodMention) -> bool:
+        before = self._sentence.text[max(0, mention.start - 40) : mention.start]
+        return mention.period.prior or bool(
+            re.search(
+                r"\b(?:from|versus|vs\.?|against|compared (?:with|to)|over|than|relative to|given our|following|after|based on)\s[^;,]{0,30}$",
+                before,
+            )
+        )
+
+    def _basis(self, mention: Mention | None) -> Basis | None:
+        if after := words.BASIS_AFTER.match(self._sentence.text, self._quantity.end):
+            return "gaap" if after["on"] in ("gaap", "reported") else "adjusted"
+        if mention is not None:
+            window = self._sentence.text[max(0, mention[0] - 28) : mention[1]]
+            marks = [
+                m
+                for m in words.BASIS.finditer(window)
+                if not re.search(r"[\d,;]", window[m.end() :])
+            ]
+            if marks:
+                return "adjusted" if marks[-1]["adjusted"] else "gaap"
+        lead = self._sentence.text[: self._quantity.start]
+        marks = [
+            m
+            for m in words.BASIS.finditer(lead)
+            if re.search(
+                r"\b(?:on an?|under|that brought|that took|all of this put|the)\s(?:[a-z]+\s)?$|^$",
+                lead[: m.start()],
+            )
+            or m[0] in ("excluding", "adjusting")
+        ]
+        if marks:
+            return "adjusted" if marks[-1]["adjusted"] else "gaap"
+        return None
+
+    def _status(self, compared: bool) -> Status | None:
+        text = self._sentence.text
+        if words.ESTIMATE.search(self._before):
+            return "estimate"
+        if compared:  # the verb of the sentence is about the other figure
+            return None
+        if words.STATED.search(self._before):
+            return "actual"
+        if words.GUIDED_AFTER.match(text, self._quantity.end):
+            return "guidance"
+        lead = text[: self._quantity.start]
+        guided = [m.end() for m in words.GUIDANCE.finditer(lead)]
+        actual = [m.end() for m in words.ACTUAL.finditer(lead)]
+        if any(not _new_clause(lead[place:]) for place in guided):
+            return "guidance"
+        if actual:
+            return "actual"
+        after = text[self._quantity.end : self._nearby].partition(" and ")[0]
+        return "guidance" if words.GUIDANCE.search(after) else None
+
+    def _qualifiers(self, mention: Mention | None) -> frozenset[str]:
+        if mention is None:
+            return frozenset()
+        start, end, _ = mention
+        lead = self._sentence.text[max(0, start - 60) : start]
+        cut = [m.end() for m in words.VERB.finditer(lead)]
+        nearby = lead[cut[-1] if cut else 0 :]
+        low, high = sorted((end, self._quantity.start))
+        between = self._sentence.text[max(low, high - 80) : high]
+        names = " ".join(words.NAME.findall(self._sentence.original[: self._quantity.start]))
+        return content_words(f"{nearby} {between} {names.lower()}")
+
+
+def _narrowed(own: Period, before: list[PeriodMention]) -> Period:
+    """Take "third quarter" from the start of a sentence that later says "in fiscal 2021"."""
+    span = before[-1].period.span if before else None
+    return replace(own, span=span) if span and own.span in (None, "FY") and own.year else own
+
+
+def _new_clause(text: str) -> bool:
+    return re.search(r"\band (?:we|it)\b", text) is not None
+
+
+def _fits(metric: str, unit: Unit, scaled: bool) -> bool:
+    family = words.FAMILIES[metric]
+    if family == "rate":
+        return unit in words.RATES
+    if family == "count":
+        return unit in ("count", *words.RATES)
+    if family == "money":
+        if unit == "currency" or (unit == "count" and scaled):
+            return not (metric == "eps" and scaled)
+        return unit in ("per_share", *words.RATES)
+    return unit not in ("year", "date")

@@ -1,0 +1,172 @@
+"""Whether one figure bears another out."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from . import lexicon as words
+from .quantity import Quantity
+
+Outcome = Literal["supported", "contradicted", "unrelated"]
+Property = Literal[
+    "value",
+    "scale",
+    "unit",
+    "currency",
+    "sign",
+    "direction",
+    "period",
+    "basis",
+    "status",
+    "precision",
+    "denial",
+]
+
+_HEDGE = 0.05
+"""How far a figure given as approximate may lie from the exact one, as a share of it."""
+
+
+_UNSHARED = 1
+"""Content words of a claim that the sentence on the same may lack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What comparing two figures has shown."""
+
+    outcome: Outcome
+    differs: tuple[Property, ...] = ()
+    """Properties in which they differ, the telling one first."""
+
+    @property
+    def reason(self) -> str:
+        """One line for a reader."""
+        if self.outcome == "supported":
+            return "same figure"
+        return f"differs in {', '.join(self.differs)}" if self.differs else "another figure"
+
+
+def compare(claim: Quantity, source: Quantity) -> Verdict:
+    """Compare a claimed figure with one of a source.
+
+    They are the same quantity when the source, rounded as the claim is written,
+    gives the claim: $1.2 billion stands for $1,234 million, 120 basis points for
+    1.2 percentage points; a claim more precise than its source is not borne out.
+    Sign, direction, period, basis and status must not differ where both say one,
+    and what one denies the other must not state.
+
+    Args:
+        claim: Figure to check.
+        source: Figure of the source.
+
+    Returns:
+        `supported`: the same quantity with nothing against it. `contradicted`:
+        the same quantity with another property, or another quantity although
+        metric and every other property are the same. `unrelated`: anything else.
+    """
+    conflicts = conflicting(claim, source)
+    if same_quantity(claim, source):
+        return Verdict("contradicted", conflicts) if conflicts else Verdict("supported")
+    telling = tuple(p for p in conflicts if p not in ("sign", "direction"))
+    if telling or not comparable(claim, source):
+        return Verdict("unrelated", conflicts)
+    if same_quantity(source, claim):
+        return Verdict("unrelated", ("precision",))
+    return Verdict("contradicted", (_difference(claim, source), *conflicts))
+
+
+def same_quantity(claim: Quantity, source: Quantity) -> bool:
+    """Whether the source's amount, rounded as the claim is written, is the claim's; signs apart."""
+    if not _commensurable(claim, source):
+        return False
+    if (claim.amount_high is None) != (source.amount_high is None):
+        return False
+    if not _rounds(claim, claim.amount, source.amount, claim.step):
+        return False
+    if claim.amount_high is None or source.amount_high is None:
+        return True
+    return _rounds(claim, claim.amount_high, source.amount_high, claim.step_high)
+
+
+def tolerance(claim: Quantity, amount: float, step: float) -> float:
+    """How far the exact amount may lie from the claimed one."""
+    exact = step / 2
+    if claim.hedged and amount:
+        exact = max(exact, min(_last_place(abs(amount), step) / 2, _HEDGE * abs(amount)))
+    return exact * (1 + 1e-9) + 1e-9 * abs(amount)
+
+
+def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
+    """Properties that both figures state, and differently."""
+    found: list[Property] = []
+    if claim.denied != source.denied:
+        found.append("denial")
+    if claim.negative != source.negative and {claim.direction, source.direction} != {"up", "down"}:
+        found.append("sign")
+    if None not in (claim.direction, source.direction) and claim.direction != source.direction:
+        found.append("direction")
+    if claim.period.conflict(source.period):
+        found.append("period")
+    if None not in (claim.basis, source.basis) and claim.basis != source.basis:
+        found.append("basis")
+    if None not in (claim.status, source.status) and claim.status != source.status:
+        found.append("status")
+    return tuple(found)
+
+
+def comparable(claim: Quantity, source: Quantity) -> bool:
+    """Whether the two should be equal: the same metric, narrowed down in the same way."""
+    return (
+        claim.metric is not None
+        and claim.metric == source.metric
+        and claim.change == source.change
+        and claim.against == source.against
+        and (not claim.period.prior or claim.period.year is not None)
+        and claim.status != "estimate"
+        and not (claim.denied or source.denied)
+        and (_commensurable(claim, source) or claim.value == source.value)
+        and claim.period == source.period
+        and claim.basis == source.basis
+        and (claim.amount_high is None) == (source.amount_high is None)
+        and claim.qualifiers <= source.words | source.qualifiers
+        and source.qualifiers <= claim.words | claim.qualifiers
+        and len(claim.words - source.words) <= _UNSHARED
+    )
+
+
+def _commensurable(claim: Quantity, source: Quantity) -> bool:
+    if claim.dimension == source.dimension:
+        return True
+    if "money" in (claim.dimension, source.dimension):
+        return {"currency", "per_share"} >= {claim.unit, source.unit}
+    if {claim.dimension, source.dimension} != {"percent", "points"}:
+        return False
+    percent = claim if claim.dimension == "percent" else source
+    return (
+        percent.change
+        and percent.metric is not None
+        and (words.FAMILIES.get(percent.metric, "rate") == "rate")
+    )
+
+
+def _rounds(claim: Quantity, amount: float, exact: float, step: float) -> bool:
+    return abs(abs(amount) - abs(exact)) <= tolerance(claim, amount, step)
+
+
+def _last_place(amount: float, step: float) -> float:
+    """Place value of the last digit that is not zero: 100 for 200, 0.5's is 0.1."""
+    units = round(amount / step)
+    if units == 0:
+        return step
+    zeros = len(str(units)) - len(str(units).rstrip("0"))
+    return step * math.pow(10, zeros)
+
+
+def _difference(claim: Quantity, source: Quantity) -> Property:
+    if claim.value != source.value:
+        return "value"
+    if None not in (claim.currency, source.currency) and claim.currency != source.currency:
+        return "currency"
+    if not _commensurable(claim, source):
+        return "unit"
+    return "scale" if claim.scale != source.scale else "value"

@@ -1,0 +1,187 @@
+"""Words of financial prose that say what a figure is about."""
+
+import re
+from typing import Literal
+
+from .quantity import Base
+
+Family = Literal["money", "rate", "count", "any"]
+
+_METRICS: dict[str, tuple[Family, str]] = {
+    "ebitda margin": ("rate", r"ebitd?ax?r?e? margins?"),
+    "gross margin": ("rate", r"gross (?:profit )?margins?"),
+    "operating margin": ("rate", r"(?:operating|ebita?|operating (?:profit|income)) margins?"),
+    "net interest margin": ("rate", r"net interest margin|nim"),
+    "net margin": ("rate", r"net (?:income |profit )?margin"),
+    "margin": ("rate", r"(?:profit |segment |contribution )?margins?"),
+    "effective tax rate": ("rate", r"(?:effective |adjusted )*tax rate|etr"),
+    "combined ratio": ("rate", r"combined ratio"),
+    "occupancy": ("rate", r"occupancy"),
+    "retention": ("rate", r"(?:net )?(?:revenue |dollar )?retention(?: rate)?|renewal rate"),
+    "leverage": ("any", r"(?:net )?leverage(?: ratio)?|net debt.to.(?:adjusted )?ebitda"),
+    "free cash flow": ("money", r"free cash flows?|fcf"),
+    "operating cash flow": (
+        "money",
+        r"operating cash flows?|cash (?:flows? )?(?:generated |provided )?(?:from|by) (?:operations|operating activities)|cash flows? from operations",
+    ),
+    "capex": ("money", r"capital (?:expenditures?|spending|projects|investments?|expenditure)|cap ?ex"),
+    "dividend": ("money", r"dividends?"),
+    "buyback": (
+        "any",
+        r"(?:share |stock )?(?:repurchases?|buy-?backs?)(?: program| authorization)?|repurchas(?:ed|ing)|b(?:uy|ought) back",
+    ),
+    "ffo": ("money", r"n?a?ffo|funds from operations"),
+    "noi": ("money", r"noi|net operating income"),
+    "comparable sales": (
+        "any",
+        r"(?:same|comparable|comp|like.for.like)[\s-](?:store|restaurant|property|club|salon|system|hotel)?[\s-]?(?:sales|revenues?|noi)|comparable sales|comps",
+    ),
+    "eps": (
+        "money",
+        r"(?:net |operating |core |diluted )*(?:earnings|income|profit|loss|losses|eps)(?: \(loss\))? per (?:[a-z&]+[\s-]){0,3}?(?:share|unit)|(?:nf|d)?eps",
+    ),
+    "organic growth": ("any", r"organic (?:(?:net )?(?:sales|revenues?) )?growth|organic (?:net )?(?:sales|revenues?)"),
+    "ebitda": ("money", r"ebitd?ax?r?e?"),
+    "operating income": (
+        "money",
+        r"(?:segment )?operating (?:income|profits?|earnings|loss(?:es)?)|income from operations|loss from operations|ebita?",
+    ),
+    "pretax income": ("money", r"pre-?tax (?:income|profits?|earnings|loss)|income before (?:income )?tax(?:es)?"),
+    "gross profit": ("money", r"gross profits?"),
+    "net interest income": ("money", r"net interest income|nii"),
+    "interest expense": ("money", r"interest expenses?"),
+    "net income": (
+        "money",
+        r"net (?:income|earnings|profits?|loss(?:es)?)|earnings|profit after tax|(?:income|loss) from continuing operations|income|profit|earned",
+    ),
+    "sg&a": ("any", r"sg&a|selling, general,? and administrative(?: expenses?)?|g&a"),
+    "r&d": ("any", r"r&d|research and development(?: expenses?| intensity)?"),
+    "operating expenses": ("any", r"(?:total )?operating (?:expenses?|costs?)|opex"),
+    "depreciation": ("money", r"depreciation(?: and amortization)?|d&a"),
+    "remaining performance obligations": ("any", r"remaining performance obligations?|rpo"),
+    "backlog": ("any", r"backlog"),
+    "bookings": ("any", r"bookings"),
+    "orders": ("any", r"orders?"),
+    "headcount": ("count", r"head-?count|employees|(?:team|staff) members|workforce|people"),
+    "customers": ("any", r"customers|subscribers|members"),
+    "stores": ("any", r"stores?|restaurants?|locations|dealerships"),
+    "inventory": ("any", r"inventor(?:y|ies)"),
+    "debt": ("money", r"(?:total |gross |net )?(?:debt|borrowings)"),
+    "liquidity": ("money", r"liquidity|borrowing capacity|available credit"),
+    "cash": ("money", r"cash(?: and| &)(?: cash)? equivalents|cash on hand|net cash|cash"),
+    "premiums": ("any", r"(?:net |gross )?(?:written |earned )?premiums?(?: written| earned| income)?"),
+    "assets under management": ("any", r"(?:total )?assets under management|aum"),
+    "deposits": ("any", r"deposits"),
+    "loans": ("any", r"loans|loan volume"),
+    "book value": ("money", r"(?:tangible )?book value(?: per share)?"),
+    "production": ("any", r"production"),
+    "volume": ("any", r"volumes?|shipments"),
+    "price": ("any", r"pric(?:e|es|ing)"),
+    "charge": ("money", r"(?:impairment|restructuring|transition|one-time)(?: charges?| costs?| expenses?)"),
+    "savings": ("money", r"savings"),
+    "revenue": ("money", r"(?:net |total |core )?(?:revenues?|revs?|sales|turnover)|top[\s-]line"),
+}  # fmt: skip
+"""Metrics in the order in which they are tried: what is specific stands before what is general."""
+
+FAMILIES: dict[str, Family] = {name: family for name, (family, _) in _METRICS.items()}
+_NAMES = tuple(_METRICS)
+METRIC = re.compile(
+    r"(?<![\w-])(?:"
+    + "|".join(f"(?P<m{i}>{pattern})" for i, (_, pattern) in enumerate(_METRICS.values()))
+    + r")(?![\w&])"
+)
+
+
+def metric_name(match: re.Match[str]) -> str:
+    """Which metric a match of `METRIC` is."""
+    return _NAMES[int((match.lastgroup or "m0")[1:])]
+
+
+_NOT_TARGET = r"(?!(?:\s[^\s;]+){0,7}?\s(?:guid|expect|range|consensus|estimate|forecast|target|plan|outlook))"
+_A_BASE = r"(?=\s(?:the\s)?(?:\$|\d|last|prior|a\s|year))"
+UP = re.compile(
+    r"\b(?:rose|ris(?:e[ns]?|ing)|up(?! to)|increas(?:e[sd]?|ing)|grew|grow(?:s|n|ing|th(?! rate| decreas| declin| fell| drop| slow| eased))?|improv(?:e[sd]?|ing|ements?)|gain(?:s|ed)?"
+    r"|advance[sd]?|jump(?:s|ed)?|surg(?:e[sd]?|ing)|climb(?:s|ed)?|expan(?:d(?:s|ed|ing)?|sion)|accelerat\w+|rais(?:e[sd]?|ing)"
+    r"|lift(?:s|ed|ing)?|strengthen(?:s|ed)?|soar(?:s|ed)?|doubled|tripled|higher"
+    rf"|(?:ahead of|above{_A_BASE}|exceed\w*|better than){_NOT_TARGET})\b"
+)
+DOWN = re.compile(
+    r"\b(?:f[ae]ll(?:s|en|ing)?|down(?! the\b)|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|drop(?:s|ped)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing|tions?)"
+    r"|contract(?:s|ed|ion)|slip(?:s|ped)?|slid|shrank|shrunk|weaken(?:s|ed)?|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged"
+    rf"|deteriorat\w+|erosion|tumbled|(?:short of|below{_A_BASE}|beneath|worse than){_NOT_TARGET})\b"
+)
+FLAT = re.compile(
+    r"\b(?:flat|unchanged|in line with (?:last|the prior)|remain(?:s|ed|ing)?(?= at| \$| unchanged| the same)|stays|reaffirm\w*|reiterat\w*"
+    r"|maintain(?:s|ed|ing)?|continue to expect|stable|affirm\w*|leaving)\b"
+)
+_GUIDED = (
+    r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|outlook|forecast(?:s|ed|ing)?|project(?:ed|ing)"
+    r"|sees|see(?:ing)?(?= (?:fy|full|q\d|20|fiscal|revenue|sales|adjusted|eps|gaap|capital|third|fourth|first|second|a range|an? ))|will(?! also have)|would be|plans? to|targets?|targeting|targeted"
+    r"|estimat(?:e|es|ing)|intends?|should|on track|likely|looking for|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
+)
+GUIDANCE = re.compile(rf"\b(?:{_GUIDED})\b")
+GUIDED_AFTER = re.compile(
+    r"[^$\d;.]{0,20}?\b(?:(?:we|i)(?: had)? (?:guided|projected|forecast|gave|laid out|set|provided)|you were given|of our guidance|guidance)\b"
+)
+ESTIMATE = re.compile(r"\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b")
+ACTUAL = re.compile(
+    r"\b(?:was|were|rose|grew|fell|came|had|did|made|spent|brought|took|won|sold|bought|paid|went|saw|shrank|slid"
+    r"|(?!expected|adjusted|diluted|project|estimat|anticipat|forecast|guided|targeted|fixed|consolidated|combined|related|based|united"
+    r"|limited|unaudited|weighted|planned|associated|unchanged|compared|pleased|excited|updated|revised|reaffirmed|closed loan|included|offered|positioned|need|exceed|proceed|speed|indeed)\w{3,}ed)\b"
+)
+STATED = re.compile(
+    r"\b(?:was|were|came in at|came to|totaled)\s(?:about |approximately |a |an )?$"
+)
+"""A verb right before a figure that gives it as a result."""
+_ADJUSTED = r"adjusted|adjusting|non-?gaap|pro[\s-]forma|core|normalized|underlying|excluding|operating(?= (?:eps|ffo|earnings per))"
+_GAAP = r"(?<!non-)(?<!non)gaap|reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating))|as-reported"
+BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
+BASIS_AFTER = re.compile(
+    r"[,)]?\s*(?:(?:per|a) (?:[a-z]+ ){0,3}share )?(?:,\s)?(?:on an? (?P<on>adjusted|non-gaap|gaap|reported|core|pro forma) basis|(?:,\s)?(?P<excluding>excluding (?:special |certain |one-time )?(?:items|charges)))"
+)
+COMPARATOR = re.compile(
+    r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|below|above|beneath|relative to|had been)"
+    r"(?:\s(?!(?:up|down|and|to|for|was|were|is|came|reached|rose|grew|fell|operations|growth)\b)[a-z'’&-]+){0,6}?\s*\(?$"
+)
+LOSS = re.compile(
+    r"\blost\b|\bloss of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
+    r"(?<!credit )(?<!loan )(?<!catastrophe )(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
+)
+"""A loss that turns the figure after it negative."""
+
+UNTRUE = re.compile(
+    r"\b(?:not|isn't) (?:true|correct|right|accurate|the case) that\b|\bit is (?:false|untrue|wrong|incorrect) that\b"
+)
+_NO_DENIAL = (
+    r"only|just|merely|simply|quite|far|yet|until|than|less|more|below|above|under|over|exceed\w*|includ\w*|exclud\w*|beyond|least"
+    r"|but|and|or|which|that|because|since|from|for|with|in|on|against|after|before|during|due|as"
+)
+DENIED = re.compile(
+    r"(?:\b(?:is|are|was|were|be|been|did|does|do|has|have|had|will|would) (?:not|never)|n't|\bnever|\bcannot|^\s*not)\b"
+    rf"(?:\s+(?!(?:{_NO_DENIAL})\b)[a-z][a-z'-]*){{0,4}}\s*$"
+)
+"""A verb denied right before a figure; "not only", "not less than" and the like deny nothing."""
+
+RATES = ("percent", "points", "basis_points")
+CHANGE_AFTER = re.compile(
+    r"\s?(?:[a-z-]+\s){0,3}?(?:increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction|expansion|higher|lower)\b"
+)
+CLAUSE_END = re.compile(r"[;,.]\s|\b(?:versus|vs|compared|against)\b")
+SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")
+LOSS_AFTER = re.compile(r"\s(?:adjusted |gaap |non-gaap |diluted |net |operating )*loss\b")
+NOUN_FOLLOWS = re.compile(
+    r"(?:\s(?:to|per (?:diluted )?share))?\s?(?:of|in|on|for|as)\s(?:our |the |total |gross |net |record |adjusted |share |quarterly |positive |additional )*$"
+)
+NAME = re.compile(r"(?<=[a-z,&]\s)(?!GAAP|EBITDA|EPS)[A-Z][A-Za-z&-]+")
+BASES: dict[Base, re.Pattern[str]] = {
+    "year": re.compile(
+        r"\byear[\s-](?:over|on)[\s-]year|\byoy|(?:last|prior|previous) year|year[\s-]ago|year[\s-]earlier|a year|year prior|same (?:quarter|period)"
+    ),
+    "quarter": re.compile(
+        r"\bsequential|(?:last|prior|previous) quarter|quarter[\s-]over|(?:from|versus|to) q[1-4]"
+    ),
+}
+VERB = re.compile(
+    r"\b(?:was|were|is|are|of|report\w*|record\w*|post\w*|deliver\w*|generat\w*|produc\w*|expect\w*|see|sees|project\w*|had|ended|with|on|line|by|and"
+    r"|earn\w*|full-year|year|quarter|q[1-4]|fy|guidance|outlook|fiscal|adjusted|gaap|non-gaap|raising|lowering|for|to|that|a|an|the|our|in)\b|[,;:.()\d]"
+)

@@ -1,0 +1,297 @@
+"""Checking which way things are said to have gone against what two years' statements show."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from ..text.content_words import content_words
+from ..text.sentences import Span, split_sentences
+from ..types.fact import Direction
+from . import lexicon as words
+from .financial_tables import LineItem, subject
+from .mentions import Mention, Sentence
+
+DirectionVerdict = Literal["borne_out", "contradicted", "unsettled"]
+
+_CLAUSE = re.compile(
+    r";|\.\s|[,:]?\s(?:while|whereas|but|although|offset by|driven by|due to|because)\b|,\sand\b|,\s"
+)
+_STOP = re.compile(
+    r"\b(?:was|were|is|are|of|in|by|for|to|that|the|a|an|our|its|as|from|with|which|had|saw|report\w*)\b|[,;:.()\d•]"
+)
+"""Ends the words before a metric that may narrow it down."""
+
+_PER = re.compile(r"\sper\s(?!(?:diluted |basic |common )*share)")
+"""Makes another measure of a metric: revenue per user."""
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+_HYPOTHETICAL = re.compile(
+    r"\b(?:if|unless|whether|could|would|might|can|should|may(?=\s[a-z])|risks? (?:that|of))\b"
+)
+_CONDITION = re.compile(r"\W*(?:if|unless|whether)\b")
+"""Opens a sentence that says nothing of what has happened."""
+
+_DENIED = re.compile(
+    r"\b(?:not(?! (?:only|just|merely|simply)\b)|no(?! (?:less|fewer|doubt)\b)|never|cannot|neither|nor|none|nobody|without|hardly"
+    r"|barely|scarcely|untrue|false|fail\w*|unable|avoid\w*|stop\w*|ceas\w*|instead of|rather than|contrary to|lack of|absence of)\b|n't\b"
+)
+"""Before a word of change it leaves open which way things went."""
+
+_DENIED_AFTER = re.compile(
+    r"\b(?:was|were|is|are|has|have)(?:n't| not) (?:been )?(?:seen|observed|recorded|reported|evident|true|the case)\b"
+)
+_WHOLE = re.compile(r"([a-z-]+) of (?:the |its |our )?$")
+"""Right before a metric that is only what something else is of: cost of sales."""
+
+_COMPOUND = re.compile(
+    r"\s(?:and )?(tax(?:es)?|marketing|recognition|returns?|commissions?|mix|forces?|teams?|staff|discounts?|allowances?|incentives?"
+    r"|reserves?|costs?|expenses?|prices?|volumes?|margins?|cycles?|pipelines?|multiples?|ratios?|growth|backlog|channels?)\b"
+)
+"""Right after a metric that only says of what: sales tax."""
+
+_CAUSE = re.compile(
+    r"\b(?:as(?! compared| reported| expected)|despite|with|amid|on|after|when|since)\b(?!.*\b(?:as|despite|with|amid|on|after|when|since)\b)"
+)
+"""The last word before a word of change that may bring a subject of its own: net sales rose as costs fell."""
+
+_PLACE = re.compile(
+    r"[a-z]+(?:\s(?:by|to|from|and|of|about|approximately|nearly|million|billion|percent|percentage|points?|basis|\w+ly|year[\s-]over[\s-]year|[$€£\d.,%()]+))*"
+    r"\s(?:in|at|across|within|outside)\s(?!(?:line|part|total|addition|response|comparison|contrast|turn|fact)\b)(?:the |its |our )?([a-z' -]{3,40})"
+)
+"""A word of change and where it happened."""
+
+_QUARTER = re.compile(
+    r"\bq[1-4]\b|\b(?:first|second|third|fourth) (?:fiscal )?quarter\b|\b(?:first|second) half\b"
+)
+
+_GENERAL = content_words(
+    "total totals consolidated overall company companies group annual fiscal year years period full "
+    "reported gaap business segment segments result results worldwide however meanwhile also both "
+    "change percentage rate higher lower strong weak increase decrease growth decline material materially key main "
+    "amount level whole basis"
+)
+"""Words that narrow nothing down."""
+
+_RATE = re.compile(r"\bpercentage|\bpoints?\b|\bof (?:revenue|sales)\b", re.IGNORECASE)
+_SHARE = re.compile(r"\brates?\b|\bas a (?:percentage|percent|%) of\b", re.IGNORECASE)
+_ADJUSTED = re.compile(r"\badjusted|\bnon-gaap|\bebit|\bexcluding\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class DirectionClaim:
+    """That something went up, down or nowhere."""
+
+    sentence: str
+    clause: str
+    direction: Direction
+    metric: str
+    narrowed: frozenset[str]
+    """Words beside the metric that say of what, where or when: a segment, a product, a quarter."""
+
+    words: frozenset[str]
+    """Content words of the clause."""
+
+    denied: bool = False
+    """Whether it is said not to have gone that way."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedDirection:
+    """A claim and the line of the statements that decides."""
+
+    claim: DirectionClaim
+    verdict: DirectionVerdict
+    """`unsettled`: no line of the statements is plainly about the same, or the direction is denied."""
+
+    item: LineItem | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Fit for JSON."""
+        return {
+            "verdict": self.verdict,
+            "claim": self.claim.clause,
+            "sentence": self.claim.sentence,
+            "metric": self.claim.metric,
+            "narrowed": sorted(self.claim.narrowed),
+            "direction": self.claim.direction,
+            "denied": self.claim.denied,
+            "item": self.item.as_dict() if self.item else None,
+        }
+
+
+def check_directions(
+    text: str, items: Sequence[LineItem], names: str = "", earlier_year: int | None = None
+) -> list[CheckedDirection]:
+    """Check every claim of a direction against the lines of two years' statements.
+
+    Args:
+        text: What was written.
+        items: Lines of the statements.
+        names: Names of the company, which narrow nothing down.
+        earlier_year: The first of the two years; a sentence that names one before it is about something else, and unsettled.
+    """
+    general = _GENERAL | content_words(names.lower())
+    found = []
+    for claim in read_directions(text, general):
+        oldest = min((int(year) for year in _YEAR.findall(claim.sentence)), default=None)
+        other = oldest is not None and earlier_year is not None and oldest < earlier_year
+        found.append(CheckedDirection(claim, "unsettled") if other else _check(claim, items))
+    return found
+
+
+def read_directions(text: str, general: frozenset[str] = _GENERAL) -> Iterator[DirectionClaim]:
+    """Read the claims of a direction: each metric with the word of change that belongs to it.
+
+    Outlooks and what is only possible are no claims about what has happened.
+
+    Args:
+        text: What was written.
+        general: Words that narrow nothing down.
+    """
+    lower = text.lower().replace("’", "'")
+    lower = lower if len(lower) == len(text) else text
+    for span in split_sentences(text):
+        sentence = Sentence(text, lower, span)
+        if not sentence.directions or not sentence.metrics or _CONDITION.match(sentence.text):
+            continue
+        shown = sentence.original.strip()
+        for clause in _clauses(sentence):
+            yield from _claims(sentence, clause, shown, general)
+
+
+def _clauses(sentence: Sentence) -> Iterator[Span]:
+    start = 0
+    for cut in _CLAUSE.finditer(sentence.text):
+        if re.match(r",\s\d", sentence.text[cut.start() :]):
+            continue
+        yield Span(start, cut.start())
+        start = cut.start()
+    yield Span(start, len(sentence.text))
+
+
+class _Pair(NamedTuple):
+    metric: Mention
+    direction: Direction
+    place: int
+    """Where the word of change starts."""
+
+
+def _claims(
+    sentence: Sentence, clause: Span, shown: str, general: frozenset[str]
+) -> Iterator[DirectionClaim]:
+    text = sentence.text[clause.start : clause.end]
+    if any(one.search(text) for one in (words.GUIDANCE, words.ESTIMATE, _HYPOTHETICAL)):
+        return
+    for pair in _pairs(sentence, clause):
+        if _PER.match(sentence.text, pair.metric[1]):
+            continue
+        yield DirectionClaim(
+            sentence=shown,
+            clause=sentence.original[clause.start : clause.end].lstrip(".").strip(" ,;:"),
+            direction=pair.direction,
+            metric=pair.metric[2],
+            narrowed=_narrowed(sentence.text, clause, pair, general),
+            words=content_words(text),
+            denied=_is_denied(sentence.text, clause, pair),
+        )
+
+
+def _is_denied(text: str, clause: Span, pair: _Pair) -> bool:
+    return bool(
+        words.UNTRUE.search(text)
+        or _DENIED.search(text, clause.start, pair.place)
+        or _DENIED_AFTER.search(text, pair.place, clause.end)
+    )
+
+
+def _narrowed(text: str, clause: Span, pair: _Pair, general: frozenset[str]) -> frozenset[str]:
+    """Words that say of what the metric is, where and when it went that way."""
+    start, end, _ = pair.metric
+    before, after = text[clause.start : start], text[end : clause.end]
+    whole = _WHOLE.search(before)
+    behind = re.match(r"\s(?:of|in|from|for) (?:the |its |our )?([a-z' -]{3,40})", after)
+    cause = _CAUSE.search(text[end : max(end, pair.place)])
+    place = _PLACE.match(text[pair.place : clause.end]) if pair.place >= end else None
+    near = (
+        _STOP.split(before)[-1],
+        whole[1] if whole else "",
+        behind[1].split(" by ")[0] if behind else "",
+        text[end + cause.end() : pair.place] if cause else "",
+        place[1].split(" by ")[0] if place else "",
+    )
+    said = content_words(_bare(" , ".join(near))) - general
+    compound = _COMPOUND.match(text, end)
+    if compound and compound.start(1) != pair.place:
+        said |= content_words(compound[1]) or {compound[1]}
+    return said | {"quarter"} if _QUARTER.search(text, clause.start, clause.end) else said
+
+
+def _pairs(sentence: Sentence, clause: Span) -> Iterator[_Pair]:
+    """Each word of change with the metric before it, or else the one right after ("higher revenue")."""
+    metrics = [one for one in sentence.metrics if clause.start <= one[0] < clause.end]
+    seen: set[tuple[Mention, Direction]] = set()
+    for place, direction in sentence.directions:
+        if not clause.start <= place < clause.end:
+            continue
+        before = [one for one in metrics if one[1] <= place]
+        after = [one for one in metrics if one[0] > place]
+        near = before[-1] if before else after[0] if after else None
+        if (
+            after
+            and len(sentence.text[place : after[0][0]].split()) <= 3
+            and _is_adjective(sentence, place)
+        ):
+            near = after[0]
+        if near is not None and (near, direction) not in seen:
+            seen.add((near, direction))
+            yield _Pair(near, direction, place)
+
+
+def _is_adjective(sentence: Sentence, place: int) -> bool:
+    return (
+        re.match(
+            r"(?:higher|lower|rising|falling|increas(?:ed|ing)|decreas(?:ed|ing)|declining|reduced|improved|flat|stable|growth in|decline in|increase in|decrease in)\b",
+            sentence.text[place:],
+        )
+        is not None
+    )
+
+
+def _check(claim: DirectionClaim, items: Sequence[LineItem]) -> CheckedDirection:
+    akin = [] if claim.denied else [item for item in items if _about(claim, item)]
+    if not akin:
+        return CheckedDirection(claim, "unsettled")
+    nearest = max(akin, key=lambda item: _fit(claim, item))
+    verdict: DirectionVerdict = (
+        "borne_out" if nearest.bears_out(claim.direction) else "contradicted"
+    )
+    return CheckedDirection(claim, verdict, nearest)
+
+
+def _about(claim: DirectionClaim, item: LineItem) -> bool:
+    """Same metric; all that narrows the line down is said, and all that narrows the claim down stands on the line or above it."""
+    is_rate = words.FAMILIES.get(claim.metric) == "rate"
+    rate = _SHARE.search(claim.clause) or (is_rate and _RATE.search(claim.clause))
+    return (
+        item.metric == claim.metric
+        and (item.percent or not rate)
+        and item.words - _GENERAL <= claim.words | claim.narrowed
+        and claim.narrowed <= item.words | item.context_words
+    )
+
+
+def _fit(claim: DirectionClaim, item: LineItem) -> tuple[int, bool, bool, bool, float]:
+    """Said words in common, then: the label itself names the metric, on the basis that is said, in money; then the larger."""
+    adjusted = bool(_ADJUSTED.search(item.label)) == bool(_ADJUSTED.search(claim.clause))
+    shared = len(item.words - _GENERAL) + len(item.context_words & claim.narrowed)
+    named = subject(item.label.lower())[0] == claim.metric
+    return shared, named, adjusted, not item.percent, abs(item.later)
+
+
+def _bare(text: str) -> str:
+    """Text without words of change and other metrics."""
+    for pattern in (words.UP, words.DOWN, words.FLAT, words.METRIC):
+        text = pattern.sub(" ", text)
+    return text

@@ -1,0 +1,175 @@
+"""Checking the figures of a summary against what was read."""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+from typing import Any, Literal
+
+from .compare import Property, compare, same_quantity, tolerance
+from .extract import extract_quantities
+from .quantity import Quantity
+
+ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
+
+_SHARED = 1 / 3
+"""Share of a claim's content words that a sentence must have to be about the same, where no metric is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """A figure of a summary and what the passages say to it."""
+
+    figure: Quantity
+    claim: str
+    """Sentence of the summary."""
+
+    verdict: ClaimVerdict
+    """`supported`; `contradicted`; `unsettled`: the figure is there, but not plainly in the same
+    matter; `not_found`: nowhere in any unit."""
+
+    source: str | None = None
+    """Sentence that decides, or that comes nearest."""
+
+    differs: tuple[Property, ...] = ()
+    """Properties in which that sentence differs from the claim, the telling one first."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, fit for JSON."""
+        return {
+            "verdict": self.verdict,
+            "figure": self.figure.as_dict(),
+            "claim": self.claim,
+            "source": self.source,
+            "differs": list(self.differs),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A figure of a passage with its sentence."""
+
+    figure: Quantity
+    sentence: str
+
+
+class _Index:
+    """Figures of all passages, by amount and by metric."""
+
+    def __init__(self, passages: Iterable[str]) -> None:
+        seen: set[tuple[str, int]] = set()
+        self._by_dimension: dict[str, list[_Read]] = defaultdict(list)
+        self._by_metric: dict[str, list[_Read]] = defaultdict(list)
+        for passage in passages:
+            for figure in extract_quantities(passage):
+                sentence = passage[figure.sentence.start : figure.sentence.end]
+                key = (sentence, figure.span.start - figure.sentence.start)
+                if key in seen or figure.unit in ("year", "date"):
+                    continue
+                seen.add(key)
+                self._add(_Read(figure, sentence))
+        for reads in self._by_dimension.values():
+            reads.sort(key=_size)
+
+    def _add(self, read: _Read) -> None:
+        self._by_dimension[read.figure.dimension].append(read)
+        if read.figure.metric is not None:
+            self._by_metric[read.figure.metric].append(read)
+
+    def same_quantity(self, claim: Quantity) -> list[_Read]:
+        """Figures that are the claim's quantity."""
+        dimensions = [claim.dimension]
+        if claim.dimension in ("percent", "points"):
+            dimensions = ["percent", "points"]
+        elif claim.dimension == "money":
+            dimensions = list(self._by_dimension)
+        elif claim.unit in ("currency", "per_share"):
+            dimensions = [claim.dimension, "money"]
+        margin = tolerance(claim, claim.amount, claim.step)
+        found: list[_Read] = []
+        for dimension in dimensions:
+            reads = self._by_dimension.get(dimension, [])
+            low = bisect_left(reads, abs(claim.amount) - margin, key=_size)
+            high = bisect_right(reads, abs(claim.amount) + margin, key=_size)
+            found += [read for read in reads[low:high] if same_quantity(claim, read.figure)]
+        return found
+
+    def same_metric(self, claim: Quantity) -> list[_Read]:
+        """Figures of the claim's metric."""
+        return self._by_metric.get(claim.metric or "", [])
+
+
+def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
+    """Check every figure of a summary against the passages.
+
+    A figure is `supported` when it stands in a sentence about the same metric
+    (or, where either metric is not known, about the same words) that says
+    nothing against it. It is `contradicted` when such a sentence has it with
+    another sign, direction, period, basis or status, denies what the other
+    states, or has another figure where it should have this one. Names of
+    companies are not compared. Dates and years qualify claims and are none.
+
+    Args:
+        summary: Text to check.
+        passages: Texts to check against.
+
+    Returns:
+        One entry a figure, in the order of the summary.
+    """
+    with _INDEXING:  # else samples of one document, scored at the same time, all read it
+        index = _index(tuple(passages))
+    return [
+        _check(figure, summary[figure.sentence.start : figure.sentence.end], index)
+        for figure in extract_quantities(summary)
+        if figure.unit not in ("year", "date")
+    ]
+
+
+_INDEXING = Lock()
+
+
+@lru_cache(maxsize=64)
+def _index(passages: tuple[str, ...]) -> _Index:
+    """Read passages once, however many summaries and scorers are held against them."""
+    return _Index(passages)
+
+
+def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
+    found = index.same_quantity(claim)
+    akin = [read for read in found if same_matter(claim, read.figure)]
+    judged = [(read, compare(claim, read.figure)) for read in akin]
+    judged.sort(key=lambda pair: (len(pair[1].differs), -_shared(claim, pair[0].figure)))
+    if judged and (judged[0][1].outcome == "supported" or claim.status != "estimate"):
+        read, verdict = judged[0]
+        outcome: ClaimVerdict = "supported" if verdict.outcome == "supported" else "contradicted"
+        return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
+    nearest: _Read | None = max(found, key=lambda r: _shared(claim, r.figure), default=None)
+    weighed = [(read, compare(claim, read.figure)) for read in index.same_metric(claim)]
+    for read, verdict in weighed:
+        if "precision" in verdict.differs:
+            return CheckedClaim(claim, sentence, "unsettled", read.sentence, verdict.differs)
+    for read, verdict in weighed:
+        if verdict.outcome == "contradicted" and claim.status != "estimate":
+            return CheckedClaim(claim, sentence, "contradicted", read.sentence, verdict.differs)
+    if nearest is None:
+        return CheckedClaim(claim, sentence, "not_found")
+    return CheckedClaim(claim, sentence, "unsettled", nearest.sentence)
+
+
+def _size(read: _Read) -> float:
+    return abs(read.figure.amount)
+
+
+def _shared(claim: Quantity, source: Quantity) -> float:
+    return len(claim.words & source.words) / len(claim.words) if claim.words else 0.0
+
+
+def same_matter(claim: Quantity, source: Quantity) -> bool:
+    """Whether two figures are of one metric or, where either metric is not known, of sentences with shared words."""
+    if claim.metric is not None and claim.metric == source.metric:
+        return True
+    if claim.metric is not None and source.metric is not None:
+        return False
+    return _shared(claim, source) >= _SHARED or not claim.words

@@ -1,0 +1,175 @@
+"""Which system does better, and whether that is shown."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from ...stats.estimates import RESAMPLES, Floats, Paired, compare, holm, samples_needed
+from ...types.measures import Measure, ordered
+from ..load.records import Benchmark, SampleResult
+from .matrix import ScoreMatrix
+
+ALPHA = 0.05
+_MOST_RESAMPLES = 99_999
+_SAME_BUDGET = 1.25
+"""Two answers cost the same where the dearer costs at most this many times the other."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two systems on one measure."""
+
+    measure: Measure
+    a: str
+    b: str
+    paired: Paired
+    p_adjusted: float
+    """p after Holm's correction over all comparisons of the benchmark."""
+
+    needed: int | None
+    """Samples that would show a difference of this size with a power of 80 %."""
+
+    doubt: str | None
+    """Why no winner is named."""
+
+    @property
+    def winner(self) -> str | None:
+        """The better system, where that is shown."""
+        if self.doubt is not None:
+            return None
+        return self.a if (self.paired.difference > 0) == (self.measure.better == "high") else self.b
+
+    @property
+    def verdict(self) -> str:
+        """For a table: who is better, or why that is not shown."""
+        return f"{self.winner} is better" if self.winner else f"not shown: {self.doubt}"
+
+
+def compare_systems(
+    benchmark: Benchmark,
+    values: ScoreMatrix,
+    floors: Mapping[str, float],
+    *,
+    resamples: int = RESAMPLES,
+) -> tuple[Comparison, ...]:
+    """Compare every pair of systems on every measure of quality.
+
+    A winner is named only where the 95 % interval of the difference excludes
+    zero, p after Holm's correction over all these comparisons is below 0.05,
+    the difference is above what judging again could make (its noise floor,
+    where that was measured), and both systems were measured alike.
+
+    Args:
+        benchmark: What to compare.
+        values: Its values.
+        floors: Noise floor by measure, in its own unit.
+        resamples: Bootstrap samples and random swaps, at least; more where there are many comparisons.
+    """
+    pairs = list(combinations(benchmark.systems, 2))
+    measures = [one for one in ordered(benchmark.measures, benchmark.scales) if one.quality]
+    # the smallest p there can be, times all comparisons, has to stay below ALPHA
+    resamples = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
+    found = [
+        (one, a, b, paired)
+        for one in measures
+        for a, b in pairs
+        if (paired := _compare(values, one.name, a, b, resamples)) is not None
+    ]
+    adjusted = holm([paired.p for *_, paired in found])
+    return tuple(
+        Comparison(
+            one,
+            a,
+            b,
+            paired,
+            p_adjusted=p,
+            needed=samples_needed(paired.difference, paired.deviation, paired.design_effect),
+            doubt=_doubt(paired, p, floors.get(one.name), _alike(benchmark, one, a, b)),
+        )
+        for (one, a, b, paired), p in zip(found, adjusted, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class EqualBudget:
+    """Two systems on one measure, on those samples whose answers cost about the same."""
+
+    budget: str
+    """`tokens` or `dollars`."""
+
+    measure: Measure
+    a: str
+    b: str
+    paired: Paired
+
+
+def compare_at_equal_budget(
+    benchmark: Benchmark, values: ScoreMatrix, measures: tuple[Measure, ...], *, least: int = 10
+) -> tuple[EqualBudget, ...]:
+    """Compare systems on the samples for which both spent the same, give or take a quarter.
+
+    Args:
+        benchmark: What to compare.
+        values: Its values.
+        measures: On which measures.
+        least: Samples without which nothing is said: the costs do not overlap.
+    """
+    found = []
+    for budget in ("tokens", "dollars"):
+        spent = {run.system: _spent(benchmark, run.system, budget) for run in benchmark.runs}
+        for a, b in combinations(benchmark.systems, 2):
+            same = _same_budget(spent[a], spent[b])
+            for one in measures if same.sum() >= least else ():
+                kept = np.where(same, values.of(a, one.name), np.nan)
+                paired = compare(kept, values.of(b, one.name), values.clusters)
+                if paired is not None and paired.n >= least:
+                    found.append(EqualBudget(budget, one, a, b, paired))
+    return tuple(found)
+
+
+def _compare(values: ScoreMatrix, name: str, a: str, b: str, resamples: int) -> Paired | None:
+    return compare(values.of(a, name), values.of(b, name), values.clusters, resamples=resamples)
+
+
+def _doubt(paired: Paired, p: float, floor: float | None, alike: bool) -> str | None:
+    return next(_doubts(paired, p, floor, alike), None)
+
+
+def _doubts(paired: Paired, p: float, floor: float | None, alike: bool) -> Iterator[str]:
+    if not alike:
+        yield "measured differently"
+    if paired.low is None or paired.high is None:
+        yield "all samples are of one company"
+    elif not (paired.wins or paired.losses):
+        yield "no sample differs"
+    elif paired.low <= 0 <= paired.high:
+        yield "the interval spans zero"
+    if p >= ALPHA:
+        yield f"p is {p:.2f} after Holm's correction"
+    if floor is not None and abs(paired.difference) <= floor:
+        yield "the judge's own noise is as large"
+
+
+def _alike(benchmark: Benchmark, one: Measure, a: str, b: str) -> bool:
+    signatures = [benchmark.run(system).signatures.get(one.scorer) for system in (a, b)]
+    return signatures[0] == signatures[1]
+
+
+def _same_budget(a: Floats, b: Floats) -> np.ndarray:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = np.maximum(a, b) / np.minimum(a, b)
+    return np.asarray(ratio <= _SAME_BUDGET)
+
+
+def _spent(benchmark: Benchmark, system: str, budget: str) -> Floats:
+    """What an answer cost, in the order of the benchmark's samples; NaN where it is not known."""
+    by_id = benchmark.run(system).by_id
+    return np.array([_mean(by_id.get(one, ()), budget) for one in benchmark.sample_ids])
+
+
+def _mean(epochs: tuple[SampleResult, ...], budget: str) -> float:
+    costs = [epoch.cost_usd if budget == "dollars" else epoch.tokens for epoch in epochs]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) / len(known) if known else float("nan")

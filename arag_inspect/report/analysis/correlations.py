@@ -1,0 +1,82 @@
+"""Measures against each other."""
+
+from itertools import combinations
+
+import numpy as np
+
+from ...stats.agreement import both_known, spearman, tau, varies
+from ...types.measures import Measure, ordered
+from ..load.records import Benchmark
+from ..tables.table import Cell, Share, Table
+from .matrix import ScoreMatrix
+
+
+def correlations(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
+    """Correlation of every measure with every other; None where fewer than two vary."""
+    kept = [
+        (one, taken)
+        for one in ordered(benchmark.measures, benchmark.scales)
+        if one.kind != "effort" and varies(taken := values.pooled(one.name))
+    ]
+    if len(kept) < 2:
+        return None
+    return Table(
+        "correlations",
+        "Correlation of the measures",
+        "Spearman's rho over the answers of all systems for which both have a value.",
+        ("measure", *(one.label for one, _ in kept)),
+        tuple((one.label, *(spearman(*both_known(a, b)) for _, b in kept)) for one, a in kept),
+    )
+
+
+def overlap_against_judges(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
+    """Do measures of overlap order answers as judges do? None where one of the two is missing."""
+    found = ordered(benchmark.measures, benchmark.scales)
+    rows = [
+        (a.label, b.label, *_order(benchmark, values, a, b))
+        for a in found
+        if a.kind in ("overlap", "facts")
+        for b in found
+        if b.kind in ("judgement", "human")
+    ]
+    if not rows:
+        return None
+    return Table(
+        "overlap_against_judges",
+        "Overlap and facts against judges",
+        "Spearman's rho and Kendall's tau-b over answers, tau over systems by mean; ordered alike: "
+        "of all pairs of answers to the same sample that both measures tell apart, the share that "
+        "both order the same way.",
+        ("measure", "judged", "answers", "rho", "tau, answers", "tau, systems", "ordered alike"),
+        tuple(rows),
+    )
+
+
+def _order(benchmark: Benchmark, values: ScoreMatrix, a: Measure, b: Measure) -> tuple[Cell, ...]:
+    first, second = values.pooled(a.name), values.pooled(b.name)
+    x, y = both_known(first, second)
+    means = [
+        (np.nanmean(own), np.nanmean(other))
+        for system in benchmark.systems
+        if not np.isnan(own := values.of(system, a.name)).all()
+        and not np.isnan(other := values.of(system, b.name)).all()
+    ]
+    table = np.array(means).reshape(-1, 2)
+    return (
+        len(x),
+        spearman(x, y),
+        tau(x, y),
+        tau(table[:, 0], table[:, 1]),
+        _ordered_alike(benchmark, values, a, b),
+    )
+
+
+def _ordered_alike(benchmark: Benchmark, values: ScoreMatrix, a: Measure, b: Measure) -> Cell:
+    signs = [
+        np.sign(values.of(x, a.name) - values.of(y, a.name))
+        * np.sign(values.of(x, b.name) - values.of(y, b.name))
+        for x, y in combinations(benchmark.systems, 2)
+    ]
+    told = np.concatenate(signs) if signs else np.array([])
+    apart = told[~np.isnan(told) & (told != 0)]
+    return Share(float((apart > 0).mean())) if apart.size else None

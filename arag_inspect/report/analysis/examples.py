@@ -1,0 +1,120 @@
+"""Samples worth reading, chosen by rule and not by taste."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...stats.estimates import Floats
+from ...types.measures import MAIN, Measure, measure
+from ..load.records import Benchmark, Judgement, Run, SampleResult
+from ..tables.table import Table
+from .matrix import ScoreMatrix
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sample and why it was chosen."""
+
+    title: str
+    rule: str
+    measure: Measure
+    sample_id: str | None
+    """None where no sample fits the rule."""
+
+    answers: tuple[tuple[str, SampleResult], ...]
+    """System and its first answer to the sample."""
+
+
+def choose_examples(benchmark: Benchmark, values: ScoreMatrix) -> tuple[Example, ...]:
+    """Two wins of A-RAG, one of stuffing, and one failure of A-RAG.
+
+    A win is the sample with the largest lead on the main measure over the best
+    of the other systems, a failure the one with the lowest value; of equal
+    samples the first by id. Where A-RAG or stuffing was not run, the first
+    system of the benchmark and the second take their places. What no sample fits
+    is an example without one, so that the report can say so.
+    """
+    main = main_measure(benchmark, values)
+    if main is None:
+        return ()
+    first = _system(benchmark, "arag", 0)
+    other = _system(benchmark, "stuffing", 1) if len(benchmark.runs) > 1 else None
+    found: list[Example] = []
+    if other is not None:
+        for system, count in ((first, 2), (other, 1)):
+            leads = _largest(_lead(benchmark, values, main, system), count)
+            found += [_example(benchmark, main, "win", system, place) for place in leads]
+            if len(leads) < count:
+                found.append(_missing(main, system, "other " if leads else ""))
+    worst = _largest(-values.of(first, main.name), 1, None)
+    found += [_example(benchmark, main, "failure", first, place) for place in worst]
+    return tuple(found)
+
+
+def listed(examples: Sequence[Example]) -> Table | None:
+    """Which samples were chosen, and what no sample fits; None where there is no measure to choose by."""
+    if not examples:
+        return None
+    return Table(
+        "examples",
+        "Samples worth reading",
+        "Chosen by rule and not by taste; of equal samples the first by id.",
+        ("example", "sample", "rule"),
+        tuple((one.title, one.sample_id, one.rule) for one in examples),
+    )
+
+
+def reasoning(answer: SampleResult, main: Measure) -> Judgement | None:
+    """What a judge said of an answer on the main measure, or else on any."""
+    own = [one for one in answer.judgements if one.reasoning and one.repeat == 0]
+    return next((one for one in own if one.scorer == main.scorer), own[0] if own else None)
+
+
+def main_measure(benchmark: Benchmark, values: ScoreMatrix) -> Measure | None:
+    """The first main measure that every system has, or else the first that any has."""
+    named = [measure(name, benchmark.scales) for name in MAIN if name in benchmark.measures]
+    for needed in (all, any):
+        for one in named:
+            if needed(not np.isnan(values.of(s, one.name)).all() for s in benchmark.systems):
+                return one
+    return None
+
+
+def _system(benchmark: Benchmark, solver: str, place: int) -> str:
+    found = [run.system for run in benchmark.runs if run.solver == solver]
+    return found[0] if found else benchmark.systems[place]
+
+
+def _lead(benchmark: Benchmark, values: ScoreMatrix, main: Measure, system: str) -> Floats:
+    """Lead over the best of the others; NaN where one of the two has no value."""
+    others = [values.of(other, main.name) for other in benchmark.systems if other != system]
+    best = np.fmax.reduce(others)
+    lead: Floats = values.of(system, main.name) - best
+    return lead
+
+
+def _largest(values: Floats, count: int, above: float | None = 0.0) -> list[int]:
+    """Places of the largest values, those only that are above a bound."""
+    order = np.argsort(-values, kind="stable")
+    return [
+        int(place)
+        for place in order[:count]
+        if not np.isnan(values[place]) and (above is None or values[place] > above)
+    ]
+
+
+def _example(benchmark: Benchmark, main: Measure, kind: str, system: str, place: int) -> Example:
+    sample_id = benchmark.sample_ids[place]
+    rules = {
+        "win": f"largest lead of {system} over the best of the others on {main.label}",
+        "failure": f"lowest {main.label} of {system}",
+    }
+    runs: Sequence[Run] = benchmark.runs
+    answers = tuple((run.system, run.by_id[sample_id][0]) for run in runs if sample_id in run.by_id)
+    return Example(f"{system}: {kind}", rules[kind], main, sample_id, answers)
+
+
+def _missing(main: Measure, system: str, other: str) -> Example:
+    rule = f"no {other}sample where {system} leads the others on {main.label}"
+    return Example(f"{system}: win", rule, main, None, ())

@@ -1,0 +1,219 @@
+"""Human marks: how well the measures agree with them, and what they make of a judge's mean."""
+
+import json
+import math
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import fsspec
+import numpy as np
+from scipy.stats import norm
+
+from ..._util.errors import InputError
+from ...stats.agreement import alpha, both_known, kappa, spearman, tau
+from ...stats.estimates import Estimate, Floats
+from ...types.measures import Measure, ordered
+from ..load.records import Benchmark, MeasureValue, Notice, Results, Run, SampleResult
+from ..tables.table import Cell, Table
+from .matrix import ScoreMatrix
+
+HUMAN = "human"
+
+
+class _Key(NamedTuple):
+    system: str | None
+    sample: str
+    epoch: int | None
+
+
+def add_human_marks(results: Results, path: str) -> Results:
+    """Put marks that people gave beside the others, as measure `human` or `human.KEY`.
+
+    The file is one that Inspect's `precomputed_scores` reads: JSON or JSON
+    Lines, each record with `id` and `value` (a number, or numbers by key) and,
+    where needed, `epoch`. Where several systems answered, each record also
+    names its `system` (a field that Inspect ignores).
+
+    Args:
+        results: What was read from logs.
+        path: Local file or any address that fsspec can open.
+
+    Raises:
+        InputError: The file cannot be read, or none of its marks has a sample.
+    """
+    marks = _read(path)
+    used: set[_Key] = set()
+    benchmarks = tuple(
+        replace(
+            benchmark,
+            runs=tuple(_mark(run, len(benchmark.runs) == 1, marks, used) for run in benchmark.runs),
+        )
+        for benchmark in results.benchmarks
+    )
+    if not used:
+        raise InputError(
+            f"none of the {len(marks)} marks in {path} is of a sample that was read; each needs "
+            "the sample's id, and the name of its system where there are several"
+        )
+    lost = len(marks) - len(used)
+    notices = results.notices
+    if lost:
+        notices += (Notice("warning", f"{lost} of {len(marks)} marks in {path} have no sample"),)
+    return Results(benchmarks, notices)
+
+
+def human_agreement(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
+    """Every measure against human marks; None where there are none."""
+    rows: list[tuple[Cell, ...]] = []
+    found = ordered(benchmark.measures, benchmark.scales)
+    for human in (one for one in found if one.kind == "human"):
+        for other in found:
+            if other.kind in ("human", "effort") or not other.quality:
+                continue
+            marks, taken = both_known(*(values.pooled(one.name) for one in (human, other)))
+            rows.append((human.label, other.label, *_agreement(marks, taken, other)))
+    if not rows:
+        return None
+    return Table(
+        "human_agreement",
+        "Agreement with people",
+        "Over all answers that people marked: Spearman's rho, Kendall's tau-b and, for grades, "
+        "Cohen's kappa (quadratic weights) and Krippendorff's alpha (ordinal).",
+        ("marks", "measure", "answers", "rho", "tau", "kappa", "alpha"),
+        tuple(rows),
+    )
+
+
+def corrected_means(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
+    """What people would say of all answers, from their marks of some and a judge of all; None without marks."""
+    rows: list[tuple[Cell, ...]] = []
+    found = ordered(benchmark.measures, benchmark.scales)
+    for human in (one for one in found if one.kind == "human"):
+        for judge in (one for one in found if one.kind == "judgement"):
+            for system in benchmark.systems:
+                marks, verdicts = values.of(system, human.name), values.of(system, judge.name)
+                if (mean := corrected_mean(marks, verdicts)) is not None:
+                    told = float(np.nanmean(verdicts))
+                    rows.append((human.label, judge.label, system, mean.n, told, mean))
+    if not rows:
+        return None
+    return Table(
+        "corrected_means",
+        "Means corrected by people",
+        "The mean mark that people would give to all answers, estimated from their marks of some "
+        "and the judge's verdicts on all (prediction-powered inference), with its 95 % interval.",
+        ("marks", "judge", "system", "answers marked", "mean of the judge", "corrected mean"),
+        tuple(rows),
+    )
+
+
+def corrected_mean(marks: Floats, verdicts: Floats) -> Estimate | None:
+    """Prediction-powered estimate of a mean (PPI++: Angelopoulos, Duchi and Zrnic, 2023).
+
+    The judge's mean over answers that nobody marked, times lambda, plus the mean
+    of mark - lambda * verdict over those that were; lambda, from 0 to 1, is
+    what makes the estimate least variable, so that a judge who is of no use
+    does no harm.
+
+    Args:
+        marks: By people, shape (answers,); NaN where there is none.
+        verdicts: Of the judge, shape (answers,); an answer without one does not count.
+
+    Returns:
+        The mean with its 95 % interval, `n` being the answers marked; None with fewer than two.
+    """
+    judged = ~np.isnan(verdicts)
+    marked = judged & ~np.isnan(marks)
+    y, f, rest = marks[marked], verdicts[marked], verdicts[judged & ~marked]
+    n, unmarked = len(y), len(rest)
+    if n < 2:
+        return None
+    weight = _weight(y, f, rest) if unmarked > 1 else 0.0
+    mean = float((y - weight * f).mean() + (weight * rest.mean() if weight else 0.0))
+    variance = float(
+        (y - weight * f).var() / n + (weight**2 * rest.var() / unmarked if weight else 0.0)
+    )
+    half = float(norm.ppf(0.975)) * math.sqrt(variance)
+    return Estimate(mean, mean - half, mean + half, n, n)
+
+
+def _weight(y: Floats, f: Floats, rest: Floats) -> float:
+    spread = float(np.concatenate([f, rest]).var(ddof=1))
+    if not spread:
+        return 0.0
+    common = float(((y - y.mean()) * (f - f.mean())).mean())
+    return min(1.0, max(0.0, common / ((1 + len(y) / len(rest)) * spread)))
+
+
+def _agreement(marks: Floats, taken: Floats, other: Measure) -> tuple[Cell, ...]:
+    return (
+        len(marks),
+        spearman(marks, taken),
+        tau(marks, taken),
+        kappa(marks, taken) if other.grades else None,
+        alpha(np.column_stack([marks, taken])) if other.grades else None,
+    )
+
+
+def _mark(run: Run, alone: bool, marks: Mapping[_Key, Mapping[str, float]], used: set[_Key]) -> Run:
+    """Give a run the marks that are its own."""
+    samples, names = [], dict.fromkeys(run.measures)
+    for sample in run.samples:
+        key = _find(run, alone, sample, marks)
+        given = (
+            {name: MeasureValue(value, "scored") for name, value in marks[key].items()}
+            if key
+            else {}
+        )
+        names |= dict.fromkeys(given)
+        used.update([key] if key else [])
+        samples.append(replace(sample, marks={**sample.marks, **given}))
+    return replace(run, samples=tuple(samples), measures=tuple(names))
+
+
+def _find(
+    run: Run, alone: bool, sample: SampleResult, marks: Mapping[_Key, Mapping[str, float]]
+) -> _Key | None:
+    systems = (run.system, run.solver, None) if alone else (run.system, run.solver)
+    keys = (_Key(system, sample.id, epoch) for system in systems for epoch in (sample.epoch, None))
+    return next((key for key in keys if key in marks), None)
+
+
+def _read(path: str) -> dict[_Key, dict[str, float]]:
+    try:
+        with fsspec.open(path, "r", encoding="utf-8-sig") as file:
+            text = file.read()
+        if path.lower().endswith(".jsonl"):
+            records = [json.loads(line) for line in text.splitlines() if line.strip()]
+        else:
+            records = json.loads(text)
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"human marks {path} cannot be read: {error}") from None
+    if not isinstance(records, list) or not records:
+        raise InputError(f"human marks {path} hold no list of records with id and value")
+    marks: dict[_Key, dict[str, float]] = {}
+    for number, record in enumerate(records, start=1):
+        key, value = _record(record, f"human marks {path}, record {number}")
+        if key in marks:
+            raise InputError(f"human marks {path}, record {number}: {key.sample!r} is marked twice")
+        marks[key] = value
+    return marks
+
+
+_LARGEST = sys.float_info.max
+
+
+def _record(record: Any, place: str) -> tuple[_Key, dict[str, float]]:
+    if not isinstance(record, Mapping) or "id" not in record or "value" not in record:
+        raise InputError(f"{place} needs id and value")
+    epoch, system, value = record.get("epoch"), record.get("system"), record["value"]
+    if epoch is not None and (isinstance(epoch, bool) or not isinstance(epoch, int)):
+        raise InputError(f"{place}: epoch must be a whole number, got {epoch!r}")
+    values = value if isinstance(value, Mapping) else {None: value}
+    for one in values.values():
+        if isinstance(one, bool) or not isinstance(one, int | float) or not abs(one) <= _LARGEST:
+            raise InputError(f"{place}: value must be a number, or numbers by key, got {one!r}")
+    named = {HUMAN if key is None else f"{HUMAN}.{key}": float(one) for key, one in values.items()}
+    return _Key(None if system is None else str(system), str(record["id"]), epoch), named

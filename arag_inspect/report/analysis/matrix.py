@@ -1,0 +1,46 @@
+"""Values of a benchmark as arrays: one value a sample, epochs averaged, clusters by company."""
+
+from functools import cached_property
+from statistics import fmean
+
+import numpy as np
+
+from ...stats.estimates import Codes, Floats
+from ..load.records import Benchmark, Run, SampleResult
+
+
+class ScoreMatrix:
+    """Every measure of every system of a benchmark, aligned by sample."""
+
+    def __init__(self, benchmark: Benchmark) -> None:
+        self._benchmark = benchmark
+        self._known: dict[tuple[str, str], Floats] = {}
+
+    @cached_property
+    def clusters(self) -> Codes:
+        """Company of each sample, as a number; a sample of no company is alone. Shape (samples,)."""
+        names: dict[str, str] = {}
+        for _, sample in self._benchmark.samples():
+            names.setdefault(sample.id, sample.company or f"sample {sample.id}")
+        ordered = [names[sample_id] for sample_id in self._benchmark.sample_ids]
+        return np.unique(ordered, return_inverse=True)[1].astype(np.int64)
+
+    def of(self, system: str, measure: str) -> Floats:
+        """Values of a measure, in the order of the benchmark's samples; NaN where there is none."""
+        key = system, measure
+        if key not in self._known:
+            self._known[key] = self._read(self._benchmark.run(system), measure)
+        return self._known[key]
+
+    def pooled(self, measure: str) -> Floats:
+        """Values of all systems, one after the other."""
+        return np.concatenate([self.of(system, measure) for system in self._benchmark.systems])
+
+    def _read(self, run: Run, measure: str) -> Floats:
+        ids = self._benchmark.sample_ids
+        return np.array([_mean(run.by_id.get(one, ()), measure) for one in ids], dtype=float)
+
+
+def _mean(epochs: tuple[SampleResult, ...], measure: str) -> float:
+    known = [value for epoch in epochs if (value := epoch.value(measure)) is not None]
+    return fmean(known) if known else float("nan")

@@ -1,0 +1,70 @@
+"""How far a judge agrees with itself: the same answers judged again."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...stats.estimates import Estimate, estimate
+from ...types.measures import Measure, measure
+from ..load.records import Benchmark, Run
+
+
+class Consistency(NamedTuple):
+    """A measure taken again on the same answers of one system."""
+
+    measure: Measure
+    system: str
+    change: Estimate
+    """Mean of repetition - first value: how far the system's mean moves when only the judging is done again."""
+
+    absolute: float
+    """Mean of the size of the change of a single sample."""
+
+    exact: float
+    """Share of samples with the same value."""
+
+    @property
+    def floor(self) -> float:
+        """Difference between two means that judging again could make: the far end of the interval of the change."""
+        ends = (self.change.low, self.change.high, self.change.mean)
+        return max(abs(end) for end in ends if end is not None)
+
+
+def consistencies(benchmark: Benchmark) -> tuple[Consistency, ...]:
+    """Every measure that was repeated, system by system."""
+    return tuple(
+        found
+        for name in benchmark.measures
+        for run in benchmark.runs
+        if (found := _consistency(run, measure(name, benchmark.scales))) is not None
+    )
+
+
+def noise_floors(found: tuple[Consistency, ...]) -> dict[str, float]:
+    """By measure, the widest noise floor of any system."""
+    floors: dict[str, float] = {}
+    for one in found:
+        floors[one.measure.name] = max(floors.get(one.measure.name, 0.0), one.floor)
+    return floors
+
+
+def _consistency(run: Run, taken: Measure) -> Consistency | None:
+    changes, companies = [], []
+    for sample in run.samples:
+        first, scoring = sample.value(taken.name), sample.scorings.get(taken.scorer)
+        if first is None or scoring is None:
+            continue
+        again = [one[taken.name] for one in scoring.repeats if taken.name in one]
+        changes += [value - first for value in again]
+        companies += [sample.company or sample.id] * len(again)
+    if not changes:
+        return None
+    found = np.array(changes)
+    clusters = np.unique(companies, return_inverse=True)[1].astype(np.int64)
+    return Consistency(
+        taken,
+        run.system,
+        change=estimate(found, clusters),
+        absolute=float(np.abs(found).mean()),
+        exact=float((np.abs(found) < 1e-9).mean()),
+    )

@@ -1,0 +1,194 @@
+"""What has to be said before two figures are compared."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..load.records import Benchmark, Notice
+
+_FAMILIES = {
+    "claude": "claude",
+    "gpt": "gpt",
+    "chatgpt": "gpt",
+    "o1": "gpt",
+    "o3": "gpt",
+    "o4": "gpt",
+    "gemini": "gemini",
+    "gemma": "gemini",
+    "llama": "llama",
+    "mistral": "mistral",
+    "mixtral": "mistral",
+    "ministral": "mistral",
+    "qwen": "qwen",
+    "qwq": "qwen",
+    "deepseek": "deepseek",
+    "grok": "grok",
+    "command": "command",
+    "nova": "nova",
+    "phi": "phi",
+}
+
+
+def cautions(benchmarks: Sequence[Benchmark]) -> tuple[Notice, ...]:
+    """Everything that puts a comparison in doubt."""
+    notices = list(_versions(benchmarks))
+    for benchmark in benchmarks:
+        notices += [*_runs(benchmark), *_signatures(benchmark), *_corpora(benchmark)]
+        notices += [*_samples(benchmark), *_rules(benchmark), *_families(benchmark)]
+    return tuple(notices)
+
+
+def model_family(model: str) -> str:
+    """Family of a model by its name: `claude` for `openrouter/anthropic/claude-sonnet-4-6`.
+
+    The name up to its first figure where the family is not known.
+    """
+    name = model.split("/")[-1].lower()
+    words = re.findall(r"[a-z]+\d?(?=[\W_]|$)|[a-z]+", name)
+    known = next((_FAMILIES[word] for word in words if word in _FAMILIES), None)
+    known = known or next((_FAMILIES[key] for key in _FAMILIES if name.startswith(key)), None)
+    return known or re.split(r"[-_:.\d]", name)[0] or name
+
+
+def _versions(benchmarks: Sequence[Benchmark]) -> Iterator[Notice]:
+    versions: dict[tuple[str, str], list[str]] = {}
+    for benchmark in benchmarks:
+        versions.setdefault((benchmark.task, benchmark.dataset), []).append(benchmark.version)
+    for (task, dataset), found in versions.items():
+        if len(found) > 1:
+            yield Notice(
+                "warning",
+                f"{task} on {dataset} was run in versions {_and(found)}; they are kept apart and "
+                "not compared",
+            )
+
+
+def _runs(benchmark: Benchmark) -> Iterator[Notice]:
+    for run in benchmark.runs:
+        done = len(run.samples)
+        if run.status != "success" or done < run.planned:
+            state = {"started": "is still running", "success": "is not complete"}
+            yield Notice(
+                "warning",
+                f"{run.system} {state.get(run.status, f'ended with status {run.status}')}: "
+                f"{done} of {run.planned} samples are reported",
+                run.location,
+            )
+    if len(benchmark.runs) == 1:
+        yield Notice(
+            "warning",
+            f"{benchmark.name} has one system only, {benchmark.systems[0]}; there is nothing to "
+            "compare it with",
+        )
+    models = list(dict.fromkeys(run.model for run in benchmark.runs))
+    if len(models) > 1:
+        yield Notice(
+            "note",
+            f"{benchmark.name} was run with {_and(models)}; every system is named with its model",
+        )
+
+
+def _signatures(benchmark: Benchmark) -> Iterator[Notice]:
+    """Measures that were not taken alike."""
+    scorers = dict.fromkeys(scorer for run in benchmark.runs for scorer in run.signatures)
+    for scorer in scorers:
+        found = {
+            run.system: frozenset(run.signatures.get(scorer, ()))
+            for run in benchmark.runs
+            if run.signatures.get(scorer)
+        }
+        signatures = frozenset().union(*found.values()) if found else frozenset()
+        if len(signatures) < 2:
+            continue
+        told = "; ".join(
+            f"{system}: {' and '.join(sorted(_distinct(one, signatures) for one in own))}"
+            for system, own in found.items()
+        )
+        yield Notice(
+            "warning",
+            f"{scorer} was not measured alike, so its figures do not compare ({told})",
+        )
+
+
+def _distinct(signature: str, signatures: Iterable[str]) -> str:
+    """The parts of a signature that not all others have."""
+    common = set.intersection(*(set(other.split("|")) for other in signatures))
+    return "|".join(part for part in signature.split("|") if part not in common) or "no difference"
+
+
+def _corpora(benchmark: Benchmark) -> Iterator[Notice]:
+    corpora = {run.system: run.corpus for run in benchmark.runs if run.corpus}
+    if len(set(corpora.values())) > 1:
+        told = "; ".join(f"{system}: {digest[:12]}" for system, digest in corpora.items())
+        yield Notice(
+            "warning",
+            f"the systems searched corpora that differ, so chunks do not compare ({told})",
+        )
+
+
+def _samples(benchmark: Benchmark) -> Iterator[Notice]:
+    for run in benchmark.runs:
+        if not run.measures:
+            yield Notice("warning", f"{run.system} has no scores", run.location)
+            continue
+        missing = sum(
+            any(sample.mark(measure).status == "missing" for measure in run.measures)
+            for sample in run.samples
+        )
+        if missing:
+            yield Notice(
+                "warning",
+                f"{run.system} has {missing} of {len(run.samples)} samples without one of its "
+                "scores",
+                run.location,
+            )
+    answered = [frozenset(run.by_id) for run in benchmark.runs]
+    if len(set(answered)) > 1:
+        both = len(frozenset.intersection(*answered))
+        yield Notice(
+            "note",
+            f"the systems did not run on the same samples of {benchmark.name}; {both} are common, "
+            "and differences are taken on those that both sides of a pair have",
+        )
+
+
+def _rules(benchmark: Benchmark) -> Iterator[Notice]:
+    """Answers and verdicts that no language model gave."""
+    written = [run.system for run in benchmark.runs if _by_rule(run.model)]
+    if written:
+        yield Notice(
+            "warning",
+            f"{_and(written)} of {benchmark.name} wrote by rule (offline/extractive), and no "
+            "language model: the figures show that everything works, and what retrieval is worth "
+            "to one and the same writer; samples that run at once share the processor, and their "
+            "latency is mostly waiting for it",
+        )
+    judges = {judge for run in benchmark.runs for judge in run.graders if _by_rule(judge)}
+    if judges:
+        yield Notice(
+            "warning",
+            f"{_and(sorted(judges))} judged {benchmark.name} by rule, which is no substitute for a "
+            "language model",
+        )
+
+
+def _by_rule(model: str) -> bool:
+    return model.startswith("offline/")
+
+
+def _families(benchmark: Benchmark) -> Iterator[Notice]:
+    """Judges of the family that they judge."""
+    related: dict[tuple[str, str], list[str]] = {}
+    for run in benchmark.runs:
+        for judge in run.graders:
+            if model_family(judge) == model_family(run.model) and not _by_rule(judge):
+                related.setdefault((judge, run.model), []).append(run.system)
+    for (judge, model), systems in related.items():
+        yield Notice(
+            "warning",
+            f"{judge} judged {_and(systems)}, written by {model} of the same family; judges are "
+            "known to favour their own",
+        )
+
+
+def _and(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]

@@ -1,0 +1,168 @@
+"""Everything that a report says, before it is written as Markdown, page or file."""
+
+from dataclasses import dataclass
+
+from ..types.measures import MAIN, measure
+from .analysis.comparisons import Comparison, compare_at_equal_budget, compare_systems
+from .analysis.correlations import correlations, overlap_against_judges
+from .analysis.examples import Example, choose_examples, listed
+from .analysis.findings import Finding, key_findings
+from .analysis.human_labels import corrected_means, human_agreement
+from .analysis.judges import agreement, length_bias, ratings, self_consistency
+from .analysis.matrix import ScoreMatrix
+from .analysis.retest import consistencies, noise_floors
+from .load.records import Benchmark, Notice, Results
+from .tables.cost import effort
+from .tables.faithfulness import bands, cases_by_judge, ranking
+from .tables.quality import (
+    attrition,
+    by_question,
+    comparisons,
+    denominators,
+    equal_budget,
+    errors,
+    headline,
+    power,
+    reasons,
+    stuffable,
+)
+from .tables.retrieval import recall_by_chunks, recall_by_loop, recall_by_tokens, retrieval
+from .tables.table import Table
+
+
+@dataclass(frozen=True)
+class Section:
+    """Tables under one heading."""
+
+    id: str
+    title: str
+    tables: tuple[Table, ...]
+
+
+@dataclass(frozen=True)
+class BenchmarkReport:
+    """What is said of one benchmark."""
+
+    benchmark: Benchmark
+    values: ScoreMatrix
+    findings: tuple[Finding, ...]
+
+    comparisons: tuple[Comparison, ...]
+    sections: tuple[Section, ...]
+    examples: tuple[Example, ...]
+
+    def table(self, table_id: str) -> Table | None:
+        """A table by its id; None where there was nothing to put into it."""
+        tables = (table for section in self.sections for table in section.tables)
+        return next((table for table in tables if table.id == table_id), None)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is said of all of them."""
+
+    results: Results
+    benchmarks: tuple[BenchmarkReport, ...]
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What was left out, and what to beware of."""
+        return self.results.notices
+
+
+def make_report(results: Results) -> Report:
+    """Make all tables, comparisons and findings of what was read."""
+    return Report(results, tuple(_report(benchmark) for benchmark in results.benchmarks))
+
+
+def _report(benchmark: Benchmark) -> BenchmarkReport:
+    values = ScoreMatrix(benchmark)
+    repeated = consistencies(benchmark)
+    found = compare_systems(benchmark, values, noise_floors(repeated))
+    main = tuple(measure(name, benchmark.scales) for name in MAIN if name in benchmark.measures)
+    judged = ratings(benchmark)
+    examples = choose_examples(benchmark, values)
+    sections = (
+        _section("runs", "Runs", runs(benchmark)),
+        _section(
+            "quality",
+            "Quality",
+            headline(benchmark, values),
+            by_question(benchmark, values),
+            comparisons(found),
+            equal_budget(compare_at_equal_budget(benchmark, values, main)),
+            power(found),
+        ),
+        _section(
+            "pillars",
+            "Faithfulness in parts",
+            ranking(benchmark, values),
+            bands(benchmark),
+            cases_by_judge(benchmark),
+        ),
+        _section("effort", "Cost", effort(benchmark)),
+        _section(
+            "retrieval",
+            "Retrieval",
+            retrieval(benchmark, values),
+            recall_by_chunks(benchmark),
+            recall_by_tokens(benchmark),
+            recall_by_loop(benchmark),
+        ),
+        _section("errors", "Errors", errors(benchmark, values)),
+        _section(
+            "attrition",
+            "Who is counted",
+            attrition(benchmark),
+            stuffable(benchmark),
+            reasons(benchmark),
+            denominators(benchmark),
+        ),
+        _section(
+            "meta",
+            "Does the benchmark measure anything?",
+            agreement(judged),
+            self_consistency(repeated),
+            human_agreement(benchmark, values),
+            corrected_means(benchmark, values),
+            length_bias(benchmark, judged),
+            overlap_against_judges(benchmark, values),
+            correlations(benchmark, values),
+        ),
+        _section("examples", "Examples", listed(examples)),
+    )
+    return BenchmarkReport(
+        benchmark=benchmark,
+        values=values,
+        findings=key_findings(benchmark, found),
+        comparisons=found,
+        sections=tuple(section for section in sections if section.tables),
+        examples=examples,
+    )
+
+
+def runs(benchmark: Benchmark) -> Table:
+    """Which runs are reported."""
+    return Table(
+        "runs",
+        "Runs",
+        "One log a system.",
+        ("system", "solver", "model", "graders", "samples", "status", "started", "log"),
+        tuple(
+            (
+                run.system,
+                run.solver,
+                run.model,
+                ", ".join(run.graders) or "-",
+                len(run.samples),
+                run.status,
+                run.created,
+                run.location.split("/")[-1],
+            )
+            for run in benchmark.runs
+        ),
+    )
+
+
+def _section(section_id: str, title: str, *tables: Table | None) -> Section:
+    return Section(section_id, title, tuple(table for table in tables if table is not None))

@@ -1,0 +1,1 @@
+"""Logs to records."""

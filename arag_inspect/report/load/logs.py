@@ -1,0 +1,236 @@
+"""Logs from any place that Inspect can read, as `Results`."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import fsspec
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+from inspect_ai.model import ModelConfig
+
+from ..._util.errors import InputError, unreadable
+from ..analysis.validity_warnings import cautions
+from .records import Benchmark, Level, Notice, Results, Run, SampleResult
+from .samples import is_ours, read_samples, read_trace
+from .scores import aligned, read_layout
+from .systems import name_runs, parameters_of, solver_of
+
+_UNREAD = {"events", "messages", "attachments", "timelines", "error_retries"}
+"""What no table needs and what makes a log large."""
+
+
+class _Header(NamedTuple):
+    """A log without its samples."""
+
+    log: EvalLog
+    modified: float
+
+    @property
+    def benchmark(self) -> tuple[str, str, str]:
+        spec = self.log.eval
+        return spec.task, str(spec.task_version), spec.dataset.name or ""
+
+    @property
+    def system(self) -> tuple[object, ...]:
+        """What two runs of the same system have in common."""
+        parameters = sorted((k, repr(v)) for k, v in parameters_of(self.log).items())
+        return (*self.benchmark, solver_of(self.log), self.log.eval.model, tuple(parameters))
+
+
+def read_runs(paths: Sequence[str | Path]) -> Results:
+    """Read logs, sort them by benchmark, and say what is left out and why.
+
+    Of several runs of one system (same solver, parameters and model on the
+    same benchmark) the newest that ended well counts. Copies of a run, such as
+    `inspect score` makes, count once: the one with most scorers.
+
+    Args:
+        paths: Log files and folders, local or any address that Inspect can read.
+
+    Raises:
+        InputError: There is nothing to report.
+    """
+    notices: list[Notice] = []
+    headers = list(_headers(paths, notices))
+    benchmarks: dict[tuple[str, str, str], list[Run]] = {}
+    for header in _newest(_fullest(headers, notices), notices):
+        if (run := _read_run(header.log, notices)) is not None:
+            benchmarks.setdefault(header.benchmark, []).append(run)
+    if not benchmarks:
+        raise InputError(_nothing(paths, notices))
+    found = tuple(
+        Benchmark(task, version, dataset, name_runs(aligned(runs)))
+        for (task, version, dataset), runs in sorted(benchmarks.items())
+    )
+    return Results(found, (*notices, *cautions(found)))
+
+
+def _headers(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[_Header]:
+    """The header of every log, in the order of the runs."""
+    found = {}
+    for location, modified in _locations(paths, notices):
+        try:
+            log = read_eval_log(location, header_only=True)
+        except Exception as error:  # whatever a file that is no log makes the reader raise
+            notices.append(_left_out(location, f"it cannot be read ({unreadable(error)})"))
+            continue
+        found[location] = _Header(log, modified)
+    yield from sorted(found.values(), key=lambda header: header.log.eval.created)
+
+
+def _locations(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[tuple[str, float]]:
+    for path in map(str, paths):
+        if not path.strip():
+            raise InputError("the path of a log is empty; give a file or a folder")
+        try:
+            files, place = fsspec.core.url_to_fs(path)
+            folder, there = files.isdir(place), files.exists(place)
+            logs = list_eval_logs(path) if folder else []
+        except Exception as error:  # whatever the library of a remote place raises
+            notices.append(_left_out(path, f"it cannot be read ({unreadable(error)})"))
+            continue
+        if folder and not logs:
+            notices.append(_left_out(path, "the folder holds no logs"))
+        if not there:
+            notices.append(_left_out(path, "it is not there"))
+        yield from ((log.name, log.mtime or 0.0) for log in logs)
+        if there and not folder:
+            yield path, 0.0
+
+
+def _fullest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
+    """One log a run: of its copies that with most scorers, the last written of these."""
+    copies: dict[str, list[_Header]] = {}
+    for header in headers:
+        copies.setdefault(header.log.eval.eval_id, []).append(header)
+    kept = []
+    for same in copies.values():
+        best = max(same, key=lambda header: (len(header.log.eval.scorers or []), header.modified))
+        kept.append(best)
+        notices += [
+            _told("note", other.log, f"is a copy of {_name(best.log)}, which counts")
+            for other in same
+            if other is not best
+        ]
+    return kept
+
+
+def _newest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
+    """One run a system: the newest that ended well, or the newest."""
+    runs: dict[tuple[object, ...], list[_Header]] = {}
+    for header in headers:
+        runs.setdefault(header.system, []).append(header)
+    kept = []
+    for same in runs.values():
+        best = max(same, key=lambda one: (one.log.status == "success", one.log.eval.created))
+        kept.append(best)
+        notices += [
+            _told(
+                "note",
+                one.log,
+                f"({_samples(one.log)}) is another run of the same system; "
+                f"{_name(best.log)} ({_samples(best.log)}) counts",
+            )
+            for one in same
+            if one is not best
+        ]
+    return kept
+
+
+def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
+    """Read the samples of a log; None, with the reason told, where there is nothing to report."""
+    try:
+        log = read_eval_log(header.location, exclude_fields=_UNREAD)
+    except Exception as error:
+        notices.append(_left_out(header.location, f"it cannot be read ({unreadable(error)})"))
+        return None
+    if not log.samples:
+        state = "is still running and has" if log.status == "started" else f"({log.status}) has"
+        notices.append(_told("error", log, f"{state} no finished sample"))
+        return None
+    if not is_ours(log):
+        notices.append(
+            _told("error", log, f"({log.eval.task}) holds no score or trace of arag-inspect")
+        )
+        return None
+    invalid = sum(sample.invalidation is not None for sample in log.samples)
+    if invalid:
+        notices.append(_told("warning", log, f"has {invalid} invalidated samples, left out"))
+    distinct = {(str(one.id), one.epoch, one.invalidation is None): one for one in log.samples}
+    if twice := len(log.samples) - len(distinct):
+        notices.append(
+            _told("warning", log, f"holds {twice} samples again; the last of each counts")
+        )
+    return _run(log.model_copy(update={"samples": list(distinct.values())}))
+
+
+def _run(log: EvalLog) -> Run:
+    layout = read_layout(log)
+    samples = read_samples(log, layout)
+    signatures: dict[str, set[str]] = {scorer: set() for scorer in layout.keys}
+    for sample in samples:
+        for scorer, scoring in sample.scorings.items():
+            signatures[scorer].update([scoring.signature] if scoring.signature else [])
+    traces = (read_trace(sample) for sample in log.samples or [])
+    solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
+    spec = log.eval
+    planned = len(spec.dataset.sample_ids or []) * (spec.config.epochs or 1)
+    return Run(
+        system=solver,
+        solver=solver,
+        model=spec.model,
+        graders=_graders(log) or _judges(samples),
+        parameters=parameters_of(log),
+        corpus=_corpus(log),
+        location=log.location,
+        created=spec.created,
+        status=log.status,
+        planned=max(planned, len(samples)),
+        eval_id=spec.eval_id,
+        run_id=spec.run_id,
+        samples=samples,
+        measures=layout.measures,
+        signatures={scorer: frozenset(found) for scorer, found in signatures.items()},
+    )
+
+
+def _corpus(log: EvalLog) -> str | None:
+    about = (log.eval.metadata or {}).get("corpus")
+    digest = about.get("chunks_sha256") if isinstance(about, Mapping) else None
+    return digest if isinstance(digest, str) else None
+
+
+def _graders(log: EvalLog) -> tuple[str, ...]:
+    bound = (log.eval.model_roles or {}).get("grader", [])
+    models = [bound] if isinstance(bound, ModelConfig) else bound
+    return tuple(model.model for model in models)
+
+
+def _judges(samples: Iterable[SampleResult]) -> tuple[str, ...]:
+    return tuple(
+        dict.fromkeys(judgement.grader for sample in samples for judgement in sample.judgements)
+    )
+
+
+def _told(level: Level, log: EvalLog, text: str) -> Notice:
+    return Notice(level, f"{_name(log)} {text}", log.location)
+
+
+def _left_out(location: str, why: str) -> Notice:
+    return Notice("error", f"{location} is left out: {why}", location)
+
+
+def _samples(log: EvalLog) -> str:
+    count = log.results.completed_samples if log.results else 0
+    return f"{log.status}, {count} samples"
+
+
+def _name(log: EvalLog) -> str:
+    return log.location.split("/")[-1]
+
+
+def _nothing(paths: Sequence[str | Path], notices: Sequence[Notice]) -> str:
+    reasons = [notice.text for notice in notices if notice.level == "error"]
+    more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+    why = f": {reasons[0]}{more}" if reasons else ""
+    return f"no log to report in {', '.join(map(str, paths)) or 'nothing'}{why}"

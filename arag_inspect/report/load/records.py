@@ -1,0 +1,269 @@
+"""What logs say, sample by sample: the one form that every table, page and export is made from."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+from ...types.scale import Scale, scale_of
+from ...types.trace import Passage, Search
+
+Status = Literal["scored", "unscored", "skipped", "errored", "missing"]
+"""`unscored`: the scorer gave a reason instead of a value; `skipped`: the system did not take the sample on; `errored`: the sample failed; `missing`: nobody scored it."""
+
+Outcome = Literal["answered", "refused", "truncated", "empty", "errored", "skipped"]
+"""What became of a sample. `truncated`: the answer was cut off, or a limit of Inspect ended the sample."""
+
+Level = Literal["error", "warning", "note"]
+
+
+class Notice(NamedTuple):
+    """One line for whoever reads the report."""
+
+    level: Level
+    """`error`: something is left out; `warning`: a comparison is in doubt; `note`: a choice was made."""
+
+    text: str
+    location: str = ""
+    """Log that it is about, where it is about one."""
+
+
+class MeasureValue(NamedTuple):
+    """What one measure says of one sample."""
+
+    value: float | None
+    """None unless `scored`."""
+
+    status: Status
+    reason: str | None = None
+    """Why there is no value."""
+
+
+MISSING = MeasureValue(None, "missing")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one judge made of one answer."""
+
+    scorer: str
+    """Scorer that asked, e.g. `geval_coverage`."""
+
+    grader: str
+    verdict: float | None
+    reasoning: str
+    """The judge's whole reply, as text."""
+
+    reason: str | None
+    """Why there is no verdict."""
+
+    criteria: tuple[Mapping[str, Any], ...]
+    """Name, reasoning and score by criterion, as far as the reply gives them."""
+
+    repeat: int
+    """0 for the first judgement, 1 for the first repetition, ..."""
+
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+    """None where the judge's price is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """What a scorer left with a sample, beside its values."""
+
+    explanation: str | None
+    signature: str | None
+    """What the values were measured with."""
+
+    metadata: Mapping[str, Any]
+    repeats: tuple[Mapping[str, float], ...] = ()
+    """Values of the same measurement made again, each by measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleResult:
+    """One sample, answered once by one system."""
+
+    id: str
+    epoch: int
+    company: str
+    period: str
+    style: str
+    question_type: str | None
+    question_reasoning: str | None
+    source: str
+    """Data set."""
+
+    input: str
+    target: str
+    answer: str
+    outcome: Outcome
+    error: str | None
+    """First line of the error, the reason why it was skipped, or the limit that ended it."""
+
+    stopped_by: str | None
+    """`answer`, `max_loops`, `token_budget`, `skipped` or `error`; None where there is no trace."""
+
+    context: str
+    """What the passages are: `retrieved`, `document`, `none` or `unknown`."""
+
+    word_count: int
+    target_length: int | None
+    loops: int | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    latency_ms: float | None
+    searches: tuple[Search, ...]
+    passages: tuple[Passage, ...]
+    """What was read, in the order of first reading."""
+
+    gold_chunk_ids: tuple[int, ...]
+    evidence: tuple[str, ...]
+    marks: Mapping[str, MeasureValue]
+    """By measure: `scorer`, or `scorer.key` for a scorer with several figures."""
+
+    scorings: Mapping[str, Scoring]
+    """By scorer."""
+
+    judgements: tuple[Judgement, ...]
+    codes: tuple[str, ...] | None
+    """Error codes; None where no taxonomy was applied."""
+
+    uuid: str | None
+
+    def mark(self, measure: str) -> MeasureValue:
+        """What a measure says; `MISSING` where it was not taken."""
+        return self.marks.get(measure, MISSING)
+
+    def value(self, measure: str) -> float | None:
+        """The value of a measure, where it has one."""
+        return self.mark(measure).value
+
+    @property
+    def finished(self) -> bool:
+        """Whether the system took the sample on and came to an end: what effort is averaged over."""
+        return self.outcome not in ("skipped", "errored")
+
+    @property
+    def tokens(self) -> int | None:
+        """Tokens sent and received, where they are known."""
+        if self.input_tokens is None and self.output_tokens is None:
+            return None
+        return (self.input_tokens or 0) + (self.output_tokens or 0)
+
+    @property
+    def missed(self) -> tuple[int, ...]:
+        """Gold chunks that were not read."""
+        read = {passage.chunk_id for passage in self.passages}
+        return tuple(chunk for chunk in self.gold_chunk_ids if chunk not in read)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One system's answers to the samples of a benchmark, from one log."""
+
+    system: str
+    """Name of the system, unique in its benchmark: `arag`, or with the model or the parameters that tell it from another."""
+
+    solver: str
+    """`arag`, `naive_rag`, ..."""
+
+    model: str
+    graders: tuple[str, ...]
+    """Models that judged it."""
+
+    parameters: Mapping[str, Any]
+    """Of the solver, and of the model's generation."""
+
+    corpus: str | None
+    """Digest of the corpus that was searched."""
+
+    location: str
+    """Log it is from."""
+
+    created: str
+    """Time, ISO 8601."""
+
+    status: str
+    """Inspect's: `success`, `started`, `cancelled`, `error`."""
+
+    planned: int
+    """Samples, each epoch counted, that the run set out to answer."""
+
+    eval_id: str
+    run_id: str
+    samples: tuple[SampleResult, ...]
+    """By sample id and epoch."""
+
+    measures: tuple[str, ...]
+    """In the order of the log's scorers."""
+
+    signatures: Mapping[str, frozenset[str]]
+    """By scorer; more than one where samples were measured differently."""
+
+    @cached_property
+    def by_id(self) -> Mapping[str, tuple[SampleResult, ...]]:
+        """The epochs of each sample."""
+        found: dict[str, list[SampleResult]] = {}
+        for sample in self.samples:
+            found.setdefault(sample.id, []).append(sample)
+        return {sample_id: tuple(epochs) for sample_id, epochs in found.items()}
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Runs that may be compared: the same version of a task on the same data."""
+
+    task: str
+    version: str
+    dataset: str
+    runs: tuple[Run, ...]
+
+    @property
+    def name(self) -> str:
+        """E.g. `ectsum (ectsum-val), version 1`."""
+        return f"{self.task.split('/')[-1]} ({self.dataset}), version {self.version}"
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the runs, in order."""
+        return tuple(run.system for run in self.runs)
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """Measures of any run, each once."""
+        return tuple(dict.fromkeys(measure for run in self.runs for measure in run.measures))
+
+    @cached_property
+    def sample_ids(self) -> tuple[str, ...]:
+        """Samples that any run has, in the order of the first that has them."""
+        return tuple(dict.fromkeys(sample_id for run in self.runs for sample_id in run.by_id))
+
+    @cached_property
+    def scales(self) -> Mapping[str, tuple[Scale, ...]]:
+        """The scales that each scorer's grades are on, lowest first, as far as the logs name them."""
+        found: dict[str, set[Scale]] = {}
+        for _, sample in self.samples():
+            for scorer, scoring in sample.scorings.items():
+                if scale := scale_of(scoring.metadata):
+                    found.setdefault(scorer, set()).add(scale)
+        return {scorer: tuple(sorted(scales)) for scorer, scales in found.items()}
+
+    def run(self, system: str) -> Run:
+        """The run of a system."""
+        return next(run for run in self.runs if run.system == system)
+
+    def samples(self) -> Iterator[tuple[Run, SampleResult]]:
+        """Every sample of every run."""
+        return ((run, sample) for run in self.runs for sample in run.samples)
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that could be read, and what is to be said of the rest."""
+
+    benchmarks: tuple[Benchmark, ...]
+    notices: tuple[Notice, ...] = field(default=())

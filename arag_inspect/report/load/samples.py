@@ -1,0 +1,124 @@
+"""Samples of a log, as the report wants them."""
+
+from typing import Literal
+
+from inspect_ai.log import EvalLog, EvalSample
+from pydantic import ValidationError
+
+from ...types.sample import SampleMetadata
+from ...types.trace import TraceRecord
+from .records import Outcome, SampleResult
+from .scores import Layout, first_line, read_codes, read_judgements, read_marks, read_scorings
+
+_TRACE = "RetrievalTrace:"
+_Stopped = Literal["answered", "refused", "truncated"]
+_STOPS: dict[str, _Stopped] = {
+    "content_filter": "refused",
+    "max_tokens": "truncated",
+    "model_length": "truncated",
+}
+
+
+def is_ours(log: EvalLog) -> bool:
+    """Whether one of our solvers answered, or one of our scorers marked, any sample of a log."""
+    return any(
+        read_trace(sample) is not None
+        or any((score.metadata or {}).get("signature") for score in (sample.scores or {}).values())
+        for sample in log.samples or []
+    )
+
+
+def read_samples(log: EvalLog, layout: Layout) -> tuple[SampleResult, ...]:
+    """Read the samples of a log that are not declared invalid, by id and epoch."""
+    samples = [sample for sample in log.samples or [] if sample.invalidation is None]
+    samples.sort(key=lambda sample: (str(sample.id), sample.epoch))
+    return tuple(_read_sample(sample, layout) for sample in samples)
+
+
+def read_trace(sample: EvalSample) -> TraceRecord | None:
+    """What a solver left behind; None where it left nothing that can be read."""
+    stored = {
+        key.removeprefix(_TRACE): value
+        for key, value in sample.store.items()
+        if key.startswith(_TRACE)
+    }
+    try:
+        record = TraceRecord.model_validate(stored)
+    except ValidationError:
+        return None
+    return record if record.system or record.searches or record.passages else None
+
+
+def _read_sample(sample: EvalSample, layout: Layout) -> SampleResult:
+    trace = read_trace(sample)
+    known = trace or TraceRecord(cost_usd=None)
+    about = _metadata(sample)
+    marks = read_marks(sample, layout, known.skipped)
+    answer = sample.output.completion
+    return SampleResult(
+        id=str(sample.id),
+        epoch=sample.epoch,
+        company=about.company,
+        period=about.period,
+        style=about.style,
+        question_type=about.question_type,
+        question_reasoning=about.question_reasoning,
+        source=about.source,
+        input=_input(sample),
+        target=sample.target if isinstance(sample.target, str) else "\n".join(sample.target),
+        answer=answer,
+        outcome=_outcome(sample, known),
+        error=_error(sample, known),
+        stopped_by=known.stopped_by,
+        context=known.context,
+        word_count=len(answer.split()),
+        target_length=about.target_length,
+        loops=known.loops or None,
+        input_tokens=known.input_tokens or None,
+        output_tokens=known.output_tokens or None,
+        cost_usd=known.cost_usd,
+        latency_ms=known.latency_ms,
+        searches=tuple(known.searches),
+        passages=tuple(known.passages),
+        gold_chunk_ids=about.gold_chunk_ids,
+        evidence=about.evidence,
+        marks=marks,
+        scorings=read_scorings(sample, layout),
+        judgements=read_judgements(sample, layout),
+        codes=read_codes(marks),
+        uuid=sample.uuid,
+    )
+
+
+def _metadata(sample: EvalSample) -> SampleMetadata:
+    try:
+        return SampleMetadata.model_validate(sample.metadata)
+    except ValidationError:  # of somebody else's data set, where a field means another thing
+        return SampleMetadata()
+
+
+def _input(sample: EvalSample) -> str:
+    if isinstance(sample.input, str):
+        return sample.input
+    return "\n\n".join(message.text for message in sample.input)
+
+
+def _outcome(sample: EvalSample, trace: TraceRecord) -> Outcome:
+    if sample.error is not None:
+        return "errored"
+    if trace.skipped is not None:
+        return "skipped"
+    if sample.limit is not None:
+        return "truncated"
+    stopped = _STOPS.get(sample.output.stop_reason, "answered") if sample.output.choices else None
+    if stopped is not None and stopped != "answered":
+        return stopped
+    return "answered" if sample.output.completion.strip() else "empty"
+
+
+def _error(sample: EvalSample, trace: TraceRecord) -> str | None:
+    if sample.error is not None:
+        return first_line(sample.error.message)
+    if sample.limit is not None:
+        return f"{sample.limit.type} limit of {sample.limit.limit:g}"
+    return trace.skipped

@@ -1,0 +1,229 @@
+"""Scores of a log as numbers with a status, repetitions told from measures."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.scorer import Score, value_to_float
+
+from ..._util.json_reply import prose
+from .records import Judgement, MeasureValue, Run, Scoring, Status
+
+TAXONOMY = "error_taxonomy"
+_ANY = "any"
+_REPEAT = re.compile(r"(?P<base>.+?)-?(?P<number>\d+)")
+_WORDS = ("C", "I", "P", "N", "yes", "no", "true", "false")
+_CHOICES = {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}
+"""Verdicts that are words, of `llm_accuracy`."""
+
+_to_float = value_to_float()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which scorers a log has, and what each of them measures."""
+
+    keys: Mapping[str, tuple[str, ...]]
+    """Keys by scorer; none for a scorer of one figure. Repetitions are not among them."""
+
+    repeats: Mapping[str, tuple[str, ...]]
+    """Names of the repetitions of a scorer, in order."""
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """`scorer`, or `scorer.key` for each key."""
+        return tuple(name for scorer in self.keys for name in self.names(scorer).values())
+
+    def names(self, scorer: str) -> dict[str | None, str]:
+        """Measures of a scorer, by key."""
+        keys = self.keys[scorer]
+        return {key: f"{scorer}.{key}" for key in keys} if keys else {None: scorer}
+
+
+def read_layout(log: EvalLog) -> Layout:
+    """Find the scorers of a log and their keys.
+
+    What `inspect score --action append` called `NAME1` or `NAME-1` is a repetition
+    of NAME where it was measured with the same signature, and a measure of its
+    own where not.
+    """
+    keys: dict[str, dict[str, None]] = {}
+    signatures: dict[str, set[str]] = {}
+    for scorer in log.eval.scorers or []:
+        metrics = scorer.metrics if isinstance(scorer.metrics, dict) else {}
+        keys[scorer.name] = dict.fromkeys(key for key in metrics if key != "*")
+    for sample in log.samples or []:
+        for name, score in (sample.scores or {}).items():
+            found = keys.setdefault(name, {})
+            if isinstance(score.value, Mapping):
+                found.update(dict.fromkeys(score.value))
+            if signature := _signature(score):
+                signatures.setdefault(name, set()).add(signature)
+    repeats = _find_repeats(list(keys), signatures)
+    repeated = {name for names in repeats.values() for name in names}
+    return Layout(
+        {name: tuple(found) for name, found in keys.items() if name not in repeated}, repeats
+    )
+
+
+def read_marks(sample: EvalSample, layout: Layout, skipped: str | None) -> dict[str, MeasureValue]:
+    """What every measure of the log says of a sample, or why it says nothing."""
+    marks: dict[str, MeasureValue] = {}
+    for scorer in layout.keys:
+        score = (sample.scores or {}).get(scorer)
+        for key, measure in layout.names(scorer).items():
+            marks[measure] = _without_score(sample, skipped) if score is None else _mark(score, key)
+    return marks
+
+
+def aligned(runs: Sequence[Run]) -> list[Run]:
+    """Give a scorer that has no value at all in a run the keys that it has in the others."""
+    keyed: dict[str, dict[str, None]] = {}
+    for run in runs:
+        for name in run.measures:
+            if "." in name:
+                keyed.setdefault(name.split(".")[0], {})[name] = None
+    return [_with_keys(run, keyed) for run in runs]
+
+
+def _with_keys(run: Run, keyed: Mapping[str, Mapping[str, None]]) -> Run:
+    bare = [name for name in run.measures if name in keyed]
+    if not bare or any(one.value(name) is not None for one in run.samples for name in bare):
+        return run
+    names = {name: list(keyed[name]) if name in bare else [name] for name in run.measures}
+    samples = [
+        replace(
+            sample,
+            marks={
+                new: mark for name, mark in sample.marks.items() for new in names.get(name, [name])
+            },
+        )
+        for sample in run.samples
+    ]
+    measures = tuple(new for name in run.measures for new in names[name])
+    return replace(run, samples=tuple(samples), measures=measures)
+
+
+def read_scorings(sample: EvalSample, layout: Layout) -> dict[str, Scoring]:
+    """What each scorer left with a sample beside its values."""
+    scores = sample.scores or {}
+    return {
+        scorer: Scoring(
+            explanation=scores[scorer].explanation,
+            signature=_signature(scores[scorer]),
+            metadata=scores[scorer].metadata or {},
+            repeats=tuple(
+                {
+                    measure: mark.value
+                    for key, measure in layout.names(scorer).items()
+                    if (mark := _mark(scores[name], key)).value is not None
+                }
+                for name in layout.repeats.get(scorer, ())
+                if name in scores
+            ),
+        )
+        for scorer in layout.keys
+        if scorer in scores
+    }
+
+
+def read_judgements(sample: EvalSample, layout: Layout) -> tuple[Judgement, ...]:
+    """What each judge made of the answer, repetitions included."""
+    scores = sample.scores or {}
+    return tuple(
+        _judgement(scorer, repeat, entry)
+        for scorer in layout.keys
+        for repeat, name in enumerate((scorer, *layout.repeats.get(scorer, ())))
+        if name in scores
+        for entry in _entries((scores[name].metadata or {}).get("judges"))
+    )
+
+
+def read_codes(marks: Mapping[str, MeasureValue]) -> tuple[str, ...] | None:
+    """Error codes that a taxonomy gave; None where none was applied to the sample."""
+    taxonomy = {
+        measure.removeprefix(f"{TAXONOMY}."): mark.value
+        for measure, mark in marks.items()
+        if measure.startswith(f"{TAXONOMY}.") and mark.value is not None
+    }
+    if not taxonomy:
+        return None
+    return tuple(code for code, value in taxonomy.items() if value > 0 and code != _ANY)
+
+
+def number(value: object) -> float | None:
+    """A finite number, or None."""
+    if isinstance(value, int | float) and math.isfinite(value):
+        return float(value)
+    return None
+
+
+def _find_repeats(
+    names: Sequence[str], signatures: Mapping[str, set[str]]
+) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[tuple[int, str]]] = {}
+    for name in names:
+        match = _REPEAT.fullmatch(name)
+        if match is None or match["base"] not in names:
+            continue
+        own = signatures.get(name)
+        if own and own <= signatures.get(match["base"], set()):
+            found.setdefault(match["base"], []).append((int(match["number"]), name))
+    return {base: tuple(name for _, name in sorted(numbered)) for base, numbered in found.items()}
+
+
+def _mark(score: Score, key: str | None) -> MeasureValue:
+    value = score.value
+    if key is not None:
+        value = value.get(key) if isinstance(value, Mapping) else None  # type: ignore[assignment]
+    known = number(value)
+    if known is None and isinstance(value, str) and value.strip() in _WORDS:
+        known = float(_to_float(value.strip()))
+    if known is not None:
+        return MeasureValue(known, "scored")
+    status: Status = "skipped" if score.reason == "skipped" else "unscored"
+    return MeasureValue(None, status, score.reason or "no_value")
+
+
+def _without_score(sample: EvalSample, skipped: str | None) -> MeasureValue:
+    if sample.error is not None:
+        return MeasureValue(None, "errored", first_line(sample.error.message))
+    if skipped is not None:
+        return MeasureValue(None, "skipped", skipped)
+    return MeasureValue(None, "missing")
+
+
+def _entries(found: object) -> list[Mapping[str, Any]]:
+    """The mappings of a list; none where somebody else's scorer keeps something else there."""
+    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+
+
+def _signature(score: Score) -> str | None:
+    signature = (score.metadata or {}).get("signature")
+    return signature if isinstance(signature, str) else None
+
+
+def _judgement(scorer: str, repeat: int, entry: Mapping[str, Any]) -> Judgement:
+    raw = entry.get("raw")
+    replies = [str(reply) for reply in raw] if isinstance(raw, list) else []
+    reason, verdict = entry.get("reason"), entry.get("verdict")
+    return Judgement(
+        scorer=scorer,
+        grader=str(entry.get("grader", "")),
+        verdict=_CHOICES.get(str(verdict), number(verdict)),
+        reasoning=prose(replies[-1]) if replies else "",
+        reason=None if reason is None else str(reason),
+        criteria=tuple(_entries(entry.get("criteria"))),
+        repeat=repeat,
+        input_tokens=int(number(entry.get("input_tokens")) or 0),
+        output_tokens=int(number(entry.get("output_tokens")) or 0),
+        cost_usd=number(entry.get("cost_usd")),
+    )
+
+
+def first_line(text: str) -> str:
+    """The first line that says something, for a table."""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")

@@ -1,0 +1,86 @@
+"""Which system a run is of, and what to call it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from inspect_ai.log import EvalLog
+
+from .records import Run
+
+_OF_THE_SOLVER = (
+    "system",
+    "max_loops",
+    "max_token_budget",
+    "top_k",
+    "tools",
+    "max_tokens",
+)
+"""Parameters of our tasks that are handed to the solver, where the log has them as well."""
+
+_OF_THE_MEASURING = ("scorers", "split", "corpus")
+_GENERATION = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "reasoning_tokens")
+
+
+def solver_of(log: EvalLog) -> str:
+    """Name of the solver, without its package: the one given, or the last step of the task's."""
+    steps = [step.solver for step in log.plan.steps]
+    name = log.eval.solver or (steps[-1] if steps else "unknown")
+    return name.split("/")[-1]
+
+
+def parameters_of(log: EvalLog) -> dict[str, Any]:
+    """Whatever bears on the answers: parameters of solver, task and generation."""
+    found: dict[str, Any] = {}
+    for step in log.plan.steps:
+        found |= step.params
+    ignored = (*_OF_THE_SOLVER, *_OF_THE_MEASURING)
+    found |= {name: value for name, value in log.eval.task_args.items() if name not in ignored}
+    generation = log.plan.config.merge(log.eval.model_generate_config)
+    given = generation.model_dump(exclude_none=True, include=set(_GENERATION))
+    return found | {f"generate.{name}": value for name, value in given.items()}
+
+
+def name_runs(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """Give each run of a benchmark a name of its own: its solver, with whatever tells it from another.
+
+    Ordered as arag, naive_rag, stuffing, closed_book, then the others by name.
+    """
+    named = [replace(run, system=_name(run, runs)) for run in runs]
+    taken: dict[str, int] = {}
+    unique = []
+    for run in sorted(named, key=_order):
+        taken[run.system] = taken.get(run.system, 0) + 1
+        number = f" #{taken[run.system]}" if taken[run.system] > 1 else ""
+        unique.append(replace(run, system=run.system + number))
+    return tuple(unique)
+
+
+def _name(run: Run, runs: Sequence[Run]) -> str:
+    name = run.solver
+    if len({other.model for other in runs}) > 1:
+        name += f" · {run.model.split('/')[-1]}"
+    alike = [other for other in runs if (other.solver, other.model) == (run.solver, run.model)]
+    differs = _what_differs(run.parameters, [other.parameters for other in alike])
+    return f"{name} ({differs})" if differs else name
+
+
+def _what_differs(own: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> str:
+    names = sorted({name for parameters in others for name in parameters})
+    return ", ".join(
+        f"{name.removeprefix('generate.')}={_short(own.get(name))}"
+        for name in names
+        if len({repr(parameters.get(name)) for parameters in others}) > 1
+    )
+
+
+def _short(value: object, most: int = 40) -> str:
+    text = "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 2 :]}"
+
+
+def _order(run: Run) -> tuple[int, str, str]:
+    known = ("arag", "naive_rag", "stuffing", "closed_book")
+    place = known.index(run.solver) if run.solver in known else len(known)
+    return place, run.solver, run.system

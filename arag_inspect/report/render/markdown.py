@@ -1,0 +1,115 @@
+"""The report as Markdown; what documents and models wrote stays text, whatever it looks like."""
+
+import html
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..analysis.examples import Example, reasoning
+from ..build import BenchmarkReport, Report, Section
+from ..load.records import Notice, SampleResult
+from ..tables.table import Cell, Table, show
+
+_SPECIAL = re.compile(r"([\\`*_\[\]|~#$])")
+_BULLET = re.compile(r"^[-+=]")
+_NUMBER = re.compile(r"^(\d+)([.)])")
+
+
+def to_markdown(report: Report, pictures: Mapping[str, Mapping[str, str]] | None = None) -> str:
+    """Write a report.
+
+    Args:
+        report: What to write.
+        pictures: By name of the benchmark, then by id of the section that they go under, paths relative to the file.
+
+    Returns:
+        Markdown with pipe tables, as GitHub, pandoc and others read it.
+    """
+    parts = ["# Summarization report", *_notices(report.notices)]
+    for one in report.benchmarks:
+        parts += _benchmark(one, (pictures or {}).get(one.benchmark.name, {}))
+    return "\n\n".join(parts) + "\n"
+
+
+def escape(text: str) -> str:
+    """Text as Markdown that shows it as it is, for within a line."""
+    return _SPECIAL.sub(r"\\\1", html.escape(" ".join(text.split()), quote=False))
+
+
+def quote(text: str) -> str:
+    """Text as a block quotation, line for line, that shows it as it is."""
+    lines = [_escape_line(line) for line in text.splitlines()] or [""]
+    return "\n".join(f"> {line}\\" if line else ">" for line in lines).removesuffix("\\")
+
+
+def _escape_line(line: str) -> str:
+    """A whole line, which could begin like a list or a rule."""
+    escaped = _BULLET.sub(lambda sign: f"\\{sign[0]}", escape(line))
+    return _NUMBER.sub(r"\1\\\2", escaped)
+
+
+def table(found: Table) -> str:
+    """A table with pipes; figures stand on the right."""
+    figures = [
+        any(not isinstance(row[i], str | None) for row in found.rows) for i in _places(found)
+    ]
+    rule = ["---:" if figure else "---" for figure in figures]
+    rows = [
+        [escape(name) for name in found.columns],
+        rule,
+        *([_cell(cell) for cell in row] for row in found.rows),
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _places(found: Table) -> range:
+    return range(len(found.columns))
+
+
+def _cell(cell: Cell) -> str:
+    return escape(cell) if isinstance(cell, str) else show(cell)
+
+
+def _notices(notices: Sequence[Notice]) -> Iterator[str]:
+    names = {"error": "Left out", "warning": "Beware", "note": "Note"}
+    if notices:
+        yield "\n".join(f"- **{names[one.level]}:** {escape(one.text)}" for one in notices)
+
+
+def _benchmark(one: BenchmarkReport, pictures: Mapping[str, str]) -> Iterator[str]:
+    yield f"## {escape(one.benchmark.name)}"
+    yield "### Key finding"
+    for finding in one.findings:
+        yield f"**{escape(finding.claim)}** {escape(finding.reasons)}"
+    for section in one.sections:
+        yield from _section(section, pictures)
+    for example in one.examples:
+        if example.sample_id is not None:
+            yield from _example(example, example.sample_id)
+
+
+def _section(section: Section, pictures: Mapping[str, str]) -> Iterator[str]:
+    yield f"### {section.title}"
+    if section.id in pictures:
+        yield f"![{section.title}]({pictures[section.id]})"
+    for found in section.tables:
+        yield f"#### {found.title}"
+        yield found.text
+        yield table(found)
+
+
+def _example(example: Example, sample_id: str) -> Iterator[str]:
+    first = example.answers[0][1]
+    yield f"#### {escape(example.title)}: {escape(sample_id)}"
+    yield f"Chosen by rule: {escape(example.rule)}."
+    yield f"Reference:\n\n{quote(first.target)}"
+    for system, answer in example.answers:
+        yield from _answer(system, answer, example)
+
+
+def _answer(system: str, answer: SampleResult, example: Example) -> Iterator[str]:
+    value = answer.value(example.measure.name)
+    codes = f", codes {', '.join(answer.codes)}" if answer.codes else ""
+    told = f"{example.measure.label} {show(value)}{codes}"
+    yield f"**{escape(system)}** ({escape(told)}):\n\n{quote(answer.answer)}"
+    if (said := reasoning(answer, example.measure)) is not None:
+        yield f"{escape(said.grader)} on {escape(system)}:\n\n{quote(said.reasoning)}"

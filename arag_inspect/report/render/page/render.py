@@ -1,0 +1,142 @@
+"""Tables, charts and samples as one HTML file that needs no network."""
+
+import html
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+
+from ....prompts import fill
+from ...build import BenchmarkReport, Report, Section
+from ...load.records import Notice
+from ...tables.table import Cell, Table, show
+from .charts import Chart, as_spec, charts
+from .data import benchmark_data
+from .vega import vega_bundle
+
+VIEWER = "http://127.0.0.1:7575"
+"""Where `inspect view` listens unless told otherwise."""
+
+
+def render_page(
+    report: Report,
+    *,
+    title: str = "Which system wins, at what price, and why",
+    viewer: str = VIEWER,
+) -> str:
+    """Render a report as a page.
+
+    Everything that comes from logs is escaped, or handed to the page as data
+    that it shows as text; the page loads nothing from anywhere.
+
+    Args:
+        report: What to show.
+        title: Heading.
+        viewer: Where `inspect view` listens, for links to samples.
+    """
+    drawn = [charts(one.benchmark) for one in report.benchmarks]
+    specs = [
+        {"id": _chart_id(number, chart), "spec": as_spec(chart)}
+        for number, pictures in enumerate(drawn)
+        for chart in pictures
+    ]
+    data = {
+        "viewer": viewer,
+        "charts": specs,
+        "benchmarks": [benchmark_data(one.benchmark) for one in report.benchmarks],
+    }
+    parts = list(enumerate(zip(report.benchmarks, drawn, strict=True)))
+    return fill(
+        _resource("page.html"),
+        title=html.escape(title),
+        style=_resource("page.css"),
+        links="".join(_links(number, one) for number, one in enumerate(report.benchmarks)),
+        body="\n".join([_notices(report.notices), *(_part(n, *one) for n, one in parts)]),
+        data=_as_script(data),
+        vega=vega_bundle() if specs else "",
+        script=_resource("page.js"),
+    )
+
+
+def _part(number: int, one: BenchmarkReport, pictures: Sequence[Chart]) -> str:
+    findings = "".join(
+        f"<p><strong>{html.escape(finding.claim)}</strong> {html.escape(finding.reasons)}</p>"
+        for finding in one.findings
+    )
+    return "\n".join(
+        [
+            f'<section aria-labelledby="part-{number}">',
+            f'<h2 id="part-{number}">{html.escape(one.benchmark.name)}</h2>',
+            f'<div class="finding">{findings}</div>' if findings else "",
+            *(_section(number, section, pictures) for section in one.sections),
+            f'<h2 id="part-{number}-samples">Samples</h2>',
+            *(_figure(number, chart) for chart in pictures if chart.section == "samples"),
+            f'<div id="reader-{number}"></div>',
+            "</section>",
+        ]
+    )
+
+
+def _section(number: int, section: Section, pictures: Sequence[Chart]) -> str:
+    return "\n".join(
+        [
+            f'<h2 id="part-{number}-{section.id}">{html.escape(section.title)}</h2>',
+            *(_figure(number, chart) for chart in pictures if chart.section == section.id),
+            *(_table(table) for table in section.tables),
+        ]
+    )
+
+
+def _links(number: int, one: BenchmarkReport) -> str:
+    places = [(f"part-{number}", one.benchmark.name)]
+    places += [(f"part-{number}-{section.id}", section.title) for section in one.sections]
+    places.append((f"part-{number}-samples", "Samples"))
+    return "".join(f'<li><a href="#{id}">{html.escape(name)}</a></li>' for id, name in places)
+
+
+def _notices(notices: Sequence[Notice]) -> str:
+    if not notices:
+        return ""
+    items = "".join(
+        f'<li class="{notice.level}">{html.escape(notice.level)}: {html.escape(notice.text)}</li>'
+        for notice in notices
+    )
+    return f'<section aria-label="Notices"><ul class="notices">{items}</ul></section>'
+
+
+def _table(table: Table) -> str:
+    heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in table.columns)
+    rows = "".join(f"<tr>{_cells(row)}</tr>" for row in table.rows)
+    name, text = html.escape(table.title), html.escape(table.text)
+    return (
+        f'<h3>{name}</h3><p class="quiet">{text}</p>'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">'
+        f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _cells(row: Sequence[Cell]) -> str:
+    first, *rest = (html.escape(show(cell)) for cell in row)
+    return f'<th scope="row">{first}</th>' + "".join(f"<td>{cell}</td>" for cell in rest)
+
+
+def _figure(number: int, chart: Chart) -> str:
+    told = html.escape(chart.description)
+    return (
+        f"<figure><figcaption>{html.escape(chart.title)}</figcaption>"
+        f'<div class="scroll"><div id="{_chart_id(number, chart)}" role="img" '
+        f'aria-label="{told}"></div></div></figure>'
+    )
+
+
+def _chart_id(number: int, chart: Chart) -> str:
+    return f"chart-{number}-{chart.name}"
+
+
+def _as_script(data: object) -> str:
+    """JSON that cannot end the script element that holds it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _resource(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,151 @@
+"""A report as files in a folder."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow.parquet
+from filelock import FileLock
+
+from ..._util.csv_cells import csv_text
+from ..._util.errors import InputError
+from ..build import BenchmarkReport, Report
+from ..tables.table import as_csv
+from .exports import evaluated_predictions, grown_log, log_rows, predictions, scores
+from .markdown import to_markdown
+from .page import as_png, as_svg, charts, render_page
+from .page.render import VIEWER
+
+MARKDOWN = "summarization_report.md"
+PAGE = "report.html"
+RUN_LOG = "evaluation_log.csv"
+
+
+class Written(NamedTuple):
+    """Where a report is."""
+
+    folder: Path
+    markdown: Path
+    page: Path
+
+
+def write_report(report: Report, folder: Path, *, viewer: str = VIEWER) -> Written:
+    """Write a page, Markdown, tables, scores and predictions; what a file held before is replaced when the new one is whole.
+
+    Layout: `report.html`, which needs no other file; `summarization_report.md`; `scores.csv` and `scores.parquet` with
+    every score; `evaluation_log.csv`, which keeps a row for each run ever
+    reported here; and for each benchmark a folder with its tables as CSV, its
+    charts as SVG and PNG and, for each system, `predictions.jsonl` and `predictions.eval.jsonl`.
+
+    Args:
+        report: What to write.
+        folder: Made where it is not there.
+        viewer: Where `inspect view` listens, for links from the page to samples.
+
+    Raises:
+        InputError: It cannot be written, `viewer` is no address on the web, or its `evaluation_log.csv` is something else.
+    """
+    if not viewer.startswith(("http://", "https://")):
+        raise InputError(f"viewer must be an address like {VIEWER}, got {viewer!r}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / ".lock"):  # reports at once follow each other
+            _write_all(report, folder, viewer)
+    except OSError as error:
+        raise InputError(f"the report cannot be written to {folder}: {error}") from error
+    return Written(folder, folder / MARKDOWN, folder / PAGE)
+
+
+def _write_all(report: Report, folder: Path, viewer: str) -> None:
+    _write_run_log(report, folder / RUN_LOG)
+    _write_scores(report, folder)
+    for one, name in zip(report.benchmarks, _slugs(report), strict=True):
+        for section in one.sections:
+            for table in section.tables:
+                _write(folder / name / "tables" / f"{table.id}.csv", as_csv(table))
+        systems = unique_slugs(one.benchmark.systems)
+        for run, system in zip(one.benchmark.runs, systems, strict=True):
+            place = folder / name / system
+            _write(place / "predictions.jsonl", _lines(predictions(run)))
+            _write(place / "predictions.eval.jsonl", _lines(evaluated_predictions(run)))
+    pictures = {
+        one.benchmark.name: _write_charts(one, folder, name)
+        for one, name in zip(report.benchmarks, _slugs(report), strict=True)
+    }
+    _write(folder / MARKDOWN, to_markdown(report, pictures))
+    _write(folder / PAGE, render_page(report, viewer=viewer))
+
+
+def slug(name: str) -> str:
+    """A name that is good for a file."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "unnamed"
+
+
+def _slugs(report: Report) -> list[str]:
+    """A folder name for each benchmark."""
+    return unique_slugs([one.benchmark.name for one in report.benchmarks])
+
+
+def unique_slugs(names: Sequence[str]) -> list[str]:
+    """A name that is good for a file for each, no two of them the same."""
+    slugs: list[str] = []
+    for name in names:
+        numbered = (f"{slug(name)}{f'-{number}' if number else ''}" for number in count())
+        slugs.append(next(one for one in numbered if one not in slugs))
+    return slugs
+
+
+def _write_run_log(report: Report, path: Path) -> None:
+    try:
+        existing = path.read_text(encoding="utf-8") if path.exists() else ""
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text; move it away") from None
+    _write(path, grown_log(existing, log_rows(report), str(path)))
+
+
+def _write_charts(one: BenchmarkReport, folder: Path, name: str) -> dict[str, str]:
+    """Charts as files; their paths by the section that they belong to."""
+    paths = {}
+    for chart in charts(one.benchmark):
+        place = folder / name / "charts" / f"{chart.name}.svg"
+        _write(place, as_svg(chart))
+        picture = as_png(chart)
+        _replace(place.with_suffix(".png"), partial(_write_bytes, picture))
+        paths[chart.section] = f"{name}/charts/{place.name}"
+    return paths
+
+
+def _write_bytes(content: bytes, path: Path) -> None:
+    path.write_bytes(content)
+
+
+def _write_scores(report: Report, folder: Path) -> None:
+    table = scores(report)
+    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+    _write(folder / "scores.csv", csv_text([table.column_names, *rows]))
+    _replace(folder / "scores.parquet", lambda path: pyarrow.parquet.write_table(table, path))
+
+
+def _lines(records: Iterable[dict[str, Any]]) -> str:
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def _write(path: Path, text: str) -> None:
+    _replace(path, lambda place: place.write_text(text, encoding="utf-8", newline="\n"))
+
+
+def _replace(path: Path, write: Callable[[Path], object]) -> None:
+    """Write to a temporary name and rename, so that a file is whole or as it was."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.partial")
+    try:
+        write(unfinished)
+        unfinished.replace(path)
+    finally:
+        with suppress(FileNotFoundError):
+            unfinished.unlink()

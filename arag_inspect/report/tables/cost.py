@@ -1,0 +1,98 @@
+"""Tables of what the answers cost."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...stats.estimates import Floats
+from ...types.measures import measure
+from ..load.records import Benchmark, Run, SampleResult
+from .table import Cell, Over, Share, Table, Usd, mean_over
+
+_COVERAGE = "geval_coverage"
+
+
+def effort(benchmark: Benchmark) -> Table:
+    """Dollars, time, tokens and loops by system."""
+    coverage = measure(_COVERAGE, benchmark.scales).label.lower()
+    return Table(
+        "effort",
+        "Cost and latency",
+        "Of the system under test alone, by question; the judges' cost stands apart. Every mean is "
+        "over the n answers that have the figure: a sample that was skipped or failed is none, and "
+        "only the sum has what was spent on it. Latency is working time, without waits for a "
+        "connection. A dash: not known, e.g. a model without a known price. Cost by coverage point "
+        f"is mean cost / mean {coverage}. Stopped: share of answers at the loop or token limit.",
+        (
+            "system",
+            "skipped",
+            "USD a question",
+            "USD in all",
+            "USD a coverage point",
+            "p50 ms",
+            "p90 ms",
+            "p99 ms",
+            "tokens in",
+            "tokens out",
+            "loops",
+            "words",
+            "stopped",
+            "judge USD a question",
+        ),
+        tuple(_effort(run) for run in benchmark.runs),
+    )
+
+
+def known(run: Run, take: Callable[[SampleResult], float | None]) -> Floats:
+    """What the answers of a run took, where it is known; a sample skipped or failed is no answer."""
+    found = (take(sample) for sample in run.samples if sample.finished)
+    return np.array([value for value in found if value is not None], float)
+
+
+def skipped(run: Run) -> int:
+    """How many samples the system did not take on."""
+    return sum(sample.outcome == "skipped" for sample in run.samples)
+
+
+def judge_cost(sample: SampleResult) -> float | None:
+    """Dollars that all first judgements of a sample cost; None where one has no known price, or none was made."""
+    costs = [judgement.cost_usd for judgement in sample.judgements if judgement.repeat == 0]
+    priced = [cost for cost in costs if cost is not None]
+    return sum(priced) if priced and len(priced) == len(costs) else None
+
+
+def _effort(run: Run) -> tuple[Cell, ...]:
+    costs = known(run, lambda sample: sample.cost_usd)
+    spent = [sample.cost_usd for sample in run.samples if sample.cost_usd is not None]
+    times = known(run, lambda sample: sample.latency_ms)
+    limited = known(run, lambda sample: sample.stopped_by in ("max_loops", "token_budget"))
+    judging = known(run, judge_cost)
+    return (
+        run.system,
+        skipped(run),
+        mean_over(costs, Usd),
+        Usd(sum(spent)) if spent else None,
+        _by_coverage(run),
+        *(
+            Over(float(np.percentile(times, q)), times.size) if times.size else None
+            for q in (50, 90, 99)
+        ),
+        mean_over(known(run, lambda sample: sample.input_tokens)),
+        mean_over(known(run, lambda sample: sample.output_tokens)),
+        mean_over(known(run, lambda sample: sample.loops)),
+        mean_over(known(run, lambda sample: sample.word_count)),
+        mean_over(limited, Share),
+        mean_over(judging, Usd),
+    )
+
+
+def _by_coverage(run: Run) -> Cell:
+    both = [
+        (sample.cost_usd, value)
+        for sample in run.samples
+        if sample.finished
+        and sample.cost_usd is not None
+        and (value := sample.value(_COVERAGE)) is not None
+    ]
+    points = sum(value for _, value in both)
+    return Over(Usd(sum(cost for cost, _ in both) / points), len(both)) if points else None

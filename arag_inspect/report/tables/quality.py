@@ -1,0 +1,275 @@
+"""Tables of what the answers are worth, and of every denominator."""
+
+from collections import Counter
+from typing import get_args
+
+import numpy as np
+
+from ...stats.estimates import Estimate, estimate, samples_needed
+from ...types.measures import MAIN, Kind, Measure, measure, ordered
+from ..analysis.comparisons import Comparison, EqualBudget
+from ..analysis.matrix import ScoreMatrix
+from ..load.records import Benchmark, Outcome, Run, Status
+from .table import Cell, P, Share, Signed, Table, mean_over
+
+_HEADLINE: tuple[Kind, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
+_STEPS, _GRADE_STEPS = (0.01, 0.02, 0.05, 0.1), (0.025, 0.05, 0.075, 0.125)
+"""Differences worth showing, of a measure from 0 to 1 and as shares of a scale of grades."""
+
+
+def headline(benchmark: Benchmark, values: ScoreMatrix) -> Table:
+    """Every measure by system: mean and 95 % interval."""
+    return Table(
+        "headline",
+        "Scores",
+        "Mean with its 95 % interval (bootstrap over companies). Epochs of a sample are averaged "
+        "first. An interval without width means that all values are equal, not that the mean is "
+        "certain. Samples: scored / unscored / skipped, system by system where these differ; all of "
+        "them are in the table of denominators.",
+        ("measure", "better", *benchmark.systems, "samples"),
+        tuple(
+            (
+                one.label,
+                one.better or "-",
+                *_estimates(benchmark, values, one),
+                _counts(benchmark, one),
+            )
+            for one in ordered(benchmark.measures, benchmark.scales)
+            if one.kind in _HEADLINE
+        ),
+    )
+
+
+def by_question(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
+    """Main measures by type of question and by way to the answer; None where all are of one kind."""
+    first = {sample.id: sample for _, sample in benchmark.samples()}
+    samples = [first[sample_id] for sample_id in benchmark.sample_ids]
+    kinds = {
+        "type": [one.question_type or "" for one in samples],
+        "reasoning": [one.question_reasoning or "" for one in samples],
+    }
+    rows: list[tuple[Cell, ...]] = []
+    for kind, names in kinds.items():
+        for group in sorted({*names} - {""}) if len({*names}) > 1 else ():
+            own = np.array([name == group for name in names])
+            for main in (name for name in MAIN if name in benchmark.measures):
+                taken = [values.of(system, main)[own] for system in benchmark.systems]
+                means = [mean_over(found[~np.isnan(found)]) for found in taken]
+                rows.append((kind, group, measure(main).label, *means))
+    if not rows:
+        return None
+    return Table(
+        "by_question",
+        "By kind of question",
+        "Mean of the main measures over the n questions of a type, or with a way to the answer, "
+        "that have a value. Epochs of a sample are averaged first.",
+        ("by", "questions", "measure", *benchmark.systems),
+        tuple(rows),
+    )
+
+
+def errors(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
+    """Error codes by system; None where no taxonomy was applied."""
+    codes = [one for one in ordered(benchmark.measures, benchmark.scales) if one.kind == "errors"]
+    rows = tuple((one.label, *_estimates(benchmark, values, one)) for one in codes)
+    if not any(isinstance(cell, Estimate) for row in rows for cell in row):
+        return None
+    return Table(
+        "errors",
+        "Errors",
+        "Share of answers with each error, with its 95 % interval, over those whose grade the error "
+        "rests on is there; a dash: nobody looked for it.",
+        ("error", *benchmark.systems),
+        rows,
+    )
+
+
+def denominators(benchmark: Benchmark) -> Table:
+    """How many samples each figure rests on."""
+    statuses: tuple[Status, ...] = get_args(Status)
+    rows: list[tuple[Cell, ...]] = []
+    for one in ordered(benchmark.measures, benchmark.scales):
+        for run in benchmark.runs:
+            counts = Counter(sample.mark(one.name).status for sample in run.samples)
+            rows.append((one.label, run.system, *(counts[status] for status in statuses)))
+    return Table(
+        "denominators",
+        "Denominators",
+        "Samples, each epoch counted, by what became of their score. Unscored: the scorer gave a "
+        "reason instead of a value. Skipped: the system did not take the sample on. Errored: the "
+        "sample failed. Missing: nobody scored it.",
+        ("measure", "system", *statuses),
+        tuple(rows),
+    )
+
+
+def attrition(benchmark: Benchmark) -> Table:
+    """What became of the samples of each system."""
+    outcomes: tuple[Outcome, ...] = get_args(Outcome)
+    rows: list[tuple[Cell, ...]] = []
+    for run in benchmark.runs:
+        counts = Counter(sample.outcome for sample in run.samples)
+        rows.append(
+            (
+                run.system,
+                run.planned,
+                len(run.samples),
+                *(counts[outcome] for outcome in outcomes),
+                sum(_unscored(run, place) for place in range(len(run.samples))),
+            )
+        )
+    return Table(
+        "attrition",
+        "Attrition",
+        "Samples, each epoch counted. Refused: the provider's filter stopped the answer. "
+        "Truncated: it was cut off, or a limit of Inspect ended the sample. Unscored: at least one "
+        "measure has no value, for the reasons below.",
+        ("system", "planned", "run", *outcomes, "unscored"),
+        tuple(rows),
+    )
+
+
+def reasons(benchmark: Benchmark) -> Table | None:
+    """Why scores have no value; None where all have."""
+    counts = Counter(
+        (run.system, one.scorer, mark.status, mark.reason or "-")
+        for run in benchmark.runs
+        for one in ordered(benchmark.measures, benchmark.scales)
+        for sample in run.samples
+        if (mark := sample.mark(one.name)).value is None and mark.status != "missing"
+    )
+    if not counts:
+        return None
+    return Table(
+        "reasons",
+        "Why scores have no value",
+        "Values, of every key of a scorer, that are not there.",
+        ("system", "scorer", "status", "reason", "values"),
+        tuple((*key, count) for key, count in sorted(counts.items())),
+    )
+
+
+def stuffable(benchmark: Benchmark) -> Table | None:
+    """Which share of the samples can be answered without retrieval; None where none tried."""
+    runs = [run for run in benchmark.runs if run.solver == "stuffing" and run.samples]
+    if not runs:
+        return None
+    rows = []
+    for run in runs:
+        skipped = sum(sample.outcome == "skipped" for sample in run.samples)
+        share = 1 - skipped / len(run.samples)
+        rows.append((run.system, len(run.samples), skipped, Share(share)))
+    return Table(
+        "stuffable",
+        "Stuffable share",
+        "Samples whose whole document fits into one call. What is skipped here only retrieval can "
+        "answer.",
+        ("system", "samples", "too long", "stuffable"),
+        tuple(rows),
+    )
+
+
+def comparisons(found: tuple[Comparison, ...]) -> Table | None:
+    """Paired differences of all pairs; None where there is nothing to compare."""
+    if not found:
+        return None
+    return Table(
+        "comparisons",
+        "Which system is better",
+        "Difference a - b on the samples that both answered, with its 95 % interval (paired "
+        "bootstrap over companies); p by approximate randomisation of companies, corrected over "
+        f"all {len(found)} comparisons (Holm); d is the mean difference in standard deviations "
+        "(Cohen). A winner is named only where the interval excludes zero, p is below 0.05, the "
+        "judge's own noise is smaller, and both were measured alike.",
+        ("measure", "a", "b", "n", "a - b", "p", "p (Holm)", "d", "wins/ties/losses", "verdict"),
+        tuple(
+            (
+                one.measure.label,
+                one.a,
+                one.b,
+                one.paired.n,
+                Signed(one.paired.difference, one.paired.low, one.paired.high),
+                P(one.paired.p),
+                P(one.p_adjusted),
+                Signed(one.paired.effect),
+                f"{one.paired.wins}/{one.paired.ties}/{one.paired.losses}",
+                one.verdict,
+            )
+            for one in found
+        ),
+    )
+
+
+def power(found: tuple[Comparison, ...]) -> Table | None:
+    """How many samples would show a difference; None where no difference varies."""
+    rows = []
+    for one in found:
+        span = (one.measure.high or 0) - (one.measure.low or 0)
+        if not one.paired.deviation or not (one.measure.grades or span == 1):
+            continue
+        steps = [span * step for step in _GRADE_STEPS] if one.measure.grades else _STEPS
+        needed = [
+            samples_needed(step, one.paired.deviation, one.paired.design_effect) for step in steps
+        ]
+        told = ", ".join(f"{step:g}: {n:,}" for step, n in zip(steps, needed, strict=True) if n)
+        rows.append((one.measure.label, one.a, one.b, one.paired.n, one.needed, told))
+    if not rows:
+        return None
+    return Table(
+        "power",
+        "How many samples it takes",
+        "Samples that a paired comparison needs to show a difference with a power of 80 % at "
+        "p < 0.05, before any correction, given how much the differences vary here and how alike "
+        "samples of a company are: for the difference seen, and for some that one might care for.",
+        ("measure", "a", "b", "n here", "for the difference seen", "for a difference of"),
+        tuple(rows),
+    )
+
+
+def equal_budget(found: tuple[EqualBudget, ...]) -> Table | None:
+    """Differences at equal cost; None where costs do not overlap."""
+    if not found:
+        return None
+    return Table(
+        "equal_budget",
+        "At equal budget",
+        "The same differences, on those samples only for which both systems spent the same, give "
+        "or take a quarter.",
+        ("budget", "measure", "a", "b", "n", "mean of a", "mean of b", "a - b"),
+        tuple(
+            (
+                one.budget,
+                one.measure.label,
+                one.a,
+                one.b,
+                one.paired.n,
+                one.paired.mean_a,
+                one.paired.mean_b,
+                Signed(one.paired.difference, one.paired.low, one.paired.high),
+            )
+            for one in found
+        ),
+    )
+
+
+def _estimates(benchmark: Benchmark, values: ScoreMatrix, one: Measure) -> list[Cell]:
+    found: list[Cell] = []
+    for system in benchmark.systems:
+        taken = values.of(system, one.name)
+        known = not np.isnan(taken).all()
+        found.append(estimate(taken, values.clusters) if known else None)
+    return found
+
+
+def _counts(benchmark: Benchmark, one: Measure) -> str:
+    """Samples scored / unscored / skipped, once where all systems have the same."""
+    told = []
+    for run in benchmark.runs:
+        counts = Counter(sample.mark(one.name).status for sample in run.samples)
+        told.append(f"{counts['scored']} / {counts['unscored']} / {counts['skipped']}")
+    return told[0] if len(set(told)) == 1 else "; ".join(told)
+
+
+def _unscored(run: Run, place: int) -> bool:
+    sample = run.samples[place]
+    return any(sample.mark(name).status == "unscored" for name in run.measures)

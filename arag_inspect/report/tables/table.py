@@ -1,0 +1,143 @@
+"""Tables as plain data: Markdown, pages and CSV are made from the same cells."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..._util.csv_cells import csv_text
+from ...stats.estimates import Estimate, Floats
+
+
+class Share(NamedTuple):
+    """A part of a whole, shown in per cent."""
+
+    value: float
+
+
+class Usd(NamedTuple):
+    """Dollars."""
+
+    value: float
+
+
+class P(NamedTuple):
+    """A p-value."""
+
+    value: float
+
+
+class Signed(NamedTuple):
+    """A difference with its interval, shown with its sign."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Over(NamedTuple):
+    """A figure with the number of samples that it is over."""
+
+    value: float | Share | Usd
+    n: int
+
+
+NOTHING = "-"
+"""What stands where there is nothing to show."""
+
+Cell = str | int | float | Estimate | Share | Usd | P | Signed | Over | None
+"""None where there is nothing to show."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under headings."""
+
+    id: str
+    """For links and file names, e.g. `headline`."""
+
+    title: str
+    text: str
+    """What is shown and how to read it."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"table {self.id}: {len(row)} cells, {len(self.columns)} columns")
+
+
+def show(cell: Cell) -> str:
+    """A cell as text, e.g. `0.559 [0.512, 0.603]`, `12.5 %`, `$0.0123 (n 12)`, `< 0.001` or `-`."""
+    match cell:
+        case None:
+            return NOTHING
+        case str():
+            return cell
+        case Estimate():
+            return f"{_number(cell.mean)}{_interval(cell.low, cell.high)}"
+        case Signed():
+            return f"{_number(cell.value, '+')}{_interval(cell.low, cell.high, '+')}"
+        case Share():
+            return f"{cell.value:.1%}".replace("%", " %")
+        case Usd():
+            return f"${cell.value:,.4f}" if abs(cell.value) < 1 else f"${cell.value:,.2f}"
+        case P():
+            return "< 0.001" if cell.value < 0.001 else f"{cell.value:.3f}"
+        case Over():
+            return f"{show(cell.value)} (n {cell.n:,})"
+        case int():
+            return f"{cell:,}"
+        case _:
+            return _number(cell)
+
+
+def mean_over(found: Floats, unit: Callable[[float], float | Share | Usd] = float) -> Over | None:
+    """The mean of what is known, with its n; None where nothing is."""
+    return Over(unit(float(found.mean())), found.size) if found.size else None
+
+
+def raw(cell: Cell) -> str | int | float | None:
+    """The figure behind a cell, unrounded; of an estimate its mean."""
+    match cell:
+        case Estimate():
+            return cell.mean
+        case Over():
+            return raw(cell.value)
+        case Share() | Usd() | P() | Signed():
+            return cell.value
+        case _ if cell == NOTHING:
+            return None
+        case _:
+            return cell
+
+
+def as_csv(table: Table) -> str:
+    """A table as CSV with figures unrounded; a column of intervals has two more for their ends, one of counted figures one for n."""
+    rows: list[list[object]] = [[] for _ in range(len(table.rows) + 1)]
+    for place, name in enumerate(table.columns):
+        cells = [row[place] for row in table.rows]
+        more: dict[str, str] = {}
+        if any(isinstance(cell, Estimate | Signed) for cell in cells):
+            more = {"low": f"{name} low", "high": f"{name} high"}
+        elif any(isinstance(cell, Over) for cell in cells):
+            more = {"n": f"{name} n"}
+        rows[0] += [name, *more.values()]
+        for row, cell in zip(rows[1:], cells, strict=True):
+            row += [raw(cell), *(getattr(cell, field, None) for field in more)]
+    return csv_text(rows)
+
+
+def _number(value: float, sign: str = "") -> str:
+    """Three decimals below ten, one below a thousand, none above."""
+    size = abs(value)
+    decimals = 3 if size < 10 else 1 if size < 1000 else 0
+    shown = f"{value:{sign},.{decimals}f}"
+    return shown if any(digit in shown for digit in "123456789") else f"{0:.{decimals}f}"
+
+
+def _interval(low: float | None, high: float | None, sign: str = "") -> str:
+    if low is None or high is None:
+        return ""
+    return f" [{_number(low, sign)}, {_number(high, sign)}]"

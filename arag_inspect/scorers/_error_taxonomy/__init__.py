@@ -1,0 +1,1 @@
+"""Parts of `error_taxonomy`."""

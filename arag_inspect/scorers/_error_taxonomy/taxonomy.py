@@ -1,0 +1,88 @@
+"""Kinds of error with their codes, read from a Markdown file."""
+
+import re
+from typing import NamedTuple
+
+from ..._util.errors import InputError
+from ..._util.hashing import digest
+from ...prompts import load_doc
+from .rules import RULES
+
+_ITEM = re.compile(
+    r"^[-*]\s+\*\*(?P<code>[A-Za-z][A-Za-z0-9_]*)\*\*\s+(?P<name>[^:\n]+):\s+(?P<definition>.+?)"
+    r"(?=\n[-*]\s|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+_RESERVED = ("any", "none")
+
+
+class Code(NamedTuple):
+    """One kind of error."""
+
+    code: str
+    name: str
+    definition: str
+
+
+class Taxonomy(NamedTuple):
+    """Kinds of error by their codes."""
+
+    name: str
+    codes: dict[str, Code]
+
+    rules: dict[str, str]
+    """Which rule of `code_rules` gives which code where no judge gives one."""
+
+    @property
+    def text(self) -> str:
+        """The kinds as a list, for a prompt."""
+        return "\n".join(
+            f"- **{one.code}** {one.name}: {one.definition}" for one in self.codes.values()
+        )
+
+    @property
+    def digest(self) -> str:
+        """What tells two taxonomies apart."""
+        return digest(self.text, str(self.rules))
+
+    def find(self, code: str) -> str | None:
+        """A code as the taxonomy spells it, or None where it has none such."""
+        return next((known for known in self.codes if known.lower() == code.strip().lower()), None)
+
+
+def load_taxonomy(taxonomy: str) -> Taxonomy:
+    """Read a taxonomy.
+
+    A Markdown file whose list has one line a kind, `- **H** hallucination: what
+    it is`, and whose front matter may say under `rules` which code each rule of
+    `code_rules.RULES` gives.
+
+    Args:
+        taxonomy: `financial`, `legal`, or the path of a file.
+
+    Raises:
+        InputError: The file cannot be read, has no kinds, has a code twice, or names an unknown rule.
+    """
+    sheet = load_doc("taxonomies", taxonomy)
+    kinds = [
+        Code(match["code"], match["name"].strip(), " ".join(match["definition"].split()))
+        for match in _ITEM.finditer(sheet.body)
+    ]
+    if not kinds:
+        raise InputError(
+            f"{sheet.place} has no kinds of error; write lines such as `- **H** hallucination: ...`"
+        )
+    lowered = [kind.code.lower() for kind in kinds]
+    for code in lowered:
+        if lowered.count(code) > 1 or code in _RESERVED:
+            raise InputError(f"{sheet.place}: code {code!r} is there twice or has another meaning")
+    rules = sheet.front.get("rules") or {}
+    codes = {kind.code: kind for kind in kinds}
+    if not isinstance(rules, dict) or not all(
+        rule in RULES and code in codes for rule, code in rules.items()
+    ):
+        raise InputError(
+            f"{sheet.place}: `rules` must map rules ({', '.join(RULES)}) to codes of the list, "
+            f"got {rules!r}"
+        )
+    return Taxonomy(sheet.place, codes, rules)

@@ -1,0 +1,1 @@
+"""Parts of `fact_match`."""

@@ -1,0 +1,170 @@
+"""Lists of facts: from the sample's metadata, from JSON, from sentences, or from a grader."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+from inspect_ai.model import Model
+from inspect_ai.solver import TaskState
+from pydantic import BaseModel
+
+from ..._util.json_reply import ReplyParseError, read_value
+from ...corpus import split_sentences
+from ...judge.judge import Judgement, judge, reply_form
+from ...prompts import fence, fill, load_prompt
+
+_NAMES = ("label", "name", "title")
+_PLACE = re.compile(r"\[\d+\]$")
+_TEXT_KEYS = ("description", "text", "fact", "statement")
+
+
+class NamedFact(NamedTuple):
+    """A fact and what it is called."""
+
+    id: str
+    text: str
+
+
+class ListedFact(BaseModel):
+    """A fact as a grader lists it."""
+
+    description: str
+    type: str = ""
+
+
+class _Reply(BaseModel):
+    facts: list[ListedFact]
+
+
+async def list_facts(
+    grader: Model, text: str, *, prompt: str = "judge/list_facts", **fields: object
+) -> Judgement[list[ListedFact]]:
+    """Let a grader list the facts of a text.
+
+    Args:
+        grader: Who lists.
+        text: The text, not to be trusted.
+        prompt: Name of the prompt.
+        fields: What else the prompt is filled with.
+    """
+    form = load_prompt(prompt)
+    asked = fill(form, text=fence("source", text), **fields)
+    schema = reply_form("facts", _Reply)
+    return await judge(grader, asked, partial(_read_listed, form=form), schema)
+
+
+def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
+    """Facts in a sample's metadata: texts, objects with a text (and an `id`), or an object whose leaves are facts."""
+    value = state.metadata.get(key)
+    if isinstance(value, str):
+        value = [value] if value.strip() else []
+    if isinstance(value, list | tuple) and all(isinstance(one, dict) for one in value):
+        texts = [next(flatten(one), "") for one in value]
+        ids = [str(one.get("id") or one.get("fact_id") or "") for one in value]
+        named = [NamedFact(*pair) for pair in zip(ids, texts, strict=True) if pair[1]]
+        if all(fact.id for fact in named) and len({fact.id for fact in named}) == len(named):
+            return named
+    return numbered(flatten(value), "gold")
+
+
+def sentence_facts(text: str) -> list[str]:
+    """Each sentence as a fact."""
+    return [text[start:end] for start, end in split_sentences(text)]
+
+
+def json_facts(text: str, *, whole: bool) -> list[str] | None:
+    """Facts of a JSON text: entries of a list, leaves of an object; None where it is no JSON.
+
+    Args:
+        text: What may be JSON, with or without a code fence.
+        whole: Whether nothing else may stand around it.
+    """
+    value = read_value(text, whole=whole)
+    try:
+        return None if value is None else list(flatten(value))
+    except RecursionError:  # nested deeper than any answer
+        return None
+
+
+def numbered(texts: Iterator[str] | list[str], name: str) -> list[NamedFact]:
+    """Name facts by their place: `gold1`, `gold2`."""
+    return [NamedFact(f"{name}{number}", text) for number, text in enumerate(texts, 1)]
+
+
+def flatten(value: Any, path: str = "") -> Iterator[str]:
+    """Facts of a JSON value, as `path: value`.
+
+    An object with a `value` is one fact, with its unit, date and whether it is
+    an estimate; an object with a text is that text. In an object that holds
+    such values, plain texts are no facts but name it: `pensions[Ann's].value: 5`.
+    What is empty is no fact.
+    """
+    if isinstance(value, dict):
+        text = next((value[k] for k in _TEXT_KEYS if isinstance(value.get(k), str)), None)
+        if "value" in value and not isinstance(value["value"], dict | list):
+            yield from _leaf(path, value["value"], value)
+        elif text is not None and set(value) <= {*_TEXT_KEYS, "id", "fact_id", "type"}:
+            yield from _leaf(path if path and not path.endswith("]") else "", text, {})
+        elif list(value) == ["facts"]:
+            yield from flatten(value["facts"], path)
+        else:
+            tracked = any(isinstance(one, dict) and "value" in one for one in value.values())
+            if tracked and (
+                named := next((value[k] for k in _NAMES if _is_text(value.get(k))), "")
+            ):
+                path = f"{_PLACE.sub('', path)}[{named}]"
+            for name, one in value.items():
+                if not (tracked and isinstance(one, str)):
+                    yield from flatten(one, f"{path}.{name}" if path else str(name))
+    elif isinstance(value, list | tuple):
+        for place, one in enumerate(value):
+            bare = not path and not isinstance(one, dict | list | tuple)
+            yield from flatten(one, "" if bare else f"{path}[{place}]")
+    else:
+        yield from _leaf(path, value, {})
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _leaf(path: str, value: Any, beside: dict[str, Any]) -> Iterator[str]:
+    shown = {True: "true", False: "false"}.get(value) if isinstance(value, bool) else value
+    if shown is None or not str(shown).strip():
+        return
+    text = " ".join(f"{shown} {beside.get('unit') or ''}".split())
+    notes = ["estimate"] if beside.get("is_estimate") is True else []
+    notes += [f"as of {date}"] if (date := beside.get("value_as_of_date")) else []
+    if notes:
+        text += f" ({', '.join(notes)})"
+    yield f"{path}: {text}" if path else text
+
+
+def _read_listed(reply: str, form: str) -> list[ListedFact]:
+    value = read_value(reply)
+    found = value.get("facts") if isinstance(value, dict) else value
+    if not isinstance(found, list):
+        raise ReplyParseError('there is no JSON object {"facts": [...]}')
+    listed = [_listed(one) for one in found]
+    if any(f'"{one.description}"'.lower() in form.lower() for one in listed):
+        raise ReplyParseError(
+            "an entry of `facts` is the form itself; put a fact of the text there"
+        )
+    return [one for one in listed if one.description]
+
+
+def _listed(entry: object) -> ListedFact:
+    if isinstance(entry, str):
+        return ListedFact(description=_flat(entry))
+    if isinstance(entry, dict) and isinstance(entry.get("description"), str):
+        kind = entry.get("type")
+        return ListedFact(
+            description=_flat(entry["description"]),
+            type=_flat(kind) if isinstance(kind, str) else "",
+        )
+    raise ReplyParseError("an entry of `facts` has no text `description`")
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

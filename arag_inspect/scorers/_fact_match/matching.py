@@ -1,0 +1,227 @@
+"""The two passes of a judge over two lists of facts: each fact of the one against all of the other."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import anyio
+from inspect_ai.model import Model
+from pydantic import BaseModel
+
+from ..._util.json_reply import ReplyParseError, read_value
+from ...judge._concurrency import collect_all
+from ...judge.judge import Judgement, judge, reply_form
+from ...prompts import fence, fill, load_prompt
+
+BATCH = 20
+"""Most facts that a judge is asked about in one call."""
+
+Side = Literal["gold", "predicted"]
+
+_TASKS: dict[Side, str] = {
+    "gold": "For each, find the fact of `<predicted_facts>` that states it.",
+    "predicted": "For each, find the fact of `<gold_facts>` that bears it out.",
+}
+_CODE = re.compile(r"\b[GP]\d+\b", re.IGNORECASE)
+_MARKS = r"\s\"'`*()\[\]{}<>“”‘’"
+_BETWEEN = rf"[{_MARKS}:,;–—-]+"
+_NAMED = re.compile(
+    rf"[{_MARKS}]*(?P<code>[GP]\d+)(?:{_BETWEEN}(?P<text>\S.*?))??[{_MARKS}:.,;…]*",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOTHING = frozenset(
+    ("", "null", "none", "no", "false", "n/a", "na", "nothing", "no match", "no fact", "-")
+)
+
+
+class _Verdict(BaseModel):
+    id: str
+    reasoning: str
+    match: str | None
+
+
+class _Reply(BaseModel):
+    verdicts: list[_Verdict]
+
+
+class Matched(NamedTuple):
+    """What a judge found for one fact."""
+
+    match: str | None
+    """Code of the fact that it matches; None where none does."""
+
+    reasoning: str
+
+
+@dataclass
+class Pass:
+    """What a judge found for the facts of one side."""
+
+    found: dict[str, Matched] = field(default_factory=dict)
+    invented: int = 0
+    """Ids in its replies that nobody gave it."""
+
+    asked_again: int = 0
+    """Facts that its first reply left out."""
+
+    judgements: list[Judgement[Any]] = field(default_factory=list)
+
+    @property
+    def matches(self) -> dict[str, str | None]:
+        """Each fact with a verdict, and what it matches."""
+        return {code: one.match for code, one in self.found.items()}
+
+
+class Lists(NamedTuple):
+    """What is matched with what: texts by code, `G1` and `P1`, and the rules."""
+
+    gold: Mapping[str, str]
+    predicted: Mapping[str, str]
+    rules: str
+
+    def side(self, side: Side) -> Mapping[str, str]:
+        """The facts of a side."""
+        return self.gold if side == "gold" else self.predicted
+
+
+async def match_facts(
+    grader: Model, lists: Lists, side: Side, limiter: anyio.CapacityLimiter
+) -> Pass:
+    """Ask a judge which fact of the other side each fact of this side matches.
+
+    Facts that a reply leaves out are asked for once more; what is still missing has no entry.
+
+    Args:
+        grader: Who judges.
+        lists: The facts.
+        side: Whose facts get verdicts.
+        limiter: Bounds the calls at a time.
+    """
+    codes = list(lists.side(side))
+    batches = [codes[start : start + BATCH] for start in range(0, len(codes), BATCH)]
+    matcher = _Matcher(grader, lists, side, limiter)
+    await collect_all(*(matcher.settle(batch) for batch in batches))
+    return matcher.done
+
+
+class _Matcher:
+    """Asks about the facts of one side and gathers what comes back."""
+
+    def __init__(
+        self, grader: Model, lists: Lists, side: Side, limiter: anyio.CapacityLimiter
+    ) -> None:
+        self._grader, self._lists, self._side, self._limiter = grader, lists, side, limiter
+        self._other: Side = "predicted" if side == "gold" else "gold"
+        self.done = Pass()
+
+    async def settle(self, codes: Sequence[str]) -> None:
+        """Ask about some facts, and once more about those that the reply leaves out."""
+        was_read = await self._ask(codes)
+        missing = [code for code in codes if code not in self.done.found]
+        if was_read and missing:
+            self.done.asked_again += len(missing)
+            await self._ask(missing)
+
+    async def _ask(self, codes: Sequence[str]) -> bool:
+        others = self._lists.side(self._other)
+        read = partial(read_verdicts, wanted=codes, others=others)
+        schema = reply_form("verdicts", _Reply)
+        async with self._limiter:
+            judgement = await judge(self._grader, self._prompt(codes), read, schema)
+        self.done.judgements.append(judgement)
+        if judgement.verdict is None:
+            return False
+        self.done.found |= judgement.verdict.found
+        self.done.invented += judgement.verdict.invented
+        return True
+
+    def _prompt(self, codes: Sequence[str]) -> str:
+        own, others = self._lists.side(self._side), self._lists.side(self._other)
+        return fill(
+            load_prompt("judge/match_facts"),
+            rules=self._lists.rules,
+            others=_fenced(self._other, others),
+            facts=_fenced(self._side, {code: own[code] for code in codes}),
+            ids=", ".join(codes),
+            tag=f"{self._side}_facts",
+            task=_TASKS[self._side],
+            example=codes[0],
+            other_example=next(iter(others)),
+        )
+
+
+def _fenced(side: Side, facts: Mapping[str, str]) -> str:
+    lines = [f"{code}: {' '.join(text.split())}" for code, text in facts.items()]
+    return fence(f"{side}_facts", "\n".join(lines))
+
+
+class Verdicts(NamedTuple):
+    """The verdicts of one reply."""
+
+    found: dict[str, Matched]
+    invented: int
+
+
+def read_verdicts(reply: str, wanted: Sequence[str], others: Mapping[str, str]) -> Verdicts:
+    """Read the verdicts of a reply.
+
+    A verdict on a fact that was not asked about, or a match with a fact that
+    does not exist, is ignored and counted. A match is the code of one fact,
+    perhaps with its text; more than that ("P1 does not match", "P1 and P2") is
+    no verdict, and neither are two different ones on one fact.
+
+    Args:
+        reply: What the judge said.
+        wanted: Codes of the facts it was asked about.
+        others: Facts that they may match, by code.
+
+    Raises:
+        UnreadableError: There is no list of verdicts.
+    """
+    value = read_value(reply, apart=True)
+    entries = value.get("verdicts") if isinstance(value, dict) else value
+    if not isinstance(entries, list):
+        raise ReplyParseError('there is no JSON object {"verdicts": [...]}')
+    found: dict[str, Matched] = {}
+    invented, contradictory = 0, set()
+    for entry in entries:
+        if not isinstance(entry, dict) or "id" not in entry or "match" not in entry:
+            continue
+        code, given = _code(entry["id"]), _given(entry["match"])
+        matched = _named(given, others)
+        if code not in wanted or (matched is not None and matched not in others):
+            invented += 1
+            continue
+        if matched is None and given not in _NOTHING:
+            continue
+        if code in found and found[code].match != matched:
+            contradictory.add(code)
+        found[code] = Matched(matched, str(entry.get("reasoning", "")))
+    return Verdicts(
+        {code: one for code, one in found.items() if code not in contradictory}, invented
+    )
+
+
+def _code(text: object) -> str:
+    """The one code in a text, or else the text."""
+    codes = _CODE.findall(str(text))
+    return codes[0].upper() if len(codes) == 1 else str(text)
+
+
+def _given(match: object) -> str:
+    """What a judge gave as a match, in lower case; empty for nothing."""
+    if isinstance(match, list) and len(match) < 2:
+        match = match[0] if match else None
+    return "" if match is None else " ".join(str(match).lower().split()).rstrip(".")
+
+
+def _named(given: str, facts: Mapping[str, str]) -> str | None:
+    """The code that a judge gave, alone or with the beginning of its fact's text; None where it gave something else."""
+    match = _NAMED.fullmatch(given)
+    if match is None:
+        return None
+    code = match["code"].upper()
+    text = re.sub(f"^{_BETWEEN}", "", " ".join(facts.get(code, "").lower().split()))
+    return code if text.startswith(match["text"] or "") else None

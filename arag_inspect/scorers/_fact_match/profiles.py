@@ -1,0 +1,112 @@
+"""Profiles: when two facts count as the same."""
+
+import hashlib
+import re
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..._util.errors import InputError
+from ...prompts import load_prompt
+
+_FRONT = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
+
+
+class Profile(BaseModel):
+    """When two facts state the same."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    numeric_tolerance_percent: float = Field(default=0, ge=0, lt=100)
+    """How far two numbers may lie apart, in percent of the gold one."""
+
+    ignore_case: bool = True
+    ignore_minor_wording: bool = True
+    """Whether other words for the same thing match."""
+
+    all_fields: bool = True
+    """Whether all that the gold fact says must be said: value, unit, date, period, whether it is an estimate."""
+
+    partial_matches: bool = False
+    """Whether a prediction that holds only the main point of a gold fact matches it."""
+
+    advice: str = ""
+    """What else the judge is told: the text below the front matter."""
+
+    @cached_property
+    def text(self) -> str:
+        """The rules in words, for the prompt."""
+        lines = [
+            _numbers(self.numeric_tolerance_percent),
+            "Upper and lower case do not count."
+            if self.ignore_case
+            else "Names and words must agree in upper and lower case.",
+            "Other words for the same thing match."
+            if self.ignore_minor_wording
+            else "Wording must be the same, articles and punctuation aside.",
+            "Everything that the gold fact says must be in the other: value, unit, date, period, "
+            "whether it is an estimate."
+            if self.all_fields
+            else "Details that only one of the two gives do not count; what both give must agree.",
+            "A fact that has the main point of the other, or one of its figures, matches it."
+            if self.partial_matches
+            else "A fact that has only part of the other does not match it.",
+        ]
+        return "\n".join(f"- {line}" for line in [*lines, *self.advice.split("\n")] if line.strip())
+
+    @property
+    def digest(self) -> str:
+        """What tells two profiles apart."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:12]
+
+
+def load_profile(profile: str | Path) -> Profile:
+    """Load a profile that ships (`strict`, `lenient`) or a Markdown file with front matter.
+
+    Raises:
+        InputError: There is none of that name or path, or a setting is unknown or has a value that it cannot have.
+    """
+    shipped = sorted(
+        path.name.removesuffix(".md")
+        for path in files("arag_inspect.prompts").joinpath("profiles").iterdir()
+    )
+    if str(profile) in shipped:
+        return _parse(load_prompt(f"profiles/{profile}"), f"profile {profile}")
+    path = Path(profile).expanduser()
+    if not path.is_file():
+        raise InputError(
+            f"profile {str(profile)!r} is unknown; choose {' or '.join(shipped)}, or give the path "
+            "of a Markdown file"
+        )
+    try:
+        return _parse(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"profile {path} cannot be read ({error})") from None
+
+
+def _parse(text: str, place: str) -> Profile:
+    match = _FRONT.match(text.replace("\r\n", "\n") + "\n")
+    try:
+        front = yaml.safe_load(match["front"]) if match else None
+    except yaml.YAMLError as error:
+        raise InputError(
+            f"{place}: front matter is no YAML ({str(error).splitlines()[0]})"
+        ) from None
+    if match is None or not isinstance(front, dict):
+        raise InputError(f"{place} has no front matter between --- lines")
+    try:
+        return Profile.model_validate({**front, "advice": match["body"].strip()})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise InputError(f"{place}: {name}: {first['msg']}") from None
+
+
+def _numbers(tolerance: float) -> str:
+    ways = "the same number may be written otherwise ($1.2 billion, 1,200 million)"
+    if tolerance:
+        return f"Numbers match when they differ by at most {tolerance:g} % of the gold one; {ways}."
+    return f"Numbers must be equal, as precisely as the less precise of the two is written; {ways}."

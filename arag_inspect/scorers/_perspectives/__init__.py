@@ -1,0 +1,1 @@
+"""Parts of the scorers of two-sided summaries."""

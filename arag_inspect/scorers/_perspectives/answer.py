@@ -1,0 +1,44 @@
+"""What the scorers of two-sided summaries read: the answer as JSON, and the documents in the sample's metadata."""
+
+from typing import NamedTuple
+
+from inspect_ai.scorer import Score
+from inspect_ai.solver import TaskState
+
+from ..._util.errors import InputError
+from ..._util.json_reply import ReplyParseError
+from ...types.two_sided import DocId, Document, TwoSided, read_summary, sample_documents
+from .._shared.unscored import unscored_if_skipped
+
+
+class Answered(NamedTuple):
+    """A summary with the documents that it was written from."""
+
+    summary: TwoSided
+    documents: dict[DocId, Document]
+
+
+def documents_of(state: TaskState) -> dict[DocId, Document] | Score:
+    """The documents of a sample by id, or the score where it has none, or was skipped."""
+    if (unscored := unscored_if_skipped(state)) is not None:
+        return unscored
+    try:
+        return {document.id: document for document in sample_documents(state.metadata)}
+    except InputError as error:
+        return Score.unscored(reason="no_documents", explanation=error.message)
+
+
+def answered(state: TaskState) -> Answered | Score:
+    """The summary and the documents of a sample, or the score where there is none."""
+    documents = documents_of(state)
+    if isinstance(documents, Score):
+        return documents
+    answer = state.output.completion
+    try:
+        return Answered(read_summary(answer), documents)
+    except ReplyParseError as error:
+        return Score.unscored(
+            reason="unreadable_answer",
+            answer=answer,
+            explanation=f"The answer is no two-sided summary: {error}.",
+        )

@@ -1,0 +1,119 @@
+"""Whether perspectives follow from the documents they name: asked of a judge, or inferred by a model."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from inspect_ai.model import Model
+from pydantic import BaseModel, ValidationError
+
+from ..._util.json_reply import ReplyParseError, read_json
+from ...corpus import split_sentences
+from ...judge.judge import Judgement, judge, reply_form
+from ...prompts import fence, fill, load_prompt
+from ...text.quote_matching import stand
+from ...types.two_sided import DocId
+from .._shared.nli import Inference
+
+
+class Case(NamedTuple):
+    """A perspective to check."""
+
+    text: str
+    docs: dict[DocId, str]
+    """Documents that it names and that exist."""
+
+
+class Support(NamedTuple):
+    """What was found of a perspective."""
+
+    supported: bool
+    quote: str = ""
+    """What decided."""
+
+    probability: float | None = None
+    """Of the entailment, where a model inferred it."""
+
+
+class _Verdict(BaseModel):
+    perspective: int
+    quote: str
+    supported: bool
+
+
+class _Reply(BaseModel):
+    verdicts: list[_Verdict]
+
+
+async def support_by_judge(grader: Model, cases: Sequence[Case]) -> Judgement[list[Support]]:
+    """A judge's verdict on every perspective, each with a quotation that stands in its documents.
+
+    What names no document is not supported, and not asked about.
+    """
+    asked = {number: case for number, case in enumerate(cases, start=1) if case.docs}
+    if not asked:
+        return Judgement(str(grader), verdict=[Support(False) for _ in cases])
+    prompt = fill(
+        load_prompt("judge/evidence_support"),
+        material="\n\n".join(_shown(number, case) for number, case in asked.items()),
+    )
+    schema = reply_form("verdicts", _Reply)
+    found = await judge(grader, prompt, partial(_read, asked), schema)
+    by_number = found.verdict
+    united: Judgement[list[Support]] = Judgement(
+        found.grader, reason=found.reason, replies=found.replies
+    )
+    united.pay(found)
+    if by_number is not None:
+        united.verdict = [by_number.get(n, Support(False)) for n in range(1, len(cases) + 1)]
+    return united
+
+
+async def support_by_nli(
+    cases: Sequence[Case], inference: Inference, threshold: float
+) -> list[Support]:
+    """Whether one of its documents, or one sentence of them, entails each perspective.
+
+    Raises:
+        InputError: The model cannot be loaded, or has no such label.
+    """
+    pairs = [(number, premise) for number, case in enumerate(cases) for premise in _premises(case)]
+    verdicts = await inference.ask(
+        "entailment", [(premise, cases[number].text) for number, premise in pairs]
+    )
+    best = [Support(False, "", 0.0) for _ in cases]
+    for (number, premise), verdict in zip(pairs, verdicts, strict=True):
+        follows = verdict.likeliest and verdict.probability >= threshold
+        found = Support(follows, premise, verdict.probability)
+        best[number] = max(best[number], found, key=lambda one: (one.supported, one.probability))
+    return best
+
+
+def _shown(number: int, case: Case) -> str:
+    documents = (fence("document", text, id=doc) for doc, text in case.docs.items())
+    return "\n".join([fence("perspective", case.text, number=number), *documents])
+
+
+def _read(asked: dict[int, Case], reply: str) -> dict[int, Support]:
+    try:
+        verdicts = _Reply.model_validate(read_json(reply)).verdicts
+    except ValidationError:
+        raise ReplyParseError("there is no JSON object with a list `verdicts`") from None
+    if sorted(one.perspective for one in verdicts) != sorted(asked):
+        numbers = ", ".join(map(str, asked))
+        raise ReplyParseError(f"there must be one verdict for each of the perspectives: {numbers}")
+    for one in verdicts:
+        texts = list(asked[one.perspective].docs.values())
+        if one.supported and not (one.quote.strip() and all(stand([one.quote], texts))):
+            raise ReplyParseError(
+                f"the quote for perspective {one.perspective} does not stand in its documents"
+            )
+    return {one.perspective: Support(one.supported, one.quote) for one in verdicts}
+
+
+def _premises(case: Case) -> list[str]:
+    """Each document whole, and each of its sentences."""
+    found = []
+    for text in case.docs.values():
+        found += [text, *(text[start:end] for start, end in split_sentences(text))]
+    return list(dict.fromkeys(found))

@@ -1,0 +1,1 @@
+"""What several scorers use."""

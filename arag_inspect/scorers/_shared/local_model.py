@@ -1,0 +1,159 @@
+"""Scoring with a model: one for the process, its batches shared by all samples that are scored."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from inspect_ai.scorer import Score
+
+from ..._util.batching import Batcher
+from ..._util.errors import InputError
+from ...corpus import packaged_weights
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Work = Callable[[Sequence[Item]], Sequence[Result]]
+
+_SHARED: "dict[tuple[object, ...], SharedModel[Any, Any]]" = {}
+_REGISTERING = threading.Lock()
+_LOADING = threading.Lock()
+"""Loading changes settings of the whole of torch, so one model loads at a time."""
+
+
+class SharedModel(Generic[Item, Result]):
+    """A model that loads when the first sample needs it, then works on what all samples bring."""
+
+    def __init__(self, load: Callable[[], Work[Item, Result]], *, at_most: int) -> None:
+        """Prepare a model.
+
+        Args:
+            load: Loads it and returns what answers a batch.
+            at_most: Most items in a batch.
+        """
+        self.failure: str | None = None
+        self._load = load
+        self._work: Work[Item, Result] | None = None
+        self._working = threading.Lock()
+        self._batcher: Batcher[Item, Result] = Batcher(self._answer, at_most=at_most)
+
+    async def submit(self, item: Item) -> Result:
+        """Work on one item, together with those of other samples.
+
+        Raises:
+            InputError: The model cannot be loaded; it is not tried again.
+        """
+        if self.failure is not None:
+            raise InputError(self.failure)
+        return await self._batcher.submit(item)
+
+    def _answer(self, items: list[Item]) -> Sequence[Result]:
+        with self._working:
+            if self._work is None:
+                self._work = self._loaded()
+            return self._work(items)
+
+    def _loaded(self) -> Work[Item, Result]:
+        if self.failure is not None:
+            raise InputError(self.failure)
+        try:
+            with _LOADING:
+                return self._load()
+        except InputError as error:
+            self.failure = error.message
+            raise
+
+
+def shared_model(
+    key: tuple[object, ...], load: Callable[[], Work[Item, Result]], *, at_most: int
+) -> SharedModel[Item, Result]:
+    """The model of the process for a key, also for scorers that were loaded by path.
+
+    Args:
+        key: Whatever the model and its batches depend on.
+        load: Loads it and returns what answers a batch.
+        at_most: Most items in a batch.
+    """
+    with _REGISTERING:
+        known = _SHARED.get(key)
+        if known is None or known.failure is not None:
+            known = _SHARED[key] = SharedModel(load, at_most=at_most)
+        return known
+
+
+def scoring_failed(error: InputError, answer: str) -> Score:
+    """The score of a sample whose scorer has no model to work with."""
+    return Score.unscored(reason="scoring_failed", answer=answer, explanation=error.message)
+
+
+def require(condition: bool, message: str) -> None:
+    """Refuse a parameter that a scorer cannot work with.
+
+    Raises:
+        InputError: The condition does not hold.
+    """
+    if not condition:
+        raise InputError(message)
+
+
+@contextmanager
+def load_transformer(kind: str, name: str) -> Iterator[str]:
+    """Load a transformer, quietly, and say in one line why it cannot be.
+
+    Args:
+        kind: What the model is for.
+        name: Local folder, or repository on the Hugging Face hub; the model of the extra `offline` comes from its package.
+
+    Yields:
+        What `from_pretrained` is to be given.
+
+    Raises:
+        InputError: The model is not to be had.
+    """
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    verbosity = logging.get_verbosity()
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    try:
+        folder = Path(name).expanduser()
+        looks_like_a_path = folder.is_absolute() or name.startswith(".") or name.count("/") > 1
+        if looks_like_a_path and not folder.is_dir():
+            raise FileNotFoundError("there is no such folder")
+        found = folder if folder.is_dir() else packaged_weights(name)
+        yield name if found is None else str(found)
+    except InputError:
+        raise
+    except Exception as error:  # transformers raises whatever its readers do
+        why = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise InputError(
+            f"{kind} model {name!r} cannot be loaded ({why}); give a local folder or a model that "
+            "is in the Hugging Face cache"
+        ) from error
+    finally:
+        logging.set_verbosity(verbosity)
+
+
+def limit_length(tokenizer: Any, config: Any) -> int:
+    """Make a tokenizer cut texts where the model's positions end, should it not know itself.
+
+    Args:
+        tokenizer: Of transformers; its `model_max_length` is set.
+        config: Of the model.
+
+    Returns:
+        Most tokens of an input.
+    """
+    positions = getattr(config, "max_position_embeddings", None) or 512
+    padding = getattr(config, "pad_token_id", None) or 0
+    usable = positions - padding - 1 if padding else positions  # RoBERTa counts from there
+    tokenizer.model_max_length = min(tokenizer.model_max_length, usable)
+    return int(tokenizer.model_max_length)
+
+
+def device() -> str:
+    """Where models compute."""
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"

@@ -1,0 +1,152 @@
+"""Metrics that Inspect does not have."""
+
+from typing import Any
+
+import numpy as np
+from inspect_ai.scorer import Metric, SampleScore, Value, ci, grouped, mean, metric, stderr
+
+from ...judge.grounding import FAULTS
+from ...types.scale import USUAL, Scale, scale_of
+
+
+@metric
+def p50() -> Metric:
+    """Median."""
+    return _percentile(50)
+
+
+@metric
+def p90() -> Metric:
+    """90th percentile, linearly interpolated."""
+    return _percentile(90)
+
+
+@metric
+def p99() -> Metric:
+    """99th percentile, linearly interpolated."""
+    return _percentile(99)
+
+
+@metric
+def share_at_least(threshold: float) -> Metric:
+    """Share of samples whose value is at least the threshold, which is on a scale from 1 to 5.
+
+    A score on another scale (`scale` in the metadata) is first brought onto this one.
+    """
+
+    def share(scores: list[SampleScore]) -> Value:
+        scale = _scale(scores)
+        values = [scale.of_five(score.score.as_float()) for score in scores]
+        return float(np.mean([value >= threshold for value in values])) if values else float("nan")
+
+    return share
+
+
+@metric
+def distribution() -> Metric:
+    """Share of samples whose value rounds to each score of the scale (1 to 5 where the metadata name no other), halves up."""
+
+    def shares(scores: list[SampleScore]) -> Value:
+        values = [int(score.score.as_float() + 0.5) for score in scores]
+        low, high = _scale(scores)
+        return {
+            str(grade): values.count(grade) / len(values) if values else float("nan")
+            for grade in range(low, high + 1)
+        }
+
+    return shares
+
+
+@metric
+def grounding() -> Metric:
+    """Where a score was judged against what was read and against the whole source: the mean score against what was read, and the mean number of statements a sample that were invented, not retrieved, misread; else nothing."""
+
+    def by_fault(scores: list[SampleScore]) -> Value:
+        found = [one for score in scores if "faults" in (one := score.score.metadata or {})]
+        if not found:
+            return {}
+        read = [one["read"] for one in found if "read" in one]
+        listed = [list(one["faults"].values()) for one in found]
+        shown: dict[str, float] = {"read": float(np.mean(read)) if read else float("nan")}
+        for name in FAULTS:
+            shown[name] = float(np.mean([faults.count(name) for faults in listed]))
+        return dict(shown)
+
+    return by_fault
+
+
+@metric
+def disagreement() -> Metric:
+    """Mean over samples of the standard deviation between judges; NaN with a single judge."""
+
+    def between_judges(scores: list[SampleScore]) -> Value:
+        verdicts = [(score.score.metadata or {}).get("verdicts", {}) for score in scores]
+        spreads = [np.std(list(one.values())) for one in verdicts if len(one) > 1]
+        return float(np.mean(spreads)) if spreads else float("nan")
+
+    return between_judges
+
+
+@metric
+def by_question_type(name_template: str = "question_type={group_name}") -> Metric:
+    """Mean of each question type; nothing where samples name no type.
+
+    Args:
+        name_template: Name of the figure of a type, as `grouped` takes it.
+    """
+    return _grouped("question_type", name_template)
+
+
+@metric
+def by_question_reasoning(name_template: str = "question_reasoning={group_name}") -> Metric:
+    """Mean of each way to an answer; nothing where samples name none.
+
+    Args:
+        name_template: Name of the figure of a way, as `grouped` takes it.
+    """
+    return _grouped("question_reasoning", name_template)
+
+
+def graded(keyed: bool = False) -> list[Metric]:
+    """What a scorer of answers reports: `estimates`, and the mean of each question type and of each way to an answer.
+
+    Args:
+        keyed: Whether it is for a key of a value, where Inspect puts the metric's name before each figure.
+    """
+    groups = [by_question_type, by_question_reasoning]
+    return [*estimates(), *(by("{group_name}") if keyed else by() for by in groups)]
+
+
+def estimates() -> list[Metric]:
+    """Mean, standard error and 95 % interval: what every key of every scorer here reports."""
+    return [mean(), stderr(), ci()]
+
+
+def percentiles() -> list[Metric]:
+    """Mean, median, 90th and 99th percentile: what a quantity with a long tail reports."""
+    return [mean(), p50(), p90(), p99()]
+
+
+def _grouped(key: str, name_template: str) -> Metric:
+    """Mean of the samples that have the same value in their metadata."""
+    means: Any = grouped(mean(), key, all=False, name_template=name_template)
+
+    def of_each(scores: list[SampleScore]) -> Value:
+        named = [score for score in scores if (score.sample_metadata or {}).get(key)]
+        return means(named)  # type: ignore[no-any-return]
+
+    return of_each
+
+
+def _scale(scores: list[SampleScore]) -> Scale:
+    """The one scale of a run, whichever of its scores name it."""
+    named = (scale_of(score.score.metadata) for score in scores)
+    return next((scale for scale in named if scale), USUAL)
+
+
+def _percentile(percent: float) -> Metric:
+    def percentile(scores: list[SampleScore]) -> Value:
+        values = [score.score.as_float() for score in scores]
+        return float(np.percentile(values, percent)) if values else float("nan")
+
+    return percentile

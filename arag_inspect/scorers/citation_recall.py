@@ -1,0 +1,47 @@
+"""How many of the relevant documents does a two-sided summary use?"""
+
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._perspectives.answer import answered
+from arag_inspect.scorers._shared.metrics import estimates
+
+
+@scorer(metrics=estimates())
+def citation_recall() -> Scorer:
+    """Share of the relevant documents that the summary names.
+
+    1. Relevant are the documents of the sample that are marked `R` or not marked at all; those marked `NR` are off topic.
+    2. The value is relevant documents named by any perspective / relevant documents. What is named but does not exist counts for nothing.
+    3. Unscored where the system gave up, where the answer is no two-sided summary (see `perspective_validity`), and where no document is relevant.
+
+    Reads the answer and `documents` of the sample's metadata alone. Metadata:
+    `unused`, the relevant documents that nobody names, and `off_topic`, those
+    off topic that are named.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        found = answered(state)
+        if isinstance(found, Score):
+            return found
+        cited = {doc for one in found.summary.perspectives for doc in one.evidence_docs}
+        relevant = [one.id for one in found.documents.values() if one.relevance != "NR"]
+        if not relevant:
+            return Score.unscored(
+                reason="no_documents", explanation="No document of the sample is relevant."
+            )
+        used = [doc for doc in relevant if doc in cited]
+        off_topic = [doc for doc in found.documents if doc in cited and doc not in relevant]
+        return Score(
+            value=len(used) / len(relevant),
+            answer=state.output.completion,
+            explanation=f"{len(used)} of {len(relevant)} relevant documents are used, and {len(off_topic)} off topic.",
+            metadata={
+                "signature": signature("citation_recall"),
+                "unused": [doc for doc in relevant if doc not in cited],
+                "off_topic": off_topic,
+            },
+        )
+
+    return score

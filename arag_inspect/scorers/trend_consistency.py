@@ -1,0 +1,82 @@
+"""Did things go the way that a comparison of two years says?"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.judge.signature import signature
+from arag_inspect.quantities.financial_tables import LineItem, line_item
+from arag_inspect.quantities.trends import CheckedDirection, check_directions
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.sample import known_metadata
+
+KEYS = ("borne_out", "contradicted")
+
+
+@scorer(metrics={key: estimates() for key in KEYS})
+def trend_consistency() -> Scorer:
+    """Check every direction of change that a comparison names against the statements of both years, by program.
+
+    1. A claim is a metric with a word of change in one clause ("operating income fell", "higher revenue"). Outlooks and what is only possible ("could decline") are no claims.
+    2. It is checked against the line of the statements of the same metric that shares most words with it, segment and basis included: up and down by any amount, flat by no more than 2 percent. Lines with values of both years are taken from the later filing, which restates the year before, or else from both.
+    3. `borne_out`: claims that their line bears out / all claims. `contradicted`: claims whose line went another way / all claims. Where no line is plainly about the same (net sales in one region, in one quarter), the direction is denied ("did not fall") or the sentence names a year before the two, the claim is neither (`unsettled`).
+    4. The size of a change is not looked at here: that is `factual_consistency`.
+    5. Unscored where the answer names no direction, and where the sample has no lines of both years.
+
+    The sample's metadata hold the lines: `line_items`, a list of `label`, `context` (titles above it), `earlier`, `later` and `percent`; and `years`, the two.
+
+    Metadata: `claims`, one entry a claim, with verdict and line.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := unscored_if_skipped(state)) is not None:
+            return unscored
+        items = _items(state)
+        if not items:
+            return Score.unscored(
+                reason="no_line_items",
+                explanation="The sample has no figures of both years to check directions against.",
+            )
+        answer = state.output.completion
+        years = state.metadata.get("years")
+        first = years[0] if isinstance(years, list) and years else None
+        company = known_metadata(state).company
+        found = await anyio.to_thread.run_sync(check_directions, answer, items, company, first)
+        if not found:
+            return Score.unscored(
+                reason="no_claims", answer=answer, explanation="The answer names no direction."
+            )
+        return Score(
+            value={key: _share(found, key) for key in KEYS},
+            answer=answer,
+            explanation="\n".join(_line(one) for one in found),
+            metadata={
+                "signature": signature("trend_consistency"),
+                "claims": [one.as_dict() for one in found],
+            },
+        )
+
+    return score
+
+
+def _items(state: TaskState) -> list[LineItem]:
+    """The lines in the sample's metadata; none where they are of somebody else's making."""
+    listed: Any = state.metadata.get("line_items") or []
+    try:
+        return [line_item(**one) for one in listed]
+    except (TypeError, ValueError, AttributeError):
+        return []
+
+
+def _share(found: Sequence[CheckedDirection], verdict: str) -> float:
+    return sum(one.verdict == verdict for one in found) / len(found)
+
+
+def _line(one: CheckedDirection) -> str:
+    item = one.item
+    line = f"\n    {item.label}: {item.earlier:,g} -> {item.later:,g}" if item else ""
+    return f"{one.verdict.replace('_', ' ')}: {one.claim.clause}{line}"

@@ -1,0 +1,115 @@
+"""What every system has in common: a trace, a clock and a way of writing."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal, get_args
+
+from inspect_ai.model import ChatMessageSystem, ModelOutput
+from inspect_ai.solver import TaskState
+from inspect_ai.util import sample_limits
+
+from .._util.errors import InputError
+from ..prompts import custom_prompt, fill, load_prompt
+from ..types.sample import SampleMetadata
+from ..types.trace import Context, TraceRecord, recording
+
+Scope = Literal["corpus", "document"]
+"""What a search searches: the whole corpus, or the documents that the sample is about."""
+
+DEFAULT_LENGTH = 150
+"""Words of a summary whose sample does not say how long it should be."""
+
+
+@contextmanager
+def traced_run(state: TaskState, system: str, context: Context) -> Iterator[TraceRecord]:
+    """Record a system at work in the sample's trace, with its time and the error that ended it."""
+    with recording(state) as record:
+        record.system, record.context = system, context
+        clock = sample_limits().working
+        start = clock.usage
+        try:
+            yield record
+        except Exception:
+            record.stopped_by = "error"
+            raise
+        finally:
+            record.latency_ms = round((clock.usage - start) * 1000, 1)
+
+
+def skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:
+    """End a sample without an answer; every scorer leaves it unscored.
+
+    Args:
+        state: The sample.
+        trace: Its record.
+        reason: Why, as a clause without a full stop.
+    """
+    trace.stopped_by, trace.skipped = "skipped", reason
+    state.output = ModelOutput.from_content(model=str(state.model), content="")
+    state.completed = True
+    return state
+
+
+def system_message(
+    metadata: SampleMetadata, default: str, custom: str | None = None, **more: str
+) -> ChatMessageSystem:
+    """The system prompt: how to work, then what to write, in the wording of the sample's style.
+
+    Args:
+        metadata: Of the sample.
+        default: Name of our prompt.
+        custom: The user's prompt instead, as text or path; it may hold `{{writing}}`, `{{target_length}}` and `{{company}}`, `{{period}}`.
+        more: Further fields of our prompt.
+    """
+    length = metadata.target_length or DEFAULT_LENGTH
+    writing = fill(load_prompt(f"styles/{metadata.style}"), target_length=length)
+    fields = {"target_length": length, "company": metadata.company, "period": metadata.period}
+    given = more if custom is None else {}
+    try:
+        text = fill(custom_prompt(custom, default), writing=writing, **fields, **given)
+    except KeyError as error:
+        known = ", ".join(["writing", *fields])
+        raise InputError(f"prompt names an unknown field {error}; it may hold {known}") from None
+    return ChatMessageSystem(content=text)
+
+
+def check_prompt(prompt: object) -> None:
+    """Refuse a prompt of the user's that cannot be filled, when the solver is made.
+
+    Raises:
+        InputError: It is no text, names a file that is not there, or an unknown field.
+    """
+    if prompt is None:
+        return
+    if not isinstance(prompt, str) or not prompt.strip():
+        raise InputError(f"prompt must be text or the path of a file, got {prompt!r}")
+    one_line = "\n" not in prompt and " " not in prompt.strip()
+    if one_line and not Path(prompt).is_file() and re.search(r"[/\\]|\.(?:md|txt)$", prompt):
+        raise InputError(f"prompt file {prompt} not found")
+    system_message(SampleMetadata(), "systems/closed_book", prompt)
+
+
+def check_scope(scope: object) -> None:
+    """Refuse a scope of search that is none.
+
+    Raises:
+        InputError: It is unknown.
+    """
+    if scope not in get_args(Scope):
+        raise InputError(f"scope {scope!r} is unknown; choose from {', '.join(get_args(Scope))}")
+
+
+def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:
+    """The corpus of the sample.
+
+    Raises:
+        InputError: The sample names none.
+    """
+    if not metadata.corpus:
+        raise InputError(
+            f"sample {state.sample_id} names no corpus in its metadata; use a task of this "
+            "package or a data set made by `arag-inspect prepare`"
+        )
+    return metadata.corpus

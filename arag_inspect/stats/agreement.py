@@ -1,0 +1,84 @@
+"""Coefficients of agreement, None where they are not defined."""
+
+import math
+from typing import NamedTuple, cast
+
+import numpy as np
+from inspect_ai.scorer import MetricProtocol, SampleScore, Score, krippendorff_alpha
+from scipy.stats import kendalltau, pearsonr, spearmanr
+from sklearn.metrics import cohen_kappa_score
+
+from .estimates import Floats
+
+_ALPHA = cast(MetricProtocol, krippendorff_alpha("ordinal"))
+
+
+class Correlation(NamedTuple):
+    """Pearson's r with its 95 % interval and p."""
+
+    r: float
+    low: float
+    high: float
+    p: float
+
+
+def alpha(verdicts: Floats) -> float | None:
+    """Krippendorff's alpha of ordinal verdicts.
+
+    Args:
+        verdicts: Shape (answers, judges); NaN where there is none.
+
+    Returns:
+        Alpha; None where no answer has two verdicts.
+    """
+    units = [row[~np.isnan(row)].tolist() for row in verdicts]
+    scores = [SampleScore(score=Score(value=unit)) for unit in units if len(unit) > 1]
+    return _finite(cast(float, _ALPHA(scores))) if scores else None
+
+
+def kappa(a: Floats, b: Floats) -> float | None:
+    """Cohen's kappa with quadratic weights, of verdicts rounded to integers; None where it is not defined."""
+    first, second = np.rint(a).astype(int), np.rint(b).astype(int)
+    labels = list(range(min(*first, *second), max(*first, *second) + 1)) if len(first) else []
+    if len(labels) < 2:
+        return None
+    return _finite(float(cohen_kappa_score(first, second, labels=labels, weights="quadratic")))
+
+
+def tau(a: Floats, b: Floats) -> float | None:
+    """Kendall's tau-b; None where one of the two does not vary."""
+    if len(a) < 2 or not (varies(a) and varies(b)):
+        return None
+    return _finite(float(kendalltau(a, b).statistic))
+
+
+def spearman(a: Floats, b: Floats) -> float | None:
+    """Spearman's rho; None where one of the two does not vary."""
+    if len(a) < 3 or not (varies(a) and varies(b)):
+        return None
+    return _finite(float(spearmanr(a, b).statistic))
+
+
+def pearson(a: Floats, b: Floats) -> Correlation | None:
+    """Pearson's r; None where one of the two does not vary."""
+    if len(a) < 4 or not (varies(a) and varies(b)):
+        return None
+    found = pearsonr(a, b)
+    low, high = found.confidence_interval(0.95)
+    return Correlation(float(found.statistic), float(low), float(high), float(found.pvalue))
+
+
+def varies(values: Floats) -> bool:
+    """Whether there are two different values, NaN aside."""
+    known = values[~np.isnan(values)]
+    return known.size > 1 and float(np.ptp(known)) > 1e-12
+
+
+def both_known(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """The pairs of which neither side is NaN."""
+    kept = ~(np.isnan(a) | np.isnan(b))
+    return a[kept], b[kept]
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

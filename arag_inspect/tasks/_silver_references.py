@@ -1,0 +1,59 @@
+"""Silver references as targets of samples."""
+
+from pathlib import Path
+
+from inspect_ai.dataset import Dataset, MemoryDataset, Sample
+
+from .._util.errors import InputError
+from ..corpus import Corpus
+from ..datasets.financebench.silver_references import (
+    REJECT,
+    Mark,
+    Reference,
+    read_marks,
+    read_references,
+    references_folder,
+)
+
+
+def with_references(dataset: Dataset, corpus: str, folder: str | None) -> Dataset:
+    """Give samples the references that there are and that nobody rejected.
+
+    Args:
+        dataset: The samples.
+        corpus: Name or path of the corpus.
+        folder: Where the references are; None for beside the corpus.
+
+    Raises:
+        InputError: A file cannot be read, or the folder that was named is none or holds no references.
+    """
+    if not isinstance(folder, str | Path | None):
+        raise InputError(f"references must be the path of a folder, got {folder!r}")
+    path = Path(folder).expanduser() if folder else references_folder(Corpus.locate(corpus))
+    references = read_references(path)
+    marks = read_marks(path, references)
+    if folder and not references:
+        raise InputError(f"{path} holds no references; run: arag-inspect references")
+    samples = [
+        _with(sample, references.get(str(sample.id)), marks.get(str(sample.id), Mark()).mark)
+        for sample in dataset
+    ]
+    return MemoryDataset(samples, name=dataset.name, location=dataset.location)
+
+
+def _with(sample: Sample, reference: Reference | None, mark: str) -> Sample:
+    about = {"origin": "none"}
+    target = sample.target
+    if reference is not None and mark == REJECT:
+        about = {"origin": "none", "rejected": reference.model}
+    elif reference is not None:
+        target = reference.reference
+        about = {
+            "origin": "silver",
+            "model": reference.model,
+            "date": reference.date,
+            "prompt_sha256": reference.prompt_sha256,
+            "mark": mark or "unchecked",
+        }
+    metadata = {**(sample.metadata or {}), "reference": about}
+    return sample.model_copy(update={"target": target, "metadata": metadata})

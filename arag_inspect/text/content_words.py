@@ -1,0 +1,19 @@
+"""Words that tell one matter from another."""
+
+import re
+from importlib.resources import files
+
+_STOP = frozenset(files(__package__).joinpath("stopwords.txt").read_text(encoding="utf-8").split())
+_WORD = re.compile(r"[a-z][a-z&'’-]+")
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Words of a text in lower case that carry its subject, without plural endings."""
+    return frozenset(
+        _singular(word) for word in _WORD.findall(text) if word not in _STOP and len(word) > 2
+    )
+
+
+def _singular(word: str) -> str:
+    word = word.removesuffix("'s").removesuffix("’s")
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word

@@ -1,0 +1,269 @@
+"""JSON Schemas of what an extraction has to look like."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.util import JSONSchema
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
+
+from ..._util.errors import InputError
+from ..._util.json_values import parse_json
+from ._validation_worker import find_faults
+
+_KEPT = ("type", "description", "enum", "required", "format", "pattern")
+"""Keywords that Inspect's `JSONSchema` has as well, besides those that hold schemas."""
+
+
+_LARGEST = 20_000
+"""Parts of a schema that is written out; what ships has some 300."""
+
+_WORKER = Path(__file__).with_name("_validation_worker.py")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Where a value does not fit the schema."""
+
+    path: str
+    """E.g. `pensions.0.value.call_time`; empty for the whole value."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class Schema:
+    """A JSON Schema (draft 2020-12) and what is made of it."""
+
+    text: str
+    """As it stands in its file."""
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The schema, parsed."""
+        found: dict[str, Any] = parse_json(self.text)
+        return found
+
+    @property
+    def digest(self) -> str:
+        """What tells two schemas apart."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:12]
+
+    @cached_property
+    def response(self) -> JSONSchema | None:
+        """The schema as providers take it: without `$ref` and `allOf`, which not all know.
+
+        None where it refers to itself, or is too large to be written out.
+        """
+        try:
+            return JSONSchema.model_validate(_Inliner(self.document).inlined(self.document))
+        except (RecursionError, _TooLargeError):
+            return None
+
+    @property
+    def depth(self) -> int:
+        """Levels of the deepest value that it describes: 1 for a number, 2 for an object of numbers."""
+        return _depth(_Inliner(self.document).inlined(self.document))
+
+    def faults(self, value: object) -> list[Fault]:
+        """Where a value does not fit, in the order of its paths; an alternative counts by its parts."""
+        return [Fault(*one) for one in find_faults(self.document, value)]
+
+    def faults_in_time(self, value: object, seconds: float = 20) -> list[Fault] | None:
+        """Like `faults`, in a process of its own; None where that does not end.
+
+        A pattern can take for ever to match, and so can alternatives of alternatives.
+
+        Args:
+            value: What to check.
+            seconds: Longest time, on the clock.
+        """
+        asked = json.dumps({"schema": self.document, "value": value})
+        command = [sys.executable, "-P", str(_WORKER)]
+        try:
+            done = subprocess.run(
+                command, input=asked.encode(), capture_output=True, timeout=seconds, check=True
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        return [Fault(*one) for one in json.loads(done.stdout)]
+
+
+def load_schema(path: str | None = None) -> Schema:
+    """Load a schema.
+
+    Args:
+        path: JSON file of the user's; None for the one that ships.
+
+    Raises:
+        InputError: The file cannot be read, or is no JSON Schema of an object, or refers to another file.
+    """
+    if path is not None and not isinstance(path, str):
+        raise InputError(f"schema must be the path of a JSON file, got {path!r}")
+    return _load(path)
+
+
+@cache
+def _load(path: str | None) -> Schema:
+    if path is None:
+        return Schema(files(__package__).joinpath("schema.json").read_text(encoding="utf-8"))
+    try:
+        text = Path(path).expanduser().read_text(encoding="utf-8-sig")
+        schema = Schema(text)
+        Draft202012Validator.check_schema(schema.document)
+        if not isinstance(schema.document, dict):
+            raise InputError(f"schema {path} must be one object without other types")
+        _check_references(schema.document)
+        _ = schema.response
+    except InputError:
+        raise
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"schema {path} cannot be read ({error})") from None
+    except SchemaError as error:
+        raise InputError(f"schema {path} is no JSON Schema: {error.message}") from None
+    except _ReferenceError as error:
+        raise InputError(f"schema {path} refers to {error}") from None
+    except RecursionError:
+        raise InputError(f"schema {path} is nested too deep") from None
+    except ValueError as error:
+        raise InputError(f"schema {path} is not JSON: {error}") from None
+    return schema
+
+
+class _ReferenceError(Exception):
+    """What a reference leads to, and what is wrong with that."""
+
+
+class _TooLargeError(Exception):
+    """A schema whose references cannot be written out."""
+
+
+def _check_references(document: dict[str, Any]) -> None:
+    """See to it that each reference leads to a schema in the file, and none back to where it stands."""
+    root = DRAFT202012.create_resource(document)
+    find = _lookup(document)
+    ending: set[int] = set()
+    seen: set[int] = set()
+    waiting: list[Any] = [root]
+    while waiting:
+        resource = waiting.pop()
+        schema = resource.contents
+        if not isinstance(schema, dict) or id(schema) in seen:
+            continue
+        seen.add(id(schema))
+        waiting.extend(resource.subresources())
+        for key in ("$ref", "$dynamicRef"):
+            if key in schema:
+                found = find(schema[key])
+                Draft202012Validator.check_schema(found)
+                waiting.append(DRAFT202012.create_resource(found))
+        _check_end(schema, find, frozenset(), ending)
+
+
+def _lookup(document: dict[str, Any]) -> Callable[[str], Any]:
+    """What finds the schema that a reference names."""
+    resolver = Registry().resolver_with_root(DRAFT202012.create_resource(document))
+
+    def find(reference: str) -> Any:
+        if not reference.startswith("#"):
+            raise _ReferenceError(f"{reference}, which is not in it")
+        try:
+            return resolver.lookup(reference).contents
+        except (Unresolvable, ValueError, TypeError, LookupError):
+            raise _ReferenceError(f"{reference}, which it does not have") from None
+
+    return find
+
+
+def _check_end(
+    schema: Any, find: Callable[[str], Any], above: frozenset[int], ending: set[int]
+) -> None:
+    """Refuse a schema that applies to a value only after itself has been applied to it."""
+    if not isinstance(schema, dict) or id(schema) in ending:
+        return
+    if id(schema) in above:
+        raise _ReferenceError("itself without end")
+    parts = [schema[key] for key in ("not", "if", "then", "else") if key in schema]
+    parts += [one for key in ("allOf", "anyOf", "oneOf") for one in schema.get(key, ())]
+    parts += schema.get("dependentSchemas", {}).values()
+    parts += [find(schema[key]) for key in ("$ref", "$dynamicRef") if key in schema]
+    for part in parts:
+        _check_end(part, find, above | {id(schema)}, ending)
+    ending.add(id(schema))
+
+
+class _Inliner:
+    """Puts what `$ref` and `allOf` name in their place."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self._find = _lookup(document)
+        self._left = _LARGEST
+
+    def inlined(self, schema: Any) -> dict[str, Any]:
+        """The schema, written out.
+
+        Raises:
+            _TooLargeError: It has too many parts.
+            RecursionError: It refers to itself.
+        """
+        if not isinstance(schema, dict):
+            return {}
+        self._left -= 1
+        if self._left < 0:
+            raise _TooLargeError
+        parts = [self.inlined(one) for one in schema.get("allOf", ())]
+        if "$ref" in schema:
+            parts.insert(0, self.inlined(self._find(schema["$ref"])))
+        own: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
+        if "const" in schema:
+            own["enum"] = [schema["const"]]
+        if alternatives := schema.get("anyOf") or schema.get("oneOf"):
+            own["anyOf"] = [self.inlined(one) for one in alternatives]
+        if isinstance(schema.get("items"), dict):
+            own["items"] = self.inlined(schema["items"])
+        if "properties" in schema:
+            own["properties"] = {
+                name: self.inlined(one) for name, one in schema["properties"].items()
+            }
+        closed = schema.get("additionalProperties")
+        if closed is not None:
+            own["additionalProperties"] = (
+                closed if isinstance(closed, bool) else self.inlined(closed)
+            )
+        merged: dict[str, Any] = {}
+        for part in [*parts, own]:
+            merged = _merged(merged, part)
+        return merged
+
+
+def _merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """What holds where both do; the narrower, later one wins where they speak of the same."""
+    both = {**one, **other}
+    if "properties" in one and "properties" in other:
+        properties = dict(one["properties"])
+        for name, schema in other["properties"].items():
+            narrowed = properties.get(name, {})
+            properties[name] = {**narrowed, **schema}
+        both["properties"] = properties
+    if "required" in one and "required" in other:
+        both["required"] = list(dict.fromkeys([*one["required"], *other["required"]]))
+    return both
+
+
+def _depth(schema: Mapping[str, Any]) -> int:
+    below = [*schema.get("properties", {}).values()]
+    if "items" in schema:
+        below.append(schema["items"])
+    deepest = 1 + max((_depth(one) for one in below), default=0)
+    return max([deepest, *(_depth(one) for one in schema.get("anyOf", ()))])

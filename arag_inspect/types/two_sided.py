@@ -1,0 +1,221 @@
+"""Two-sided summaries: the documents of a contested question, the form of the answer, and its rules."""
+
+import re
+from typing import Any, Literal
+
+from inspect_ai.util import StoreModel
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from .._util.errors import InputError
+from .._util.json_reply import ReplyParseError, read_json
+from ..corpus import split_sentences
+
+DocId = int | str
+"""A number, or the URL of a document from the web."""
+
+Relevance = Literal["R", "NR"]
+Stance = Literal["for", "against"]
+
+WORDS_AT_MOST = 30
+"""Longest perspective."""
+
+CHECKS = ("schema", "two_sides", "ids_exist", "each_used_once", "sentence", "word_limit")
+"""What a valid summary has to hold to, in the order in which it is told."""
+
+_URL = re.compile(r"https?://[^\s<>\"'\])}]+")
+_NUMBERED = re.compile(r"\W*(?:doc(?:ument)?s?\b|source|id)?\W*(?:id|no|nr)?\W*(\d+)\W*", re.I)
+_STANCES = {"pro": "for", "con": "against", "yes": "for", "no": "against"}
+
+
+class Document(BaseModel):
+    """One document of a question."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: DocId
+    content: str
+    score: float | None = None
+    """Of the search that found it, the higher the better."""
+
+    relevance: Relevance | None = None
+    """Whether it is about the question, where somebody has said so; no system is shown it."""
+
+    @field_validator("id", mode="before")
+    @classmethod
+    def _known_form(cls, value: object) -> DocId:
+        found = normalize_id(value)
+        if found is None or (not isinstance(found, int) and found != value):
+            raise ValueError(f"id {value!r} is neither a whole number nor a URL")
+        return found
+
+    @field_validator("content")
+    @classmethod
+    def _not_empty(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("content is empty")
+        return value
+
+
+class Perspective(BaseModel):
+    """One point of view in one sentence, and the documents that it rests on."""
+
+    text: str = Field(description=f"One sentence of at most {WORDS_AT_MOST} words.")
+    evidence_docs: list[DocId] = Field(description="Ids of the documents that it rests on.")
+
+    @field_validator("evidence_docs", mode="before")
+    @classmethod
+    def _normalized(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            value = _URL.findall(value) + [
+                part
+                for part in re.split(r"[,;&]|\band\b", _URL.sub("", value))
+                if part.strip(" []")
+            ]
+        ids = value if isinstance(value, list) else [value]
+        return [one if (known := normalize_id(one)) is None else known for one in ids]
+
+
+class Claim(BaseModel):
+    """One side of a question."""
+
+    stance: Stance
+    claim: str = Field(description="What this side holds, in one sentence.")
+    perspectives: list[Perspective]
+
+    @field_validator("stance", mode="before")
+    @classmethod
+    def _one_of_two(cls, value: Any) -> Any:
+        word = value.strip().lower() if isinstance(value, str) else value
+        return _STANCES.get(word, word) if isinstance(word, str) else word
+
+
+class TwoSided(BaseModel):
+    """A summary that gives both sides of a question."""
+
+    claims: list[Claim]
+
+    @property
+    def perspectives(self) -> list[Perspective]:
+        """Of both sides, in order."""
+        return [one for claim in self.claims for one in claim.perspectives]
+
+
+class Attempt(BaseModel):
+    """One answer that was no valid summary."""
+
+    documents: int
+    """Number of documents that the model was shown."""
+
+    faults: list[str]
+
+
+class PerspectiveTrace(StoreModel):
+    """How a summary came about: `state.store_as(PerspectiveTrace)`."""
+
+    failed: list[Attempt] = Field(default_factory=list)
+    """Answers that were sent back, with what was wrong."""
+
+    dropped: list[DocId] = Field(default_factory=list)
+    """Documents that were left out because the prompt was too long."""
+
+
+def sample_documents(metadata: dict[str, Any]) -> list[Document]:
+    """The documents of a sample.
+
+    Raises:
+        InputError: Its metadata has none, or they cannot be read.
+    """
+    try:
+        found = [Document.model_validate(one) for one in metadata.get("documents") or ()]
+    except (TypeError, ValidationError) as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"`documents` of the sample's metadata cannot be read: {reason}") from None
+    if not found:
+        raise InputError("the sample's metadata has no `documents`; use the task perspectives")
+    return found
+
+
+def normalize_id(value: object) -> DocId | None:
+    """The id that is meant: `Doc 3`, `[3]`, `"3"` and 3.0 are 3, a URL is itself; None where there is none."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return int(value) if value == value // 1 else None
+    if not isinstance(value, str):
+        return None
+    if re.fullmatch(r"https?://\S+", value.strip()):
+        return value.strip()
+    if (url := _URL.search(value)) is not None:
+        return url[0].rstrip(".,;:")
+    number = _NUMBERED.fullmatch(value.strip())
+    return int(number[1]) if number else None
+
+
+def read_summary(reply: str) -> TwoSided:
+    """Read a reply as a summary.
+
+    Raises:
+        UnreadableError: There is no JSON object, or it has another form; says which part of it.
+    """
+    record = read_json(reply)
+    if record is None:
+        raise ReplyParseError("the reply is not one JSON object")
+    try:
+        return TwoSided.model_validate(record)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ReplyParseError(f"{place}: {first['msg']}") from None
+
+
+def faults(summary: TwoSided, ids: set[DocId]) -> dict[str, list[str]]:
+    """What is wrong with a summary, by check; every check has its list, empty where it is passed.
+
+    Args:
+        summary: To check.
+        ids: Of the documents that there are.
+    """
+    found: dict[str, list[str]] = {check: [] for check in CHECKS}
+    stances = [claim.stance for claim in summary.claims]
+    if sorted(stances) != ["against", "for"]:
+        given = ", ".join(stances) or "none"
+        found["two_sides"].append(
+            f"there must be exactly two claims, one for and one against, not: {given}"
+        )
+    found["schema"] += [
+        f"the claim {claim.stance} has no perspective"
+        for claim in summary.claims
+        if not claim.perspectives
+    ]
+    used: set[DocId] = set()
+    for one in summary.perspectives:
+        _check_evidence(one, ids, used, found)
+        _check_text(one, found)
+    return found
+
+
+def _check_evidence(
+    one: Perspective, ids: set[DocId], used: set[DocId], found: dict[str, list[str]]
+) -> None:
+    shown = _shown(one)
+    if not one.evidence_docs:
+        found["schema"].append(f"{shown} names no document in evidence_docs")
+    for doc in one.evidence_docs:
+        if doc not in ids:
+            found["ids_exist"].append(f"{shown} names document {doc!r}, which does not exist")
+        if doc in used:
+            found["each_used_once"].append(f"document {doc!r} is used more than once")
+        used.add(doc)
+
+
+def _check_text(one: Perspective, found: dict[str, list[str]]) -> None:
+    text, words = one.text.strip(), len(one.text.split())
+    if len(split_sentences(text)) != 1 or not re.search(r"[.!?][\"'”’)]*$", text):
+        found["sentence"].append(f"{_shown(one)} is not one whole sentence")
+    if words > WORDS_AT_MOST:
+        found["word_limit"].append(f"{_shown(one)} has {words} words, not at most {WORDS_AT_MOST}")
+
+
+def _shown(one: Perspective) -> str:
+    text = " ".join(one.text.split())
+    return f"the perspective “{text if len(text) <= 60 else text[:60] + '…'}”"

@@ -1,0 +1,1 @@
+"""What runs whole evaluations: comparisons, the demo, judging again, silver references."""

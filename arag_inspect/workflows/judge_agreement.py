@@ -1,0 +1,154 @@
+"""How far a judge of answers agrees with people: agreement, Cohen's kappa, a confusion table."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from inspect_ai import eval
+from inspect_ai.log import EvalSample
+from sklearn.metrics import cohen_kappa_score
+
+from .._util.errors import InputError
+from ..tasks.judge_agreement import LABELS, Measure, judge_agreement
+
+OFFLINE = "offline/extractive"
+VERDICTS = ("correct", "incorrect", "refusal")
+_RESAMPLES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A 95 % interval."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What a judge said, held against what people said."""
+
+    judge: str
+    answers: int
+    """That were judged."""
+
+    unscored: int
+    confusion: Mapping[tuple[str, str], int]
+    """Number of answers by label of the people and verdict of the judge."""
+
+    log: str
+    """Where Inspect wrote the log."""
+
+    @property
+    def verdicts(self) -> list[str]:
+        """Verdicts that the judge can give, in order."""
+        given = {verdict for _, verdict in self.confusion}
+        return [verdict for verdict in VERDICTS if verdict in given or verdict != "refusal"]
+
+    @property
+    def agreement(self) -> float:
+        """Share of answers on which both say correct, or both say not correct."""
+        table = self._table()
+        return float(np.trace(table) / table.sum())
+
+    @property
+    def kappa(self) -> float | None:
+        """Cohen's kappa of correct against not correct; None where one of them never varies."""
+        people, judge = [], []
+        for (label, verdict), count in self.confusion.items():
+            people += [label == LABELS[0]] * count
+            judge += [verdict == VERDICTS[0]] * count
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = float(cohen_kappa_score(people, judge, labels=[True, False]))
+        return None if math.isnan(found) else found
+
+    def kappa_interval(self, seed: int = 7) -> Interval | None:
+        """Percentile bootstrap over the answers, 10,000 resamples; None where kappa is not defined."""
+        table = self._table()
+        if self.kappa is None:
+            return None
+        shares = table.ravel() / table.sum()
+        drawn = np.random.default_rng(seed).multinomial(int(table.sum()), shares, _RESAMPLES)
+        tables = drawn.reshape(-1, 2, 2) / table.sum()
+        observed = tables[:, 0, 0] + tables[:, 1, 1]
+        expected = (tables.sum(axis=2) * tables.sum(axis=1)).sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            kappas = (observed - expected) / (1 - expected)
+        low, high = np.nanpercentile(kappas, [2.5, 97.5])
+        return Interval(float(low), float(high))
+
+    def _table(self) -> Any:
+        """Counts of correct and not correct, shape (2, 2): people by judge."""
+        table = np.zeros((2, 2), dtype=np.int64)
+        for (label, verdict), count in self.confusion.items():
+            table[int(label != LABELS[0]), int(verdict != VERDICTS[0])] += count
+        return table
+
+
+def measure_agreement(
+    results: Path,
+    *,
+    measure: Measure = "llm_accuracy",
+    grader: str | None = None,
+    limit: int | None = None,
+    log_dir: str = "logs/agreement",
+) -> Agreement:
+    """Let a judge mark the answers of a file, as an Inspect run, and compare.
+
+    Args:
+        results: Answers that people have marked, see `judge_agreement`.
+        measure: What judges.
+        grader: Model that judges, with llm_accuracy; None for the judge by rule, which needs no key.
+        limit: Only the first so many answers.
+        log_dir: Where Inspect writes its log.
+
+    Raises:
+        InputError: The file cannot be read, or the run did not come to its end.
+    """
+    judge = grader or OFFLINE
+    log = eval(
+        judge_agreement(results=str(results), measure=measure),
+        model=OFFLINE,  # is never asked: the answers are there
+        model_roles={"grader": judge},
+        limit=limit,
+        log_dir=log_dir,
+    )[0]
+    if log.status != "success":
+        reason = log.error.message if log.error else log.status
+        raise InputError(f"judging {results} failed ({reason}); see {log.location}")
+    samples = log.samples or []
+    pairs = [(_label(sample), _verdict(sample)) for sample in samples]
+    confusion = Counter((label, verdict) for label, verdict in pairs if verdict is not None)
+    if not confusion:
+        raise InputError(f"no answer of {results} could be judged; see {log.location}")
+    return Agreement(
+        judge=f"{measure} ({judge})" if measure == "llm_accuracy" else measure,
+        answers=confusion.total(),
+        unscored=len(pairs) - confusion.total(),
+        confusion=dict(confusion),
+        log=log.location,
+    )
+
+
+def _label(sample: EvalSample) -> str:
+    return str(sample.metadata["label"])
+
+
+def _verdict(sample: EvalSample) -> str | None:
+    """The verdict with the largest share; None where there is none."""
+    score = next(iter((sample.scores or {}).values()), None)
+    if score is None or not _numbers(score.value):
+        return None
+    if isinstance(score.value, dict):
+        shares = {name: float(score.value[name]) for name in VERDICTS}
+        return max(shares, key=lambda name: shares[name])
+    return VERDICTS[0] if float(score.value) == 1 else VERDICTS[1]  # type: ignore[arg-type]
+
+
+def _numbers(value: Any) -> bool:
+    values: Sequence[Any] = list(value.values()) if isinstance(value, dict) else [value]
+    return all(isinstance(one, int | float) and not math.isnan(one) for one in values)

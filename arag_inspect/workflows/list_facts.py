@@ -1,0 +1,115 @@
+"""The facts of documents, listed by a grader: a task, so that retries, limits and costs are Inspect's."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inspect_ai import Task, eval
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import GenerateConfig, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from .._util.errors import InputError
+from ..corpus import Chunk
+from ..judge.judge import DEFAULT_GRADER
+from ..scorers._fact_match.listing import ListedFact, list_facts
+from ..types.sample import Style
+
+_TOKENS = 60_000
+"""Most tokens of a document in one call; a longer one is read part by part."""
+
+_MOST = 20
+"""Most facts of a part."""
+
+_SEED = 54321
+_FOUND, _FAILED = "facts", "reason"
+
+
+_PROMPTS: dict[Style, str] = {"client_file": "judge/list_client_facts"}
+
+
+@solver
+def list_document_facts(style: Style = "earnings_call") -> Solver:
+    """Let the model list the facts that a summary of the input has to tell, or that a client's file has to hold."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        found = await list_facts(
+            get_model(),
+            state.input_text,
+            prompt=_PROMPTS.get(style, "judge/list_document_facts"),
+            most=_MOST,
+        )
+        if found.verdict is None:
+            state.store.set(_FAILED, found.reason)
+        else:
+            state.store.set(_FOUND, [fact.model_dump() for fact in found.verdict])
+        state.output.completion = found.replies[-1]
+        return state
+
+    return solve
+
+
+class Listing:
+    """What a grader listed."""
+
+    def __init__(self, log: EvalLog) -> None:
+        self.location = log.location
+        self.facts: dict[str, list[ListedFact]] = {}
+        self.failed: dict[str, str] = {}
+        for sample in log.samples or []:
+            doc_id = (sample.metadata or {})["doc_id"]
+            if sample.error is not None or _FOUND not in sample.store:
+                reason = sample.error.message if sample.error else sample.store.get(_FAILED)
+                self.failed[doc_id] = " ".join(str(reason or "it was not asked").split())
+                continue
+            listed = [ListedFact(**one) for one in sample.store[_FOUND]]
+            self.facts.setdefault(doc_id, []).extend(listed)
+        for doc_id in self.failed:  # half a document is none
+            self.facts.pop(doc_id, None)
+
+
+def ask_for_facts(
+    documents: Mapping[str, Sequence[Chunk]],
+    model: str | None,
+    *,
+    style: Style = "earnings_call",
+    **options: Any,
+) -> Listing:
+    """Ask a grader once for the facts of each document.
+
+    Args:
+        documents: Chunks of each document.
+        model: Who lists. Default claude-haiku-4-5.
+        style: Kind of answer that is held to them; says what to list.
+        options: What else `inspect_ai.eval` takes, e.g. `log_dir`.
+
+    Raises:
+        InputError: The run failed as a whole; its log says why.
+    """
+    samples = [
+        Sample(id=f"{doc_id}#{number}", input=text, metadata={"doc_id": doc_id})
+        for doc_id, chunks in documents.items()
+        for number, text in enumerate(_parts(chunks), 1)
+    ]
+    task = Task(
+        name="document_facts",
+        dataset=MemoryDataset(samples, name="document_facts"),
+        solver=list_document_facts(style),
+        config=GenerateConfig(temperature=0, seed=_SEED),
+        fail_on_error=False,
+    )
+    (log,) = eval(task, model=model or DEFAULT_GRADER, **options)
+    if log.status != "success":
+        reason = log.error.message if log.error else log.status
+        raise InputError(f"listing facts ended with {reason}; see {log.location}")
+    return Listing(log)
+
+
+def _parts(chunks: Sequence[Chunk]) -> list[str]:
+    """The text of a document, in parts of at most `_TOKENS` tokens where chunks allow."""
+    parts: list[list[Chunk]] = [[]]
+    for chunk in chunks:
+        if parts[-1] and sum(one.tokens for one in parts[-1]) + chunk.tokens > _TOKENS:
+            parts.append([])
+        parts[-1].append(chunk)
+    return ["\n".join(chunk.text for chunk in part) for part in parts]

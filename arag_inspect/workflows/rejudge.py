@@ -1,0 +1,127 @@
+"""Judging the same answers again, to see how far a judge agrees with itself."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+from uuid import uuid4
+
+from inspect_ai import score
+from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
+from inspect_ai.scorer import Scorer
+
+from .. import scorers
+from .._util.errors import InputError, unreadable
+from ..models.pricing import register_prices
+
+
+class Rejudged(NamedTuple):
+    """What was judged again."""
+
+    log: Path
+    changed: tuple[str, ...]
+    """Scorers that have changed since, in version, prompt, criteria or judge: no repetition."""
+
+
+def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) -> Rejudged:
+    """Judge the answers of a log once more, with the same judges and settings.
+
+    The new scores stand beside the old ones, as `inspect score --action append`
+    has it (`geval_coverage1` beside `geval_coverage`), in a log of its own, which
+    `eval_set` takes for none of its attempts; `arag-inspect report` takes the one
+    for a repetition of the other, by their common `eval_id`.
+
+    Args:
+        location: The log, local or any address that Inspect can read.
+        out: Log to write. Default: `<name>-rejudged.eval` beside a local log.
+        only: Names of the scorers to repeat; all that ask a judge where none is named.
+
+    Raises:
+        InputError: The log cannot be read, holds nothing of a judge, or the new one is there already.
+    """
+    register_prices()
+    log = _read(location)
+    place = out or _beside(location)
+    if place.exists():
+        raise InputError(f"{place} is there already; name another with -o")
+    names = _judged(log, only)
+    judged = score(log, [_scorer(log, name) for name in names], action="append")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    write_eval_log(_apart(judged), str(place))
+    return Rejudged(place, tuple(name for name in names if _changed(log, judged, name)))
+
+
+def _read(location: str) -> EvalLog:
+    try:
+        log = read_eval_log(location, resolve_attachments=True)
+    except Exception as error:  # whatever a file that is no log makes the reader raise
+        raise InputError(f"{location} cannot be read as a log ({unreadable(error)})") from None
+    if not log.samples:
+        raise InputError(f"{location} has no samples to judge")
+    return log
+
+
+def _beside(location: str) -> Path:
+    path = Path(location.removeprefix("file://"))
+    if not path.is_file():
+        raise InputError(f"{location} is no local file; say with -o where to write")
+    return path.with_name(f"{path.stem}-rejudged.eval")
+
+
+def _judged(log: EvalLog, only: Sequence[str]) -> list[str]:
+    """Names of the scorers of a log that asked a judge."""
+    known = [one.name for one in log.eval.scorers or []]
+    asked = [
+        name
+        for name in known
+        if any(
+            (found.metadata or {}).get("judges")
+            for sample in log.samples or []
+            if (found := (sample.scores or {}).get(name)) is not None
+        )
+    ]
+    unknown = [name for name in only if name not in asked]
+    if unknown or not asked:
+        wrong = f"scorer {unknown[0]!r} asked no judge" if unknown else "no scorer asked a judge"
+        raise InputError(f"{wrong} in {log.location}; those that did: {', '.join(asked) or 'none'}")
+    return list(only) or asked
+
+
+def _changed(before: EvalLog, after: EvalLog, name: str) -> bool:
+    """Whether the new scores of a scorer bear another signature than the old ones."""
+    old = _signatures(before, {name})
+    added = {key for one in after.samples or [] for key in one.scores or {}} - {
+        key for one in before.samples or [] for key in one.scores or {}
+    }
+    new = _signatures(after, {key for key in added if re.fullmatch(rf"{name}-?\d+", key)})
+    return not new <= old
+
+
+def _signatures(log: EvalLog, names: set[str]) -> set[str]:
+    return {
+        signature
+        for sample in log.samples or []
+        for key, found in (sample.scores or {}).items()
+        if key in names and (signature := (found.metadata or {}).get("signature"))
+    }
+
+
+def _apart(log: EvalLog) -> EvalLog:
+    """Give a log a task id and a plan of its own.
+
+    Of logs with one task id `eval_set` keeps the last written; by the name of
+    the plan it tells another task, and so never continues this log.
+    """
+    spec = log.eval.model_copy(update={"task_id": uuid4().hex})
+    plan = log.plan.model_copy(update={"name": "rejudged"})
+    return log.model_copy(update={"eval": spec, "plan": plan})
+
+
+def _scorer(log: EvalLog, name: str) -> Scorer:
+    """Make a scorer of a log again, with the same options."""
+    options = next(one.options for one in log.eval.scorers or [] if one.name == name)
+    make = getattr(scorers, name.split("/")[-1], None)
+    if make is None:
+        raise InputError(f"scorer {name!r} of {log.location} is none of arag-inspect; leave it out")
+    made: Scorer = make(**(options or {}))
+    return made

@@ -1,0 +1,117 @@
+"""Several systems and models on one task, as a set that can be taken up again."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from inspect import signature
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import fsspec
+from filelock import FileLock, Timeout
+from inspect_ai import Task, eval_set
+from inspect_ai.log import EvalLog
+from inspect_ai.util import DisplayType
+
+from .. import tasks
+from .._util.errors import InputError, check_choice
+from ..judge.judge import unbound_grader
+from ..models.pricing import register_prices
+from ..tasks._scorer_sets import asks_grader
+
+
+class Ran(NamedTuple):
+    """What became of a set."""
+
+    logs: list[EvalLog]
+    """Without samples."""
+
+    complete: bool
+    """Whether every run ended well; if not, the same call takes up the rest."""
+
+
+def run_systems(
+    task: str,
+    systems: Sequence[str],
+    models: Sequence[str],
+    *,
+    log_dir: str,
+    graders: Sequence[str] = (),
+    limit: int | None = None,
+    epochs: int | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    display: DisplayType | None = None,
+) -> Ran:
+    """Run every system with every model, with Inspect's `eval_set`.
+
+    What is done already in the log folder is not done again, and a run that
+    failed is retried.
+
+    Args:
+        task: Name of a task of this package, e.g. `ectsum`.
+        systems: Values of its parameter `system`.
+        models: Names as Inspect has them.
+        log_dir: Folder of this set alone.
+        graders: Models to judge with; the scorers' default where none is named.
+        limit: Samples of each run.
+        epochs: Times that each sample is answered.
+        parameters: More parameters of the task.
+        display: Inspect's display, e.g. `none`.
+
+    Raises:
+        InputError: The task is unknown, a parameter is none of its, the grader lacks its key, or another run is at work in the folder.
+    """
+    register_prices()
+    make = _task(task)
+    if "system" not in signature(make).parameters:
+        raise InputError(
+            f"task {task} has one solver and no systems to compare; run: inspect eval "
+            f"arag_inspect/{task.removeprefix('arag_inspect/')} --model MODEL"
+        )
+    try:
+        made = [make(system=system, **(parameters or {})) for system in systems]
+    except TypeError as error:
+        raise InputError(f"task {task}: {error}") from None
+    if not graders and any(map(asks_grader, made)):
+        for model in models:
+            unbound_grader(model)
+    with _alone(log_dir):
+        complete, logs = eval_set(
+            made,
+            log_dir=log_dir,
+            model=list(models),
+            model_roles={"grader": list(graders)} if graders else None,
+            limit=limit,
+            epochs=epochs,
+            display=display,
+            log_dir_allow_dirty=True,  # logs judged again lie there too
+        )
+    return Ran(logs, complete)
+
+
+@contextmanager
+def _alone(log_dir: str) -> Iterator[None]:
+    """Hold a log folder against other runs; one that is not local cannot be held."""
+    files, place = fsspec.core.url_to_fs(log_dir)
+    if "file" not in files.protocol:
+        yield
+        return
+    Path(place).mkdir(parents=True, exist_ok=True)
+    try:
+        lock = FileLock(Path(place) / ".lock").acquire(timeout=0)
+    except Timeout:
+        raise InputError(
+            f"another run is at work in {log_dir}; wait for it to end, or give another --log-dir"
+        ) from None
+    with lock:
+        yield
+
+
+_NO_SYSTEMS = ("financebench_references", "judge_agreement")
+"""Tasks that other commands run."""
+
+
+def _task(name: str) -> Callable[..., Task]:
+    short = name.removeprefix("arag_inspect/")
+    check_choice("task", short, [one for one in tasks.__all__ if one not in _NO_SYSTEMS])
+    found: Callable[..., Task] = getattr(tasks, short)
+    return found

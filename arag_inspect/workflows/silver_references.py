@@ -1,0 +1,143 @@
+"""Writes silver references: runs the task, keeps what it wrote."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+from inspect_ai import eval
+from inspect_ai.log import EvalSample
+
+from .._util.errors import InputError
+from ..corpus import Corpus, read_manifest
+from ..datasets.financebench.silver_references import (
+    REJECT,
+    Mark,
+    Reference,
+    make_folder,
+    read_marks,
+    read_references,
+    references_folder,
+    write_references,
+)
+from ..prompts import custom_prompt, load_prompt
+from ..tasks.financebench_references import financebench_references
+from ..types.trace import RetrievalTrace
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a run came to."""
+
+    folder: Path
+    new: int
+    kept: int
+    """References of an earlier run with the same model, prompt and corpus."""
+
+    rejected: int
+    """Of those that were kept."""
+
+    failed: Mapping[str, str]
+    """Samples without a reference, and why."""
+
+
+def make_references(
+    model: str,
+    *,
+    corpus: str = "financebench",
+    out: Path | None = None,
+    limit: int | None = None,
+    again: bool = False,
+    prompt: str | None = None,
+    target_length: int = 200,
+    seed: int = 7,
+    log_dir: str = "logs/references",
+) -> Written:
+    """Write the references of `financebench_qfs` that there are not yet; those of samples that the corpus does not have stay.
+
+    Args:
+        model: Who writes.
+        corpus: Name or path of the prepared corpus.
+        out: Folder for `references.jsonl` and `spot_check.csv`; None for beside the corpus.
+        limit: Only so many new ones.
+        again: Write those anew that are there.
+        prompt: System prompt to use instead of ours, as text or the path of a file.
+        target_length: Words that a reference should have, about.
+        seed: Of the tenth that is chosen for a person to check.
+        log_dir: Where Inspect writes its log.
+
+    Raises:
+        InputError: The corpus is not prepared, files of an earlier run cannot be read, or `out` cannot be written to.
+    """
+    task = financebench_references(corpus=corpus, target_length=target_length, prompt=prompt)
+    place = Corpus.locate(corpus)
+    folder = out or references_folder(place)
+    known = read_references(folder)
+    marks = read_marks(folder, known)
+    digests = {
+        "prompt_sha256": _prompt_digest(prompt, target_length),
+        "chunks_sha256": read_manifest(place).files["chunks.parquet"],
+    }
+    wanted = {"model": model, **digests}
+    done = {
+        name for name, one in known.items() if wanted == {key: getattr(one, key) for key in wanted}
+    }
+    ids = [str(sample.id) for sample in task.dataset]
+    todo = [name for name in ids if again or name not in done][:limit]
+    failed: dict[str, str] = {}
+    new: dict[str, Reference] = {}
+    if todo:
+        make_folder(folder)
+        # a failed sample is told and does not cost the others their reference
+        log = eval(task, model=model, sample_id=todo, log_dir=log_dir, fail_on_error=False)[0]
+        if log.status != "success" and not log.samples:
+            reason = log.error.message if log.error else log.status
+            raise InputError(f"writing references failed ({reason}); see {log.location}")
+        for sample in log.samples or []:
+            why = _fault(sample)
+            if why is not None:
+                failed[str(sample.id)] = why
+                continue
+            new[str(sample.id)] = _reference(sample, model, digests)
+    if new:
+        every = {**known, **new}
+        placed = dict.fromkeys(name for name in (*ids, *every) if name in every)
+        write_references(folder, [every[name] for name in placed], seed=seed)
+    kept = done.intersection(ids) - new.keys()
+    rejected = [name for name in kept if marks.get(name, Mark()).mark == REJECT]
+    return Written(folder, len(new), len(kept), len(rejected), failed)
+
+
+def _reference(sample: EvalSample, model: str, digests: Mapping[str, str]) -> Reference:
+    return Reference(
+        id=str(sample.id),
+        question=str(sample.metadata.get("question") or _question(sample)),
+        reference=sample.output.completion.strip(),
+        model=model,
+        date=datetime.now(UTC).date().isoformat(),
+        chunk_ids=list(sample.metadata["reference_chunk_ids"]),
+        **digests,
+    )
+
+
+def _question(sample: EvalSample) -> str:
+    return sample.input if isinstance(sample.input, str) else sample.input[-1].text
+
+
+def _fault(sample: EvalSample) -> str | None:
+    """Why a sample has no reference; None where it has one."""
+    trace = sample.store_as(RetrievalTrace)
+    if sample.error is not None:
+        return sample.error.message
+    if trace.skipped:
+        return trace.skipped
+    if sample.output.stop_reason in ("content_filter", "max_tokens"):
+        return f"the reply ended with {sample.output.stop_reason}"
+    return None if sample.output.completion.strip() else "the reply is empty"
+
+
+def _prompt_digest(prompt: str | None, target_length: int) -> str:
+    """Digest of all that the prompt says but for passages and request."""
+    parts = (custom_prompt(prompt, "systems/reference"), load_prompt("styles/query_focused"))
+    return sha256("\0".join([*parts, str(target_length)]).encode()).hexdigest()

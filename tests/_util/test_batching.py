@@ -1,0 +1,177 @@
+"""Shared batches: who is served with whom, and what becomes of errors and of those who leave."""
+
+import threading
+import time
+from collections.abc import Awaitable, Callable
+
+import anyio
+import anyio.to_thread
+import pytest
+
+from arag_inspect._util.batching import Batcher
+
+
+class Doubling:
+    """Doubles numbers, slowly enough for others to gather; notes its batches."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[int]] = []
+        self.threads: set[int] = set()
+
+    def __call__(self, items: list[int]) -> list[int]:
+        self.batches.append(list(items))
+        self.threads.add(threading.get_ident())
+        time.sleep(0.02)
+        if 13 in items:
+            raise LookupError("unlucky")
+        return [2 * item for item in items]
+
+
+async def together(*calls: Callable[[], Awaitable[None]]) -> None:
+    async with anyio.create_task_group() as group:
+        for call in calls:
+            group.start_soon(call)
+
+
+async def submit_all(batcher: Batcher[int, int], items: range) -> dict[int, int | str]:
+    """What each item gave: its result or its error."""
+    given: dict[int, int | str] = {}
+
+    async def one(item: int) -> None:
+        try:
+            given[item] = await batcher.submit(item)
+        except LookupError as error:
+            given[item] = str(error)
+
+    async with anyio.create_task_group() as group:
+        for item in items:
+            group.start_soon(one, item)
+    return given
+
+
+def test_items_that_arrive_together_share_batches() -> None:
+    work = Doubling()
+    given = anyio.run(submit_all, Batcher(work, at_most=100), range(100, 140))
+    assert given == {item: 2 * item for item in range(100, 140)}
+    assert len(work.batches) <= 2 and sum(map(len, work.batches)) == 40
+    assert threading.get_ident() not in work.threads
+
+
+def test_no_batch_is_larger_than_allowed_and_nobody_waits_for_ever() -> None:
+    work = Doubling()
+    given = anyio.run(submit_all, Batcher(work, at_most=7), range(100, 120))
+    assert given == {item: 2 * item for item in range(100, 120)}
+    assert [len(batch) for batch in work.batches] == [7, 7, 6]
+    assert [item for batch in work.batches for item in batch] == list(
+        range(100, 120)
+    )  # in the order of arrival
+
+
+def test_a_lone_item_starts_at_once() -> None:
+    work = Doubling()
+    batcher = Batcher(work, at_most=7)
+    assert anyio.run(batcher.submit, 4) == 8 and work.batches == [[4]]
+
+
+def test_an_error_reaches_its_own_batch_only() -> None:
+    work = Doubling()
+    given = anyio.run(submit_all, Batcher(work, at_most=5), range(5, 20))
+    unlucky = next(batch for batch in work.batches if 13 in batch)
+    assert len(unlucky) == 5
+    assert given == {item: "unlucky" if item in unlucky else 2 * item for item in range(5, 20)}
+
+
+def test_a_wrong_number_of_results_is_an_error() -> None:
+    batcher: Batcher[int, int] = Batcher(lambda items: [*items, 0], at_most=5)
+    with pytest.raises(ValueError, match="longer"):
+        anyio.run(batcher.submit, 1)
+
+
+def test_a_batch_holds_at_least_one() -> None:
+    with pytest.raises(ValueError, match="at least 1 item"):
+        Batcher(Doubling(), at_most=0)
+
+
+def test_one_who_leaves_while_waiting_is_not_worked_for() -> None:
+    work = Doubling()
+    batcher = Batcher(work, at_most=1)
+    given: list[int] = []
+
+    async def main() -> None:
+        async def leave() -> None:
+            with anyio.move_on_after(0.005):
+                await batcher.submit(2)
+
+        async def stay(item: int) -> None:
+            given.append(await batcher.submit(item))
+
+        await together(lambda: stay(1), leave, lambda: stay(3))
+
+    anyio.run(main)
+    assert sorted(given) == [2, 6] and work.batches == [[1], [3]]
+
+
+@pytest.mark.parametrize("after_s", [0, 0.005])
+def test_one_who_leaves_with_the_turn_leaves_the_others_served(after_s: float) -> None:
+    work = Doubling()
+    batcher = Batcher(work, at_most=10)
+    given: list[int] = []
+
+    async def main() -> None:
+        async def leave() -> None:
+            with anyio.move_on_after(after_s):
+                await batcher.submit(1)
+
+        async def stay(item: int) -> None:
+            given.append(await batcher.submit(item))
+
+        await together(leave, lambda: stay(2), lambda: stay(3))
+
+    anyio.run(main)
+    assert sorted(given) == [4, 6]
+    assert sorted(item for batch in work.batches for item in batch if item != 1) == [2, 3]
+
+
+def test_event_loops_do_not_wait_for_each_other() -> None:
+    work = Doubling()
+    batcher = Batcher(work, at_most=100)
+    given: list[dict[int, int | str]] = []
+    threads = [
+        threading.Thread(
+            target=lambda start=start: given.append(
+                anyio.run(submit_all, batcher, range(start, start + 10))
+            )
+        )
+        for start in (100, 200, 300)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=10)
+    assert sorted(min(part) for part in given) == [100, 200, 300]
+    assert all(result == 2 * item for part in given for item, result in part.items())
+    assert all(max(batch) - min(batch) < 10 for batch in work.batches)
+    assert len(anyio.run(submit_all, batcher, range(400, 410))) == 10  # and a later one works
+
+
+def test_event_loop_stays_free() -> None:
+    ticks = 0
+
+    def slow(items: list[int]) -> list[int]:
+        time.sleep(0.2)
+        return items
+
+    async def main() -> None:
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                await anyio.sleep(0.005)
+                ticks += 1
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(tick)
+            await Batcher(slow, at_most=5).submit(1)
+            group.cancel_scope.cancel()
+
+    anyio.run(main)
+    assert ticks >= 10

@@ -1,0 +1,327 @@
+"""Prepared folders: whole or not at all, and honest about damage."""
+
+import hashlib
+import json
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus
+from arag_inspect.corpus import builder as build_module
+from arag_inspect.corpus.embeddings import EmbeddingModel
+
+
+def document(name: str, text: str = "Revenue grew 5% to $4.2 billion. We expect more.") -> Document:
+    prefix = f"[COMPANY: {name} | TYPE: EARNINGS_CALL | PERIOD: Q1_2021]"
+    return Document(name, name, "Q1_2021", (Section("Prepared Remarks", text, prefix),))
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    folder = tmp_path / "tiny"
+    build_corpus(
+        [document("A"), document("B")], folder, dataset="tiny", command="arag-inspect prepare tiny"
+    )
+    return folder
+
+
+def test_folder_holds_what_the_format_says(built: Path) -> None:
+    manifest = json.loads((built / "manifest.json").read_text())
+    assert manifest["counts"] == {"documents": 2, "chunks": 2, "sentences": 4}
+    assert manifest["embedding"]["digest"].startswith("53aa51172d142c89")
+    assert set(manifest["files"]) == {"chunks.parquet", "sentences.parquet", "sentences.faiss"}
+    chunks = pq.read_table(built / "chunks.parquet").to_pylist()
+    assert [c["chunk_id"] for c in chunks] == [0, 1]
+    assert {"chunk_id", "doc_id", "section", "prefix", "text", "tokens"} <= set(chunks[0])
+    sentences = pq.read_table(built / "sentences.parquet").to_pylist()
+    texts = [chunks[s["chunk_id"]]["text"][s["start"] : s["end"]] for s in sentences]
+    assert texts == ["Revenue grew 5% to $4.2 billion.", "We expect more."] * 2
+    assert sorted(p.name for p in built.parent.iterdir()) == [".tiny.lock", "tiny"]
+
+
+def test_opened_once_until_it_is_prepared_again(built: Path) -> None:
+    first = Corpus.open(built)
+    assert Corpus.open(str(built)) is first
+    build_corpus([document("C")], built, dataset="tiny")
+    assert Corpus.open(built).doc_ids == ["C"]
+
+
+def test_interrupted_build_leaves_the_old_corpus_and_resumes(
+    built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_module, "_SENTENCES_PER_STEP", 2)
+
+    def breaking() -> Iterator[Document]:
+        yield document("C")
+        yield document("D", "Margins fell 20 basis points. We cut costs.")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build_corpus(breaking(), built, dataset="tiny")
+    assert Corpus.open(built).doc_ids == ["A", "B"]
+    embedded: list[str] = []
+    encode = EmbeddingModel.encode
+    monkeypatch.setattr(
+        EmbeddingModel, "encode", lambda self, texts: embedded.extend(texts) or encode(self, texts)
+    )
+    documents = [document("C"), document("D", "Margins fell 20 basis points. We cut costs.")]
+    build_corpus([*documents, document("E")], built, dataset="tiny")
+    assert Corpus.open(built).doc_ids == ["C", "D", "E"]
+    assert all("COMPANY: E" in text for text in embedded)
+
+
+def test_prefix_is_embedded_unless_told_otherwise(tmp_path: Path) -> None:
+    def vector(embed_prefix: bool) -> list[float]:
+        folder = tmp_path / str(embed_prefix)
+        build_corpus(
+            [document("A")], folder, dataset="t", embed_prefix=embed_prefix, dtype="float32"
+        )
+        return _first_vector(folder)
+
+    with_prefix, bare = vector(True), vector(False)
+    model = build_module.embedding_model(dtype="float32")
+    sentence = "Revenue grew 5% to $4.2 billion."
+    prefix = "[COMPANY: A | TYPE: EARNINGS_CALL | PERIOD: Q1_2021]"
+    assert bare == pytest.approx(model.encode([sentence])[0].tolist(), abs=1e-5)
+    assert with_prefix == pytest.approx(
+        model.encode([f"{prefix} {sentence}"])[0].tolist(), abs=1e-5
+    )
+
+
+def _first_vector(folder: Path) -> list[float]:
+    import faiss
+
+    index = faiss.read_index(str(folder / "sentences.faiss"))
+    assert index.metric_type == faiss.METRIC_INNER_PRODUCT
+    return index.reconstruct(0).tolist()
+
+
+def test_index_file_is_the_one_that_faiss_writes(built: Path, tmp_path: Path) -> None:
+    import faiss
+
+    index = faiss.read_index(str(built / "sentences.faiss"))
+    faiss.write_index(index, str(tmp_path / "again.faiss"))
+    assert index.ntotal == 4
+    assert (tmp_path / "again.faiss").read_bytes() == (built / "sentences.faiss").read_bytes()
+
+
+def test_memory_does_not_grow_with_the_number_of_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_module, "_SENTENCES_PER_STEP", 100)
+    text = " ".join(f"Revenue of unit {unit} grew." for unit in range(100))
+
+    def build(number: int) -> None:
+        """Documents of the same text, whose sentences are embedded once for all."""
+        build_corpus(
+            (document(f"D{place}", text) for place in range(number)),
+            tmp_path / str(number),
+            dataset="t",
+            embed_prefix=False,
+            annotate=lambda chunks: Extras({}, {"read": sum(map(len, chunks.values()))}),
+        )
+
+    def peak(number: int) -> int:
+        tracemalloc.start()
+        build(number)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    build(1)  # loads the model
+    assert peak(42) - peak(2) < 40 * len(text)  # not even their texts are kept
+
+
+def test_missing_corpus(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no prepared corpus at .*nowhere"):
+        Corpus.open(tmp_path / "nowhere")
+
+
+def test_half_written_corpus(built: Path) -> None:
+    (built / "manifest.json").unlink()
+    with pytest.raises(InputError, match=r"manifest\.json is missing"):
+        Corpus.open(built)
+
+
+@pytest.mark.parametrize("name", ["chunks.parquet", "sentences.parquet", "sentences.faiss"])
+def test_changed_file_is_named_with_the_command_that_mends_it(built: Path, name: str) -> None:
+    path = built / name
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    _touch(built)
+    with pytest.raises(InputError, match=rf"{name} has changed.*arag-inspect prepare tiny"):
+        Corpus.open(built)
+
+
+def test_missing_file(built: Path) -> None:
+    (built / "sentences.faiss").unlink()
+    with pytest.raises(InputError, match=r"sentences\.faiss is missing"):
+        Corpus.open(built)
+
+
+def test_manifest_that_names_a_file_outside_the_folder(built: Path) -> None:
+    _edit(built, lambda manifest: manifest["files"].update({"../../etc/passwd": "0" * 64}))
+    with pytest.raises(InputError, match="passwd is missing"):
+        Corpus.open(built)
+
+
+def test_other_format_version(built: Path) -> None:
+    _edit(built, lambda manifest: manifest.update(format_version=99))
+    with pytest.raises(InputError, match="format version 99, this package reads 1"):
+        Corpus.open(built)
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"format_version": 1}', "[]"])
+def test_manifest_that_cannot_be_read(built: Path, text: str) -> None:
+    (built / "manifest.json").write_text(text)
+    with pytest.raises(InputError, match="cannot be read"):
+        Corpus.open(built)
+
+
+def test_index_made_with_other_weights(built: Path) -> None:
+    import anyio
+
+    _edit(built, lambda manifest: manifest["embedding"].update(digest="0" * 64))
+    with pytest.raises(InputError, match="was embedded with other weights"):
+        anyio.run(Corpus.open(built).semantic_search, "revenue", 1)
+
+
+def test_index_of_another_dimension(built: Path) -> None:
+    _edit(built, lambda manifest: manifest["embedding"].update(dimension=768))
+    with pytest.raises(InputError, match="do not fit together"):
+        Corpus.open(built)
+
+
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        ([], "no text to index"),
+        ([document("A", " \n ")], "document A is empty"),
+        ([document("A"), document("A")], "'A' occurs twice"),
+    ],
+)
+def test_documents_that_cannot_be_indexed(
+    tmp_path: Path, documents: list[Document], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        build_corpus(documents, tmp_path / "c", dataset="t")
+    assert not (tmp_path / "c").exists()
+
+
+def test_two_builds_of_one_folder_do_not_mix(tmp_path: Path) -> None:
+    def documents() -> Iterator[Document]:
+        yield document("A")
+        with pytest.raises(InputError, match="another process is preparing"):
+            build_corpus([document("B")], tmp_path / "c", dataset="t")
+
+    build_corpus(documents(), tmp_path / "c", dataset="t")
+    assert Corpus.open(tmp_path / "c").doc_ids == ["A"]
+
+
+def test_extra_files_are_digested_and_counted(tmp_path: Path) -> None:
+    manifest = build_corpus(
+        [document("A")],
+        tmp_path / "c",
+        dataset="t",
+        annotate=lambda chunks: Extras({"samples.jsonl": f"{len(chunks)}\n"}, {"samples": 1}),
+    )
+    assert manifest.counts["samples"] == 1 and "samples.jsonl" in manifest.files
+    assert (tmp_path / "c" / "samples.jsonl").read_text() == "1\n"
+
+
+@pytest.mark.parametrize("model", ["no/such-model", "/nowhere/at/all"])
+def test_model_that_is_not_to_be_had(tmp_path: Path, model: str) -> None:
+    with pytest.raises(InputError, match="cannot be loaded"):
+        build_corpus([document("A")], tmp_path / "c", dataset="t", model=model)
+
+
+def test_model_without_safetensors(tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "pytorch_model.bin").write_bytes(b"pickle")
+    with pytest.raises(InputError, match=r"no \*\.safetensors weights"):
+        build_corpus([document("A")], tmp_path / "c", dataset="t", model=str(tmp_path / "model"))
+
+
+def _edit(folder: Path, change) -> None:  # type: ignore[no-untyped-def]
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    change(manifest)
+    path.write_text(json.dumps(manifest))
+
+
+def _touch(folder: Path) -> None:
+    _edit(folder, lambda manifest: None)
+
+
+def test_never_replaces_what_is_no_corpus(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+    (tmp_path / "file").write_text("x")
+    for name in ("mine", "file"):
+        with pytest.raises(InputError, match=f"{name} exists and is no prepared corpus"):
+            build_corpus([document("A")], tmp_path / name, dataset="t")
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
+
+
+@pytest.mark.parametrize("name", ["chunks.parquet", "sentences.parquet", "sentences.faiss"])
+def test_garbage_with_a_matching_digest_is_still_one_line(built: Path, name: str) -> None:
+    (built / name).write_bytes(b"garbage")
+    digest = hashlib.sha256(b"garbage").hexdigest()
+    _edit(built, lambda manifest: manifest["files"].update({name: digest}))
+    with pytest.raises(InputError, match="do not fit together"):
+        Corpus.open(built)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("end", 10**9, "a sentence does not lie in its chunk"),
+        ("start", -1, "a sentence does not lie in its chunk"),
+        ("chunk_id", -5, "their sizes differ"),
+        ("start", None, "a sentence has no place"),
+    ],
+)
+def test_sentences_that_lie_nowhere(
+    built: Path, column: str, value: int | None, message: str
+) -> None:
+    path = built / "sentences.parquet"
+    rows = pq.read_table(path).to_pylist()
+    rows[0][column] = value
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    _edit(built, lambda manifest: manifest["files"].update({path.name: digest}))
+    with pytest.raises(InputError, match=rf"do not fit together \({message}"):
+        Corpus.open(built)
+
+
+def test_manifest_that_does_not_name_a_file_of_the_corpus(built: Path) -> None:
+    _edit(built, lambda manifest: manifest["files"].pop("chunks.parquet"))
+    with pytest.raises(InputError, match="the manifest does not name chunks.parquet"):
+        Corpus.open(built)
+
+
+def test_missing_corpus_is_told_with_those_that_are_there(built: Path) -> None:
+    with pytest.raises(InputError, match=r"no prepared corpus at .*; prepared beside it: tiny"):
+        Corpus.open(built.parent / "nosuch")
+
+
+def test_never_replaces_a_corpus_that_holds_something_of_the_users(built: Path) -> None:
+    (built / "notes.md").write_text("mine")
+    with pytest.raises(InputError, match=r"holds notes\.md, which is no part of a corpus"):
+        build_corpus([document("C")], built, dataset="tiny")
+    (built / "notes.md").unlink()
+    (built / "manifest.json").write_text("{}")
+    with pytest.raises(InputError, match="is no prepared corpus"):
+        build_corpus([document("C")], built, dataset="tiny")
+
+
+def test_prepares_through_a_link(built: Path) -> None:
+    link = built.parent / "link"
+    link.symlink_to(built)
+    for name in ("C", "D"):
+        build_corpus([document(name)], link, dataset="tiny")
+    assert link.is_symlink() and Corpus.open(built).doc_ids == ["D"]

@@ -1,0 +1,155 @@
+"""Search over a prepared corpus, against brute force."""
+
+import anyio
+import numpy as np
+import pytest
+
+from arag_inspect.corpus import Corpus, embedding_model
+from arag_inspect.corpus.dense_index import DenseIndex, DenseSearch, IndexWriter
+
+
+def brute_force(corpus: Corpus, query: str) -> list[tuple[int, float]]:
+    """Every chunk with its best sentence's cosine, best first, from the stored vectors."""
+    import faiss
+
+    stored = faiss.read_index(str(corpus.path / "sentences.faiss"))
+    vectors = stored.reconstruct_n(0, stored.ntotal)
+    model = embedding_model(corpus.manifest.embedding.model, corpus.manifest.embedding.dtype)
+    cosines = iter((vectors @ model.encode([query])[0]).tolist())
+    best = [
+        (chunk_id, max(next(cosines) for _ in corpus.chunk(chunk_id).sentences))
+        for chunk_id in range(len(corpus))
+    ]
+    return sorted(best, key=lambda item: (-item[1], item[0]))
+
+
+def test_semantic_search_is_max_pooled_cosine(corpus: Corpus) -> None:
+    query = "guidance for the full year"
+    expected = brute_force(corpus, query)[:7]
+    hits = anyio.run(corpus.semantic_search, query, 7)
+    assert [hit.chunk_id for hit in hits] == [chunk_id for chunk_id, _ in expected]
+    assert [hit.score for hit in hits] == pytest.approx([score for _, score in expected], abs=1e-5)
+
+
+@pytest.mark.parametrize("top_k", [1, 5, 20])
+def test_exactly_k_chunks(corpus: Corpus, top_k: int) -> None:
+    hits = anyio.run(corpus.semantic_search, "revenue", top_k)
+    assert len({hit.chunk_id for hit in hits}) == len(hits) == top_k
+
+
+def test_all_chunks_where_there_are_fewer_than_k(corpus: Corpus) -> None:
+    document = corpus.doc_ids[0]
+    inside = corpus.filter(doc_ids=[document])
+    hits = anyio.run(corpus.semantic_search, "revenue", 1000, inside)
+    assert sorted(hit.chunk_id for hit in hits) == [
+        chunk.chunk_id for chunk in corpus.document_chunks([document])
+    ]
+
+
+@pytest.mark.parametrize("field", ["doc_ids", "company", "period"])
+def test_filters_hold_for_both_searches(corpus: Corpus, field: str) -> None:
+    chunk = corpus.chunk(len(corpus) - 1)
+    chosen = {"doc_ids": [chunk.doc_id], "company": chunk.company, "period": chunk.period}[field]
+    allowed = corpus.filter(**{field: chosen})
+    assert allowed is not None and 0 < allowed.sum() < len(corpus)
+    for search, query in ((corpus.semantic_search, "cash"), (corpus.keyword_search, ["the"])):
+        hits = anyio.run(search, query, 10, allowed)
+        assert hits and all(allowed[hit.chunk_id] for hit in hits)
+
+
+def test_keyword_search_finds_by_prefix_and_shows_sentences(corpus: Corpus) -> None:
+    chunk = corpus.chunk(0)
+    hits = anyio.run(
+        corpus.keyword_search, [f"COMPANY: {chunk.company} ", f"PERIOD: {chunk.period}"], 3
+    )
+    assert {corpus.chunk(hit.chunk_id).doc_id for hit in hits} == {chunk.doc_id}
+    hit = anyio.run(corpus.keyword_search, ["Revenue"], 1)[0]
+    snippets = corpus.snippets(hit, ["revenue"])
+    assert 1 <= len(snippets) <= 5 and all("revenue" in text.lower() for text in snippets)
+
+
+def test_unknown_chunk_and_document(corpus: Corpus) -> None:
+    with pytest.raises(KeyError):
+        corpus.chunk(len(corpus))
+    with pytest.raises(ValueError, match="has no document 'nobody'"):
+        corpus.document_chunks(["nobody"])
+
+
+class CountingModel:
+    """Stands before the real model and counts its batches."""
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+        self._model = embedding_model()
+
+    def encode(self, texts: list[str]) -> np.ndarray:
+        self.batches.append(len(texts))
+        return self._model.encode(texts)
+
+
+def _index(tmp_path, vectors: np.ndarray) -> DenseIndex:  # type: ignore[no-untyped-def]
+    index = IndexWriter(tmp_path / "i.faiss", vectors.shape[1])
+    index.add(vectors)
+    index.close()
+    return DenseIndex(tmp_path / "i.faiss", np.arange(len(vectors)))
+
+
+def test_queries_that_arrive_together_are_embedded_together(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    model = CountingModel()
+    queries = [f"question number {i}" for i in range(40)]
+    search = DenseSearch(_index(tmp_path, embedding_model().encode(queries)), model)  # type: ignore[arg-type]
+    found: dict[int, int] = {}
+
+    async def ask(number: int) -> None:
+        found[number] = (await search.search(queries[number], 1))[0].chunk_id
+
+    async def everyone() -> None:
+        async with anyio.create_task_group() as group:
+            for number in range(40):
+                group.start_soon(ask, number)
+
+    anyio.run(everyone)
+    assert found == {number: number for number in range(40)}
+    assert len(model.batches) <= 3 and sum(model.batches) == 40
+    anyio.run(everyone)  # a second event loop finds the search as usable as the first
+    assert len(found) == 40
+
+
+def test_a_cancelled_search_leaves_the_others_served(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    vectors = embedding_model().encode(["alpha", "beta"])
+    search = DenseSearch(_index(tmp_path, vectors), embedding_model())
+    found: list[int] = []
+
+    async def main() -> None:
+        async def ask() -> None:
+            found.append((await search.search("beta", 1))[0].chunk_id)
+
+        async with anyio.create_task_group() as group:
+            with anyio.CancelScope() as scope:
+                scope.cancel()
+                await search.search("alpha", 1)
+            group.start_soon(ask)
+            group.start_soon(ask)
+
+    anyio.run(main)
+    assert found == [1, 1]
+
+
+def test_event_loop_stays_free_while_searching(corpus: Corpus) -> None:
+    ticks = 0
+
+    async def main() -> None:
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                await anyio.sleep(0.001)
+                ticks += 1
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(tick)
+            for number in range(10):
+                await corpus.semantic_search(f"a question about topic {number} " * 20, 5)
+            group.cancel_scope.cancel()
+
+    anyio.run(main)
+    assert ticks >= 10

@@ -1,0 +1,208 @@
+"""FinanceBench's files: from a copy and over HTTP, whole and damaged."""
+
+import errno
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
+from arag_inspect.corpus import builder
+from arag_inspect.datasets import financebench
+from arag_inspect.datasets.financebench import COMMIT, Material, load
+from arag_inspect.datasets.financebench.filings import read_filings
+from tests.conftest import SHARED_DATA
+from tests.datasets.filings_source import write_source
+from tests.serving import Request, Response, serving
+
+QUESTIONS, DOCUMENTS = financebench.QUESTIONS, financebench.DOCUMENTS
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return write_source(tmp_path / "FinanceBench")
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def names(material: Material) -> list[str]:
+    return [filing.doc_id for filing in material.filings]
+
+
+@pytest.mark.parametrize("docs", ["", " , "])
+def test_no_names_are_not_all_documents(source: Path, docs: str) -> None:
+    done = CliRunner().invoke(
+        main, ["prepare", "financebench", "--source", str(source), "--docs", docs]
+    )
+    assert done.exit_code == 2 and "--docs: names no document" in done.output
+
+
+def test_choice_of_documents(source: Path) -> None:
+    every = load(source=source)
+    assert len(every.filings) == 7 and every.missing == ("ABSENT_2022_10K",)
+    assert (len(every.questions), every.left_out) == (5, 1)
+    assert names(load(source=source, limit=2)) == ["ACME_2022_10K", "ACME_2021_10K"]
+    chosen = load(source=source, docs=["acme_2022_8k_DATED-2022-05-20"])
+    assert names(chosen) == ["ACME_2022_8K_dated-2022-05-20"] and len(chosen.questions) == 1
+    assert names(load(source=source, choice="open")) == [
+        "ACME_2022_10K",
+        "ACME_2021_10K",
+        "ACME_2022_8K_dated-2022-05-20",
+        "ACME_2022Q4_EARNINGS",
+        "LOCKED_2022_10K",
+    ]
+    assert every.source.inputs["pdfs/Acme_2021_10K.pdf"] and every.source.commit == COMMIT
+
+
+def _edit(root: Path, name: str, change: Callable[[dict], None], line: int = 0) -> None:  # type: ignore[type-arg]
+    path = root / name
+    records = [json.loads(text) for text in path.read_text().splitlines()]
+    change(records[line])
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda root: (root / QUESTIONS).unlink(), "financebench_open_source.jsonl is missing in"),
+        (lambda root: _edit(root, QUESTIONS, lambda r: r.pop("question")), "row 1: column 'question' is missing"),
+        (lambda root: _edit(root, QUESTIONS, lambda r: r.update(financebench_id="financebench_id_00001"), 1), "row 2: id 'financebench_id_00001' occurs twice"),
+        (lambda root: _edit(root, QUESTIONS, lambda r: r["evidence"][0].pop("evidence_page_num")), "row 1: evidence needs evidence_text and evidence_page_num"),
+        (lambda root: _edit(root, DOCUMENTS, lambda r: r.update(doc_type="comic")), "row 1: doc_type 'comic' or doc_period '2021' is unknown"),
+        (lambda root: (root / DOCUMENTS).write_text("{\n"), "is damaged after row 0"),
+        (lambda root: [path.unlink() for path in (root / "pdfs").iterdir()], "none of the 6 PDFs is in"),
+    ],
+)  # fmt: skip
+def test_damaged_source(source: Path, spoil: Callable[[Path], object], message: str) -> None:
+    spoil(source)
+    with pytest.raises(InputError, match=message):
+        load(source=source)
+
+
+def test_unknown_names(source: Path) -> None:
+    with pytest.raises(InputError, match="document 'NOBODY_1999_10K' is unknown; names are like"):
+        load(source=source, docs=["NOBODY_1999_10K"])
+    with pytest.raises(InputError, match="source folder .* does not exist"):
+        load(source=source / "nowhere")
+    _edit(source, QUESTIONS, lambda record: record.update(doc_name="UNHEARD_2022_10K"))
+    found = load(source=source)  # a question about an unknown document is left out and counted
+    assert found.left_out == 2 and "UNHEARD_2022_10K" in found.missing
+
+
+def serve(source: Path, asked: list[str], broken: set[str]) -> Callable[[Request], Response]:
+    """Serve a source; what is `broken` breaks off once."""
+
+    def answer(request: Request) -> Response:
+        name = request.path.removeprefix("/")
+        asked.append(name)
+        path = source / name
+        if not path.is_file():
+            return Response(404)
+        body = path.read_bytes()
+        start = int(request.headers.get("range", "bytes=0-")[6:-1])
+        if name in broken:
+            broken.discard(name)
+            return Response(200, body, break_after=len(body) // 2)
+        return Response(206 if start else 200, body[start:])
+
+    return answer
+
+
+def test_download_document_by_document_is_resumed(source: Path, cache: Path) -> None:
+    asked: list[str] = []
+    broken = {"pdfs/ACME_2021_10K.pdf"}
+    (source / "pdfs" / "Acme_2021_10K.pdf").rename(source / "pdfs" / "ACME_2021_10K.pdf")
+    with serving(serve(source, asked, broken)) as url:
+        with pytest.raises(InputError, match=r"ACME_2021_10K.pdf failed .* run the command again"):
+            load(url=url, limit=2)
+        found = load(url=url, limit=2)
+        assert names(found) == ["ACME_2022_10K", "ACME_2021_10K"]
+        assert all(one.document for one in read_filings(found.filings))
+        before = len(asked)
+        assert load(url=url, limit=2) == found and len(asked) == before  # all of it is kept
+    assert asked.count("pdfs/ACME_2022_10K.pdf") == 1
+
+
+def test_missing_and_other_spelling_over_http(source: Path, cache: Path) -> None:
+    _edit(source, QUESTIONS, lambda record: record.update(doc_name="Acme_2022_10K"))
+    _edit(source, DOCUMENTS, lambda record: record.update(doc_name="Acme_2022_10K"), 1)
+    asked: list[str] = []
+    with serving(serve(source, asked, set())) as url:
+        found = load(url=url, docs=["acme_2022_10K", "ABSENT_2022_10K"])
+    assert names(found) == ["Acme_2022_10K"] and found.missing == ("ABSENT_2022_10K",)
+    assert "pdfs/Acme_2022_10K.pdf" in asked and "pdfs/ACME_2022_10K.pdf" in asked
+
+
+def test_name_that_climbs_out_and_file_that_changed(source: Path, cache: Path) -> None:
+    with serving(serve(source, [], set())) as url:
+        load(url=url, limit=1)
+        (path,) = cache.glob("*ACME_2022_10K.pdf")
+        path.unlink()
+        (source / "pdfs" / "ACME_2022_10K.pdf").write_bytes(b"%PDF-1.4 something else")
+        path.write_bytes(b"damaged")
+        with pytest.raises(InputError, match="does not have the expected SHA-256"):
+            load(url=url, limit=1)
+    _edit(source, DOCUMENTS, lambda record: record.update(doc_name="../../evil"))
+    for kept in cache.iterdir():
+        kept.unlink()
+    with (
+        serving(serve(source, [], set())) as url,
+        pytest.raises(InputError, match="doc_name '../../evil' cannot be the name of a file"),
+    ):
+        load(url=url, docs=["../../evil"])
+
+
+def test_command_where_no_pdf_can_be_read(tmp_path: Path) -> None:
+    source = write_source(tmp_path / "F", ["EMPTY_2022_10K", "SCAN_2022_10K"])
+    done = CliRunner().invoke(
+        main, ["prepare", "financebench", "--source", str(source), "--out", str(tmp_path / "c")]
+    )
+    assert done.exit_code == 1 and not (tmp_path / "c").exists()
+    assert "Error: no PDF could be read; the first: " in done.output
+
+
+def test_of_two_files_of_one_name_the_exact_one_counts(source: Path) -> None:
+    twin = source / "pdfs" / "acme_2022_10k.PDF"
+    twin.write_bytes(b"%PDF-1.4 another")
+    (filing,) = load(source=source, docs=["ACME_2022_10K"]).filings
+    assert filing.path.name == "ACME_2022_10K.pdf"
+
+
+def test_what_is_no_file_is_skipped_and_told(source: Path) -> None:
+    gone, pipe = source / "pdfs" / "Acme_2021_10K.pdf", source / "pdfs" / "ACME_2022_10K.pdf"
+    gone.unlink()
+    gone.symlink_to(source / "nowhere")
+    pipe.unlink()
+    os.mkfifo(pipe)
+    filings = load(source=source, docs=["ACME_2021_10K", "ACME_2022_10K"]).filings
+    causes = [one.problem.cause for one in read_filings(filings) if one.problem]
+    assert causes == ["cannot be read (No such file or directory)", "is no file"]
+
+
+def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "chunks.parquet")
+
+    monkeypatch.setattr(builder.pq, "ParquetWriter", full)
+    out = tmp_path / "c"
+    done = CliRunner().invoke(main, ["prepare", "synthetic", "--documents", "1", "--out", str(out)])
+    assert done.output.splitlines()[-1] == "Error: chunks.parquet: No space left on device"
+    assert done.exit_code == 1 and not out.exists()
+
+
+def test_real_questions_and_the_evidence_of_a_short_filing() -> None:
+    root = SHARED_DATA / "financebench"
+    if not root.is_dir():
+        pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
+    found = load(source=root)
+    assert len(found.filings) == 14 and len(found.questions) == 22 and found.left_out == 128
+    digests = {name: found.source.inputs[name] for name in financebench.DIGESTS}
+    assert digests == financebench.DIGESTS

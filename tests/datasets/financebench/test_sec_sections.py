@@ -1,0 +1,190 @@
+"""Parts of filings, found by their headings."""
+
+from pathlib import Path
+
+import pytest
+
+from arag_inspect.datasets._parsing.page_cleanup import clean_pages
+from arag_inspect.datasets._parsing.pdf import PdfText, read_pdf
+from arag_inspect.datasets.financebench.filings import Filing, filing_label, make_document
+from arag_inspect.datasets.financebench.sec_sections import Kind, Line, find_sections
+from tests.conftest import SHARED_DATA
+from tests.datasets.filings_source import CURRENT_REPORT, RELEASE, annual_report
+
+
+def titles(pages: list[str], kind: Kind) -> list[tuple[str, int]]:
+    """Title of each part with the page on which it begins."""
+    lines = [Line(page, line) for page, text in enumerate(pages) for line in text.split("\n")]
+    return [(one.title, lines[one.place].page) for one in find_sections(lines, kind)]
+
+
+def test_items_of_an_annual_report_are_told_from_contents_and_mentions() -> None:
+    assert titles(annual_report(2022), "10K") == [
+        ("Cover and Contents", 0),
+        ("Business", 2),
+        ("Risk Factors", 3),
+        ("Properties", 3),
+        ("Management's Discussion and Analysis", 4),
+        ("Financial Statements", 5),
+        ("Disagreements with Accountants", 5),
+        ("Signatures and Exhibits", 6),
+    ]
+
+
+def test_items_that_share_a_number_are_told_by_their_title() -> None:
+    page = (
+        "PART I\nItem 1. Financial Statements\nBalance\nItem 2. Management’s Discussion and Analysis\n"
+        "We grew.\nPART II\nItem 1. Legal Proceedings\nNone.\nItem 1A. Risk Factors\nNone new.\n"
+        "Item 6. Exhibits\nNone."
+    )
+    assert [title for title, _ in titles([page], "10Q")] == [
+        "Cover and Contents",
+        "Financial Statements",
+        "Management's Discussion and Analysis",
+        "Legal Proceedings",
+        "Risk Factors",
+        "Exhibits",
+    ]
+
+
+def test_title_on_the_next_line_and_headings_without_numbers() -> None:
+    below = "Item 1.\nBusiness\nWe make tools.\nITEM 1A —\nRISK FACTORS\nFire.\nItem 2.\nProperties\nA plant."
+    assert [title for title, _ in titles([below], "10K")] == [
+        "Business",
+        "Risk Factors",
+        "Properties",
+    ]
+    bare = "Overview\nRISK FACTORS\nFire.\nManagement’s Discussion and Analysis\nWe grew."
+    assert [title for title, _ in titles([bare], "10K")] == [
+        "Cover and Contents",
+        "Risk Factors",
+        "Management's Discussion and Analysis",
+    ]
+
+
+def test_plural_items_and_letters_that_stand_apart() -> None:
+    page = (
+        "Items 1 and 2. Business and Properties\nWe drill.\nI TEM 1A. R ISK F ACTORS\nFire.\n"
+        "Items 7 and 7A. Management's Discussion and Analysis\nWe grew."
+    )
+    assert [title for title, _ in titles([page], "10K")] == [
+        "Business",
+        "Risk Factors",
+        "Management's Discussion and Analysis",
+    ]
+
+
+def test_items_that_point_to_the_pages_where_their_text_is() -> None:
+    text = "Revenue rose because of higher rates and more loans. " * 60
+    front = (
+        f"Item 1. Business\n{text}\nItem 1A. Risk Factors\n{text}\n"
+        "Item 7. Management’s discussion and analysis\nIt appears on pages 3-4.\n"
+        "Item 8. Financial statements\nThey appear on pages 5-6.\nItem 9A. Controls and procedures\nNone.\n"
+    )
+    head = "MANAGEMENT’S DISCUSSION AND ANALYSIS"
+    pages = [
+        front,
+        "Five-year summary\nRevenue 5 4 3 2 1",
+        *(f"{head}\n{n}: {text}" for n in range(6)),
+        f"Report of Independent Registered Public Accounting Firm\n{text}",
+        *("Notes to the statements" for _ in range(6)),
+    ]
+    assert titles(clean_pages(pages), "10K") == [
+        ("Business", 0),
+        ("Risk Factors", 0),
+        ("Management's Discussion and Analysis", 0),
+        ("Financial Statements", 0),
+        ("Controls and Procedures", 0),
+        ("Management's Discussion and Analysis", 2),
+        ("Financial Statements", 8),
+    ]
+
+
+def test_a_part_without_its_item_is_found_by_its_title() -> None:
+    text = "Revenue rose because of higher rates and more loans. " * 60
+    page = (
+        f"Part I\nManagement’s discussion and analysis\n{text}\nPart II\n"
+        "Item 1. Legal Proceedings\nNone.\nItem 1A. Risk Factors\nNone new.\n"
+        "Item 2. Unregistered Sales of Equity Securities\nNone.\nItem 6. Exhibits\nNone."
+    )
+    assert [title for title, _ in titles([page], "10Q")] == [
+        "Cover and Contents",
+        "Management's Discussion and Analysis",
+        "Legal Proceedings",
+        "Risk Factors",
+        "Sales of Equity Securities",
+        "Exhibits",
+    ]
+
+
+def test_a_heading_that_runs_over_all_pages_of_its_item_is_found_where_it_begins() -> None:
+    pages = ["A cover", *([f"ITEM 1A. RISK FACTORS\nFire {n}." for n in "abcdef"])]
+    pages += [f"ITEM 7. MANAGEMENT'S DISCUSSION AND ANALYSIS\nWe grew {n}." for n in "abcdef"]
+    assert titles(clean_pages(pages), "10K") == [
+        ("Cover and Contents", 0),
+        ("Risk Factors", 1),
+        ("Management's Discussion and Analysis", 7),
+    ]
+
+
+def test_events_and_releases() -> None:
+    assert [title for title, _ in titles(CURRENT_REPORT, "8K")] == [
+        "Cover and Contents",
+        "Submission of Matters to a Vote of Security Holders",
+        "Financial Statements and Exhibits",
+        "Signatures and Exhibits",
+    ]
+    assert [title for title, _ in titles(RELEASE, "EARNINGS")] == [
+        "Results",
+        "Outlook",
+        "Conference Call",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["10K", "10Q", "8K", "EARNINGS"])
+def test_document_without_headings_is_one_section(kind: Kind) -> None:
+    filing = Filing("X_2022_10K", "X", kind, 2022, "10K_2022", Path("x.pdf"))
+    (section,) = make_document(
+        filing, PdfText(("plain text without parts.", "more of it."))
+    ).sections
+    assert (section.title, section.prefix) == ("", "[COMPANY: X | FILING: 10K_2022]")
+    assert section.text == "plain text without parts.\nmore of it."
+    assert [section.page_at(offset) for offset in (0, 24, 26, 36)] == [0, 0, 1, 1]
+
+
+def test_tables_stay_together_and_paragraphs_run_over_pages() -> None:
+    filing = Filing("X_2022_10K", "X", "10K", 2022, "10K_2022", Path("x.pdf"))
+    pages = (
+        "It grew in all of its\nmarkets and",
+        "regions.\nBalance Sheet\n(Millions) 2022 2021\nCash 5 6\nDebt 7 8\nIt ends.",
+    )
+    (section,) = make_document(filing, PdfText(pages)).sections
+    assert "markets and regions." in section.text
+    assert [section.text[a:b] for a, b in section.together] == [
+        "Balance Sheet\n(Millions) 2022 2021\nCash 5 6\nDebt 7 8"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("3M_2018_10K", "10K_2018"),
+        ("BESTBUY_2024Q2_10Q", "10Q_2024Q2"),
+        ("FOOTLOCKER_2022_8K_dated_2022-08-19", "8K_2022-08-19"),
+        ("MCDONALDS_8K_dated-2023-01-06", "8K_2023-01-06"),
+        ("PG_E_2023_EARNINGS-dated-2023-07-27", "EARNINGS_2023-07-27"),
+        ("AMD_2022_annualreport", "ANNUALREPORT_2022"),
+        ("something else", "FILING_2020"),
+    ],
+)
+def test_label_of_a_filing(name: str, label: str) -> None:
+    assert filing_label(name, 2020) == label
+
+
+def test_sections_of_a_real_quarterly_report() -> None:
+    path = SHARED_DATA / "financebench" / "pdfs" / "BESTBUY_2024Q2_10Q.pdf"
+    if not path.is_file():
+        pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
+    found = dict(titles(list(read_pdf(path).pages), "10Q"))
+    assert found["Management's Discussion and Analysis"] == 13
+    assert found["Legal Proceedings"] == 23 and "Risk Factors" not in found  # it has none

@@ -1,0 +1,362 @@
+"""Tests of the synthetic earnings calls."""
+
+import hashlib
+import os
+import re
+import statistics
+import subprocess
+import sys
+from collections import defaultdict
+from functools import cache
+from itertools import combinations, islice
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arag_inspect.datasets.synthetic import SyntheticCall, generate_calls
+from arag_inspect.datasets.synthetic.amounts import growth_tenths
+from arag_inspect.datasets.synthetic.companies import company_count, found
+from arag_inspect.datasets.synthetic.simulation import History, simulate
+from arag_inspect.datasets.synthetic.templates import Phrase, load_bank, load_table, parse_bank
+from arag_inspect.datasets.synthetic.writer import Writer
+from arag_inspect.types.fact import Fact
+
+SCALES = {"one": 1, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+FIGURE = re.compile(r"\$?\d+(?:,\d{3})*(?:\.\d+)?(?:%| basis points| million| billion)?")
+CALENDAR = re.compile(r"\bQ[1-4]\b|(?<![$,.])\b20\d\d\b(?![,.]\d)")
+SENTENCE_END = re.compile(r"(?<=[.?])\s+")
+
+
+@cache
+def calls() -> tuple[SyntheticCall, ...]:
+    """Generate the calls that most tests look at."""
+    return tuple(generate_calls(240, 7))
+
+
+@cache
+def histories() -> tuple[History, ...]:
+    """Simulate the results that most tests look at."""
+    return tuple(simulate(found(index, 7), 7) for index in range(60))
+
+
+def text_of(call: SyntheticCall) -> str:
+    """Join the sections of a call."""
+    return "\n".join(section.text for section in call.document.sections)
+
+
+def sentences_of(text: str) -> list[str]:
+    """Split at line breaks and after full stops and question marks."""
+    return [part for line in text.split("\n") for part in SENTENCE_END.split(line)]
+
+
+def figures_in(sentence: str) -> list[str]:
+    """Find what is written in digits, but for quarters and years."""
+    return FIGURE.findall(CALENDAR.sub("", sentence))
+
+
+def written(fact: Fact) -> list[str]:
+    """Write the ends of a fact's figure as a call does."""
+    ends = [fact.value, *([fact.value_high] if fact.value_high is not None else [])]
+    if fact.unit == "usd_per_share":
+        return [f"${end:.2f}" for end in ends]
+    number = [f"{end:,.4f}".rstrip("0").rstrip(".") for end in ends if end is not None]
+    scale = "" if fact.scale == "one" else f" {fact.scale}"
+    suffix = {"percent": "%", "basis_points": " basis points"}.get(fact.unit or "", scale)
+    return [f"{'$' if fact.unit == 'usd' else ''}{end}{suffix}" for end in number]
+
+
+@given(shorter=st.integers(0, 12), longer=st.integers(0, 12), seed=st.integers(0, 2**32))
+@settings(max_examples=12, deadline=None)
+def test_fewer_calls_are_the_beginning_of_more(shorter: int, longer: int, seed: int) -> None:
+    few, many = sorted((shorter, longer))
+    assert list(generate_calls(few, seed)) == list(generate_calls(many, seed))[:few]
+
+
+def test_seeds_differ() -> None:
+    assert next(generate_calls(1, 1)) != next(generate_calls(1, 2))
+
+
+def test_same_calls_under_another_hash_seed() -> None:
+    code = (
+        "import hashlib\n"
+        "from arag_inspect.datasets.synthetic import generate_calls\n"
+        "print(hashlib.sha256(repr(list(generate_calls(6, 7))).encode()).hexdigest())"
+    )
+    environment = os.environ | {"PYTHONHASHSEED": "12345"}
+    other = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    here = hashlib.sha256(repr(list(generate_calls(6, 7))).encode()).hexdigest()
+    assert other.stdout.strip() == here
+
+
+def test_calls_come_lazily() -> None:
+    assert len(list(islice(generate_calls(10**9), 3))) == 3
+
+
+def test_names_run_out_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arag_inspect.datasets.synthetic.calls.company_count", lambda: 2)
+    with pytest.raises(ValueError, match="no more than 2 companies"):
+        list(generate_calls(100))
+
+
+def test_identity_matches_document() -> None:
+    for call in calls():
+        document = call.document
+        assert document.period == f"{call.quarter}_{call.year}"
+        assert document.doc_id == f"{document.company}_{document.period.lower()}"
+        prefix = f"[COMPANY: {document.company} | TYPE: EARNINGS_CALL | PERIOD: {document.period}]"
+        assert {section.prefix for section in document.sections} == {prefix}
+        assert [section.title for section in document.sections] == [
+            "Prepared Remarks",
+            "Questions and Answers",
+        ]
+
+
+def test_documents_are_unique() -> None:
+    ids = [call.document.doc_id for call in calls()]
+    assert len(set(ids)) == len(ids)
+
+
+def test_enough_unique_companies_for_load_tests() -> None:
+    sample = range(0, company_count(), 7)
+    companies = [found(index, 7) for index in islice(sample, 3000)]
+    assert len({company.ticker for company in companies}) == len(companies)
+    assert len({company.ticker for company in (found(i, 7) for i in range(500))}) == 500
+    assert company_count() * 6 > 120_000
+    assert all(re.fullmatch(r"[A-Z]{4,5}", company.ticker) for company in companies)
+
+
+def test_quarters_of_a_company_are_consecutive() -> None:
+    quarters = defaultdict(list)
+    for call in calls():
+        quarters[call.document.company].append(4 * call.year + int(call.quarter[1]))
+    for numbers in list(quarters.values())[:-1]:
+        assert 4 <= len(numbers) <= 8
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def test_length() -> None:
+    for call in calls():
+        assert 1500 <= len(text_of(call).split()) <= 4000
+        assert 60 <= len(call.summary.split()) <= 90
+        assert 5 <= len(call.key_sentences) <= 8
+
+
+def test_sentences_stand_in_one_line_of_the_text() -> None:
+    for call in calls():
+        sentences = set(sentences_of(text_of(call)))
+        for sentence in {*call.key_sentences, *(fact.sentence for fact in call.facts)}:
+            assert sentence.endswith(".")
+            assert sentence in sentences
+
+
+def test_facts_are_written_in_their_sentence() -> None:
+    for call in calls():
+        for fact in call.facts:
+            found_here = figures_in(fact.sentence)
+            assert set(written(fact)) <= set(found_here), (fact, found_here)
+
+
+def test_every_figure_of_the_text_is_a_fact() -> None:
+    for call in calls():
+        stated: dict[str, set[str]] = defaultdict(set)
+        for fact in call.facts:
+            stated[fact.sentence] |= set(written(fact))
+        for sentence in sentences_of(text_of(call)):
+            assert set(figures_in(sentence)) <= stated[sentence], sentence
+
+
+def test_every_figure_of_the_summary_is_in_a_key_sentence() -> None:
+    for call in calls():
+        held = {figure for sentence in call.key_sentences for figure in figures_in(sentence)}
+        for sentence in sentences_of(call.summary):
+            assert set(figures_in(sentence)) <= held, sentence
+
+
+def test_key_sentences_lie_apart() -> None:
+    answered = 0
+    for call in calls():
+        places = [
+            text_of(call).index(sentence) / len(text_of(call)) for sentence in call.key_sentences
+        ]
+        assert max(places) - min(places) > 0.15
+        questions = call.document.sections[1].text
+        answered += any(sentence in questions for sentence in call.key_sentences)
+    assert answered > len(calls()) / 3
+
+
+def test_fact_ids_and_metrics() -> None:
+    for call in calls():
+        ids = [fact.fact_id for fact in call.facts]
+        assert len(set(ids)) == len(ids)
+        assert all(fact_id.startswith(f"{call.document.doc_id}#f") for fact_id in ids)
+        assert all(fact.metric == fact.metric.lower() for fact in call.facts)
+
+
+def test_direction_matches_the_words() -> None:
+    ups = re.compile(r"\b(up|rose|grew|increas\w+|climbed|advanced|jumped|surged|rise|advance)\b")
+    downs = re.compile(
+        r"\b(down|fell|declined?|decreased?|dropped|slipped|eased|dipped|contracted|drop)\b"
+    )
+    for call in calls():
+        for fact in call.facts:
+            if fact.metric.endswith((" growth", " change")) and fact.direction:
+                words = {"up": ups, "down": downs}[fact.direction]
+                assert words.search(fact.sentence), fact
+
+
+def test_no_two_facts_of_a_call_contradict_each_other() -> None:
+    for call in calls():
+        values = defaultdict(set)
+        for fact in call.facts:
+            if fact.status == "actual":
+                key = (fact.metric, fact.period, fact.basis, fact.unit)
+                values[key].add((fact.value, fact.scale))
+        assert all(len(stated) == 1 for stated in values.values())
+
+
+def test_last_years_figures_are_those_reported_last_year() -> None:
+    reported: dict[tuple[str, ...], set[tuple[float | None, str]]] = defaultdict(set)
+    for call in calls():
+        for fact in call.facts:
+            if fact.status == "actual" and fact.unit in ("usd", "usd_per_share"):
+                key = (call.document.company, fact.metric, fact.period, str(fact.basis))
+                reported[key].add((fact.value, fact.scale))
+    assert all(len(values) == 1 for values in reported.values())
+    quoted = [
+        fact
+        for call in calls()
+        for fact in call.facts
+        if fact.metric == "revenue" and fact.period == f"{call.quarter}_{call.year - 1}"
+    ]
+    assert len(quoted) > 100
+
+
+def test_stated_growth_follows_from_the_stated_figures() -> None:
+    checked = 0
+    for call in calls():
+        stated = {(f.metric, f.period, f.basis): f for f in call.facts if f.status == "actual"}
+        prior_period = f"{call.quarter}_{call.year - 1}"
+        for (metric, period, basis), growth in stated.items():
+            this = stated.get((metric.removesuffix(" growth"), period, basis))
+            prior = stated.get((metric.removesuffix(" growth"), prior_period, basis))
+            if not metric.endswith(" growth") or this is None or prior is None:
+                continue
+            if growth.unit != "percent" or period != call.document.period:
+                continue
+            assert this.value and prior.value and growth.value is not None
+            ratio = this.value * SCALES[this.scale] / (prior.value * SCALES[prior.scale])
+            sign = 1 if growth.direction == "up" else -1
+            assert abs((ratio - 1) * 100 - sign * growth.value) <= 0.5001, growth
+            checked += 1
+    assert checked > 500
+
+
+def test_results_add_up() -> None:
+    for history in histories():
+        step = history.growth_step
+        for this, prior in zip(history.quarters[4:], history.quarters, strict=False):
+            assert this.revenue == sum(this.segments)
+            assert this.free_cash_flow == this.operating_cash_flow - this.capex > 0
+            assert 0 < this.operating_income < this.gross_profit < this.revenue
+            assert 0 < this.gaap_eps < this.adjusted_eps
+            assert growth_tenths(this.revenue, prior.revenue, step) != 0
+            assert this.operating_margin != prior.operating_margin
+
+
+def test_stated_segments_add_up_to_stated_revenue() -> None:
+    for call in calls():
+        company = next(
+            h.company for h in all_histories() if h.company.ticker == call.document.company
+        )
+        values = {
+            fact.metric: round((fact.value or 0) * SCALES[fact.scale])
+            for fact in call.facts
+            if fact.period == call.document.period
+            and fact.unit == "usd"
+            and fact.status == "actual"
+        }
+        total = sum(values[f"{segment} revenue".lower()] for segment in company.segments)
+        assert total == values["revenue"]
+
+
+@cache
+def all_histories() -> tuple[History, ...]:
+    """Simulate every company of the calls."""
+    number = len({call.document.company for call in calls()})
+    return tuple(simulate(found(index, 7), 7) for index in range(number))
+
+
+def test_guidance_moves_as_it_says() -> None:
+    for history in histories():
+        for outlook in filter(None, history.outlooks):
+            before = outlook.previous
+            assert outlook.revenue[0] < outlook.revenue[1]
+            if before is None or outlook.action == "initiated":
+                continue
+            assert outlook.year == before.year
+            moves = [sum(outlook.revenue) - sum(before.revenue), sum(outlook.eps) - sum(before.eps)]
+            sign = {"raised": 1, "lowered": -1, "reaffirmed": 0}[outlook.action]
+            assert all((move > 0) - (move < 0) == sign for move in moves)
+
+
+def test_a_call_hardly_repeats_itself() -> None:
+    repeated = total = 0
+    for call in calls():
+        said = [part for part in sentences_of(text_of(call)) if len(part.split()) >= 12]
+        repeated += len(said) - len(set(said))
+        total += len(said)
+        lines = [line for line in text_of(call).split("\n") if len(line.split()) > 15]
+        assert len(set(lines)) == len(lines)
+    assert repeated < total / 500
+
+
+@given(seed=st.integers())
+def test_writer_uses_every_phrase_before_it_repeats_one(seed: int) -> None:
+    bank = parse_bank({"key": ["one.", "@up two.", "@down three.", "four."]})
+    writer = Writer(Random(seed), frozenset({"up"}), {}, bank)
+    for _ in range(2):
+        assert {writer.say("key") for _ in range(3)} == {"One.", "Two.", "Four."}
+
+
+def test_calls_share_few_longer_sentences() -> None:
+    spoken = [
+        {sentence for sentence in sentences_of(text_of(call)) if len(sentence.split()) >= 10}
+        for call in calls()[:120]
+    ]
+    shares = [len(a & b) / min(len(a), len(b)) for a, b in combinations(spoken, 2)]
+    assert statistics.mean(shares) < 0.06
+    assert max(shares) < 0.25
+
+
+def test_text_is_clean() -> None:
+    faults = re.compile(r"[\[\]{}|]|  | [.,;?]|\.\.|\ba [aeiou](?!ne)|\ban [^aeiouh\d\W]|\$\$|%%")
+    for call in calls():
+        for line in [*text_of(call).split("\n"), *call.summary.split("\n")]:
+            assert not faults.search(line), line
+
+
+@given(options=st.lists(st.text("abc d", min_size=1, max_size=8), min_size=1, max_size=4))
+def test_phrase_writes_one_of_its_options(options: list[str]) -> None:
+    phrase = Phrase.parse(f"@good,up <[{'|'.join(options)}] {{x}}>")
+    assert phrase.conditions == {"good", "up"}
+    assert phrase.write(Random(0), str.upper) in {f"<{option} X>" for option in options}
+
+
+@pytest.mark.parametrize("text", ["[a|b", "a]b", "[[a]"])
+def test_unbalanced_phrase_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):
+        Phrase.parse(text)
+
+
+@pytest.mark.parametrize("name", ["statements", "remarks", "summary"])
+def test_phrase_banks_parse(name: str) -> None:
+    assert all(phrases for phrases in load_bank(name).values())
+
+
+@pytest.mark.parametrize("table", ["industries", "events", "questions", "follow_ups"])
+def test_tables_are_not_empty(table: str) -> None:
+    assert len(load_table(table)) >= 7

@@ -1,0 +1,240 @@
+"""FinQA, FinDER and DocFinQA: from files of their schema to a corpus with gold, and what a fault says."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.dataset import Sample, json_dataset
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.corpus import Corpus
+from arag_inspect.datasets import docfinqa, finder, finqa
+from arag_inspect.datasets._io.hub import HubFile
+from arag_inspect.datasets.registry import (
+    Options,
+    Prepared,
+    prepare_docfinqa,
+    prepare_finder,
+    prepare_finqa,
+)
+from tests.datasets.sets_source import (
+    DOCFINQA,
+    FINDER,
+    FINQA,
+    OTHER,
+    finqa_item,
+    write_docfinqa,
+    write_finder,
+    write_finqa,
+)
+from tests.serving import FileServer, serving
+
+
+def samples_of(prepared: Prepared) -> dict[Any, Sample]:
+    return {sample.id: sample for sample in json_dataset(str(prepared.folder / "samples.jsonl"))}
+
+
+def gold_of(prepared: Prepared) -> dict[str, list[int]]:
+    return json.loads((prepared.folder / "gold_chunk_map.json").read_text())  # type: ignore[no-any-return]
+
+
+def test_finqa(tmp_path: Path) -> None:
+    prepared = prepare_finqa(
+        source=write_finqa(tmp_path / "FinQA"), options=Options(out=tmp_path / "c", chunk_tokens=40)
+    )
+    counts = prepared.manifest.counts
+    assert (counts["documents"], counts["samples"], counts["evidence"]) == (2, 3, 4)
+    assert (counts["aligned_exact"], counts["unaligned"]) == (4, 0)
+    samples, corpus = samples_of(prepared), Corpus.open(prepared.folder)
+    change = samples["ZRG/2014/page_31.pdf-1"]
+    assert change.input == (
+        "In ZRG's 2014 annual report, page 31: what was the percent change in net revenue?"
+    )
+    assert change.target == "20%" and change.metadata is not None
+    assert change.metadata["exe_ans"] == 0.2 and change.metadata["question_type"] == "table"
+    assert change.metadata["evidence"] == ["net revenue | 2014: $ 120 | 2013: $ 100"]
+    interest = samples["ZRG/2014/page_31.pdf-2"]
+    assert interest.target == "12.5" and interest.metadata is not None
+    assert interest.metadata["question_type"] == "table_and_text"
+    gold = gold_of(prepared)
+    for name, sample in samples.items():  # every gold chunk holds an evidence, and none is missing
+        texts = [corpus.chunk(place).text for place in gold[str(name)]]
+        evidence = (sample.metadata or {})["evidence"]
+        assert all(any(one in text for text in texts) for one in evidence)
+        assert all(any(one in text for one in evidence) for text in texts)
+    chunk = corpus.chunk(gold["ZRG/2014/page_31.pdf-1"][0])
+    assert chunk.prefix == "[COMPANY: ZRG | TYPE: ANNUAL_REPORT | PERIOD: FY_2014 | PAGE: 31]"
+    texts = [corpus.chunk(place).text for place in range(len(corpus))]
+    assert any("operating expenses | 2014: 80 | 2013: ( 70 )" in text for text in texts)
+    assert prepared.manifest.source.commit == finqa.COMMIT
+
+
+def test_a_page_with_two_texts_is_two_documents_and_limit_takes_the_first(tmp_path: Path) -> None:
+    changed = {**OTHER, "post_text": ["the plant made hammers ."]}
+    items = [*FINQA, finqa_item(2, changed, question="q?", exe_ans=1, gold_inds={})]
+    found = finqa.load_finqa(source=write_finqa(tmp_path, items))
+    assert [one.doc_ids for one in found.questions[2:]] == [
+        ("ACM/2015/page_7.pdf",),
+        ("ACM/2015/page_7.pdf#2",),
+    ]
+    limited = finqa.load_finqa(source=tmp_path / "dataset" / "test.json", limit=2)
+    assert len(limited.questions) == 2 and limited.total == 1
+
+
+def test_finder(tmp_path: Path) -> None:
+    prepared = prepare_finder(
+        source=write_finder(tmp_path / "train.parquet"), options=Options(out=tmp_path / "c")
+    )
+    counts = prepared.manifest.counts
+    assert (counts["documents"], counts["samples"], counts["samples_without_answer"]) == (3, 3, 1)
+    assert (counts["aligned_exact"], counts["evidence"]) == (4, 4)
+    assert gold_of(prepared) == {"a1": [0, 1], "a2": [2], "a3": [1]}
+    samples = samples_of(prepared)
+    assert samples["a2"].metadata is not None
+    assert samples["a2"].metadata["question_reasoning"] == "Subtraction"
+    assert samples["a2"].metadata["question_type"] == "Financials"
+    assert samples["a3"].target == ""
+    assert prepared.manifest.source.commit is None  # not the pinned file
+
+
+def test_a_passage_of_several_chunks_is_gold_as_a_whole(tmp_path: Path) -> None:
+    passage = " ".join(f"Segment number {n} of the company sold {n * 11} pumps." for n in range(30))
+    rows = [{**FINDER[0], "references": [passage]}, FINDER[1]]
+    prepared = prepare_finder(
+        source=write_finder(tmp_path / "train.parquet", rows),
+        options=Options(out=tmp_path / "c", chunk_tokens=64),
+    )
+    first = Corpus.open(prepared.folder).doc_ids[0]
+    chunks = Corpus.open(prepared.folder).document_chunks([first])
+    assert len(chunks) > 4 and gold_of(prepared)["a1"] == [chunk.chunk_id for chunk in chunks]
+    assert prepared.manifest.counts["aligned_exact"] == 2
+
+
+def test_docfinqa(tmp_path: Path) -> None:
+    prepared = prepare_docfinqa(
+        source=write_docfinqa(tmp_path / "test.json"),
+        options=Options(out=tmp_path / "c", chunk_tokens=128),
+    )
+    counts = prepared.manifest.counts
+    assert (counts["documents"], counts["samples"], counts["repeated_questions"]) == (2, 3, 1)
+    first, second, third = samples_of(prepared).values()
+    assert first.target == "35" and second.target == "yes" and third.target == "40"
+    assert (first.metadata or {})["doc_ids"] == (second.metadata or {})["doc_ids"]
+    assert (second.metadata or {})["question_type"] == "yes_no"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda items: items[1].pop("filename"), r"dataset/test.json, row 2: column 'filename' is missing; it has pre_text, post_text, table, id, qa"),
+        (lambda items: items[2].update(id=items[0]["id"]), r"row 3: id 'ZRG/2014/page_31.pdf-1' occurs twice, first in dataset/test.json, row 1"),
+        (lambda items: items[0]["qa"].update(exe_ans="much"), r"row 1, qa: 'exe_ans' must be a number, yes or no, got 'much'"),
+        (lambda items: items[0]["qa"].update(exe_ans="nan"), r"row 1, qa: 'exe_ans' must be a number, yes or no, got 'nan'"),
+        (lambda items: items[0]["qa"].pop("question"), r"row 1, qa: column 'question' is missing"),
+        (lambda items: items[0].update(qa=None), r"row 1: 'qa' must be an object with question"),
+        (lambda items: items[0].update(table="none"), r"row 1: 'table' must be a list of rows"),
+        (lambda items: items.insert(0, "text"), r"row 1: expected an object with named values, got 'text'"),
+        (lambda items: items.clear(), r"dataset/test.json holds no rows"),
+    ],
+)  # fmt: skip
+def test_faults_of_finqa(tmp_path: Path, change: Any, message: str) -> None:
+    items = json.loads(json.dumps(FINQA))
+    change(items)
+    with pytest.raises(InputError, match=message) as raised:
+        finqa.load_finqa(source=write_finqa(tmp_path, items))
+    assert "\n" not in str(raised.value)
+
+
+def test_faults_of_the_others(tmp_path: Path) -> None:
+    rows = [{key: value for key, value in row.items() if key != "references"} for row in FINDER]
+    with pytest.raises(InputError, match="row 1: 'references' is missing or empty"):
+        finder.load_finder(source=write_finder(tmp_path / "a.parquet", rows))
+    with pytest.raises(
+        InputError, match="row 1: column 'Answer' is missing; it has Context, Quest"
+    ):
+        bare = [{"Context": "a", "Question": "b"}]
+        docfinqa.load_docfinqa(source=write_docfinqa(tmp_path / "b.json", bare))
+    cut = write_docfinqa(tmp_path / "c.json")
+    cut.write_text(cut.read_text()[:-20])
+    with pytest.raises(InputError, match=r"c.json is damaged after row 3 \(Expecting value"):
+        docfinqa.load_docfinqa(source=cut)
+    (tmp_path / "d.parquet").write_bytes(b"PAR1 nothing")
+    with pytest.raises(InputError, match="d.parquet is damaged after row 0"):
+        finder.load_finder(source=tmp_path / "d.parquet")
+    with pytest.raises(InputError, match="train-00000-of-00001.parquet is missing; --source is"):
+        finder.load_finder(source=tmp_path)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_finqa_is_downloaded_resumed_and_cached(cache: Path) -> None:
+    padded = [{**FINQA[0], "noise": "x" * 400_000}, *FINQA[1:]]  # so that there is a half-way
+    server = FileServer(json.dumps(padded).encode(), breaks=1)
+    with serving(server) as url:
+        with pytest.raises(InputError, match="run the command again to resume it"):
+            finqa.load_finqa(url=url)
+        for _ in range(2):
+            assert len(finqa.load_finqa(url=url).questions) == 3
+    assert [request.path for request in server.asked] == ["/test.json"] * 2
+    assert server.asked[1].headers["range"].startswith("bytes=1")
+
+
+def test_a_download_that_cannot_be_read_is_asked_for_again(cache: Path) -> None:
+    whole = json.dumps(FINQA).encode()
+    server = FileServer(whole[:-20])
+    with serving(server) as url:
+        with pytest.raises(InputError, match="is damaged after row"):
+            finqa.load_finqa(url=url)
+        server.content = whole
+        assert finqa.load_finqa(url=url).questions
+
+
+def test_hub_file_is_downloaded_at_its_revision_and_checked(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = b"some rows" * 50_000
+    file = HubFile("org/set", "abc123", "data/rows.json", hashlib.sha256(content).hexdigest())
+    monkeypatch.setenv("HF_TOKEN", "hf_of_the_test")
+    server = FileServer(content, breaks=1)
+    with serving(server) as url:
+        with pytest.raises(InputError, match="resume"):
+            file.get(endpoint=url)
+        path = file.get(endpoint=url)
+        assert path.read_bytes() == content and file.source_of(path).commit == "abc123"
+        wrong = HubFile("org/set", "abc123", "data/more.json", "0" * 64)
+        with pytest.raises(
+            InputError, match="does not have the expected SHA-256; nothing was kept"
+        ):
+            wrong.get(endpoint=url)
+    first = server.asked[0]
+    assert first.path == "/datasets/org/set/resolve/abc123/data/rows.json"
+    assert first.headers["authorization"] == "Bearer hf_of_the_test"
+    assert not list(cache.glob("*more*"))
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (404, "status 404; there is no such file; give a local copy with --source"),
+        (401, "status 401; it asks for a login or for its terms to be accepted"),
+        (503, "status 503; run the command again"),
+    ],
+)
+def test_refused_downloads(cache: Path, status: int, message: str) -> None:
+    with serving(FileServer(b"", status=status)) as url, pytest.raises(InputError, match=message):
+        finqa.load_finqa(url=url)
+
+
+def test_schemas_that_differ_in_form(tmp_path: Path) -> None:
+    lines = tmp_path / "test.jsonl"
+    lines.write_text("\n".join(json.dumps(row) for row in DOCFINQA) + "\n\n")
+    assert len(docfinqa.load_docfinqa(source=lines).questions) == 3
+    marked = tmp_path / "test.json"
+    marked.write_bytes(b"\xef\xbb\xbf" + json.dumps(FINDER).encode())
+    assert len(finder.load_finder(source=marked, limit=1).questions) == 1

@@ -1,0 +1,301 @@
+"""G-Eval against two materials, in parts, on other scales, and weighted."""
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    Logprob,
+    Logprobs,
+    ModelOutput,
+    TopLogprob,
+)
+from inspect_ai.scorer import Score, Scorer
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.judge.long_source import split_source
+from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
+from arag_inspect.text.quote_matching import quotations, stand
+from tests.scripted import Script, run, scripted, speak
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+READ = "Revenue was $4.2 billion. Margin fell to 31 percent on freight."
+REST = "The dividend rises to $0.30 a share. We bought Zephyr for $90 million."
+ANSWER = (
+    "Revenue was $4.2 billion. Margin rose to 31 percent. "
+    "The dividend rises to $0.30. The CEO resigned."
+)
+
+
+def judged(scorer: Scorer, grader: Any, answer: str = ANSWER, document: Any = None) -> EvalLog:
+    metadata = {"document": document or [READ, REST]}
+    return run(
+        Task(dataset=[Sample(input=READ, target=READ, metadata=metadata)], scorer=scorer),
+        scripted(Script(answer)),
+        model_roles={"grader": scripted(grader)},
+    )
+
+
+def only(log: EvalLog) -> Score:
+    assert log.status == "success", log.error
+    assert log.samples and log.samples[0].scores
+    return next(iter(log.samples[0].scores.values()))
+
+
+def test_both_materials_tell_invented_from_not_retrieved_from_misread() -> None:
+    def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+        whole = REST in messages[0].text
+        lines = [
+            'Unsupported (contradicted): "Margin rose to 31 percent"',
+            'Unsupported (absent): "The CEO resigned."',
+            *([] if whole else ['Unsupported (absent): "The dividend rises to $0.30"']),
+        ]
+        return speak("\n".join([*lines, f"Final score: {3 if whole else 2}"]), 1)
+
+    log = judged(geval_faithfulness(criteria="pinned", context="input", against="both"), grader)
+    score = only(log)
+    assert score.value == 3 and score.metadata and score.metadata["read"] == 2
+    assert score.metadata["faults"] == {
+        "Margin rose to 31 percent": "misread",
+        "The CEO resigned.": "invented",
+        "The dividend rises to $0.30": "not_retrieved",
+    }
+    assert "|against:both|" in score.metadata["signature"] and log.results
+    metrics = {n.split("/")[-1]: m.value for n, m in log.results.scores[0].metrics.items()}
+    assert [metrics[n] for n in ("read", "invented", "not_retrieved", "misread")] == [2, 1, 1, 1]
+
+
+def test_the_same_text_is_not_judged_twice() -> None:
+    script = Script("Final score: 4")
+    scorer = geval_faithfulness(criteria="pinned", context="input", against="both")
+    score = only(judged(scorer, script, document=READ))
+    assert score.value == 4 and score.metadata and score.metadata["read"] == 4
+    assert len(script.asked) == 1
+
+
+def test_both_without_the_whole_document_is_unscored() -> None:
+    script = Script("Final score: 4")
+    task = Task(
+        dataset=[Sample(input=READ)],
+        scorer=geval_faithfulness(criteria="pinned", context="input", against="both"),
+    )
+    score = only(run(task, scripted(Script("x")), model_roles={"grader": scripted(script)}))
+    assert score.reason == "no_document" and script.asked == []
+
+
+def test_a_source_beyond_the_window_is_read_in_parts() -> None:
+    pages = [f"Page {n}. Segment {n} earned ${n} million in the quarter. " * 8 for n in range(12)]
+    asked: list[str] = []
+
+    def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+        prompt = messages[0].text
+        asked.append(prompt)
+        if '{"evidence": [' in prompt:
+            found = re.findall(r"Segment 7 earned \$7 million in the quarter\.", prompt)
+            made_up = {"statement": "s", "quote": "Segment 7 earned nothing at all."}
+            quotes = [{"statement": "s", "quote": quote} for quote in found[:1]]
+            return speak(json.dumps({"evidence": [*quotes, made_up]}), 1)
+        return speak("Final score: 5", 1)
+
+    scorer = geval_faithfulness(criteria="pinned", context="document", max_source_tokens=500)
+    score = only(judged(scorer, grader, "Segment 7 earned $7 million.", pages))
+    assert score.value == 5 and score.metadata
+    (judge,) = score.metadata["judges"]
+    assert judge["parts"] == len(asked) - 1 > 2 and judge["input_tokens"] == 100 * len(asked)
+    for page in pages:
+        assert any(page.strip() in prompt for prompt in asked[:-1])
+    assert "Segment 7 earned $7 million in the quarter." in asked[-1]
+    assert "nothing at all" not in asked[-1] and "Page 3" not in asked[-1]
+
+
+def test_a_part_that_cannot_be_read_leaves_no_verdict() -> None:
+    scorer = geval_faithfulness(criteria="pinned", context="document", max_source_tokens=100)
+    score = only(judged(scorer, Script("hm"), document="word " * 200))
+    assert score.reason == "grader_failed" and score.metadata
+    assert re.search(r"part 1 of \d of the source: there is no JSON", score.metadata["reason"])
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.text("ab \n", max_size=60), max_size=6), st.integers(5, 40))
+def test_no_word_of_a_source_is_lost_in_parts(texts: list[str], limit: int) -> None:
+    parts = split_source(texts, limit)
+    assert all(len(part) <= limit for part in parts)
+    assert "".join("".join(parts).split()) == "".join("".join(texts).split())
+
+
+def test_quotations_that_do_not_stand_are_named() -> None:
+    reply = (
+        'Criterion 1 (Figures): the source says "Revenue was  $4.2 billion" but the summary '
+        '"the CEO resigned." and "profits doubled in Asia". Score: 2\nFinal score: 2'
+    )
+    score = only(judged(geval_faithfulness(criteria="pinned", context="input"), Script(reply)))
+    assert score.metadata and score.explanation
+    assert [one["stands"] for one in score.metadata["judges"][0]["quotes"]] == [True, True, False]
+    assert score.explanation.endswith("not found in the material: “profits doubled in Asia”")
+
+
+def test_quotations() -> None:
+    assert quotations('He said "up 5%" and “grew by five percent” and "a" "b c d"') == [
+        "grew by five percent",
+        "b c d",
+    ]
+    texts = ["Sales — in Europe — grew by 5%, we think, in the second quarter."]
+    quotes = ["sales - in europe", "grew by 5% ... second quarter.", "grew by 6%", "it's"]
+    assert stand(quotes, texts) == [True, True, False, False]
+    assert stand(["...", "…", "[grew by 5%]", ";", "", "- ..."], texts) == [False] * 6
+    assert quotations(
+        'It said "... ... ..." and "[some made-up words] up" of "grew by [about] 5%".'
+    ) == ["grew by [about] 5%"]
+
+
+def test_another_scale() -> None:
+    script = Script(json.dumps({"criteria": [_criterion(i) for i in range(5)]}), "Final score: 8")
+    scorer = geval(dimension="tone", definition="Calm.", against="none", scale=[0, 10])
+    log = judged(scorer, script)
+    score = only(log)
+    assert score.value == 8 and score.metadata and score.metadata["scale"] == [0, 10]
+    assert "from 0 to 10" in script.asked[-1][0].text and log.results
+    metrics = {n.split("/")[-1]: m.value for n, m in log.results.scores[0].metrics.items()}
+    assert metrics["share_at_least"] == 1 and metrics["8"] == 1 and metrics["10"] == 0
+
+
+def _criterion(number: int) -> dict[str, str]:
+    return {"name": f"No. {number}", "checks": "c", "low": "l", "middle": "m", "high": "h"}
+
+
+def sure(tokens: dict[str, float]) -> Any:
+    """A grader that says 4, with given probabilities of that token."""
+
+    def grader(*_: Any) -> ModelOutput:
+        output = speak("Final score: 4", 1)
+        tops = [TopLogprob(token=t, logprob=math.log(p)) for t, p in tokens.items()]
+        output.choices[0].logprobs = Logprobs(
+            content=[
+                Logprob(token="Final score:", logprob=0.0),
+                Logprob(token=" 4", logprob=math.log(tokens[" 4"]), top_logprobs=tops),
+            ]
+        )
+        return output
+
+    return grader
+
+
+def test_weighted_by_log_probabilities() -> None:
+    scorer = geval_coverage(criteria="pinned", weighted=True)
+    score = only(judged(scorer, sure({" 4": 0.6, " 5": 0.2, "3": 0.1, " 9": 0.05, "the": 0.05})))
+    assert score.value == pytest.approx((4 * 0.6 + 5 * 0.2 + 3 * 0.1) / 0.9) and score.metadata
+    assert score.metadata["judges"][0]["weighing"]["by"] == "logprobs"
+
+
+def structured(*pieces: str) -> tuple[Any, list[int]]:
+    """A grader that replies in pieces of JSON; at the token of the final score, 5 is as likely as 4."""
+    asked: list[int] = []
+
+    def grader(*_: Any) -> ModelOutput:
+        asked.append(1)
+        output = speak("".join(pieces), 1)
+        output.choices[0].logprobs = Logprobs(
+            content=[
+                Logprob(
+                    token=piece,
+                    logprob=-0.1,
+                    top_logprobs=[
+                        TopLogprob(token=piece.replace("4", grade), logprob=math.log(0.5))
+                        for grade in (
+                            "45" if pieces[place - 1].endswith('"final_score": ') else "41"
+                        )
+                    ],
+                )
+                for place, piece in enumerate(pieces)
+            ]
+        )
+        return output
+
+    return grader, asked
+
+
+CRITERION = (
+    '"criteria": [{"name": "a", "reasoning": "final score: ',
+    "4",
+    '", "score": ',
+    "4",
+    "}]",
+)
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ("{", *CRITERION, ', "final_score": ', "4", "}"),
+        ("{", *CRITERION, ', "final_score": ', "4}"),
+        ("{", '"final_score": ', "4", ", ", *CRITERION, "}"),
+    ],
+)
+def test_weighted_by_the_token_of_the_final_score_in_json(pieces: tuple[str, ...]) -> None:
+    grader, asked = structured(*pieces)
+    score = only(judged(geval_coverage(criteria="pinned", weighted=True), grader))
+    assert score.value == pytest.approx(4.5) and len(asked) == 1
+
+
+def test_a_score_within_a_longer_token_is_sampled() -> None:
+    grader, asked = structured("{", *CRITERION, ', "final_score": 4}')
+    score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=2), grader))
+    assert score.value == 4 and len(asked) == 3
+
+
+def test_weighted_by_samples_where_there_are_none() -> None:
+    given = iter([4, 5, 5, 2])
+    configs: list[float | None] = []
+
+    def grader(
+        _: list[ChatMessage], __: list[ToolInfo], ___: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput:
+        configs.append(config.temperature)
+        return speak(f"Final score: {next(given)}", 1)
+
+    score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=3), grader))
+    assert score.value == 4 and score.metadata and configs == [0, 1, 1, 1]
+    weighing = score.metadata["judges"][0]["weighing"]
+    assert weighing["by"] == "samples" and sorted(weighing["details"]) == [2, 5, 5]
+    assert score.metadata["judges"][0]["input_tokens"] == 400
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"scale": 5}, "scale must be two whole numbers"),
+        ({"scale": (5, 1)}, "scale must rise"),
+        ({"scale": (1, 7), "criteria": "pinned"}, "pinned criteria are written for"),
+        ({"against": "web"}, "against 'web' is unknown; choose from read"),
+        ({"weighted": True, "samples": "many"}, "samples must be a whole number"),
+        ({"max_source_tokens": 5}, "max_source_tokens must be a whole number of at least 100"),
+    ],
+)
+def test_parameters_that_make_no_sense(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        geval(dimension="faithfulness", **options)
+
+
+def test_the_rule_judge_speaks_every_form(tmp_path: Path) -> None:
+    scorer = geval_faithfulness(
+        criteria="pinned", context="input", against="both", max_source_tokens=100
+    )
+    metadata = {"document": [READ, REST * 6]}
+    task = Task(dataset=[Sample(input=READ, metadata=metadata)], scorer=scorer)
+    log = run(task, scripted(Script(ANSWER)), model_roles={"grader": "offline/extractive"})
+    score = only(log)
+    assert score.metadata and score.metadata["judges"][0]["parts"] > 1
+    assert score.metadata["faults"]["The CEO resigned."] == "invented"
+    assert score.metadata["faults"]["The dividend rises to $0.30."] == "not_retrieved"

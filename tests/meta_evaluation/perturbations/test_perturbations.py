@@ -1,0 +1,128 @@
+"""Each damage changes what it says and nothing else."""
+
+import re
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arag_inspect.meta_evaluation import DAMAGES, PerturbationContext
+from arag_inspect.meta_evaluation.perturbations.editing import sentences
+from arag_inspect.quantities import extract_quantities
+
+APPLY = {damage.name: damage.apply for damage in DAMAGES}
+SUMMARY = (
+    "Revenue rose 12% to $4.2 billion, compared with $3.7 billion last year.\n"
+    "Adjusted earnings per share were $1.05.\n"
+    "We expect full-year revenue of $16.0 billion to $16.4 billion."
+)
+OTHER = "Net sales of Zorgon fell 3% to $310 million.\nIts gross margin was 41.5%."
+AROUND = PerturbationContext(source=SUMMARY, other=OTHER)
+
+
+def damaged(name: str, text: str = SUMMARY, around: PerturbationContext = AROUND) -> str | None:
+    return APPLY[name](text, around)
+
+
+def words_changed(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
+    """Words lost and words won."""
+    old, new = Counter(before.split()), Counter(after.split())
+    return old - new, new - old
+
+
+@pytest.mark.parametrize(
+    "name, before, after",
+    [
+        ("scale_changed", "Revenue was $4.2 billion.", "Revenue was $4.2 million."),
+        ("scale_changed", "Sales of between $880 million and $920 million.", "Sales of between $880 billion and $920 billion."),
+        ("scale_changed", "Sold 225 mln tests.", "Sold 225 bln tests."),
+        ("direction_flipped", "Sales fell 3%.", "Sales rose 3%."),
+        ("direction_flipped", "Rising volumes by 2% lift it.", "Falling volumes by 2% lift it."),
+        ("direction_flipped", "A net loss of $3 million.", "A net income of $3 million."),
+        ("direction_flipped", "Conversion up to June, in the fall.", None),
+        ("stale_figure", "Revenue was $4.2 billion, compared with $3.7 billion last year.",
+         "Revenue was $3.7 billion, compared with $4.2 billion last year."),
+        ("guidance_as_result", "We expect revenue of $16.0 billion.", "We reported revenue of $16.0 billion."),
+        ("guidance_as_result", "Revenue was $16.0 billion.", None),
+        ("entities_swapped", "Growth in Europe beat growth in Asia Pacific.",
+         "Growth in Asia Pacific beat growth in Europe."),
+        ("entities_swapped", "revenue rose and backlog fell.", "backlog rose and revenue fell."),
+        ("entities_swapped", "Nothing is named here.", None),
+        ("opposite_claimed", "Margins were strong.", "Margins were not strong."),
+        ("opposite_claimed", "We paid a dividend.", "It is not true that we paid a dividend."),
+        ("opposite_claimed", "Margins were not strong.", None),
+        ("number_changed", "No figure at all in 2021.", None),
+        ("sentence_dropped", "Only one sentence.", None),
+        ("shuffled", "Only one sentence.", None),
+    ],
+)  # fmt: skip
+def test_by_hand(name: str, before: str, after: str | None) -> None:
+    assert damaged(name, before, PerturbationContext(source="", other=OTHER)) == after
+
+
+def test_last_years_figure_is_looked_up_where_the_summary_does_not_give_it() -> None:
+    source = "Good morning. Revenue was $4.2 billion, compared with $3.7 billion last year."
+    around = PerturbationContext(source=source, other=OTHER)
+    assert (
+        damaged("stale_figure", "Revenue was $4.2 billion.", around) == "Revenue was $3.7 billion."
+    )
+
+
+numbers = st.decimals(1, 900, places=1).map(lambda n: f"{n}")
+summaries = st.lists(
+    st.builds(
+        "{} {} {} to ${} {}.".format,
+        st.sampled_from(["Revenue", "Operating income", "Backlog", "Free cash flow"]),
+        st.sampled_from(["rose", "fell", "increased"]),
+        numbers.map(lambda n: f"{n}%"),
+        numbers,
+        st.sampled_from(["million", "billion"]),
+    ),
+    min_size=2,
+    max_size=5,
+    unique=True,
+).map("\n".join)
+
+
+@settings(max_examples=15, deadline=None)
+@given(summaries, st.integers(0, 3))
+def test_every_damage_is_its_own(text: str, seed: int) -> None:
+    around = PerturbationContext(source=text, other=OTHER, seed=seed)
+    new = {name: apply(text, around) for name, apply in APPLY.items()}
+    assert new == {name: apply(text, around) for name, apply in APPLY.items()}, "not the same again"
+
+    changed = new["number_changed"] or ""
+    assert [len(part) for part in words_changed(text, changed)] == [1, 1]
+    before, after = ([f.amount for f in extract_quantities(t)] for t in (text, changed))
+    assert sum(a != b for a, b in zip(before, after, strict=True)) == 1
+    numeral = re.search(r"[\d.]+\d", next(iter(words_changed(text, changed)[1])))
+    assert numeral and numeral[0] not in re.findall(r"\d[\d.]*\d", text)
+
+    lost, won = words_changed(text, new["scale_changed"] or "")
+    assert {*lost, *won} == {"million.", "billion."} and lost.total() == won.total() == 1
+
+    lost, won = words_changed(text, new["direction_flipped"] or "")
+    assert (*lost, *won) in {("rose", "fell"), ("fell", "rose"), ("increased", "decreased")}
+
+    names = re.compile("Revenue|Operating income|Backlog|Free cash flow")
+    swapped = new["entities_swapped"] or text
+    assert (swapped != text) == (len(set(names.findall(text))) > 1)
+    assert names.sub("", swapped) == names.sub("", text)
+    assert set(names.findall(swapped)) == set(names.findall(text))
+    assert words_changed(text, new["shuffled"] or "") == (Counter(), Counter())
+    assert sorted(sentences(new["shuffled"] or "")) == sorted(sentences(text))
+    assert sentences(new["shuffled"] or "") != sentences(text)
+
+    left = sentences(new["sentence_dropped"] or "")
+    assert len(left) == len(sentences(text)) - 1
+    assert left == [one for one in sentences(text) if one in left]
+
+    told = sentences(new["foreign_sentence"] or "")
+    assert [one for one in told if one in sentences(text)] == sentences(text)
+    assert next(one for one in told if one not in sentences(text)) in OTHER
+    assert len(told) == len(sentences(text)) + 1
+
+    assert new["doubled"] == f"{text}\n{text}"
+    assert (new["instruction"] or "").startswith(text)
+    assert "Final score: 5" in (new["instruction"] or "")

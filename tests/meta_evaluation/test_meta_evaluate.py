@@ -1,0 +1,216 @@
+"""The audit from the command line: one run, read as table, Markdown, JSON and log."""
+
+import json
+from io import StringIO
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import pytest
+from click.testing import CliRunner, Result
+from inspect_ai.log import (
+    EvalConfig,
+    EvalDataset,
+    EvalLog,
+    EvalSample,
+    EvalSpec,
+    write_eval_log,
+)
+from inspect_ai.model import ModelOutput
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import TaskState
+from rich.console import Console
+
+from arag_inspect.cli.main import main
+from arag_inspect.meta_evaluation import Audit, meta_evaluate, print_audit
+from arag_inspect.meta_evaluation.analysis import KeyAudit
+from arag_inspect.meta_evaluation.cases import read_cases
+from arag_inspect.types.trace import RetrievalTrace
+
+
+@scorer(metrics=[mean()], name="audited_words")
+def words() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        return Score(value=len(state.output.completion.split()))
+
+    return score
+
+
+@scorer(metrics=[mean()], name="audited_mute")
+def mute() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        return Score.unscored(reason="lost_for_words")
+
+    return score
+
+
+@scorer(metrics={"grade": [mean()], "source": [mean()]}, name="audited_fickle")
+def fickle(*, step: int = 0) -> Scorer:
+    given = count()
+
+    async def score(state: TaskState, target: Target) -> Score:
+        read = "".join(p.text for p in state.store_as(RetrievalTrace).passages)
+        assert read == "".join(state.metadata["passages"])
+        return Score(value={"grade": step * next(given), "source": len(read)})
+
+    return score
+
+
+class Run(NamedTuple):
+    """One audit in every form."""
+
+    audit: Audit
+    printed: str
+    markdown: str
+    logs: Path
+
+    def key(self, name: str) -> KeyAudit:
+        return next(key for key in self.audit.keys if key.key == name)
+
+    def rate(self, key: str, damage: str) -> float | None:
+        found = next(one for one in self.key(key).noticed if one.worse == damage)
+        return found.win_rate and found.win_rate.value
+
+
+def type_(*line: str) -> Result:
+    return CliRunner().invoke(main, ["audit-scorers", *line])
+
+
+@pytest.fixture(scope="module")
+def run(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("audit")
+    kept: list[Audit] = []
+
+    def keep(*args: Any, **options: Any) -> Audit:
+        kept.append(meta_evaluate(*args, **options))
+        return kept[0]
+
+    with patch("arag_inspect.meta_evaluation.meta_evaluate", keep):
+        done = type_(
+            str(synthetic_folder),
+            "--scorers",
+            "rouge,arag_inspect/factual_consistency,audited_words,audited_mute,audited_fickle",
+            *("-S", "audited_fickle.step=2", "--lower-is-better", "audited_words"),
+            *("--limit", "3", "--log-dir", str(folder / "logs")),
+            *("-o", str(folder / "audit.md"), "--format", "json"),
+        )
+    assert done.exit_code == 0, done.output
+    return Run(kept[0], done.stdout, (folder / "audit.md").read_text(), folder / "logs")
+
+
+def test_what_each_key_notices(run: Run) -> None:
+    assert (run.audit.cases, run.audit.summaries, run.audit.by_rule) == (3, "evidence", True)
+    assert run.rate("verified", "number_changed") == 1
+    assert run.rate("verified", "shuffled") == run.rate("verified", "doubled") == 0.5
+    assert run.rate("numerical_precision", "direction_flipped") == 0.5
+    assert run.rate("audited_words", "doubled") == 1
+    assert run.rate("audited_words", "sentence_dropped") == 0
+    assert run.key("verified").mean == 1, "key sentences stand in the source"
+    assert run.key("rouge1").extremes["reference"] == 1
+    assert 0.1 < (run.key("rouge1").mean or 0) < 0.9
+    assert run.key("rouge2").extremes["empty"] == 0
+
+
+def test_noise_and_source(run: Run) -> None:
+    assert run.key("rouge1").asked_twice == 1 and run.key("rouge1").noise == 0
+    assert run.key("grade").asked_twice == 0 and (run.key("grade").noise or 0) >= 2
+    assert (run.key("source").mean or 0) > 1000
+
+
+def test_a_scorer_without_a_score_is_told(run: Run) -> None:
+    assert run.key("audited_mute").unscored == {"lost_for_words": 3}
+    assert "audited_mute: nothing was scored (lost_for_words 3)." in run.markdown
+    assert not any(line.startswith("| audited_mute") for line in run.markdown.splitlines())
+
+
+def test_json_and_markdown_say_the_same(run: Run) -> None:
+    # Inspect keeps the display of a process's first evaluation, so another test's may stand before.
+    found = json.loads(
+        run.printed[run.printed.index("\n{\n") :] if run.printed[0] != "{" else run.printed
+    )
+    assert found == json.loads(json.dumps(run.audit.as_dict()))
+    assert found["damages"]["doubled"]["kind"] == "form"
+    rows = [
+        line.split(" | ")
+        for line in run.markdown.splitlines()
+        if line.startswith("| factual_consistency/verified |")
+    ]
+    assert float(rows[0][1].strip("*")) == run.rate("verified", "number_changed")
+    assert rows[2][:3] == ["| factual_consistency/verified", "clean", "number changed"]
+    assert "| audited_words ↓ |" in run.markdown
+    assert "audited_fickle/source: every text has the same score." in run.markdown
+    assert "a rule and no language model" in run.markdown
+
+
+def test_the_terminal_gets_both_tables(run: Run) -> None:
+    console = Console(width=160, record=True, file=StringIO())
+    print_audit(run.audit, console)
+    printed = console.export_text()
+    assert "3 summaries (evidence)" in printed and "ref. > other" in printed
+    assert sum(line.strip().startswith("rougeLsum ") for line in printed.splitlines()) == 2
+
+
+def test_answers_of_a_log_are_good_summaries_too(run: Run) -> None:
+    """The audit's own log is one with answers."""
+    [log] = run.logs.glob("*.eval")
+    cases = read_cases(str(log), None, None, 0)
+    clean = next(case for case in cases if case.case_id.endswith("/clean"))
+    assert clean.clean == "\n".join(clean.metadata["evidence"])
+    assert clean.context == "document" and clean.source == "\n".join(clean.metadata["passages"])
+    assert not any(case.case_id.endswith("/empty") for case in cases)
+    assert all(case.other and case.other != case.clean for case in cases)
+    references = read_cases(str(log), "reference", 3, 0)
+    assert len(references) == 3
+    assert references[0].reference == "\n".join(references[0].metadata["evidence"])
+    assert references[0].clean != references[0].reference
+
+
+@pytest.mark.parametrize(
+    "line, told",
+    [
+        (["--scorers", "rogue"], "scorer 'rogue' is unknown; choose from"),
+        (["--scorers", "rouge,rouge"], "scorer rouge is named twice"),
+        (["--scorers", "rouge", "-S", "rouge.stem=1"], "scorer rouge cannot be made"),
+        (["--scorers", "rouge", "-S", "bertscore.model=x"], "bertscore, which is not among"),
+        (["-S", "model=x"], "-S model=x is not SCORER.NAME=VALUE"),
+        (["-S", "a.b=[1"], "'[1' is no YAML value"),
+        (["-o", "audit.pdf"], "audit.pdf must end in .md or .json"),
+        (["-o", "no/such/audit.md"], "does not exist; make it first"),
+        (["--summaries", "answers"], "holds no answers; give an Inspect log"),
+    ],
+)
+def test_bad_input_is_one_line(synthetic_folder: Path, line: list[str], told: str) -> None:
+    done = type_(str(synthetic_folder), *line)
+    assert done.exit_code == 1
+    [error] = done.output.strip().splitlines()
+    assert error.startswith("Error: ") and told in error
+
+
+def test_sources_without_what_is_needed(synthetic_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "no.eval").write_bytes(b"no log")
+    assert (
+        "cannot be read as a log (it is cut off, or no log)"
+        in type_(str(tmp_path / "no.eval")).output
+    )
+    assert type_("no-such-corpus").exit_code == 1
+    log = tmp_path / "one.eval"
+    sample = EvalSample(
+        id="a", epoch=1, input="?", target="Sales rose.", metadata={"company": "ACME"}
+    )
+    sample.output = ModelOutput.from_content("m", "Sales rose by 3%.")
+    spec = EvalSpec(
+        created="2026-01-01", task="t", dataset=EvalDataset(), model="m", config=EvalConfig()
+    )
+    write_eval_log(EvalLog(eval=spec, samples=[sample]), str(log))
+    assert "all summaries are of ACME; prepare documents of a second" in type_(str(log)).output
+    assert (
+        "holds no key sentences; try --summaries reference or answers"
+        in type_(str(log), "--summaries", "evidence").output
+    )
+    sample.output = ModelOutput()
+    write_eval_log(EvalLog(eval=spec, samples=[sample]), str(log))
+    assert "holds no answers; try --summaries evidence or reference" in type_(str(log)).output
+    sample.target, sample.output = "", ModelOutput.from_content("m", "Sales rose.")
+    write_eval_log(EvalLog(eval=spec, samples=[sample]), str(log))
+    assert "no sample of" in type_(str(log)).output

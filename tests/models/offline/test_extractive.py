@@ -1,0 +1,104 @@
+"""The offline stand-in: what it says, how long, and always the same."""
+
+import re
+from pathlib import Path
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.solver import generate
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.solvers import System
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.types.trace import RetrievalTrace
+from tests.scripted import run, scores
+
+pytestmark = pytest.mark.usefixtures("logs")
+MODEL = "offline/extractive"
+
+
+def sentences_of(text: str) -> list[str]:
+    return re.split(r"(?<=[.?!])\s+(?=[A-Z])", text)
+
+
+@pytest.mark.parametrize("system", ["arag", "naive_rag", "stuffing"])
+@pytest.mark.parametrize("length", [40, 120])
+def test_summary_is_taken_from_the_passages_and_near_the_length(
+    synthetic_folder: Path, system: System, length: int
+) -> None:
+    task = earnings_synthetic(corpus=str(synthetic_folder), system=system, target_length=length)
+    log = run(task, MODEL, limit=3)
+    assert log.status == "success" and log.samples
+    for sample in log.samples:
+        read = " ".join(p.text for p in sample.store_as(RetrievalTrace).passages)
+        summary = sample.output.completion
+        assert all(part in read for part in sentences_of(summary))
+        assert 0.6 * length <= len(summary.split()) <= 1.3 * length
+
+
+def test_agent_reads_the_document_that_is_asked_for(synthetic_folder: Path, corpus: Corpus) -> None:
+    log = run(earnings_synthetic(corpus=str(synthetic_folder)), MODEL)
+    assert log.samples
+    for sample in log.samples:
+        trace = sample.store_as(RetrievalTrace)
+        assert trace.stopped_by == "answer" and 3 <= trace.loops <= 22
+        assert {p.doc_id for p in trace.passages} == {sample.id}
+        assert len({s.tool for s in trace.searches}) == 2
+        assert trace.cost_usd == 0.0  # known to be free, which is not the same as unknown
+    values = scores(log, "retrieval_pr")
+    assert sum(value["recall"] for value in values) / len(values) >= 0.9
+
+
+def test_same_answer_every_time(synthetic_folder: Path) -> None:
+    answers = [
+        [
+            s.output.completion
+            for s in run(earnings_synthetic(corpus=str(synthetic_folder)), MODEL, limit=2).samples
+            or []
+        ]
+        for _ in range(2)
+    ]
+    assert answers[0] == answers[1] and all(answers[0])
+
+
+def test_without_a_document_it_says_that_it_knows_nothing(synthetic_folder: Path) -> None:
+    task = earnings_synthetic(corpus=str(synthetic_folder), system="closed_book")
+    log = run(task, MODEL, limit=1)
+    assert log.samples and "knows nothing by itself" in log.samples[0].output.completion
+
+
+def test_answers_a_question_with_the_sentence_that_shares_most_with_it() -> None:
+    passage = (
+        '<passage chunk_id="1" source="[X]">\nThe weather was fine in all our regions this year. '
+        "Capital expenditure in fiscal 2018 was $1,577 million in total. We thank everyone for "
+        "joining the call today.\n</passage>"
+    )
+    question = "What was capital expenditure in fiscal 2018?"
+    sample = Sample(input=f"{passage}\n\nRequest: {question}")
+    log = run(Task(dataset=[sample]), MODEL)
+    assert log.samples
+    assert log.samples[0].output.completion.startswith("Capital expenditure in fiscal 2018 was")
+
+
+def test_unknown_name() -> None:
+    with pytest.raises(ValueError, match="offline/other is unknown; there is offline/extractive"):
+        run(Task(dataset=[Sample(input="?")]), "offline/other")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer"),
+    [
+        ("{}\n\nWhat was operating income?", "Operating income rose to $410 million."),
+        ("Summarize the quarter.\n\n{}", "Revenue was $3.2 billion, up 5 percent from last year."),
+        ("{}\nSummarise it.", "Revenue was $3.2 billion, up 5 percent from last year."),
+        ("{}", "No document was given"),
+    ],
+)
+def test_prompts_of_somebody_elses_task(prompt: str, answer: str) -> None:
+    text = (
+        "Revenue was $3.2 billion, up 5 percent from last year. Operating income rose to $410 million. "
+        "We expect revenue of $3.3 billion in the next quarter, and thank you all for joining us."
+    )
+    log = run(Task(dataset=[Sample(input=prompt.format(text))], solver=generate()), MODEL)
+    assert log.samples and answer in log.samples[0].output.completion

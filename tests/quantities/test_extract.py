@@ -1,0 +1,287 @@
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arag_inspect.datasets.synthetic import generate_calls
+from arag_inspect.quantities import Figure, extract_quantities
+from arag_inspect.quantities.lexicon import FAMILIES
+from arag_inspect.types.fact import Fact
+
+UNITS = {"usd": "currency", "usd_per_share": "per_share"}
+
+
+def read(text: str) -> Figure:
+    """The one figure of a text, dates apart."""
+    figures = [figure for figure in extract_quantities(text) if figure.unit not in ("year", "date")]
+    assert len(figures) == 1, [figure.text for figure in figures]
+    return figures[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "scale", "unit"),
+    [
+        ("Revenue was $1.2 billion.", 1.2, "billion", "currency"),
+        ("Revenue was $1,200 million.", 1200, "million", "currency"),
+        ("revenue of 36.6 mln dollars", 36.6, "million", "currency"),
+        ("Revenue of $5bn.", 5, "billion", "currency"),
+        ("Revenue of $5M.", 5, "million", "currency"),
+        ("Revenue of $5MM.", 5, "million", "currency"),
+        ("Revenue of $750k.", 750, "thousand", "currency"),
+        ("a one billion dollars facility", 1, "billion", "currency"),
+        ("Prices rose five percent.", 5, "one", "percent"),
+        ("Prices rose 5 per cent.", 5, "one", "percent"),
+        ("Margin rose by twenty basis points.", 20, "one", "basis_points"),
+        ("Margin rose by one hundred and twenty basis points.", 120, "one", "basis_points"),
+        ("Rate excluding special items 21.3 %", 21.3, "one", "percent"),
+        ("Excluding special items 1,250 million", 1250, "million", "count"),
+        ("a 200-basis-point gain", 200, "one", "basis_points"),
+        ("Margin rose 120 bps.", 120, "one", "basis_points"),
+        ("Margin rose by 1.2 percentage points.", 1.2, "one", "points"),
+        ("Margin rose a half point.", 0.5, "one", "points"),
+        ("Leverage was 1.5x.", 1.5, "one", "multiple"),
+        ("Leverage was 4.7 times.", 4.7, "one", "multiple"),
+        ("We opened 1,650 stores.", 1650, "one", "count"),
+        ("We sold 225 million tests.", 225, "million", "count"),
+        ("Earnings were $1.01 per diluted share.", 1.01, "one", "per_share"),
+        ("q3 earnings per share $43.64.", 43.64, "one", "per_share"),
+        ("a dividend of 79¢ per share", 0.79, "one", "per_share"),
+    ],
+)
+def test_value_scale_and_unit(text: str, value: float, scale: str, unit: str) -> None:
+    figure = read(text)
+    assert (figure.value, figure.scale, figure.unit) == (value, scale, unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "scale"),
+    [
+        ("sees $2.85 to $3.10 per share", 2.85, 3.10, "one"),
+        ("up 2% to 3%", 2, 3, "one"),
+        ("between 5 and 7 percent", 5, 7, "one"),
+        ("$49 billion to $51 billion", 49, 51, "billion"),
+        ("$950 million to $1.05 billion", 950, 1050, "million"),
+        ("$45 to $50 million", 45, 50, "million"),
+        ("$3.10-$3.25", 3.10, 3.25, "one"),
+        ("25% - 28%", 25, 28, "one"),
+        ("5-7% growth", 5, 7, "one"),
+        ("5%\u20137% growth", 5, 7, "one"),
+        ("5% \u20137% growth", 5, 7, "one"),
+        ("grow nine to twelve percent", 9, 12, "one"),
+        ("$1.05 per share to $1.08 per share", 1.05, 1.08, "one"),
+        ("earnings outlook raised to $13.15 to $13.35", 13.15, 13.35, "one"),
+        ("net loss per share of $0.40 to $0.25", 0.25, 0.40, "one"),
+    ],
+)
+def test_ranges(text: str, low: float, high: float, scale: str) -> None:
+    figure = read(text)
+    assert (figure.value, figure.value_high, figure.scale) == (low, high, scale)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The dividend was increased from $0.25 to $0.29 per share.",
+        "Revenue increased $98 million to $914 million.",
+        "Cash was $5 million and debt was $7 million.",
+    ],
+)
+def test_two_figures_are_no_range(text: str) -> None:
+    assert [figure.value_high for figure in extract_quantities(text)] == [None, None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We file our 10-K and the COVID-19 update.",
+        "Q3 was good, and so was 2Q20.",
+        "Section 232 and Item 1A apply.",
+        "Please turn to Slide 18 and ASC 606.",
+        "1. Outlook\n2) Risks\n(3) Controls",
+        "Call 1-800-555-1234 or 555-1234 at 10:30 a.m.",
+        "We submitted our 510(k) for the 5G phone and the C-40.",
+        "One of the best quarters; all two of them agree.",
+        "(5) Controls are in place.",
+        "It has five (5) million-dollar plans: (1) million in all.",
+        "The risks are: (1) supply; (2) demand; (3) percent of sales.",
+        "(1) Percent of net sales.",
+        "Net sales rose.\n(5)",
+    ],
+)
+def test_what_is_no_figure(text: str) -> None:
+    assert extract_quantities(text) == []
+
+
+def test_dates_and_years_are_marked_as_such() -> None:
+    figures = extract_quantities("As of March 31, 2021 we expect 2022 to be better than 2019.")
+    assert [(figure.text, figure.unit) for figure in figures] == [
+        ("March 31, 2021", "date"),
+        ("2022", "year"),
+        ("2019", "year"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "negative"),
+    [
+        ("q2 loss per share $0.39.", True),
+        ("Net loss was $7.4 million.", True),
+        ("diluted earnings per share of ($4.81)", True),
+        ("EBITDA was minus $5 million.", True),
+        ("EBITDA was -$5 million.", True),
+        ("We lost $0.12 per share.", True),
+        ("Earnings of $3 million.", False),
+        ("The provision for credit losses was $5 million.", False),
+        ("Adjusted EPS ($3.17 on an adjusted basis)", False),
+        ("(5)", True),
+        ("(5%)", True),
+        ("\u20135.3%", True),
+        ("\u22125.3%", True),
+        ("The margin was (5.3%).", True),
+        ("The margin was (5) percent.", True),
+        ("Margin: (5.3%)", True),
+        ("Net cash was $(5) million.", True),
+        ("Revenue fell to a fifth (5%).", False),
+        ("Revenue was flat (5% in Europe).", False),
+        ("Revenue \u2013 5% of it abroad", False),
+    ],
+)
+def test_sign(text: str, negative: bool) -> None:
+    assert read(text).negative is negative
+
+
+@pytest.mark.parametrize(
+    ("text", "scale"),
+    [
+        ("It was $(5) million.", "million"),
+        ("It was $(5.3) million.", "million"),
+        ("It was (5) billion.", "billion"),
+        ("($5) thousand", "thousand"),
+        ("$ (1,234) million", "million"),
+        ("It was $(5.3)M.", "million"),
+        ("It was $(5)bn.", "billion"),
+    ],
+)
+def test_the_scale_after_parentheses(text: str, scale: str) -> None:
+    figure = read(text)
+    assert (figure.scale, figure.negative) == (scale, True)
+
+
+def test_two_ways_to_say_one_loss() -> None:
+    figures = extract_quantities("Net loss was $7.4 million or $0.19 per share.")
+    assert [figure.negative for figure in figures] == [True, True]
+
+
+def test_context_of_each_figure() -> None:
+    text = (
+        "GAAP EPS was $1.10, down from $1.20 a year ago; "
+        "for fiscal 2022, we expect adjusted EPS of $3.00 to $3.25, up 5% sequentially."
+    )
+    now, before, outlook, change = (f for f in extract_quantities(text) if f.unit != "year")
+    assert (now.metric, now.basis, now.status, now.direction) == ("eps", "gaap", "actual", "down")
+    assert not now.period.prior and before.period.prior and before.direction is None
+    assert (outlook.basis, outlook.status) == ("adjusted", "guidance")
+    assert (outlook.period.span, outlook.period.year) == ("FY", 2022)
+    assert change.change and change.direction == "up" and change.against == "quarter"
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "year", "prior"),
+    [
+        ("Q3 2021 revenue was $5 million.", "Q3", 2021, False),
+        ("Revenue in the third quarter of fiscal 2022 was $5 million.", "Q3", 2022, False),
+        ("Fiscal '22 second quarter revenue was $5 million.", "Q2", 2022, False),
+        ("2Q20 revenue was $5 million.", "Q2", 2020, False),
+        ("FY21 revenue was $5 million.", "FY", 2021, False),
+        ("Full-year revenue was $5 million.", "FY", None, False),
+        ("Revenue was $5 million in the prior-year quarter.", None, None, True),
+        ("Revenue grew, compared with $5 million in Q3 of last year.", "Q3", None, True),
+        ("Revenue was $5 million versus last year's forecast.", None, None, False),
+    ],
+)
+def test_period(text: str, span: str | None, year: int | None, prior: bool) -> None:
+    period = read(text).period
+    assert (period.span, period.year, period.prior) == (span, year, prior)
+
+
+def test_spans_are_those_of_the_text() -> None:
+    text = "İstanbul sales were strong. Revenue was $5 million\u200b, up 3%."
+    assert [text[f.span.start : f.span.end] for f in extract_quantities(text)] == [
+        "$5 million",
+        "3%",
+    ]
+
+
+@given(
+    value=st.decimals(min_value="0.01", max_value="999.99", places=2),
+    scale=st.sampled_from(["thousand", "million", "billion"]),
+    style=st.sampled_from(["${v} {s}", "{v} {s} dollars", "USD {v} {s}", "US${v} {s}", "${v}{x}"]),
+    around=st.sampled_from(["Revenue was {}.", "it had {}, we said", "({} in all)", "{}"]),
+)
+@settings(max_examples=100, deadline=None)
+def test_an_amount_is_read_back_in_any_style(
+    value: object, scale: str, style: str, around: str
+) -> None:
+    short = {"thousand": "k", "million": "M", "billion": "bn"}[scale]
+    figure = read(around.format(style.format(v=value, s=scale, x=short)))
+    assert (figure.value, figure.scale, figure.currency) == (float(str(value)), scale, "usd")
+    assert figure.decimals == 2
+
+
+@given(st.integers(1, 999_999))
+def test_thousands_separators_do_not_matter(value: int) -> None:
+    plain, grouped = (
+        read(f"We had about {value} customers."),
+        read(f"We had about {value:,} customers."),
+    )
+    assert plain.value == grouped.value == value
+
+
+@given(st.text(alphabet="$€()%-–.,;0123456789 aQq'’\n\x00KMbx", max_size=60))
+@settings(deadline=None)
+def test_reads_any_text(text: str) -> None:
+    for figure in extract_quantities(text):
+        assert figure.text == text[figure.span.start : figure.span.end].strip()
+        assert figure.value_high is None or figure.value_high >= figure.value
+
+
+def _known(metric: str) -> str | None:
+    """Name that the reader gives to the metric of a synthetic fact, None where it knows none."""
+    base = metric.removesuffix(" change").removesuffix(" growth")
+    base = {"store count": "stores", "diluted eps": "eps"}.get(base, base)
+    base = "revenue" if base.endswith(" revenue") else base
+    return base if base in FAMILIES else None
+
+
+def test_synthetic_facts_are_recovered() -> None:
+    right, asked = Counter[str](), Counter[str]()
+    for call in generate_calls(20):
+        for fact in call.facts:
+            hits = [f for f in extract_quantities(fact.sentence) if _same_figure(f, fact)]
+            assert hits, fact
+            prior = int(fact.period[-4:]) < call.year
+            wanted = {
+                "basis": (fact.basis, [f.basis for f in hits]),
+                "status": (fact.status, [f.status or "actual" for f in hits]),
+                "direction": (fact.direction, [f.direction for f in hits]),
+            }
+            if fact.status == "actual":
+                wanted["prior"] = (prior, [f.period.prior for f in hits])  # type: ignore[assignment]
+            if _known(fact.metric):
+                wanted["metric"] = (_known(fact.metric), [f.metric for f in hits])
+            for name, (expected, found) in wanted.items():
+                asked[name] += 1
+                right[name] += expected in found
+    rates = {name: right[name] / asked[name] for name in asked}
+    assert min(rates["basis"], rates["status"], rates["direction"], rates["prior"]) > 0.98, rates
+    assert rates["metric"] > 0.85, rates
+
+
+def _same_figure(figure: Figure, fact: Fact) -> bool:
+    return (figure.value, figure.value_high, figure.scale, figure.unit) == (
+        fact.value,
+        fact.value_high,
+        fact.scale,
+        UNITS.get(fact.unit or "", fact.unit),
+    )

@@ -1,0 +1,283 @@
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arag_inspect.datasets.synthetic import generate_calls
+from arag_inspect.quantities import (
+    CheckedClaim,
+    Figure,
+    agree,
+    extract_quantities,
+    numerical_precision,
+    verify_claims,
+)
+from arag_inspect.types.fact import Fact
+
+
+def figure(text: str, place: int = 0) -> Figure:
+    return [f for f in extract_quantities(text) if f.unit not in ("year", "date")][place]
+
+
+def verdict(claim: str, source: str) -> tuple[str, str | None]:
+    found = agree(figure(claim), figure(source))
+    return found.outcome, found.differs[0] if found.differs else None
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Revenue was $1.2 billion.", "Revenue was $1,200 million."),
+        ("Revenue was $1.2 billion.", "Revenue was $1,234 million."),
+        ("Revenue was $1.2 bn.", "Revenue was $1.2 billion."),
+        ("Revenue was $1.2 billion.", "Revenue of USD 1,200,000,000 was reported."),
+        ("Gross margin rose 120 basis points.", "Gross margin rose 1.2 percentage points."),
+        ("Gross margin rose 120 basis points.", "Gross margin rose 1.2%."),
+        ("Revenue was nearly $200 million.", "Revenue was $198.6 million."),
+        ("sees sales of $0.95 to $1.05 billion", "We expect sales of $950 million to $1.05 billion."),
+        ("Revenue fell 3%.", "Revenue declined by 3%."),
+        ("q3 loss per share $0.39.", "We had a loss of $0.39 per share."),
+        ("Q3 revenue was $5 million.", "In the third quarter, revenue was $5 million."),
+        ("Revenue was not only $5 million.", "Revenue was $5 million."),
+        ("Revenue was not $5 million.", "Revenue was never $5 million."),
+    ],
+)  # fmt: skip
+def test_supported(claim: str, source: str) -> None:
+    assert verdict(claim, source) == ("supported", None)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "differs"),
+    [
+        ("Revenue was $1.3 billion.", "Revenue was $1.2 billion.", "value"),
+        ("Revenue was $1.2 million.", "Revenue was $1.2 billion.", "scale"),
+        ("Revenue was €1.2 billion.", "Revenue was $1.2 billion.", "currency"),
+        ("Revenue was 5 percent.", "Revenue was $5 million.", "unit"),
+        ("EPS was $0.39.", "EPS was a loss of $0.39.", "sign"),
+        ("Revenue rose 3%.", "Revenue fell 3%.", "direction"),
+        ("Q3 revenue was $5 million.", "Q2 revenue was $5 million.", "period"),
+        ("2021 revenue was $5 million.", "2020 revenue was $5 million.", "period"),
+        ("Full-year revenue was $5 million.", "Third quarter revenue was $5 million.", "period"),
+        ("Revenue was $5 million.", "Revenue was $5 million a year ago.", "period"),
+        ("GAAP EPS was $1.01.", "Adjusted EPS was $1.01.", "basis"),
+        ("Revenue was $5 million.", "We expect revenue of $5 million.", "status"),
+        ("Revenue was not $5 million.", "Revenue was $5 million.", "denial"),
+        ("Revenue did not rise 3%.", "Revenue rose 3%.", "denial"),
+        ("It is not true that revenue was $5 million.", "Revenue was $5 million.", "denial"),
+        ("Sees EPS of $3.00 to $3.30.", "We expect EPS of $3.00 to $3.20.", "value"),
+    ],
+)
+def test_contradicted(claim: str, source: str, differs: str) -> None:
+    assert verdict(claim, source) == ("contradicted", differs)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Revenue was $1.2 billion.", "Operating income was $1.3 billion."),
+        ("Revenue was $1.2 billion.", "Revenue in Outdoor and Sports was $430 million."),
+        ("Q3 revenue was $1.2 billion.", "Q2 revenue was $1.1 billion."),
+        ("GAAP EPS was $1.10.", "Adjusted EPS was $1.01."),
+        ("Revenue rose 5%.", "Revenue was $5 million."),
+        ("Revenue was not $6 million.", "Revenue was $5 million."),
+    ],
+)
+def test_unrelated(claim: str, source: str) -> None:
+    assert verdict(claim, source)[0] == "unrelated"
+
+
+def test_a_claim_more_precise_than_its_source_is_not_borne_out() -> None:
+    assert verdict("Revenue was $1,234 million.", "Revenue was $1.2 billion.") == (
+        "unrelated",
+        "precision",
+    )
+    (claim,) = verify_claims("Revenue was $1,234 million.", ["Revenue was $1.2 billion."])
+    assert (claim.verdict, claim.differs) == ("unsettled", ("precision",))
+
+
+def test_each_verdict_and_the_sentence_that_decides() -> None:
+    passages = [
+        "Good morning. Revenue was $1.2 billion in the quarter. We paid 40 lawyers for the merger.",
+        "Operating margin was 9.6%, down from 10.2% last year.",
+    ]
+    summary = (
+        "Revenue was $1.2 billion. Operating margin was 10.2%. "
+        "The firm opened 40 sites. Debt was $7 million. In 2021 it was so."
+    )
+    claims = verify_claims(summary, passages)
+    assert [(c.figure.text, c.verdict) for c in claims] == [
+        ("$1.2 billion", "supported"),
+        ("10.2%", "contradicted"),
+        ("40", "unsettled"),
+        ("$7 million", "not_found"),
+    ]
+    assert claims[0].source == "Revenue was $1.2 billion in the quarter."
+    assert claims[1].differs == ("period",) and claims[1].source == passages[1]
+    assert claims[3].source is None and claims[3].claim == "Debt was $7 million."
+
+
+def test_what_analysts_had_expected_is_never_contradicted() -> None:
+    (_, estimate) = verify_claims(
+        "q3 sales $410 million versus refinitiv ibes estimate of $412 million.",
+        ["Sales were $412 million."],
+    )
+    assert estimate.verdict == "unsettled"
+
+
+def test_no_passages_and_no_claims() -> None:
+    assert verify_claims("", ["Revenue was $1."]) == []
+    (claim,) = verify_claims("Revenue was $1.", [])
+    assert claim.verdict == "not_found"
+
+
+CALLS = tuple(generate_calls(12))
+SENTENCES = tuple(dict.fromkeys(fact.sentence for call in CALLS for fact in call.facts))
+
+
+def checked(summary: str, fact: Fact, source: str) -> CheckedClaim:
+    """Check of the figure that stands where the fact's figure stood."""
+    place = next(
+        index
+        for index, read in enumerate(figures(fact.sentence))
+        if (read.value, read.value_high, read.scale) == (fact.value, fact.value_high, fact.scale)
+    )
+    return verify_claims(summary, [source])[place]
+
+
+def figures(text: str) -> list[Figure]:
+    return [f for f in extract_quantities(text) if f.unit not in ("year", "date")]
+
+
+def test_a_copied_claim_is_supported() -> None:
+    passages = [section.text for call in CALLS for section in call.document.sections]
+    claims = verify_claims("\n".join(SENTENCES), passages)
+    assert len(claims) > len(SENTENCES)
+    for claim in claims:
+        assert claim.verdict == "supported", claim
+
+
+@given(st.sampled_from(SENTENCES), st.integers(1, 500), st.sampled_from([-1, 1]))
+@settings(max_examples=100, deadline=None)
+def test_a_changed_number_is_not_supported(sentence: str, steps: int, sign: int) -> None:
+    for place, read in enumerate(figures(sentence)):
+        digits = f"{read.value:,.{read.decimals}f}"
+        if digits not in read.text:
+            continue
+        value = read.value + sign * steps * 10**-read.decimals
+        known = {f.value for f in figures(sentence)}
+        near = read.hedged and abs(value / read.value - 1) < 0.1
+        if value <= 0 or round(value, 6) in known or near or read.value_high is not None:
+            continue
+        changed = read.text.replace(digits, f"{value:,.{read.decimals}f}", 1)
+        summary = sentence[: read.span.start] + changed + sentence[read.span.end :]
+        assert verify_claims(summary, [sentence])[place].verdict != "supported", summary
+
+
+def _swaps() -> Iterator[tuple[str, str, str]]:
+    """What is changed in a sentence, and to what; the property that then differs."""
+    yield " billion", " million", "scale"
+    yield " million", " billion", "scale"
+    yield "$", "€", "currency"
+    for up, down in (("rose", "fell"), ("increased", "decreased"), ("surged", "fell")):
+        yield f"{up} ", f"{down} ", "direction"
+    yield "declined ", "rose ", "direction"
+    yield "decreased ", "increased ", "direction"
+    yield "grew ", "fell ", "direction"
+    yield "fiscal 2022", "fiscal 2021", "period"
+    yield "second quarter", "third quarter", "period"
+    yield "Adjusted EPS", "GAAP EPS", "basis"
+    yield "GAAP earnings", "Adjusted earnings", "basis"
+    yield "was $", "is expected to be $", "status"
+    yield "we expect", "we reported", "status"
+
+
+@pytest.mark.parametrize(("old", "new", "differs"), list(_swaps()))
+def test_a_changed_property_is_not_supported(old: str, new: str, differs: str) -> None:
+    tried = 0
+    for sentence in SENTENCES:
+        if sentence.count(old) != 1:
+            continue
+        changed = sentence.replace(old, new)
+        pairs = zip(figures(sentence), verify_claims(changed, [sentence]), strict=True)
+        for read, claim in pairs:
+            if not _touched(read, claim.figure, differs):
+                continue
+            tried += 1
+            assert claim.verdict != "supported", claim
+            if differs in ("direction", "period", "basis", "status"):
+                assert claim.verdict == "contradicted" and differs in claim.differs, claim
+    assert tried  # or the change would prove nothing
+
+
+def _touched(before: Figure, after: Figure, differs: str) -> bool:
+    """Whether the change of wording bears on this figure as the reader sees it."""
+    if before.period.prior and differs != "scale":
+        return False
+    return bool(getattr(before, differs) != getattr(after, differs))
+
+
+def test_last_years_figure_given_as_this_years_is_contradicted() -> None:
+    source = (
+        "Revenue was $1.07 billion, a rise of 2.9% against the $1.04 billion in last year's Q3."
+    )
+    (claim,) = verify_claims("Revenue was $1.04 billion.", [source])
+    assert (claim.verdict, claim.differs) == ("contradicted", ("period",))
+
+
+def test_whole_filings_are_checked_fast() -> None:
+    text = " ".join(s.text for call in generate_calls(30) for s in call.document.sections)
+    words = text.split(" ")
+    passages = [" ".join(words[:100_000])]
+    sentences = [f.sentence for call in generate_calls(20) for f in call.facts][:400]
+    summary = " ".join(dict.fromkeys(sentences))
+    started = time.process_time()
+    claims = verify_claims(summary, passages)
+    spent = time.process_time() - started
+    assert len(claims) > 300
+    assert spent < 4  # about 1.5 s on an idle core; the margin is for a busy one
+
+
+def test_numerical_precision() -> None:
+    source = ["Revenue of $1,200.50 million rose 5% in Q3.", "We have 40 stores."]
+    assert numerical_precision("1200.5 and 5.0 and 40 and 41", source) == 0.75
+    assert numerical_precision("No value in Q3 or COVID-19.", source) is None
+    assert numerical_precision("40 of 7 and 7", source) == 0.5
+    assert numerical_precision("1. It sold 40.\n2) It sold 7.", source) == 0.5
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["Q3 2021", "fiscal 2021", "FY21", "June 30", "Sept. 30, 2021", "'21", "10:30", "COVID-19", "Covid 19", "800-555-0100"],
+)  # fmt: skip
+def test_labels_are_no_numerical_values(label: str) -> None:
+    assert numerical_precision(f"Sales by {label} rose.", ["no figure"]) is None
+    assert numerical_precision(f"Sales by {label} of $5.", [label, "$5"]) == 1
+
+
+@pytest.mark.parametrize(
+    "value", ["$2,021", "2021.5", "$2021", "2,021 stores", "20,210", "30 Junes"]
+)
+def test_values_that_look_like_labels(value: str) -> None:
+    assert numerical_precision(f"Sales of {value}.", ["no figure"]) == 0
+
+
+def _shares(folder: Path, shift: int) -> dict[str, float]:
+    names = sorted(path.name for path in (folder / "ects").glob("*.txt"))[::12]
+    counts = Counter[str]()
+    for index, name in enumerate(names):
+        other = names[(index + shift) % len(names)]
+        summary = (folder / "gt_summaries" / name).read_text(encoding="utf-8")
+        transcript = (folder / "ects" / other).read_text(encoding="utf-8")
+        counts.update(claim.verdict for claim in verify_claims(summary, [transcript]))
+    return {key: count / counts.total() for key, count in counts.items()}
+
+
+def test_real_summaries_against_their_own_call_and_that_of_another(ectsum_copy: Path) -> None:
+    folder = ectsum_copy / "data" / "final" / "val"
+    own, other = _shares(folder, 0), _shares(folder, 9)
+    assert own["supported"] > 0.7 and own["contradicted"] < 0.04, own
+    assert other.get("supported", 0) < 0.02 and other["not_found"] > 0.85, other

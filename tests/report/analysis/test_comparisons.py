@@ -1,0 +1,247 @@
+"""A winner is named where there is one, and hardly ever where there is none."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from inspect_ai.scorer import Score
+
+from arag_inspect.report import Benchmark, Mark, Results, make_report, read_runs
+from arag_inspect.report.analysis.comparisons import compare_systems
+from arag_inspect.report.analysis.matrix import ScoreMatrix
+from tests.report import material as m
+
+MEASURES = ("geval_coverage", "rouge.rouge2", "nli_contradiction")
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
+    """Two systems on 40 samples of 20 companies, with three measures."""
+    logs = [
+        m.log(
+            [
+                m.sample(
+                    number,
+                    {
+                        "geval_coverage": m.judged(3),
+                        "rouge": m.scored({"rouge2": 0.5}),
+                        "nli_contradiction": m.scored(0.5),
+                    },
+                    system=system,
+                    metadata={"company": f"C{number % 20}"},
+                )
+                for number in range(40)
+            ],
+            system=system,
+        )
+        for system in ("arag", "naive_rag")
+    ]
+    return read_runs([m.write(tmp_path_factory.mktemp("logs"), *logs)]).benchmarks[0]
+
+
+def _with(pair: Benchmark, values: Mapping[str, np.ndarray]) -> Benchmark:
+    """The same pair with other values: by measure, shape (2, samples)."""
+    runs = []
+    for place, run in enumerate(pair.runs):
+        samples = [
+            replace(
+                sample,
+                marks={
+                    name: Mark(float(found[place, i]), "scored") for name, found in values.items()
+                },
+            )
+            for i, sample in enumerate(run.samples)
+        ]
+        runs.append(replace(run, samples=tuple(samples)))
+    return replace(pair, runs=tuple(runs))
+
+
+def _chance(random: np.random.Generator) -> dict[str, np.ndarray]:
+    """Values that differ by chance alone; companies differ, and the measures go together."""
+    companies = random.normal(size=20)[np.arange(40) % 20]
+    common = (
+        companies + random.normal(size=(2, 40)) + random.normal(size=(2, 20))[:, np.arange(40) % 20]
+    )
+    return {name: common + random.normal(size=(2, 40)) for name in MEASURES}
+
+
+def test_a_pair_that_differs_by_chance_is_called_at_most_five_times_in_a_hundred(
+    pair: Benchmark,
+) -> None:
+    random = np.random.default_rng(1)
+    called = 0
+    for _ in range(200):
+        benchmark = _with(pair, _chance(random))
+        found = compare_systems(benchmark, ScoreMatrix(benchmark), {}, resamples=499)
+        assert len(found) == 3
+        called += any(one.winner for one in found)
+    assert called <= 10
+
+
+def test_a_known_difference_is_called_and_told(pair: Benchmark) -> None:
+    values = _chance(np.random.default_rng(2))
+    values["geval_coverage"][0] += 2
+    benchmark = _with(pair, values)
+    report = make_report(Results((benchmark,))).benchmarks[0]
+    winners = {one.measure.name: one.winner for one in report.comparisons}
+    assert winners == {"geval_coverage": "arag", "rouge.rouge2": None, "nli_contradiction": None}
+    (finding,) = report.findings
+    assert finding.claim == "An agent that searches adds value over a single search"
+    assert "Not shown to differ: ROUGE-2" in finding.reasons
+    backwards = replace(
+        benchmark,
+        runs=tuple(
+            replace(run, samples=other.samples)
+            for run, other in zip(benchmark.runs, benchmark.runs[::-1], strict=True)
+        ),
+    )
+    (finding,) = make_report(Results((backwards,))).benchmarks[0].findings
+    assert finding.claim == "An agent that searches does not add value over a single search"
+
+
+def test_a_difference_that_is_not_shown_is_said_to_be_so(pair: Benchmark) -> None:
+    benchmark = _with(pair, _chance(np.random.default_rng(3)))
+    (finding,) = make_report(Results((benchmark,))).benchmarks[0].findings
+    assert finding.claim.endswith("is not shown")
+    assert "the interval spans zero" in finding.reasons
+
+
+def test_no_winner_below_the_judges_own_noise(pair: Benchmark) -> None:
+    values = _chance(np.random.default_rng(2))
+    values["geval_coverage"][0] += 2
+    benchmark = _with(pair, values)
+    found = compare_systems(benchmark, ScoreMatrix(benchmark), {"geval_coverage": 5.0})
+    assert found[0].verdict == "not shown: the judge's own noise is as large"
+    found = compare_systems(benchmark, ScoreMatrix(benchmark), {"geval_coverage": 0.1})
+    assert found[0].winner == "arag"
+
+
+def test_no_winner_of_what_was_measured_differently(pair: Benchmark) -> None:
+    values = _chance(np.random.default_rng(2))
+    values["geval_coverage"][0] += 2
+    benchmark = _with(pair, values)
+    first, second = benchmark.runs
+    other = replace(second, signatures={**second.signatures, "geval_coverage": frozenset({"new"})})
+    benchmark = replace(benchmark, runs=(first, other))
+    found = compare_systems(benchmark, ScoreMatrix(benchmark), {})
+    assert found[0].verdict == "not shown: measured differently"
+
+
+def test_the_lower_value_wins_where_lower_is_better(tmp_path: Path) -> None:
+    def scores(share: float, number: int) -> dict[str, Score]:
+        value = {"contradicted": share + number % 2 / 10, "verified": 0.5}
+        return {"factual_consistency": m.scored(value)}
+
+    folder = m.write(
+        tmp_path,
+        *(
+            m.log(
+                [
+                    m.sample(
+                        n, scores(share, n + n % 3), system=system, metadata={"company": f"C{n}"}
+                    )
+                    for n in range(20)
+                ],
+                system=system,
+            )
+            for system, share in (("arag", 0.6), ("stuffing", 0.1))
+        ),
+    )
+    (one,) = make_report(read_runs([folder])).benchmarks
+    found = {c.measure.name: c for c in one.comparisons}
+    assert found["factual_consistency.contradicted"].winner == "stuffing"
+    assert found["factual_consistency.verified"].verdict == "not shown: no sample differs"
+
+
+def test_epochs_are_repeats_of_a_sample(tmp_path: Path) -> None:
+    samples = [
+        m.sample(number, {"rouge": m.scored({"rouge2": value})}, epoch=epoch)
+        for number in range(3)
+        for epoch, value in ((1, 0.0), (2, number / 2))
+    ]
+    (benchmark,) = read_runs([m.write(tmp_path, m.log(samples))]).benchmarks
+    assert len(benchmark.runs[0].samples) == benchmark.runs[0].planned == 6
+    assert ScoreMatrix(benchmark).of("arag", "rouge.rouge2").tolist() == [0.0, 0.25, 0.5]
+
+
+def test_judging_again_gives_a_noise_floor(tmp_path: Path) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        again = 4 if number % 2 else 3
+        return {"geval_coverage": m.judged(3), "geval_coverage1": m.judged(again)}
+
+    folder = m.write(
+        tmp_path,
+        m.run_of("arag", scores),
+        m.run_of("naive_rag", lambda n: {"geval_coverage": m.judged(2.6 + n % 2 / 10)}),
+    )
+    (one,) = make_report(read_runs([folder])).benchmarks
+    table = one.table("self_consistency")
+    assert table is not None
+    ((_, system, n, change, size, same, floor),) = table.rows
+    assert (system, n, size, same) == ("arag", 8, 0.5, (0.5,))
+    assert change.value == 0.5 and floor == change.high > 0.5  # type: ignore[union-attr]
+    (compared,) = one.comparisons
+    assert compared.paired.difference == pytest.approx(0.35)
+    assert compared.winner is None
+
+
+def test_at_equal_budget_only_answers_of_about_the_same_cost_count(tmp_path: Path) -> None:
+    def sample(number: int, system: str) -> object:
+        dear = number >= 12 and system == "arag"
+        store = m.trace(system, input_tokens=5000 if dear else 1000 + 10 * number, cost_usd=None)
+        value = 0.9 if dear else 0.3 + 0.1 * (system == "arag")
+        return m.sample(number, {"rouge": m.scored({"rouge2": value})}, system=system, store=store)
+
+    logs = [
+        m.log([sample(n, system) for n in range(24)], system=system)  # type: ignore[misc]
+        for system in ("arag", "naive_rag")
+    ]
+    (one,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
+    table = one.table("equal_budget")
+    assert table is not None
+    ((budget, measure, a, b, n, first, second, difference),) = table.rows
+    assert (budget, measure, a, b, n) == ("tokens", "ROUGE-2", "arag", "naive_rag", 12)
+    assert (first, second) == pytest.approx((0.4, 0.3))
+    assert difference.value == pytest.approx(0.1)  # type: ignore[union-attr]
+
+
+def test_the_stuffable_share_is_told(tmp_path: Path) -> None:
+    long = m.trace("stuffing", skipped="over the limit", stopped_by="skipped")
+    samples = [
+        m.sample(n, {"rouge": Score.unscored(reason="skipped")}, system="stuffing", store=long)
+        if n < 2
+        else m.sample(n, {"rouge": m.scored({"rouge2": 0.1})}, system="stuffing")
+        for n in range(8)
+    ]
+    (one,) = make_report(
+        read_runs([m.write(tmp_path, m.log(samples, system="stuffing"))])
+    ).benchmarks
+    table = one.table("stuffable")
+    assert table is not None and table.rows == (("stuffing", 8, 2, (0.75,)),)
+    attrition = one.table("attrition")
+    assert attrition is not None
+    assert dict(zip(attrition.columns, attrition.rows[0], strict=True))["skipped"] == 2
+    assert one.findings[0].claim.startswith("Nothing is shown")
+    assert one.findings[0].reasons == "because there is one system only, stuffing."
+
+
+def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path: Path) -> None:
+    """As those that list a client's facts, with two models."""
+    logs = [
+        m.log(
+            [
+                m.sample(n, {"fact_match": m.scored({"f1": base + n / 100})}, system="extract_facts",
+                         metadata={"company": f"C{n}"})
+                for n in range(12)
+            ],
+            system="extract_facts",
+            model=model,
+        )
+        for model, base in (("mock/one", 0.2), ("mock/two", 0.6))
+    ]  # fmt: skip
+    (one,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
+    (finding,) = one.findings
+    assert finding.claim == "extract_facts · two is better than extract_facts · one"
+    assert "with mock/one and mock/two, because Fact F1 is 0.255 for" in finding.reasons

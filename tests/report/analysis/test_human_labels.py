@@ -1,0 +1,138 @@
+"""Marks that people gave: agreement, and means corrected by them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from inspect_ai.scorer import precomputed_scores
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.report import Results, add_human_marks, make_report, read_runs
+from arag_inspect.report.analysis.human_labels import corrected_mean
+from tests.report import material as m
+
+GRADES = (1, 2, 3, 4, 5, 5, 4, 3)
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Results:
+    folder = m.write(
+        tmp_path / "logs",
+        *(
+            m.run_of(
+                system, lambda n, add=add: {"geval_coverage": m.judged(min(5, GRADES[n] + add))}
+            )
+            for system, add in (("arag", 0), ("stuffing", 1))
+        ),
+    )
+    return read_runs([folder])
+
+
+def _file(folder: Path, records: object, name: str = "marks.json") -> str:
+    path = folder / name
+    lines = name.endswith(".jsonl")
+    text = "\n".join(map(json.dumps, records)) if lines else json.dumps(records)  # type: ignore[call-overload]
+    path.write_text(text)
+    return str(path)
+
+
+def test_marks_stand_beside_the_judges(results: Results, tmp_path: Path) -> None:
+    marks = [
+        {"id": f"s{n:03}", "value": GRADES[n], "system": system}
+        for n in range(6)
+        for system in ("arag", "stuffing")
+    ]
+    path = _file(tmp_path, marks)
+    precomputed_scores(_file(tmp_path, marks[::2], "one.json"))  # Inspect reads one system's too
+    (one,) = make_report(add_human_marks(results, path)).benchmarks
+    assert one.benchmark.measures == ("geval_coverage", "human")
+    agreement = one.table("human_agreement")
+    assert agreement is not None
+    ((marked, measure, n, rho, tau, kappa, alpha),) = agreement.rows
+    assert (marked, measure, n) == ("Human", "Coverage (1-5)", 12)
+    assert all(isinstance(c, float) and 0.5 < c < 1 for c in (rho, tau, kappa, alpha))
+    means = one.table("corrected_means")
+    assert means is not None
+    rows = {row[2]: row for row in means.rows}
+    assert rows["arag"][3] == 6 and rows["arag"][4] == pytest.approx(np.mean(GRADES))
+    # stuffing's judge is too kind by almost 1, people are not
+    assert rows["stuffing"][4] > rows["stuffing"][5].mean + 0.5  # type: ignore[operator, union-attr]
+
+
+def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:
+    samples = [m.sample(0, {"geval_coverage": m.judged(3)}, epoch=epoch) for epoch in (1, 2)]
+    results = read_runs([m.write(tmp_path / "logs", m.log(samples))])
+    records = [
+        {"id": "s000", "epoch": 2, "value": {"coverage": 5}},
+        {"id": "s000", "value": {"coverage": 4}},
+        {"id": "unknown", "value": {"coverage": 4}},
+    ]
+    marked = add_human_marks(results, _file(tmp_path, records, "marks.jsonl"))
+    values = [one.value("human.coverage") for one in marked.benchmarks[0].runs[0].samples]
+    assert values == [4.0, 5.0]
+    assert marked.notices[-1].text.startswith("1 of 3 marks")
+
+
+@pytest.mark.parametrize(
+    "records, told",
+    [
+        ([], "hold no list"),
+        ({"id": 1}, "hold no list"),
+        ([{"id": "s000"}], "record 1 needs id and value"),
+        ([{"id": "s000", "value": "good"}], "value must be a number"),
+        ([{"id": "s000", "value": 10**400}], "value must be a number"),
+        ([{"id": "s000", "value": float("nan")}], "value must be a number"),
+        ([{"id": "s000", "value": 1, "epoch": "x"}], "epoch must be a whole number"),
+        ([{"id": "s000", "value": 1, "system": "arag"}] * 2, "is marked twice"),
+        ([{"id": "s000", "value": 1}], "none of the 1 marks"),  # of which system?
+        ([{"id": "zzz", "value": 1, "system": "arag"}], "none of the 1 marks"),
+    ],
+)
+def test_bad_marks_are_told_in_one_line(
+    results: Results, tmp_path: Path, records: object, told: str
+) -> None:
+    with pytest.raises(InputError, match=told) as error:
+        add_human_marks(results, _file(tmp_path, records))
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_that_is_not_there_is_told(results: Results, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        add_human_marks(results, str(tmp_path / "none.json"))
+
+
+def test_the_corrected_mean_is_that_of_ppi_python() -> None:
+    """`ppi_py.ppi_mean_ci(y, f, rest)` of ppi-python 0.2.3, for these very numbers."""
+    random = np.random.default_rng(0)
+    truth = random.normal(3, 1, size=200)
+    judge = truth + 0.5 + random.normal(0, 0.5, size=200)
+    marks = np.where(np.arange(200) < 40, truth, np.nan)
+    found = corrected_mean(marks, judge)
+    assert found is not None and found.n == 40
+    assert (found.low, found.high) == pytest.approx((2.82208927, 3.19278415), abs=2e-3)
+
+
+def test_the_corrected_mean_covers_the_truth() -> None:
+    random = np.random.default_rng(1)
+    covered = widths = classical = 0.0
+    for _ in range(300):
+        truth = random.normal(3, 1, size=300)
+        judge = 0.8 * truth + 1.5 + random.normal(0, 0.4, size=300)
+        marks = np.where(np.arange(300) < 60, truth, np.nan)
+        found = corrected_mean(marks, judge)
+        assert found is not None and found.low is not None and found.high is not None
+        covered += found.low <= 3 <= found.high
+        widths += found.high - found.low
+        classical += 2 * 1.96 * truth[:60].std() / 60**0.5
+    assert 0.90 <= covered / 300 <= 0.99
+    assert widths < 0.75 * classical  # the judge helps
+
+
+def test_a_judge_of_no_use_does_no_harm() -> None:
+    random = np.random.default_rng(2)
+    marks = np.where(np.arange(100) < 30, random.normal(size=100), np.nan)
+    useless = corrected_mean(marks, np.full(100, 3.0))
+    assert useless is not None
+    assert useless.mean == pytest.approx(np.nanmean(marks))
+    assert corrected_mean(np.full(5, np.nan), np.ones(5)) is None

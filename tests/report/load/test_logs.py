@@ -1,0 +1,328 @@
+"""Logs are read as they are, and what is wrong with one is told in a line."""
+
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import EvalError, EvalLog, write_eval_log
+from inspect_ai.scorer import Score
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.report import Results, Run, make_report, read_runs
+from arag_inspect.report.analysis.validity_warnings import model_family
+from tests.report import material as m
+
+
+def _one(folder: Path, log: EvalLog) -> Run:
+    return read_runs([m.write(folder, log)]).benchmarks[0].runs[0]
+
+
+def _texts(results: Results, level: str) -> list[str]:
+    return [notice.text for notice in results.notices if notice.level == level]
+
+
+def test_every_score_is_a_number_or_says_why_not(tmp_path: Path) -> None:
+    scores = {
+        "rouge": m.scored({"rouge1": 0.25, "rouge2": float("nan")}),
+        "nli": m.scored(True),
+        "word": Score(value="C"),
+        "prose": Score(value="rather good"),
+        "skipped": Score.unscored(reason="skipped"),
+    }
+    failed = EvalError(message="RuntimeError: no\nmore", traceback="", traceback_ansi="")
+    run = _one(
+        tmp_path,
+        m.log(
+            [
+                m.sample(0, scores),
+                m.sample(1, {"rouge": Score.unscored(reason="no_reference")}),
+                m.sample(2, error=failed),
+                m.sample(3, store=m.trace("stuffing", skipped="too long", stopped_by="skipped")),
+            ]
+        ),
+    )
+    assert run.measures == ("rouge.rouge1", "rouge.rouge2", "nli", "word", "prose", "skipped")
+    first, second, third, fourth = run.samples
+    assert first.mark("rouge.rouge1") == (0.25, "scored", None)
+    assert first.mark("rouge.rouge2") == (None, "unscored", "no_value")
+    assert first.mark("nli") == (1.0, "scored", None)
+    assert first.mark("word") == (1.0, "scored", None)
+    assert first.mark("prose") == (None, "unscored", "no_value")
+    assert first.mark("skipped").status == "skipped"
+    assert first.mark("unheard_of").status == "missing"
+    assert second.mark("rouge.rouge1") == (None, "unscored", "no_reference")
+    assert second.mark("nli").status == "missing"
+    assert third.mark("nli") == (None, "errored", "RuntimeError: no")
+    assert fourth.mark("nli") == (None, "skipped", "too long")
+    assert [one.outcome for one in run.samples] == ["answered", "answered", "errored", "skipped"]
+
+
+def test_samples_that_stand_twice_in_a_log_count_once(tmp_path: Path) -> None:
+    twice = [m.sample(n, {"rouge": m.scored(score)}) for score in (0.1, 0.9) for n in range(3)]
+    path = tmp_path / "log.json"
+    write_eval_log(m.log(twice), str(path))
+    results = read_runs([path])
+    (run,) = results.benchmarks[0].runs
+    assert [sample.value("rouge") for sample in run.samples] == [0.9] * 3
+    (told,) = (text for text in _texts(results, "warning") if "again" in text)
+    assert told.endswith("holds 3 samples again; the last of each counts")
+
+
+def test_what_a_system_did_is_read_from_its_trace(tmp_path: Path) -> None:
+    search = {"tool": "keyword_search", "query": ["a"], "chunk_ids": [1, 2], "scores": [2, 1]}
+    store = m.trace("arag", searches=[{**search, "loop": 1}], passages=[m.passage(2, loop=2)])
+    run = _one(
+        tmp_path,
+        m.log([m.sample(0, {"geval_coverage": m.judged({"a/x": 4, "b/y": 5})}, store=store)]),
+    )
+    (one,) = run.samples
+    assert (one.loops, one.cost_usd, one.latency_ms, one.input_tokens) == (3, 0.01, 1000.0, 1000)
+    assert (one.word_count, one.company, one.missed) == (5, "ABM", (1,))
+    assert one.passages[0].text == "Sales rose." and one.searches[0].chunk_ids == [1, 2]
+    assert [(j.grader, j.verdict, j.cost_usd) for j in one.judgements] == [
+        ("a/x", 4.0, 0.001),
+        ("b/y", 5.0, 0.001),
+    ]
+    assert "I think <b>4</b>" in one.judgements[0].reasoning
+    assert run.graders == ("a/x", "b/y")
+
+
+def test_outcomes_are_told_apart(tmp_path: Path) -> None:
+    run = _one(
+        tmp_path,
+        m.log(
+            [
+                m.sample(0, {"rouge": m.scored(1)}, stop_reason="content_filter"),
+                m.sample(1, {"rouge": m.scored(1)}, stop_reason="max_tokens"),
+                m.sample(2, {"rouge": m.scored(1)}, answer=" "),
+            ]
+        ),
+    )
+    assert [one.outcome for one in run.samples] == ["refused", "truncated", "empty"]
+
+
+def test_a_repetition_is_no_measure_but_another_judge_is(tmp_path: Path) -> None:
+    scores = {
+        "geval_coverage": m.judged(4),
+        "geval_coverage-1": m.judged(3),
+        "geval_coverage2": m.judged(2, judge="other/judge"),
+    }
+    run = _one(tmp_path, m.log([m.sample(0, scores)]))
+    assert run.measures == ("geval_coverage", "geval_coverage2")
+    (one,) = run.samples
+    assert one.scorings["geval_coverage"].repeats == ({"geval_coverage": 3.0},)
+    assert [(j.scorer, j.repeat, j.verdict) for j in one.judgements] == [
+        ("geval_coverage", 0, 4.0),
+        ("geval_coverage", 1, 3.0),
+        ("geval_coverage2", 0, 2.0),
+    ]
+
+
+def test_error_codes_are_those_above_zero(tmp_path: Path) -> None:
+    codes = m.scored({"H": 1, "N": 0, "any": 1})
+    run = _one(tmp_path, m.log([m.sample(0, {"error_taxonomy": codes}), m.sample(1, {})]))
+    assert [one.codes for one in run.samples] == [("H",), None]
+
+
+def test_runs_are_sorted_into_benchmarks_and_named(tmp_path: Path) -> None:
+    folder = m.write(
+        tmp_path,
+        m.run_of("stuffing", lambda n: {"rouge": m.scored(n)}),
+        m.run_of("arag", lambda n: {"rouge": m.scored(n)}, params={"max_loops": 5}),
+        m.run_of("arag", lambda n: {"rouge": m.scored(n)}, params={"max_loops": 22}),
+        m.run_of("arag", lambda n: {"rouge": m.scored(n)}, version=2),
+    )
+    results = read_runs([folder])
+    assert [one.systems for one in results.benchmarks] == [
+        ("arag (max_loops=22)", "arag (max_loops=5)", "stuffing"),
+        ("arag",),
+    ]
+    (versions,) = [
+        text for text in _texts(results, "warning") if "version" in text and "1 and 2" in text
+    ]
+    assert "kept apart" in versions
+    assert any("one system only" in text for text in _texts(results, "warning"))
+
+
+def test_models_are_named_where_there_are_two(tmp_path: Path) -> None:
+    logs = [
+        m.run_of("arag", lambda n: {"rouge": m.scored(n)}, model=name)
+        for name in ("anthropic/claude-sonnet-4-6", "openai/gpt-5")
+    ]
+    results = read_runs([m.write(tmp_path, *logs)])
+    assert results.benchmarks[0].systems == ("arag · claude-sonnet-4-6", "arag · gpt-5")
+    assert any("was run with" in text for text in _texts(results, "note"))
+
+
+def test_of_two_runs_of_a_system_the_newest_good_one_counts(tmp_path: Path) -> None:
+    def run(created: str, value: int, status: str = "success") -> EvalLog:
+        return m.run_of(
+            "arag", lambda n: {"rouge": m.scored(value)}, created=created, status=status
+        )
+
+    results = read_runs(
+        [
+            m.write(
+                tmp_path,
+                run("2026-01-03T00:00:00+00:00", 3, "cancelled"),
+                run("2026-01-02T00:00:00+00:00", 2),
+                run("2026-01-01T00:00:00+00:00", 1),
+            )
+        ]
+    )
+    (benchmark,) = results.benchmarks
+    assert benchmark.runs[0].samples[0].value("rouge") == 2.0
+    assert sum("another run of the same system" in text for text in _texts(results, "note")) == 2
+
+
+def test_of_copies_of_a_run_the_one_with_most_scores_counts(tmp_path: Path) -> None:
+    first = m.run_of("arag", lambda n: {"rouge": m.scored(n)}, eval_id="same")
+    second = first.model_copy(deep=True)
+    for one in second.samples or []:
+        one.scores = {**(one.scores or {}), "nli": m.scored(1)}
+    folder = m.write(tmp_path, _listed(second, ["rouge", "nli"]), _listed(first, ["rouge"]))
+    results = read_runs([folder])
+    assert results.benchmarks[0].measures == ("rouge", "nli")
+    assert any("is a copy of" in text for text in _texts(results, "note"))
+
+
+def _listed(log: EvalLog, scorers: list[str]) -> EvalLog:
+    from inspect_ai.log import EvalSpec
+
+    spec = EvalSpec.model_validate(
+        {**log.eval.model_dump(), "scorers": [{"name": name} for name in scorers]}
+    )
+    return log.model_copy(update={"eval": spec})
+
+
+def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
+    folder = m.write(
+        tmp_path / "logs",
+        m.run_of("arag", lambda n: {"rouge": m.scored(n)}),
+        m.run_of("naive_rag", lambda n: {"rouge": m.scored(n)}, count=3, status="started"),
+        m.log([], system="stuffing", status="started"),
+        m.log([m.sample(0, {"match": Score(value="C")}, store={})], task="other/task"),
+    )
+    (folder / "2026-01-01T10-00-09-00-00_log.eval").write_bytes(b"no zip")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    results = read_runs(
+        [folder, empty, tmp_path / "nowhere", "nosuch://x", "http://127.0.0.1:9/x.eval"]
+    )
+    (benchmark,) = results.benchmarks
+    assert benchmark.systems == ("arag", "naive_rag")
+    errors = "\n".join(_texts(results, "error"))
+    assert "has no finished sample" in errors
+    assert "(other/task) holds no score or trace of arag-inspect" in errors
+    assert "cannot be read" in errors
+    assert "holds no logs" in errors
+    assert "nosuch://x is left out: it cannot be read" in errors
+    assert "http://127.0.0.1:9/x.eval is left out: it " in errors
+    with pytest.raises(InputError, match="the path of a log is empty"):
+        read_runs([folder, ""])
+    assert "it is not there" in errors
+    assert any("naive_rag is still running: 3 of 3" in t for t in _texts(results, "warning"))
+    assert any("3 are common" in text for text in _texts(results, "note"))
+
+
+@pytest.mark.parametrize("make", [lambda folder: folder, lambda folder: folder / "none.eval"])
+def test_nothing_to_report_is_one_line(tmp_path: Path, make: object) -> None:
+    with pytest.raises(InputError, match="no log to report in .*") as told:
+        read_runs([make(tmp_path)])  # type: ignore[operator]
+    assert "\n" not in str(told.value)
+
+
+def test_measures_taken_differently_are_warned_of(tmp_path: Path) -> None:
+    def scores(version: int, judge: str) -> dict[str, Score]:
+        return {
+            "rouge": m.scored(1, f"rouge|stemmer:yes|version:{version}"),
+            "geval_coverage": m.judged(4, judge=judge),
+        }
+
+    folder = m.write(
+        tmp_path,
+        m.run_of("arag", lambda n: scores(1, "anthropic/claude-haiku-4-5")),
+        m.run_of("naive_rag", lambda n: scores(2, "openai/gpt-5"), model="openai/gpt-4o"),
+    )
+    warnings = _texts(read_runs([folder]), "warning")
+    assert any(
+        t.startswith("rouge was not measured alike") and "version:1" in t and "stemmer" not in t
+        for t in warnings
+    )
+    assert any(t.startswith("geval_coverage was not measured alike") for t in warnings)
+    (family,) = [text for text in warnings if "same family" in text]
+    assert "openai/gpt-5 judged naive_rag" in family and "openai/gpt-4o" in family
+
+
+def test_samples_without_scores_are_counted(tmp_path: Path) -> None:
+    samples = [m.sample(0, {"rouge": m.scored(1)}), m.sample(1, {}), m.sample(2, None)]
+    results = read_runs(
+        [
+            m.write(
+                tmp_path, m.log(samples), m.log([m.sample(0, system="stuffing")], system="stuffing")
+            )
+        ]
+    )
+    warnings = _texts(results, "warning")
+    assert any("arag has 2 of 3 samples without one of its scores" in text for text in warnings)
+    assert "stuffing has no scores" in warnings
+
+
+def test_json_logs_are_read_the_same(tmp_path: Path) -> None:
+    log = m.run_of("arag", lambda n: {"rouge": m.scored(n)})
+    write_eval_log(log, str(tmp_path / "2026-01-01T10-00-00-00-00_a.json"))
+    folder = m.write(tmp_path / "eval", log)
+    json, zipped = (
+        read_runs([path]).benchmarks[0].runs[0]
+        for path in (tmp_path / "2026-01-01T10-00-00-00-00_a.json", folder)
+    )
+    assert json.samples == zipped.samples
+
+
+@pytest.mark.parametrize(
+    "model, family",
+    [
+        ("anthropic/claude-haiku-4-5-20251001", "claude"),
+        ("openrouter/anthropic/claude-sonnet-4-6", "claude"),
+        ("bedrock/anthropic.claude-3-5-sonnet", "claude"),
+        ("openai/o3-mini", "gpt"),
+        ("openai/gpt-4o", "gpt"),
+        ("google/gemini-2.5-pro", "gemini"),
+        ("together/meta-llama/Llama-3.3-70B", "llama"),
+        ("hf/Qwen/Qwen2.5-7B", "qwen"),
+        ("offline/extractive", "extractive"),
+    ],
+)
+def test_families_of_models(model: str, family: str) -> None:
+    assert model_family(model) == family
+
+
+def test_a_scorer_without_any_value_in_a_run_has_the_keys_of_the_others(tmp_path: Path) -> None:
+    folder = m.write(
+        tmp_path,
+        m.run_of("arag", lambda n: {"error_taxonomy": m.scored({"H": 1, "any": 1})}),
+        m.run_of("stuffing", lambda n: {"error_taxonomy": Score.unscored(reason="no_grades")}),
+    )
+    (benchmark,) = read_runs([folder]).benchmarks
+    assert benchmark.measures == ("error_taxonomy.H", "error_taxonomy.any")
+    mark = benchmark.run("stuffing").samples[0].mark("error_taxonomy.H")
+    assert mark == (None, "unscored", "no_grades")
+
+
+def test_what_somebody_else_keeps_under_our_names_does_no_harm(tmp_path: Path) -> None:
+    odd = Score(value=[1, 2], metadata={"judges": 3, "signature": 5, "codes": None})
+    more = Score(value={"a": None, "b": "C"}, metadata={"judges": ["x", {"criteria": 1, "raw": 2}]})
+    samples = [
+        m.sample(
+            n,
+            {"odd": odd, "more": more, "rouge": m.scored(0.5)},
+            store={"RetrievalTrace:loops": "many", "RetrievalTrace:system": "arag"},
+            metadata={"gold_chunk_ids": "x", "company": {"a": 1}},
+        )
+        for n in range(4)
+    ]
+    run = _one(tmp_path, m.log(samples, metadata={"corpus": "a name"}))
+    assert run.corpus is None and run.measures == ("odd", "more.a", "more.b", "rouge")
+    assert run.samples[0].mark("odd") == (None, "unscored", "no_value")
+    assert run.samples[0].value("more.b") == 1.0 and run.samples[0].company == ""
+    assert len(run.samples[0].judgements) == 1
+    assert make_report(read_runs([tmp_path])).benchmarks

@@ -1,0 +1,199 @@
+"""The page: what it holds, what it escapes, and how it answers to clicks."""
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arag_inspect.report import Benchmark, Notice, Results, make_report, read_runs
+from arag_inspect.report.render.page import as_png, as_svg, charts, render_page
+from tests.report.material import judged, log, passage, sample, scored, trace, write
+
+HOSTILE = "</script><script>alert(1)</script> <b>& \"quoted\" 'text' 利益は増加"
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    folder = tmp_path_factory.mktemp("logs")
+    claims = [
+        _claim("Sales of 5 rose by 4 % 𝛼 and 9 %.", "4 %", "contradicted"),
+        _claim("Sales of 5 rose by 4 % 𝛼 and 9 %.", "9 %", "not_found"),
+        _claim("Sales of 5 rose by 4 % 𝛼 and 9 %.", "5", "supported"),
+    ]
+    for system, coverage, tokens in (("arag", 4, 9000), ("naive_rag", 2, 3000)):
+        samples = []
+        for number in range(6):
+            grade = coverage - (number == 5 and system == "arag") * 3
+            codes = {"H": int(system == "naive_rag"), "O": 0, "any": int(system == "naive_rag")}
+            samples.append(
+                sample(
+                    number,
+                    {
+                        "geval_coverage": judged(grade),
+                        "error_taxonomy": scored(codes),
+                        "factual_consistency": scored(
+                            {"verified": 0.5}, claims=claims if number == 0 else []
+                        ),
+                    },
+                    system=system,
+                    answer="Sales of 5 rose by 4 % 𝛼 and 9 %." if number == 0 else HOSTILE,
+                    store=trace(
+                        system,
+                        input_tokens=tokens,
+                        passages=[passage(1, text=HOSTILE), passage(7, loop=2)],
+                        cost_usd=None,
+                    ),
+                )
+            )
+        write(folder, log(samples, system=system))
+    return read_runs([folder])
+
+
+def _claim(answer: str, text: str, verdict: str) -> dict[str, Any]:
+    start = answer.index(text)
+    figure = {"text": text, "span": [start, start + len(text)]}
+    return {
+        "verdict": verdict,
+        "figure": figure,
+        "claim": answer,
+        "source": "Up 3 %.",
+        "differs": ["value"],
+    }
+
+
+@pytest.fixture(scope="module")
+def benchmark(results: Results) -> Benchmark:
+    (found,) = results.benchmarks
+    return found
+
+
+@pytest.fixture(scope="module")
+def page(results: Results) -> str:
+    noticed = replace(results, notices=(Notice("warning", f"careful {HOSTILE}"),))
+    return render_page(make_report(noticed), title="T<i>tle")
+
+
+def data(page: str) -> dict[str, Any]:
+    match = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert match
+    found: dict[str, Any] = json.loads(match[1])
+    return found
+
+
+def test_text_of_logs_is_escaped_and_nothing_is_loaded(page: str) -> None:
+    assert "<script>alert" not in page and page.count("</script>") == 3
+    head = page.split('<script type="application/json"')[0]
+    assert "T&lt;i&gt;tle" in head and "careful &lt;/script&gt;" in head
+    assert "adds value over a single search" in head and "<td>3.500" in head
+    assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", head)
+    assert "default-src 'none'" in head
+    answers = data(page)["benchmarks"][0]["samples"][1]["answers"]
+    assert "".join(piece["text"] for piece in answers[0]["pieces"]) == HOSTILE
+
+
+def test_samples_hold_every_systems_answer(page: str, benchmark: Benchmark) -> None:
+    (found,) = data(page)["benchmarks"]
+    assert [one["name"] for one in found["systems"]] == ["arag", "naive_rag"]
+    assert found["codes"] == ["H", "O"]
+    names = [one["name"] for one in found["measures"]]
+    place = str(names.index("geval_coverage"))
+    grades = [[a["marks"][place] for a in one["answers"]] for one in found["samples"]]
+    assert grades == [[4, 2]] * 5 + [[1, 2]]
+    (first, second) = found["samples"][0]["answers"]
+    assert second["codes"] == ["H"] and first["codes"] == []
+    assert [(p["chunk"], p["gold"]) for p in first["read"]] == [(1, True), (7, False)]
+    assert first["missed"] == [2] and first["gold"] == 2
+    assert first["judgements"][0]["reasoning"].startswith("I think <b>4</b>")
+
+
+def test_figures_without_support_are_marked_where_they_stand(page: str) -> None:
+    pieces = data(page)["benchmarks"][0]["samples"][0]["answers"][0]["pieces"]
+    assert [(p["text"], p.get("verdict")) for p in pieces] == [
+        ("Sales of 5 rose by ", None),
+        ("4 %", "contradicted"),
+        (" 𝛼 and ", None),
+        ("9 %", "not_found"),
+        (".", None),
+    ]
+
+
+def test_charts_hold_the_figures_of_the_logs(benchmark: Benchmark) -> None:
+    found = {chart.name: chart for chart in charts(benchmark)}
+    assert list(found) == ["frontier", "errors", "histograms", "documents"]
+    assert "arag: 3.5 at 9100; naive_rag: 2 at 3100" in found["frontier"].description
+    assert "On the frontier: naive_rag, arag" in found["frontier"].description
+    assert found["errors"].description.endswith("naive_rag H 100%.")
+    svg = as_svg(found["errors"])
+    assert svg.startswith("<svg") and "Error code" in svg
+    assert as_png(found["frontier"]).startswith(b"\x89PNG")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    program = next(
+        (p for n in ("chromium", "chromium-browser", "google-chrome") if (p := shutil.which(n))),
+        None,
+    )
+    driver = shutil.which("chromedriver")
+    if not program or not driver:
+        pytest.skip("no Chromium with its driver on this machine")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1300,1200"):
+        options.add_argument(argument)
+    service = webdriver.ChromeService(executable_path=driver)
+    found = webdriver.Chrome(options=options, service=service)
+    yield found
+    found.quit()
+
+
+def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(page, encoding="utf-8")
+    browser.get(path.as_uri())
+
+    def all_(css: str) -> list[Any]:
+        return list(browser.find_elements("css selector", css))
+
+    def pick(label: str, option: str) -> None:
+        browser.execute_script(
+            "const s = [...document.querySelectorAll('.filters label')]"
+            ".find(l => l.textContent.startsWith(arguments[0])).querySelector('select');"
+            "s.value = [...s.options].find(o => o.textContent === arguments[1]).value;"
+            "s.dispatchEvent(new Event('change'))",
+            label,
+            option,
+        )
+
+    assert browser.execute_script("return document.documentElement.dataset.ready") == "yes"
+    assert len(all_(".list li")) == 6 and not browser.execute_script("return window.alerted")
+    assert [one.text for one in all_(".answer h4")] == ["arag", "naive_rag"]
+    assert [one.text for one in all_(".answer mark")] == ["4 %", "9 %"] * 2
+    assert "contradicted (value): Up 3 %." in all_(".answer mark")[0].get_attribute("title")
+    reasoning = all_(".answer details")[0]
+    assert not reasoning.find_element("css selector", "pre").is_displayed()
+    reasoning.find_element("css selector", "summary").click()
+    assert "<b>4</b>" in reasoning.find_element("css selector", "pre").text
+    link = all_(".answer a")[0].get_attribute("href")
+    assert re.search(r"^http://127.0.0.1:7575/#/logs/.*\.eval/samples/sample/s000/1/$", link)
+
+    all_(".list")[0].send_keys("j")
+    assert all_(".list li")[1].get_attribute("aria-selected") == "true"
+    assert "alert(1)" in all_(".answer .text")[0].text
+    pick("Show", "where arag loses")
+    assert [one.text.split()[0] for one in all_(".list li")] == ["s005"]
+    pick("Show", "with error H")
+    assert len(all_(".list li")) == 6
+    pick("Show", "all samples")
+    pick("Order", "worst first")
+    assert all_(".list li")[0].text.startswith("s005")
+    all_("input[type=search]")[0].send_keys("s003")
+    assert [one.text.split()[0] for one in all_(".list li")] == ["s003"]
+    severe = [one for one in browser.get_log("browser") if one["level"] == "SEVERE"]
+    assert severe == []

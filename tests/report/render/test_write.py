@@ -1,0 +1,370 @@
+"""What a report writes: text stays text, exports keep to their schema, nothing is lost."""
+
+import csv
+import io
+import json
+from concurrent.futures import ThreadPoolExecutor
+from html.parser import HTMLParser
+from pathlib import Path
+
+import jsonschema
+import pandas as pd
+import pytest
+from inspect_ai.log import convert_eval_logs
+from inspect_ai.scorer import Score
+from markdown_it import MarkdownIt
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.report import Report, make_report, read_runs, write_report
+from arag_inspect.report.render.exports import grown_log, log_rows
+from arag_inspect.report.render.markdown import to_markdown
+from arag_inspect.report.render.page import render_page
+from arag_inspect.report.render.write import unique_slugs
+from arag_inspect.report.tables.table import P, Share, Signed, Table, Usd, as_csv, show
+from arag_inspect.stats.estimates import Estimate
+from tests.report import material as m
+
+NASTY = """<script>alert(1)</script> & <b>bold</b> | *stars* _under_ `code` [link](javascript:x)
+# no heading
+- no list
+1. no number
+=== ~~~ $x$ \\ 売上高は増加した Выручка выросла"""
+
+
+def _scores(number: int) -> dict[str, Score]:
+    return {
+        "geval_coverage": m.judged(1 + number % 5),
+        "geval_faithfulness": m.judged(4, name="geval_faithfulness"),
+        "rouge": m.scored({"rouge2": number / 10}),
+        "retrieval_pr": m.scored({"recall": 0.5, "precision": 1.0, "search_recall": 1.0}),
+        "error_taxonomy": m.scored({"H": float(number == 0), "N": 0.0, "any": 0.0}),
+    }
+
+
+def _store(system: str) -> dict[str, object]:
+    search = {"tool": "keyword_search", "query": ["sales"], "chunk_ids": [1, 3], "scores": [2, 1]}
+    return m.trace(
+        system,
+        searches=[{**search, "loop": 1}],
+        passages=[m.passage(1, loop=2)],
+        stopped_by="max_loops",
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    logs = [
+        m.log(
+            [
+                m.sample(
+                    number,
+                    _scores(number + shift),
+                    system=system,
+                    store=_store(system),
+                    answer=NASTY,
+                )
+                for number in range(8)
+            ],
+            system=system,
+        )
+        for shift, system in enumerate(("arag", "stuffing"))
+    ]
+    return m.write(tmp_path_factory.mktemp("logs"), *logs)
+
+
+@pytest.fixture(scope="module")
+def report(folder: Path) -> Report:
+    return make_report(read_runs([folder]))
+
+
+@pytest.fixture(scope="module")
+def written(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_report(report, tmp_path_factory.mktemp("out") / "report").folder
+
+
+class _Rendered(HTMLParser):
+    """Text and tags of rendered Markdown."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_text_of_models_stays_text_in_markdown(written: Path) -> None:
+    markdown = (written / "summarization_report.md").read_text(encoding="utf-8")
+    rendered = _Rendered(MarkdownIt("commonmark").enable("table").render(markdown))
+    assert rendered.tags <= {
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "p",
+        "strong",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "blockquote",
+        "br",
+        "ul",
+        "li",
+        "img",
+    }
+    assert markdown.count("![") == len(list(written.glob("*/charts/*.svg"))) - 1 > 0
+    shown = "".join(rendered.text.split())
+    for line in NASTY.splitlines():
+        assert "".join(line.split()) in shown
+    assert "Ithink<b>" in shown  # of the judge's reasoning
+
+
+def test_examples_are_chosen_by_rule(report: Report) -> None:
+    (one,) = report.benchmarks
+    titles = [(example.title, example.sample_id) for example in one.examples]
+    # coverage is 1 + n % 5 for arag and 1 + (n + 1) % 5 for stuffing
+    assert titles == [
+        ("arag: win", "s004"),
+        ("arag: win", None),
+        ("stuffing: win", "s000"),
+        ("arag: failure", "s000"),
+    ]
+
+
+def test_an_example_that_no_sample_gives_is_said_to_be_missing(report: Report) -> None:
+    told = "no other sample where arag leads the others on Coverage (1-5)"
+    assert f"| arag: win | - | {told} |" in to_markdown(report)
+    assert f"<td>-</td><td>{told}</td>" in render_page(report)
+
+
+PREDICTION = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "id": {"type": "string"},
+        "source": {"type": "string"},
+        "question": {"type": "string"},
+        "ground_truth": {"type": "string"},
+        "predicted": {"type": "string"},
+        "loops": {"type": "integer"},
+        "input_tokens": {"type": "integer"},
+        "output_tokens": {"type": "integer"},
+        "max_loops_reached": {"type": "boolean"},
+        "word_count": {"type": "integer"},
+        "cost_usd": {"type": ["number", "null"]},
+        "latency_ms": {"type": ["number", "null"]},
+        "trace": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["loop", "tool_name", "arguments", "tool_result"],
+                "properties": {
+                    "loop": {"type": "integer"},
+                    "tool_name": {"type": "string"},
+                    "arguments": {"type": "object"},
+                    "tool_result": {"type": "string"},
+                },
+            },
+        },
+    },
+}
+PREDICTION["required"] = list(PREDICTION["properties"])  # type: ignore[call-overload]
+GRADE = {"type": ["number", "null"], "minimum": 1, "maximum": 5}
+SHARE = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
+EVALUATED = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "id": {"type": "string"},
+        "geval_faithfulness": GRADE,
+        "geval_faithfulness_reasoning": {"type": ["string", "null"]},
+        "geval_coverage": GRADE,
+        "geval_coverage_reasoning": {"type": ["string", "null"]},
+        "retrieval_recall": SHARE,
+        "retrieval_precision": SHARE,
+        "rouge2_f1": SHARE,
+        "bertscore_f1": SHARE,
+        "word_count": {"type": "integer"},
+        "loops": {"type": "integer"},
+        "cost_usd": {"type": ["number", "null"]},
+        "latency_ms": {"type": ["number", "null"]},
+        "error_codes": {"type": "array", "items": {"type": "string"}},
+    },
+}
+EVALUATED["required"] = list(EVALUATED["properties"])  # type: ignore[call-overload]
+
+
+def _lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_predictions_keep_to_the_schema_of_aragpoc(written: Path) -> None:
+    (place,) = written.glob("*/arag")
+    predictions = _lines(place / "predictions.jsonl")
+    evaluated = _lines(place / "predictions.eval.jsonl")
+    assert len(predictions) == len(evaluated) == 8
+    for one in predictions:
+        jsonschema.validate(one, PREDICTION)
+    for one in evaluated:
+        jsonschema.validate(one, EVALUATED)
+    first, scores = predictions[0], evaluated[0]
+    assert first["predicted"] == NASTY
+    assert first["max_loops_reached"] is True
+    assert [call["tool_name"] for call in first["trace"]] == ["keyword_search", "chunk_read"]  # type: ignore[attr-defined]
+    assert scores["geval_coverage"] == 1.0 and scores["error_codes"] == ["H"]
+    assert scores["bertscore_f1"] is None and scores["rouge2_f1"] == 0.0
+
+
+def test_scores_are_complete_in_csv_and_parquet(written: Path) -> None:
+    table = pd.read_csv(written / "scores.csv")
+    assert len(table) == 2 * 8 * 9
+    pd.testing.assert_frame_equal(
+        table, pd.read_parquet(written / "scores.parquet"), check_dtype=False
+    )
+    own = table[(table.system == "stuffing") & (table.measure == "rouge.rouge2")]
+    assert own.value.tolist() == [(n + 1) / 10 for n in range(8)]
+    assert set(own.status) == {"scored"} and set(own.signature) == {"measure|version:1"}
+
+
+def test_the_log_of_runs_grows_by_a_row_a_run(
+    report: Report, written: Path, tmp_path: Path
+) -> None:
+    def rows(text: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(text.splitlines()))
+
+    first = (written / "evaluation_log.csv").read_text()
+    assert [row["system"] for row in rows(first)] == ["arag", "stuffing"]
+    assert float(rows(first)[0]["geval_coverage"]) == pytest.approx(2.625)
+    assert grown_log(first, log_rows(report), "log") == first
+    run = m.run_of("naive_rag", lambda n: {"rouge": m.scored(n)})
+    later = make_report(read_runs([m.write(tmp_path, run)]))
+    grown = rows(grown_log(first, log_rows(later), "log"))
+    assert [row["system"] for row in grown] == ["arag", "stuffing", "naive_rag"]
+    assert grown[0] == rows(first)[0] and grown[2]["geval_coverage"] == ""
+
+
+def test_reports_written_at_once_all_keep_their_row(tmp_path: Path) -> None:
+    systems = [f"system{number}" for number in range(6)]
+    runs = {name: m.run_of(name, lambda n: {"rouge": m.scored(n)}) for name in systems}
+    reports = [
+        make_report(read_runs([m.write(tmp_path / name, run)])) for name, run in runs.items()
+    ]
+    with ThreadPoolExecutor(len(reports)) as writers:
+        list(writers.map(lambda one: write_report(one, tmp_path / "out"), reports))
+    rows = csv.DictReader((tmp_path / "out" / "evaluation_log.csv").read_text().splitlines())
+    assert sorted(row["system"] for row in rows) == systems
+    assert not list((tmp_path / "out").rglob("*.partial"))
+
+
+FORMULAS = ("=1+1", "+A1", "-A1", "@SUM(A1)", "\t=1", "\r=1", "-")
+
+
+def test_no_csv_has_a_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        hostile = Score.unscored(reason=FORMULAS[number])
+        return {
+            "rouge": m.scored({"rouge2": number / 10}),
+            "change": m.scored(-float(number) - 0.5, name="change"),
+            "=broken": hostile,
+        }
+
+    logs = []
+    for system in ("arag", "stuffing"):
+        samples = [
+            m.sample(number, scores(number), system=system, metadata={"company": FORMULAS[number]})
+            for number in range(len(FORMULAS))
+        ]
+        for number, one in enumerate(samples):
+            one.id = f"{FORMULAS[number]}{number}"
+        logs.append(m.log(samples, system=system, model="=cmd()/-model"))
+    report = make_report(read_runs([m.write(tmp_path / "logs", *logs)]))
+    out = write_report(report, tmp_path / "out").folder
+    write_report(report, out)  # the log of runs is read and written again
+    paths = list(out.rglob("*.csv"))
+    cells = [
+        (path.name, cell)
+        for path in paths
+        for row in csv.reader(io.StringIO(path.read_bytes().decode(), newline=""))
+        for cell in row
+    ]
+    assert {"scores.csv", "evaluation_log.csv", "effort.csv", "reasons.csv"} <= {
+        path.name for path in paths
+    }
+    for name, cell in cells:
+        if cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+            assert float(cell) is not None, (name, cell)
+    held = {cell for name, cell in cells if name == "scores.csv"}
+    assert {f"'{FORMULAS[n]}{n}" for n in range(6)} <= held and {"-0.5", "-6.5", "-6"} <= held
+    assert "'=cmd()/-model" in held and not any("''" in cell for _, cell in cells)
+    parquet = pd.read_parquet(out / "scores.parquet")
+    assert set(parquet.sample_id) == {f"{text}{n}" for n, text in enumerate(FORMULAS)}
+
+
+def test_what_is_no_log_of_runs_is_not_replaced(report: Report, tmp_path: Path) -> None:
+    path = tmp_path / "evaluation_log.csv"
+    path.write_text("my,own\nnotes,here\n")
+    with pytest.raises(InputError, match="has no column eval_id"):
+        write_report(report, tmp_path)
+    assert path.read_text() == "my,own\nnotes,here\n"
+    assert not list(tmp_path.glob("*.md"))
+
+
+def test_a_log_of_runs_that_is_no_text_and_a_viewer_that_is_no_address(
+    report: Report, tmp_path: Path
+) -> None:
+    (tmp_path / "evaluation_log.csv").write_bytes(b"caf\xe9")
+    with pytest.raises(InputError, match=r"evaluation_log.csv is not UTF-8 text; move it away"):
+        write_report(report, tmp_path)
+    with pytest.raises(InputError, match=r"viewer must be an address like http://127"):
+        write_report(report, tmp_path / "new", viewer="javascript:alert(1)")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_told(report: Report, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written"):
+        write_report(report, tmp_path / "file")
+
+
+def test_converted_logs_give_the_same_report(folder: Path, report: Report, tmp_path: Path) -> None:
+    convert_eval_logs(str(folder), "json", str(tmp_path / "json"))
+    assert list((tmp_path / "json").glob("*.json"))
+    again = make_report(read_runs([tmp_path / "json"]))
+    assert to_markdown(again) == to_markdown(report).replace("_log.eval", "_log.json").replace(
+        "\\_log.eval", "\\_log.json"
+    )
+
+
+def test_cells_are_shown_and_kept_unrounded() -> None:
+    cells = {
+        None: "-",
+        1234: "1,234",
+        0.12345: "0.123",
+        123.45: "123.5",
+        12345.6: "12,346",
+        -0.0001: "0.000",
+        Share(0.125): "12.5 %",
+        Usd(0.01234): "$0.0123",
+        Usd(1234.5): "$1,234.50",
+        P(0.0004): "< 0.001",
+        P(0.0404): "0.040",
+        Signed(0.5, 0.25, 0.75): "+0.500 [+0.250, +0.750]",
+        Estimate(0.5, 0.25, 0.75, 9, 3): "0.500 [0.250, 0.750]",
+    }
+    assert {cell: show(cell) for cell in cells} == cells
+    table = Table("t", "T", "", ("a", "b"), ((Estimate(1 / 3, 0.1, 0.5, 9, 3), "x"), (None, "y")))
+    assert as_csv(table) == f"a,a low,a high,b\n{1 / 3},0.1,0.5,x\n,,,y\n"
+    with pytest.raises(ValueError, match="1 cells, 2 columns"):
+        Table("t", "T", "", ("a", "b"), (("x",),))
+
+
+def test_two_names_never_share_a_file() -> None:
+    assert unique_slugs(["a b", "a/b", "a-b", "売上"]) == ["a-b", "a-b-1", "a-b-2", "売上"]

@@ -1,0 +1,115 @@
+"""A sample that a system skipped is no free answer, wherever effort is averaged."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ModelOutput, ModelUsage
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.report import Report, make_report, read_runs, write_report
+from arag_inspect.report.render.page import charts
+from arag_inspect.report.render.page.charts import as_spec
+from arag_inspect.tasks import earnings_synthetic
+from tests.scripted import run, scripted
+
+PRICES = {"naive_rag": 0.02, "stuffing": 0.0128}
+ANSWER = "Revenue rose in all segments of the company."
+
+
+def _model(price: float) -> Any:
+    def answer(*asked: object) -> ModelOutput:
+        output = ModelOutput.from_content("mockllm", ANSWER)
+        output.usage = ModelUsage(
+            input_tokens=900, output_tokens=100, total_tokens=1000, total_cost=price
+        )
+        return output
+
+    return scripted(answer)
+
+
+class Made:
+    """Two systems on the same calls, half of which are too long for the second, and the report."""
+
+    def __init__(self, source: Path, folder: Path) -> None:
+        corpus = Corpus.open(source)
+        sizes = sorted(
+            sum(chunk.tokens for chunk in corpus.document_chunks([name])) for name in corpus.doc_ids
+        )
+        self.logs: dict[str, EvalLog] = {
+            system: run(
+                earnings_synthetic(
+                    corpus=str(source),
+                    scorers="rouge,retrieval_pr,efficiency",
+                    system=system,
+                    max_tokens=sizes[len(sizes) // 2],
+                ),
+                _model(price),
+                log_dir=str(folder / "logs"),
+            )
+            for system, price in PRICES.items()
+        }
+        self.count = len(self.logs["naive_rag"].samples or [])
+        self.skipped = sum(
+            sample.store["RetrievalTrace:skipped"] is not None
+            for sample in self.logs["stuffing"].samples or []
+        )
+        self.answered = self.count - self.skipped
+        self.report: Report = make_report(read_runs([folder / "logs"]))
+        self.folder = write_report(self.report, folder / "report").folder
+
+
+@pytest.fixture(scope="module")
+def made(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("skipped")
+        patch.chdir(folder)
+        return Made(synthetic_folder, folder)
+
+
+def test_table_sentence_chart_and_metric_give_one_figure(made: Made) -> None:
+    assert made.skipped and made.answered
+    with next(made.folder.glob("*/tables/effort.csv")).open() as file:
+        rows = {row["system"]: row for row in csv.DictReader(file)}
+    own = rows["stuffing"]
+    assert float(own["USD a question"]) == pytest.approx(0.0128)
+    assert int(own["USD a question n"]) == int(own["words n"]) == made.answered
+    assert int(own["skipped"]) == made.skipped and int(rows["naive_rag"]["skipped"]) == 0
+    assert float(own["words"]) == len(ANSWER.split()) and float(own["loops"]) == 1
+    assert float(own["USD in all"]) == pytest.approx(0.0128 * made.answered)
+
+    (one,) = made.report.benchmarks
+    assert (
+        f"costs 1.6 times as much with naive_rag ($0.0200, n {made.count}) as with stuffing "
+        f"($0.0128, n {made.answered}, {made.skipped} skipped)"
+    ) in one.findings[0].reasons
+
+    (chart,) = (chart for chart in charts(one.benchmark) if chart.name == "frontier")
+    spec = as_spec(chart)
+    points = spec["datasets"][spec["layer"][1]["data"]["name"]]
+    (point,) = (point for point in points if point["system"] == "stuffing")
+    assert (point["n"], point["skipped"]) == (made.answered, made.skipped)
+    assert point["cost"] == pytest.approx(0.0128)
+
+    results = made.logs["stuffing"].results
+    assert results is not None
+    metrics = {score.name: score for score in results.scores}
+    for key, column in (
+        ("cost_usd", "USD a question"),
+        ("word_count", "words"),
+        ("loops", "loops"),
+        ("input_tokens", "tokens in"),
+    ):
+        assert metrics[key].metrics["mean"].value == pytest.approx(float(own[column]))
+        assert metrics[key].scored_samples == made.answered
+    assert metrics["latency_ms"].metrics["arag_inspect/p50"].value == pytest.approx(
+        float(own["p50 ms"])
+    )
+
+    with (made.folder / "evaluation_log.csv").open() as file:
+        (kept,) = (row for row in csv.DictReader(file) if row["system"] == "stuffing")
+    assert (kept["samples"], kept["skipped"]) == (str(made.count), str(made.skipped))
+    assert float(kept["efficiency.cost_usd"]) == pytest.approx(0.0128)
+    assert kept["efficiency.cost_usd n"] == str(made.answered)

@@ -1,0 +1,160 @@
+"""Intervals and p-values are those of scipy and statsmodels; a difference that is none is seldom called."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.power import TTestPower
+
+from arag_inspect.stats.estimates import Codes, Floats, compare, estimate, holm, samples_needed
+
+
+def _sample(seed: int, clusters: int, n: int = 60) -> tuple[Floats, Codes]:
+    random = np.random.default_rng(seed)
+    codes = random.integers(0, clusters, size=n)
+    shift = random.normal(size=clusters)
+    return random.normal(size=n) + shift[codes], codes
+
+
+def _by_cluster(values: Floats, codes: Codes) -> tuple[Floats, Floats]:
+    present = np.unique(codes)
+    return (
+        np.array([values[codes == code].sum() for code in present]),
+        np.array([float((codes == code).sum()) for code in present]),
+    )
+
+
+def test_the_interval_is_that_of_scipys_bca_bootstrap_over_clusters() -> None:
+    values, codes = _sample(1, 12)
+    ours = estimate(values, codes)
+    sums, counts = _by_cluster(values, codes)
+    theirs = stats.bootstrap(
+        (sums, counts),
+        lambda s, c, axis: s.sum(axis) / c.sum(axis),
+        paired=True,
+        vectorized=True,
+        method="BCa",
+        n_resamples=9_999,
+        rng=5,
+    ).confidence_interval
+    assert ours.mean == pytest.approx(values.mean())
+    assert (ours.n, ours.clusters) == (60, 12)
+    width = theirs.high - theirs.low
+    assert ours.low == pytest.approx(theirs.low, abs=0.03 * width)
+    assert ours.high == pytest.approx(theirs.high, abs=0.03 * width)
+
+
+@pytest.mark.parametrize("clusters, exact", [(8, True), (25, False)])
+def test_the_p_value_is_that_of_scipys_permutation_test(clusters: int, exact: bool) -> None:
+    values, codes = _sample(2, clusters)
+    other = values - 0.3 + np.random.default_rng(9).normal(size=len(values))
+    paired = compare(values, other, codes)
+    assert paired is not None
+    theirs = stats.permutation_test(
+        tuple(_by_cluster(one, codes)[0] for one in (values, other)),
+        lambda a, b, axis: (a - b).sum(axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=9_999,
+        rng=5,
+    ).pvalue
+    assert 0.001 < theirs < 0.9
+    assert paired.p == pytest.approx(theirs, abs=1e-12 if exact else 0.01)
+
+
+def test_the_paired_interval_is_that_of_the_differences() -> None:
+    a, codes = _sample(3, 15)
+    b, _ = _sample(4, 15)
+    paired, alone = compare(a, b, codes), estimate(a - b, codes)
+    assert paired is not None
+    assert (paired.difference, paired.low, paired.high) == pytest.approx(alone[:3])
+    assert paired.effect == pytest.approx((a - b).mean() / (a - b).std(ddof=1))
+    assert paired.wins + paired.ties + paired.losses == paired.n == 60
+    assert paired.wins == int((a > b).sum())
+
+
+def test_only_samples_that_both_have_count() -> None:
+    nan = float("nan")
+    a, b = np.array([1.0, 2.0, nan, 4.0]), np.array([0.0, nan, 3.0, 4.0])
+    paired = compare(a, b, np.arange(4))
+    assert paired is not None
+    assert (paired.n, paired.mean_a, paired.mean_b, paired.difference) == (2, 2.5, 2.0, 0.5)
+    assert (paired.wins, paired.ties, paired.losses) == (1, 1, 0)
+    assert compare(np.array([1.0, nan]), np.array([nan, 1.0]), np.arange(2)) is None
+
+
+def test_one_cluster_has_no_interval_and_equal_values_have_a_narrow_one() -> None:
+    assert estimate(np.array([1.0, 2.0]), np.zeros(2, dtype=np.int64))[1:3] == (None, None)
+    assert estimate(np.ones(5), np.arange(5))[:3] == (1.0, 1.0, 1.0)
+    paired = compare(np.ones(5), np.ones(5), np.arange(5))
+    assert paired is not None
+    assert (paired.p, paired.low, paired.high, paired.effect) == (1.0, 0.0, 0.0, 0.0)
+    with pytest.raises(ValueError, match="no value"):
+        estimate(np.array([float("nan")]), np.arange(1))
+
+
+def test_the_same_samples_in_one_cluster_widen_the_interval() -> None:
+    random = np.random.default_rng(0)
+    values = np.repeat(random.normal(size=20), 5)
+    alone = estimate(values, np.arange(100))
+    together = estimate(values, np.repeat(np.arange(20), 5))
+    assert together.high - together.low > 1.7 * (alone.high - alone.low)  # type: ignore[operator]
+    paired = compare(values, np.zeros(100), np.repeat(np.arange(20), 5))
+    assert paired is not None and paired.design_effect == pytest.approx(5, rel=0.1)
+
+
+def test_p_is_below_five_in_a_hundred_in_about_five_of_a_hundred_pairs_that_differ_by_chance() -> (
+    None
+):
+    random = np.random.default_rng(3)
+    codes = np.repeat(np.arange(16), random.integers(1, 7, size=16))
+    below = outside = 0
+    for _ in range(1_000):
+        a, b = random.normal(size=(2, len(codes))) + random.normal(size=(2, 16))[:, codes]
+        paired = compare(a, b, codes, resamples=399)
+        assert paired is not None and paired.low is not None and paired.high is not None
+        below += paired.p < 0.05
+        outside += not paired.low <= 0 <= paired.high
+    assert 35 <= below <= 65
+    assert outside <= 110  # 16 clusters are few for a bootstrap, so p decides as well
+
+
+def test_a_known_difference_is_called() -> None:
+    random = np.random.default_rng(12)
+    b = random.normal(size=80)
+    a = b + 0.5 + random.normal(scale=0.5, size=80)
+    paired = compare(a, b, np.repeat(np.arange(40), 2))
+    assert paired is not None and paired.low is not None
+    assert paired.p < 0.001 and 0.2 < paired.low < 0.5 < paired.effect
+
+
+def test_holm_is_that_of_statsmodels() -> None:
+    ps = [0.001, 0.04, 0.03, 0.5]
+    assert holm(ps) == pytest.approx(multipletests(ps, method="holm")[1])
+    assert holm(ps)[0] == pytest.approx(0.004)
+    assert holm([]) == []
+
+
+def test_the_samples_needed_give_the_power_asked_for() -> None:
+    n = samples_needed(0.1, 0.5)
+    assert n is not None
+    assert TTestPower().power(0.2, n, 0.05) >= 0.8 > TTestPower().power(0.2, n - 1, 0.05)
+    assert samples_needed(0.1, 0.5, design_effect=2.0) == pytest.approx(2 * n, abs=1)
+    assert samples_needed(0.0, 0.5) is samples_needed(0.1, 0.0) is None
+    assert samples_needed(10, 0.5) == 2
+    assert samples_needed(0.001, 1.0) == pytest.approx(7_848_860, rel=1e-4)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.floats(-100, 100), min_size=2, max_size=8), st.floats(0.1, 10))
+def test_scale_and_order_change_nothing(values: list[float], scale: float) -> None:
+    a = np.array(values)
+    zero, codes = np.zeros(len(a)), np.arange(len(a))
+    one = compare(a, zero, codes, resamples=255)
+    other = compare(zero, scale * a, codes, resamples=255)
+    assert one is not None and other is not None
+    assert one.difference * scale == pytest.approx(-other.difference, abs=1e-6)
+    assert one.p == pytest.approx(other.p)
+    assert (one.wins, one.losses) == (other.losses, other.wins)

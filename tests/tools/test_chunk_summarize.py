@@ -1,0 +1,97 @@
+"""Reading chunks in short: by a model of its own, at the system's cost."""
+
+from collections.abc import Callable
+
+import pytest
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ModelOutput, get_model
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.corpus import Corpus
+from arag_inspect.solvers import arag
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.types.trace import RetrievalTrace
+from tests.scripted import Script, run, scripted
+
+TOOLS = "semantic_search,chunk_summarize,chunk_read"
+
+
+def summarized(
+    corpus: Corpus, summarizer: Callable[..., ModelOutput], *replies: object
+) -> tuple[EvalLog, Script]:
+    script = Script(*replies)  # type: ignore[arg-type]
+    log = run(
+        earnings_synthetic(corpus=str(corpus.path), tools=TOOLS, scorers="program"),
+        scripted(script),
+        limit=1,
+        model_roles={"summarizer": get_model("mockllm/model", custom_outputs=summarizer)},
+    )
+    return log, script
+
+
+@pytest.fixture(scope="module")
+def told(corpus: Corpus) -> tuple[EvalLog, Script, Script]:
+    short = Script(
+        "In short: sales rose.", usage={"input_tokens": 7, "output_tokens": 3, "total_tokens": 10}
+    )
+    log, script = summarized(
+        corpus,
+        short,
+        ("chunk_summarize", {"chunk_ids": [0, 1], "focus": "margins"}),
+        ("chunk_read", {"chunk_ids": [1]}),
+        ("chunk_summarize", {"chunk_ids": [1, 999999]}),
+        ("chunk_summarize", {"chunk_ids": [1]}),
+        "Done.",
+    )
+    return log, script, short
+
+
+def test_the_agent_sees_the_short_form(
+    told: tuple[EvalLog, Script, Script], corpus: Corpus
+) -> None:
+    log, script, short = told
+    assert log.status == "success"
+    shown = script.asked[1][-1].text
+    prefix = corpus.chunk(0).prefix
+    assert (
+        f'<passage chunk_id="0" source="{prefix}" form="summary">\nIn short: sales rose.\n</passage>'
+        in shown
+    )
+    assert corpus.chunk(0).text not in shown
+    system, request = short.asked[0]
+    assert "in about 100 words" in system.text and "Keep above all: margins" in system.text
+    assert corpus.chunk(0).text[:200] in request.text
+    assert short.configs[0].temperature == 0 and short.configs[0].max_tokens == 300
+
+
+def test_it_counts_as_read_and_can_be_read_in_full(
+    told: tuple[EvalLog, Script, Script], corpus: Corpus
+) -> None:
+    log, script, _ = told
+    assert corpus.chunk(1).text in script.asked[2][-1].text
+    (sample,) = log.samples or []
+    trace = sample.store_as(RetrievalTrace)
+    assert [(one.chunk_id, one.how, one.loop) for one in trace.passages] == [
+        (0, "summarized", 1),
+        (1, "read", 1),
+    ]
+    assert trace.passages[0].text == corpus.chunk(0).text
+    assert "no chunk has id 999999" in str(script.asked[3][-1])
+    assert script.asked[4][-1].text == "Already read in full, see above: 1."
+
+
+def test_its_cost_is_the_systems(told: tuple[EvalLog, Script, Script]) -> None:
+    log, script, short = told
+    (sample,) = log.samples or []
+    trace = sample.store_as(RetrievalTrace)
+    assert len(short.asked) == 2
+    assert trace.input_tokens == 100 * len(script.asked) + 7 * 2
+    assert trace.output_tokens == 10 * len(script.asked) + 3 * 2
+
+
+def test_it_is_off_by_default_and_its_name_is_known(told: tuple[EvalLog, Script, Script]) -> None:
+    assert told[1].tools[0] == ["semantic_search", "chunk_summarize", "chunk_read"]
+    with pytest.raises(
+        InputError, match="tool 'chunk_eat' is unknown; choose from .*chunk_summarize"
+    ):
+        arag(tools="chunk_eat")

@@ -1,0 +1,29 @@
+"""Reading a trace leaves no mark."""
+
+from inspect_ai.model import ModelName
+from inspect_ai.solver import TaskState
+
+from arag_inspect.types.trace import Passage, RetrievalTrace, TraceRecord, recorded, recording
+
+
+def state() -> TaskState:
+    return TaskState(model=ModelName("m/m"), sample_id=1, epoch=1, input="", messages=[])
+
+
+def test_what_was_recorded_is_read() -> None:
+    sample = state()
+    with recording(sample) as trace:
+        trace.system, trace.loops = "arag", 3
+        trace.passages.append(Passage(chunk_id=4, doc_id="d", prefix="p", text="t", loop=1))
+    kept = dict(sample.store.items())
+    found = recorded(sample)
+    assert (found.system, found.loops) == ("arag", 3)
+    assert found.passages == sample.store_as(RetrievalTrace).passages
+    assert dict(sample.store.items()) == kept
+
+
+def test_a_foreign_sample_has_an_empty_record_and_stays_as_it_is() -> None:
+    sample = state()
+    sample.store.set("mine", 1)
+    assert recorded(sample) == TraceRecord()
+    assert dict(sample.store.items()) == {"mine": 1}
