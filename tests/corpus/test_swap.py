@@ -20,7 +20,7 @@ EDIT = "revenue was $9 million, by hand"
 _FACTS_KILLED_AT_EVERY_STEP = """
 import os, shutil, signal, sys
 from itertools import count
-from arag_inspect.cli import main
+from arag_inspect.cli.main import main
 import arag_inspect.corpus, arag_inspect.datasets.bank_update
 
 def kill_at(step):

@@ -5,14 +5,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arag_inspect.datasets.synthetic import generate_calls
-from arag_inspect.quantities import Figure, extract_quantities
+from arag_inspect.quantities import Quantity, extract_quantities
 from arag_inspect.quantities.lexicon import FAMILIES
 from arag_inspect.types.fact import Fact
 
 UNITS = {"usd": "currency", "usd_per_share": "per_share"}
 
 
-def read(text: str) -> Figure:
+def read(text: str) -> Quantity:
     """The one figure of a text, dates apart."""
     figures = [figure for figure in extract_quantities(text) if figure.unit not in ("year", "date")]
     assert len(figures) == 1, [figure.text for figure in figures]
@@ -278,7 +278,7 @@ def test_synthetic_facts_are_recovered() -> None:
     assert rates["metric"] > 0.85, rates
 
 
-def _same_figure(figure: Figure, fact: Fact) -> bool:
+def _same_figure(figure: Quantity, fact: Fact) -> bool:
     return (figure.value, figure.value_high, figure.scale, figure.unit) == (
         fact.value,
         fact.value_high,

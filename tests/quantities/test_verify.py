@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from arag_inspect.datasets.synthetic import generate_calls
 from arag_inspect.quantities import (
     CheckedClaim,
-    Figure,
-    agree,
+    Quantity,
+    compare,
     extract_quantities,
     numerical_precision,
     verify_claims,
@@ -19,12 +19,12 @@ from arag_inspect.quantities import (
 from arag_inspect.types.fact import Fact
 
 
-def figure(text: str, place: int = 0) -> Figure:
+def figure(text: str, place: int = 0) -> Quantity:
     return [f for f in extract_quantities(text) if f.unit not in ("year", "date")][place]
 
 
 def verdict(claim: str, source: str) -> tuple[str, str | None]:
-    found = agree(figure(claim), figure(source))
+    found = compare(figure(claim), figure(source))
     return found.outcome, found.differs[0] if found.differs else None
 
 
@@ -148,7 +148,7 @@ def checked(summary: str, fact: Fact, source: str) -> CheckedClaim:
     return verify_claims(summary, [source])[place]
 
 
-def figures(text: str) -> list[Figure]:
+def figures(text: str) -> list[Quantity]:
     return [f for f in extract_quantities(text) if f.unit not in ("year", "date")]
 
 
@@ -213,7 +213,7 @@ def test_a_changed_property_is_not_supported(old: str, new: str, differs: str) -
     assert tried  # or the change would prove nothing
 
 
-def _touched(before: Figure, after: Figure, differs: str) -> bool:
+def _touched(before: Quantity, after: Quantity, differs: str) -> bool:
     """Whether the change of wording bears on this figure as the reader sees it."""
     if before.period.prior and differs != "scale":
         return False

@@ -17,7 +17,7 @@ from arag_inspect.report.render.page.charts import as_spec
 from arag_inspect.report.tables.table import show
 from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfulness
 from arag_inspect.scorers._error_taxonomy.labels import agreed_codes, read_codes
-from arag_inspect.scorers._error_taxonomy.rules import Case as Known
+from arag_inspect.scorers._error_taxonomy.rules import SampleEvidence as Known
 from arag_inspect.scorers._error_taxonomy.rules import code_by_rules
 from arag_inspect.scorers._error_taxonomy.taxonomy import load_taxonomy
 from arag_inspect.types.sample import SampleMetadata

@@ -256,9 +256,9 @@ def _line(fact_id: str, doc_id: str) -> str:
 
 def _resample(folder: Path, change: Any) -> None:
     """Change the samples as if the folder had been prepared so."""
-    from arag_inspect.corpus import revising
+    from arag_inspect.corpus import open_revision
 
     path = folder / "samples.jsonl"
     lines = [change(json.loads(line)) for line in path.read_text().splitlines()]
-    with revising(folder) as revision:
+    with open_revision(folder) as revision:
         revision.write({"samples.jsonl": "".join(f"{json.dumps(one)}\n" for one in lines)}, {})

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import Benchmark, Mark, Results, make_report, read_runs
+from arag_inspect.report import Benchmark, MeasureValue, Results, make_report, read_runs
 from arag_inspect.report.analysis.comparisons import compare_systems
 from arag_inspect.report.analysis.matrix import ScoreMatrix
 from tests.report import material as m
@@ -49,7 +49,8 @@ def _with(pair: Benchmark, values: Mapping[str, np.ndarray]) -> Benchmark:
             replace(
                 sample,
                 marks={
-                    name: Mark(float(found[place, i]), "scored") for name, found in values.items()
+                    name: MeasureValue(float(found[place, i]), "scored")
+                    for name, found in values.items()
                 },
             )
             for i, sample in enumerate(run.samples)
