@@ -1,6 +1,7 @@
 """Everything that Inspect finds by name (entry point `inspect_ai`)."""
 # ruff: noqa: F401
 
+from ._util.encodable import write_anything
 from .models.offline.extractive import offline
 from .models.pricing import register_prices
 from .models.smollm2 import local
@@ -63,3 +64,4 @@ from .tasks import (
 from .tools import chunk_read, chunk_summarize, keyword_search, semantic_search
 
 register_prices()
+write_anything()  # a locale without UTF-8 would end a run in Inspect's last table

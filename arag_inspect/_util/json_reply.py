@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from .encodable import encodable
+
 
 class ReplyParseError(ValueError):
     """A model's reply does not hold what was asked for; the message says why, and is shown to the model."""
@@ -93,7 +95,7 @@ def _stands_apart(text: str, start: int, end: int) -> bool:
 def _loads(text: str) -> Any:
     for candidate in (text, re.sub(r",(\s*[}\]])", r"\1", text)):
         try:
-            return json.loads(candidate, object_pairs_hook=_object)
+            return encodable(json.loads(candidate, object_pairs_hook=_object))
         except (ValueError, RecursionError):
             continue
     return None

@@ -4,6 +4,7 @@ import errno
 
 import click
 
+from .._util.encodable import write_anything
 from .._util.errors import InputError, one_line
 from ._prepare_advisor import prepare_advisor
 from ._prepare_filings import add_filings
@@ -16,7 +17,7 @@ from .serve_local import serve_local
 
 
 class _Commands(click.Group):
-    """Commands that tell in one line what the system refuses them."""
+    """Commands that tell in one line what the system, or its locale, refuses them."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -26,12 +27,16 @@ class _Commands(click.Group):
                 raise
             cause = error.strerror or one_line(error)
             raise InputError(f"{error.filename}: {cause}" if error.filename else cause) from error
+        except UnicodeEncodeError as error:
+            shown = ascii(error.object[-60:])
+            raise InputError(f"{shown} cannot be encoded; set LC_ALL=C.UTF-8") from error
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="arag-inspect")
 def main() -> None:
     """Benchmark retrieval systems that summarise long financial documents, on Inspect AI."""
+    write_anything()
 
 
 main.add_command(prepare)

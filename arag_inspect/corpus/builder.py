@@ -230,7 +230,8 @@ def _read_vectors(path: Path, shape: tuple[int, int]) -> Vectors | None:
         vectors: Any = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError):
         return None
-    return vectors if vectors.shape == shape and vectors.dtype == np.float32 else None
+    fits = vectors.shape == shape and vectors.dtype == np.float32 and np.isfinite(vectors).all()
+    return vectors if fits else None
 
 
 def _distinct(documents: Iterable[Document]) -> Iterator[Document]:

@@ -277,6 +277,8 @@ class Corpus:
             or self._sentence_chunk.max(initial=0) >= len(self)
         ):
             raise self._unfit("their sizes differ")
+        if not self._index.finite:
+            raise self._unfit(f"{INDEX} holds vectors that are no numbers")
         lengths = np.array([len(text) for text in self._columns["text"]], dtype=np.int64)
         start, end = self._spans.T
         within = (start >= 0) & (start <= end) & (end <= lengths[self._sentence_chunk])

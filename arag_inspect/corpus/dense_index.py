@@ -51,6 +51,16 @@ class DenseIndex:
         """Number of sentences."""
         return int(self._index.ntotal)
 
+    @property
+    def finite(self) -> bool:
+        """Whether every vector is made of numbers; one that is not is never found."""
+        if not len(self):
+            return True
+        import faiss
+
+        floats = faiss.rev_swig_ptr(self._index.get_xb(), len(self) * self.dimension)
+        return bool(np.isfinite(floats.sum()))
+
     def search(
         self, queries: Vectors, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
     ) -> list[list[Hit]]:

@@ -69,6 +69,9 @@ class EmbeddingModel:
 
         Returns:
             Unit vectors, one a text, in the order of the texts.
+
+        Raises:
+            InputError: The model makes no numbers of a text.
         """
         if not texts:
             return np.empty((0, self.dimension), np.float32)
@@ -77,6 +80,12 @@ class EmbeddingModel:
                 list(texts), batch_size=_BATCH, show_progress_bar=False, convert_to_tensor=True
             )
         vectors = raw.float().cpu().numpy()
+        if not np.isfinite(vectors).all():
+            text = texts[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
+            raise InputError(
+                f"embedding model {self.name} in {self.dtype} makes no numbers of {text[:60]!r}; "
+                "choose --dtype float32 or another model"
+            )
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.ascontiguousarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32)
 

@@ -151,8 +151,8 @@ def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Sk
 
 def _is_utf8(path: Path) -> bool:
     try:
-        os.fspath(path).encode()
-    except UnicodeEncodeError:
+        os.fsencode(path).decode()
+    except UnicodeDecodeError:
         return False
     return True
 

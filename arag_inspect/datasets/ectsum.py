@@ -4,13 +4,13 @@ https://github.com/rajdeep345/ECTSum, GPL-3.0. Nothing of it ships with this pac
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, get_args
 
 from .._util.errors import InputError, check_choice
+from .._util.json_values import parse_json
 from ..corpus import Document, Section, Source
 from ._io.download import fetch, read_archive, read_folder
 from .earnings_calls import EarningsCall
@@ -144,8 +144,8 @@ def _key_sentences(files: Mapping[str, bytes], split: Split) -> dict[str, tuple[
     found: dict[str, tuple[str, ...]] = {}
     for number, (name, line) in enumerate(zip(names, lines, strict=True), start=1):
         try:
-            sentences = json.loads(line)["summaries"].split("\n")
-        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+            sentences = parse_json(line)["summaries"].split("\n")
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError(
                 f"{path}, line {number}: expected an object with text `summaries` ({error})"
             ) from None

@@ -7,6 +7,7 @@ from inspect_ai.dataset import Sample, json_dataset
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from .._util.errors import InputError
+from .._util.json_values import check_value
 
 
 class _Row(BaseModel):
@@ -43,4 +44,5 @@ def read_samples(path: Path, remedy: str) -> list[Sample]:
 
 
 def _sample(record: dict[str, Any]) -> Sample:
+    check_value(record)
     return Sample(**_Row.model_validate(record).model_dump())

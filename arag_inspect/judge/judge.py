@@ -132,8 +132,8 @@ async def judge(
 ) -> Judgement[T]:
     """Put a question to a judge; where the reply cannot be read, once more with the reason.
 
-    Faults of the provider are raised, so that Inspect retries or fails the
-    sample; only what the judge itself says wrongly ends without a verdict.
+    Faults of the provider, a reply broken off among them, are raised, so that
+    Inspect retries or fails the sample; only what the judge itself says wrongly ends without a verdict.
 
     Args:
         grader: Who judges.
@@ -161,11 +161,10 @@ async def judge(
             return found
         except ReplyParseError as error:
             found.reason = str(error)
-            if not output.empty and output.stop_reason == "model_length":
+            if output.stop_reason == "model_length":
                 break
             repair = fill(load_prompt("judge/repair"), reason=found.reason)
-            said = [] if output.empty else [output.message]
-            messages += [*said, ChatMessageUser(content=repair)]
+            messages += [output.message, ChatMessageUser(content=repair)]
     return found
 
 
@@ -271,8 +270,6 @@ def _integer(value: object, low: int, high: int) -> int:
 
 def _refuse(output: ModelOutput) -> None:
     """Tell what the stop reason already says."""
-    if output.empty:
-        raise ReplyParseError("the reply is empty")
     if output.stop_reason == "content_filter":
         raise ReplyParseError("the reply was refused")
     if output.stop_reason == "model_length":

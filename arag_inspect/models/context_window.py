@@ -1,4 +1,4 @@
-"""Calls of a model that end in an output also where the input is over its window."""
+"""Calls of a model: an input over its window is an output, half a reply is an error."""
 
 import re
 from collections.abc import Sequence
@@ -6,11 +6,21 @@ from collections.abc import Sequence
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
 from inspect_ai.tool import Tool, ToolChoice
 
+from .._util.encodable import encodable
+
 _OVER = re.compile(
     r"exceeds? the available context size|exceed_context_size|context_length_exceeded"
     r"|maximum context length|exceeds the context window|prompt is too long",
     re.IGNORECASE,
 )
+
+
+CUT = ("max_tokens", "content_filter")
+"""Stop reasons of a reply that is the model's last word, though not a whole one."""
+
+
+class HalfReplyError(RuntimeError):
+    """A reply that the provider did not bring to its end."""
 
 
 async def generate(
@@ -26,16 +36,39 @@ async def generate(
     Most providers report it so. Those of OpenAI's kind do where the server
     uses OpenAI's error code; llama.cpp and others have their own, and Inspect
     raises. The text of such an output is an error, not an answer.
+    Half a character neither goes out nor comes in.
+
+    Raises:
+        HalfReplyError: The provider broke the reply off.
     """
     try:
-        return await model.generate(
-            list(messages), tools=list(tools), tool_choice=tool_choice, config=config
+        output = await model.generate(
+            encodable(list(messages)), tools=list(tools), tool_choice=tool_choice, config=config
         )
     except Exception as error:
-        output = over_window(str(model), error)
-        if output is None:
+        if (over := over_window(str(model), error)) is None:
             raise
-        return output
+        return over
+    _check_whole(output)
+    return encodable(output)
+
+
+def _check_whole(output: ModelOutput) -> None:
+    """Refuse a reply that its provider broke off: half of one is no answer and no verdict.
+
+    A reply that reached its token limit or was refused is the model's last word.
+    A provider that never gives a stop reason leaves Inspect's default unset.
+
+    Raises:
+        HalfReplyError: There is none, or the provider gave no reason for its end.
+    """
+    if output.empty:
+        raise HalfReplyError(output.error or f"{output.model} gave no reply")
+    choice = output.choices[0]
+    if choice.stop_reason == "unknown" and "stop_reason" in choice.model_fields_set:
+        raise HalfReplyError(
+            f"the reply of {output.model} was broken off (its stop reason is unknown)"
+        )
 
 
 def over_window(model: str, error: BaseException) -> ModelOutput | None:

@@ -9,6 +9,7 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
+from .._util.encodable import encodable
 from .._util.errors import InputError
 from ..judge._concurrency import collect_all
 from ..judge.criteria import (
@@ -56,7 +57,7 @@ def judged_by_criteria(
     max_source_tokens: int | None = None,
 ) -> Scorer:
     check_context(context)
-    base = _base_criteria(dimension, definition, criteria)
+    base = _base_criteria(dimension, encodable(definition), criteria)
     setting = _Setting(
         base,
         criteria,

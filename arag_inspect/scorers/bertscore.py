@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.openmp import configure_openmp
 from arag_inspect.corpus import DEFAULT_MODEL
 from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.default_model import choose_model
 from arag_inspect.scorers._shared.local_model import (
     SharedModel,

@@ -5,12 +5,13 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_reply import read_json
 from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.text.quote_matching import near, stand

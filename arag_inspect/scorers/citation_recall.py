@@ -1,10 +1,11 @@
 """How many of the relevant documents does a two-sided summary use?"""
 
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.signature import signature
 from arag_inspect.scorers._perspectives.answer import answered
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 
 

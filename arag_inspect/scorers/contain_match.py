@@ -5,10 +5,11 @@ import string
 import unicodedata
 from decimal import Decimal
 
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import graded
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 

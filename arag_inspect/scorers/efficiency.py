@@ -1,9 +1,10 @@
 """What an answer cost."""
 
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import percentiles
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.types.trace import recorded

@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model, split_sentences
 from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.local_model import (
     SharedModel,
     require,

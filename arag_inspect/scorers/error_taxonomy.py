@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
@@ -24,6 +24,7 @@ from arag_inspect.scorers._error_taxonomy.labels import (
 )
 from arag_inspect.scorers._error_taxonomy.rules import RESTS_ON, SampleEvidence, code_by_rules
 from arag_inspect.scorers._error_taxonomy.taxonomy import Taxonomy, load_taxonomy
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.context import Context, check_context, resolve_context
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.score_reuse import ComponentScore, reuse_or_compute
@@ -147,9 +148,10 @@ def _case(
     threshold: float,
 ) -> SampleEvidence:
     named = {name: scale_of(part.score.metadata) for name, part in parts.items() if part}
+    output = state.output
     return SampleEvidence(
-        answer=state.output.completion,
-        cut_off=state.output.stop_reason in ("max_tokens", "model_length"),
+        answer=output.completion,
+        cut_off=not output.empty and output.stop_reason in ("max_tokens", "model_length"),
         grades=grades,
         threshold=threshold,
         trace=recorded(state),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any, Literal
 
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
@@ -20,6 +20,7 @@ from arag_inspect.scorers._perspectives.support import (
     support_by_judge,
     support_by_nli,
 )
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.default_model import choose_model
 from arag_inspect.scorers._shared.local_model import require, scoring_failed
 from arag_inspect.scorers._shared.metrics import disagreement, estimates

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, get_args
 
 import anyio
 from inspect_ai.model import Model
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError, check_positive
@@ -19,6 +19,7 @@ from arag_inspect.scorers._fact_match.matching import Lists, Pass, Side, match_f
 from arag_inspect.scorers._fact_match.profiles import Profile, load_profile
 from arag_inspect.scorers._fact_match.resolution import Resolution, resolve
 from arag_inspect.scorers._fact_match.sources import Predicted, Sides, check_gold, find_sides
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import disagreement, estimates
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 

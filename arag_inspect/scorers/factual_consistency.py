@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.hashing import digest
@@ -13,6 +13,7 @@ from arag_inspect.judge.judge import graders
 from arag_inspect.judge.signature import signature
 from arag_inspect.prompts import load_prompt
 from arag_inspect.quantities import numerical_precision, verify_claims
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.context import Context, check_context, resolve_context
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from inspect_ai.scorer import Scorer, scorer
+from inspect_ai.scorer import Scorer
 
 from arag_inspect.scorers._geval import Against, judged_by_criteria
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.context import Context
 from arag_inspect.scorers._shared.metrics import (
     disagreement,

@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Literal
 
 from inspect_ai.model import ResponseSchema
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 from inspect_ai.util import json_schema
 from pydantic import BaseModel
@@ -16,6 +16,7 @@ from arag_inspect.judge.judge import Judgement, graders, judge_by_all, no_verdic
 from arag_inspect.judge.parsing import read_choice
 from arag_inspect.judge.signature import signature
 from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates, graded
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 

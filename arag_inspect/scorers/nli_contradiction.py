@@ -2,12 +2,13 @@
 
 from functools import cache, partial
 
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import split_sentences
 from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.default_model import choose_model
 from arag_inspect.scorers._shared.local_model import require, scoring_failed
 from arag_inspect.scorers._shared.metrics import estimates

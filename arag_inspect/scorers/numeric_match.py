@@ -4,13 +4,14 @@ import math
 from typing import Any
 
 import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError, check_positive
 from arag_inspect.judge.signature import signature
 from arag_inspect.quantities.answer_matching import Match, match_number, match_yes_no
 from arag_inspect.quantities.expected_answer import Expected, expect
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import graded
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 

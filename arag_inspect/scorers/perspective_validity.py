@@ -1,11 +1,12 @@
 """Does a two-sided summary keep to its form?"""
 
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.json_reply import ReplyParseError
 from arag_inspect.judge.signature import signature
 from arag_inspect.scorers._perspectives.answer import documents_of
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.types.two_sided import CHECKS, faults, read_summary
 

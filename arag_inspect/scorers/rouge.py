@@ -6,11 +6,12 @@ from functools import cache
 from typing import Any
 
 import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.corpus import split_sentences
 from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.unscored import no_reference, unscored_if_skipped
 

@@ -5,7 +5,7 @@ from functools import partial
 from statistics import fmean
 
 from inspect_ai.model import Model, ResponseSchema
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 from inspect_ai.util import json_schema
 from pydantic import BaseModel
@@ -25,6 +25,7 @@ from arag_inspect.judge.long_source import quote_by_part, source_limit
 from arag_inspect.judge.rubric import BUCKETS, Rubric, load_rubric
 from arag_inspect.judge.signature import signature
 from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.context import (
     Context,
     SourceTexts,

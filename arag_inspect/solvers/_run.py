@@ -6,10 +6,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, get_args
 
+import anyio
 from inspect_ai.model import ChatMessageSystem, ModelOutput
 from inspect_ai.solver import TaskState
-from inspect_ai.util import sample_limits
+from inspect_ai.util import LimitExceededError, sample_limits
 
+from .._util.encodable import mend
 from .._util.errors import InputError
 from ..prompts import custom_prompt, fill, load_prompt
 from ..types.sample import SampleMetadata
@@ -24,13 +26,17 @@ DEFAULT_LENGTH = 150
 
 @contextmanager
 def traced_run(state: TaskState, system: str, context: Context) -> Iterator[TraceRecord]:
-    """Record a system at work in the sample's trace, with its time and the error that ended it."""
+    """Record a system at work in the sample's trace, with its time and what ended it."""
+    mend(state)
     with recording(state) as record:
         record.system, record.context = system, context
         clock = sample_limits().working
         start = clock.usage
         try:
             yield record
+        except (LimitExceededError, anyio.get_cancelled_exc_class()):  # a limit of time cancels
+            record.stopped_by = "limit"
+            raise
         except Exception:
             record.stopped_by = "error"
             raise

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from inspect_ai.solver import Generate, TaskState
+from inspect_ai.model import get_model
+from inspect_ai.solver import TaskState
 
 from ..corpus import Chunk
-from ..models.context_window import over_window
+from ..models import context_window
 from ..tools.chunk_read import passage, show_passage
 from ..types.sample import SampleMetadata
 from ..types.trace import TraceRecord
@@ -17,7 +18,6 @@ OVER_WINDOW = "the prompt is over the model's window"
 async def answer_from(
     chunks: Sequence[Chunk],
     state: TaskState,
-    generate: Generate,
     metadata: SampleMetadata,
     trace: TraceRecord,
     prompt: str | None = None,
@@ -27,25 +27,24 @@ async def answer_from(
     request = state.user_prompt
     passages = "\n\n".join(show_passage(chunk) for chunk in chunks)
     request.text = f"{passages}\n\nRequest: {request.text}"
-    return await answer_once(state, generate, metadata, trace, "systems/with_passages", prompt)
+    return await answer_once(state, metadata, trace, "systems/with_passages", prompt)
 
 
 async def answer_once(
     state: TaskState,
-    generate: Generate,
     metadata: SampleMetadata,
     trace: TraceRecord,
     default_prompt: str,
     prompt: str | None = None,
 ) -> TaskState:
-    """Call the model once and count the call; a prompt over the model's window skips the sample."""
+    """Call the model once and count the call; a prompt over the model's window skips the sample.
+
+    Raises:
+        HalfReplyError: The provider broke the reply off.
+    """
     state.messages.insert(0, system_message(metadata, default_prompt, prompt))
-    try:
-        state = await generate(state, tool_calls="none")
-    except Exception as error:
-        if over_window(str(state.model), error) is None:
-            raise
-        return skip(state, trace, OVER_WINDOW)
+    state.output = await context_window.generate(get_model(), state.messages)
+    state.messages.append(state.output.message)
     if state.output.stop_reason == "model_length":
         return skip(state, trace, OVER_WINDOW)
     trace.loops = 1

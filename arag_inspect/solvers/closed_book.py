@@ -23,8 +23,6 @@ def closed_book(*, prompt: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         with traced_run(state, "closed_book", "none") as trace:
-            return await answer_once(
-                state, generate, metadata, trace, "systems/closed_book", prompt
-            )
+            return await answer_once(state, metadata, trace, "systems/closed_book", prompt)
 
     return solve

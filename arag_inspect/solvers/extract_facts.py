@@ -42,7 +42,8 @@ def extract_facts(
     that refuses it (they bound how complex it may be) is asked once more
     without. A reply that holds no JSON object is asked for once more, with the
     reason; then the sample is marked as skipped with that reason, and every
-    scorer leaves it unscored. The answer is the JSON object alone; whether it
+    scorer leaves it unscored. One that is refused, or cut off at its token
+    limit, the second time as well is the answer, and scored. The answer is the JSON object alone; whether it
     fits the schema is for `schema_validity` to say.
 
     Args:
@@ -67,6 +68,9 @@ def extract_facts(
                 found = await asking.ask("extraction/extract_facts", transcript=fenced)
             except ReplyParseError as error:
                 asking.note()
+                if state.output.stop_reason in context_window.CUT:
+                    trace.stopped_by = "answer"
+                    return state
                 return skip(state, trace, str(error))
             if review:
                 found = await _reviewed(asking, found, fenced)
@@ -79,13 +83,14 @@ def extract_facts(
 
 
 async def _reviewed(asking: "_Asking", found: dict[str, Any], transcript: str) -> dict[str, Any]:
-    extraction = fence("extraction", _text(found))
+    extraction, first = fence("extraction", _text(found)), asking.state.output
     try:
         checked = await asking.ask(
             "extraction/review_facts", transcript=transcript, extraction=extraction
         )
     except ReplyParseError as error:
         asking.notes["review"] = f"left out: {error}"
+        asking.state.output = first
         return found
     asking.notes["review"] = "unchanged" if checked == found else "changed"
     return checked
@@ -97,7 +102,7 @@ class _Asking:
     def __init__(
         self, state: TaskState, trace: TraceRecord, schema: Schema, structured: bool
     ) -> None:
-        self._state, self._trace, self._schema = state, trace, schema
+        self.state, self._trace, self._schema = state, trace, schema
         response = schema.response if structured else None
         self._held = (
             None if response is None else ResponseSchema(name="extraction", json_schema=response)
@@ -110,7 +115,7 @@ class _Asking:
 
     def note(self) -> None:
         """Leave in the sample's store how the answer came about."""
-        self._state.store.set(NOTES, self.notes)
+        self.state.store.set(NOTES, self.notes)
 
     async def ask(self, prompt: str, **fenced: str) -> dict[str, Any]:
         """Ask for a JSON object, and once more where there is none.
@@ -119,21 +124,21 @@ class _Asking:
             UnreadableError: There is none the second time either.
         """
         text = fill(load_prompt(prompt), schema=self._schema.text.strip(), **fenced)
-        first = len(self._state.messages)
-        self._state.messages.append(ChatMessageUser(content=text))
+        first = len(self.state.messages)
+        self.state.messages.append(ChatMessageUser(content=text))
         try:
             return _read(await self._call(first))
         except ReplyParseError as error:
-            if self._state.output.stop_reason == "model_length":
+            if self.state.output.stop_reason == "model_length":
                 raise
             self.notes["repairs"] += 1
             repair = fill(load_prompt("extraction/repair"), reason=str(error))
-            self._state.messages.append(ChatMessageUser(content=repair))
+            self.state.messages.append(ChatMessageUser(content=repair))
             return _read(await self._call(first))
 
     async def _call(self, first: int) -> ModelOutput:
         """Call the model with the messages from `first` on; each pass is a conversation of its own."""
-        messages = self._state.messages[first:]
+        messages = self.state.messages[first:]
         try:
             held = GenerateConfig(response_schema=self._held)
             output = await context_window.generate(get_model(), messages, config=held)
@@ -143,8 +148,8 @@ class _Asking:
             self._held = None
             self.notes["structured"] = f"refused: {' '.join(str(error).split())[:300]}"
             output = await context_window.generate(get_model(), messages)
-        self._state.output = output
-        self._state.messages.append(output.message)
+        self.state.output = output
+        self.state.messages.append(output.message)
         self._trace.loops += 1
         self._trace.count(output)
         return output

@@ -48,7 +48,7 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
     1. The model is held to a schema, with the ids that there are, where its provider can; else the form is asked for in words and JSON is read from the text. Ids are normalised (`Doc 3` and `"3"` are 3).
     2. An answer that breaks a rule (two claims, one for and one against; one sentence of at most 30 words; documents that exist, each used once) is sent back with what is wrong with it. Only the last answer is kept in the conversation; after the same answer twice the next is asked for at temperature 0.7.
     3. `max_parse_errors` unreadable answers, or a prompt over the model's window, mean that the prompt is too long: the lower-scored half of the documents is dropped, two always stay, and it is tried again.
-    4. The answer is the summary as JSON. When all attempts fail the sample is completed without one, marked as skipped with the reason, and unscored.
+    4. The answer is the summary as JSON. When all attempts fail the sample is completed without one, marked as skipped with the reason, and unscored; a last attempt that was refused or cut off at its token limit is scored as it is.
 
     What was sent back and what was dropped stands in the store (`PerspectiveTrace`).
 
@@ -62,9 +62,9 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
     check_positive(max_attempts=max_attempts, max_parse_errors=max_parse_errors)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        documents = sample_documents(state.metadata)
         history = state.store_as(PerspectiveTrace)
         with traced_run(state, "multi_perspective", "document") as trace:
+            documents = sample_documents(state.metadata)
             writing = _Writing(state, documents)
             for _ in range(max_attempts):
                 output = await context_window.generate(
@@ -81,6 +81,10 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
                     if not writing.drop():
                         break
                     history.dropped = writing.dropped
+            if output.stop_reason in context_window.CUT:
+                trace.stopped_by = "answer"
+                state.output, state.messages = output, [writing.messages[0], output.message]
+                return state
             last = writing.failed[-1]
             reason = (
                 f"no valid summary in {len(writing.failed)} attempts; the last: {last.faults[0]}"

@@ -48,7 +48,7 @@ def naive_rag(*, top_k: int = 5, scope: Scope = "corpus", prompt: str | None = N
                 )
             )
             chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
-            return await answer_from(chunks, state, generate, metadata, trace, prompt)
+            return await answer_from(chunks, state, metadata, trace, prompt)
 
     return solve
 

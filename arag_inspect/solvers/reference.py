@@ -31,6 +31,6 @@ def reference(*, prompt: str | None = None) -> Solver:
         with traced_run(state, "reference", "document") as trace:
             chunks = [corpus.chunk(chunk_id) for chunk_id in chunk_ids]
             given = prompt or load_prompt("systems/reference")
-            return await answer_from(chunks, state, generate, metadata, trace, given)
+            return await answer_from(chunks, state, metadata, trace, given)
 
     return solve

@@ -2,12 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError
 from arag_inspect.types.trace import RetrievalTrace
 
@@ -84,8 +84,7 @@ def _read(path: Path) -> dict[str, Prediction]:
 
 def _parse(line: str, place: str) -> Prediction:
     try:
-        record: Any = json.loads(line)
-        return Prediction.model_validate(record)
+        return encodable(Prediction.model_validate(json.loads(line)))
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "line"

@@ -36,7 +36,7 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
             tokens = sum(chunk.tokens for chunk in chunks)
             if tokens > max_tokens:
                 return skip(state, trace, f"{tokens:,} tokens are over the limit of {max_tokens:,}")
-            state = await answer_from(chunks, state, generate, metadata, trace, prompt)
+            state = await answer_from(chunks, state, metadata, trace, prompt)
             if trace.skipped:
                 trace.skipped = f"{tokens:,} tokens are over the model's window"
             return state

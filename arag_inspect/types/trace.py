@@ -10,7 +10,9 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import StoreModel, store_as
 from pydantic import BaseModel, Field
 
-StoppedBy = Literal["answer", "max_loops", "token_budget", "skipped", "error"]
+StoppedBy = Literal["answer", "max_loops", "token_budget", "limit", "skipped", "error"]
+"""`max_loops` and `token_budget` are the system's own, `limit` is one of Inspect's."""
+
 Context = Literal["retrieved", "document", "none", "unknown"]
 
 

@@ -15,6 +15,7 @@ from .._util.errors import InputError
 from .._util.json_reply import ReplyParseError
 from ..datasets.advisor.conversation import Conversation
 from ..datasets.advisor.personas import Persona
+from ..models import context_window
 from ..models.pricing import register_prices
 from ..prompts import fill, load_prompt
 from ..types.client_file.transcript import Turn, clock, read_turns, write_turns
@@ -138,7 +139,7 @@ async def _part(state: TaskState, number: int, minutes: int, before: Sequence[Tu
 
 
 async def _reply(state: TaskState) -> str:
-    state.output = await get_model().generate(state.messages)
+    state.output = await context_window.generate(get_model(), state.messages)
     state.messages.append(state.output.message)
     return state.output.completion
 

@@ -178,11 +178,10 @@ def test_a_mended_reply_counts() -> None:
     ("stop", "reason"),
     [("content_filter", "refused"), ("max_tokens", "cut off"), (None, "reply is empty")],
 )
-def test_refused_truncated_and_without_a_choice(stop: Any, reason: str) -> None:
+def test_refused_truncated_and_without_a_word(stop: Any, reason: str) -> None:
     def grader(*_: Any) -> ModelOutput:
-        output = speak("Final score: 5", 1)
+        output = speak("Final score: 5" if stop else "", 1)
         output.choices[0].stop_reason = stop or "stop"
-        output.choices = output.choices if stop else []
         return output
 
     score = only(judged(pinned(), scripted(grader)))

@@ -138,7 +138,6 @@ def test_an_unreadable_reply_is_asked_for_once_more_with_the_reason(
     ("name", "reason", "calls"),
     [
         ("Silent", "the reply holds no JSON object", 2),
-        ("Cut", "the reply was cut off before the JSON object ended; be brief", 2),
         ("Long", "the transcript is over the model's window", 1),
     ],
 )
@@ -153,6 +152,15 @@ def test_what_cannot_be_read_is_no_answer(
     assert set(scores) == {"schema_validity", "citation_check", "efficiency"}
     assert all(score.reason == "skipped" for score in scores.values())
     assert all(reason in (score.explanation or "") for score in scores.values())
+
+
+def test_what_is_cut_off_twice_is_scored_as_it_is(log: EvalLog, clerk: Clerk) -> None:
+    one = sample(log, "Cut")
+    assert one.output.completion == ANN[:90] and one.output.stop_reason == "max_tokens"
+    assert trace(log, "Cut")["stopped_by"] == "answer" and len(clerk.asked["Cut"]) == 2
+    assert (one.scores or {})["schema_validity"].value == {"valid": 0, "failing_paths": 1}
+    repair = clerk.asked["Cut"][1][-1].text
+    assert "the reply was cut off before the JSON object ended; be brief" in repair
 
 
 def test_a_provider_that_refuses_the_schema_is_asked_without(log: EvalLog, clerk: Clerk) -> None:

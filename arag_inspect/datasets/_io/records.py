@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -148,6 +149,8 @@ def distinct(rows: Iterable[Row], *names: str) -> Iterator[Row]:
     seen: dict[str, str] = {}
     for row in rows:
         identity = row.text(*names)
+        if any(category(sign) == "Cc" for sign in identity):
+            raise row.wrong(f"id {identity!r} holds a control character")
         if identity in seen:
             raise row.wrong(f"id {identity!r} occurs twice, first in {seen[identity]}")
         seen[identity] = row.place

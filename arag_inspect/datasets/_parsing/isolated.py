@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
+from ..._util.encodable import encodable
 from ..._util.errors import InputError
 
 _WORKER = Path(__file__).with_name("_worker.py")
@@ -61,7 +62,7 @@ def parse_isolated(
         )
     except subprocess.TimeoutExpired:
         raise BrokenFileError(path, f"the parser did not end within {seconds:g} s") from None
-    read: list[Any] = [json.loads(line) for line in done.stdout.split(b"\n")[:-1]]
+    read: list[Any] = [encodable(json.loads(line)) for line in done.stdout.split(b"\n")[:-1]]
     last = read.pop() if read and isinstance(read[-1], dict) else None
     if last is None:
         place = f" on page {len(read)}" if kind == "pdf" else ""

@@ -1,7 +1,6 @@
 """Contested questions with documents on both sides: samples that ship, or the user's own."""
 
 import hashlib
-import json
 import re
 from collections.abc import Sequence
 from importlib.resources import files
@@ -11,6 +10,7 @@ from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ..._util.errors import InputError
+from ..._util.json_values import parse_json
 from ...types.two_sided import Document, Relevance
 
 SHIPPED = "questions.jsonl"
@@ -114,7 +114,7 @@ def _sample(line: str, place: str) -> Sample:
 
 def _question(line: str, place: str) -> ContestedQuestion:
     try:
-        return ContestedQuestion.model_validate(json.loads(line))
+        return ContestedQuestion.model_validate(parse_json(line))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"] if part not in ("int", "str")) or "line"

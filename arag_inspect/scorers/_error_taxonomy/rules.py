@@ -17,7 +17,7 @@ _RECALL, _PRECISION = 0.5, 0.2
 _FEW_LOOPS = 2
 """An agent that ends within so many rounds without all gold chunks gave up early."""
 
-_LIMITS = ("max_loops", "token_budget", "error")
+_LIMITS = ("max_loops", "token_budget", "limit", "error")
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,8 @@ def _length(case: SampleEvidence) -> str | None:
 def _ending(case: SampleEvidence) -> str | None:
     trace = case.trace
     if trace.stopped_by in _LIMITS:
-        return f"the system was stopped by {trace.stopped_by} after {trace.loops} loops"
+        by = "a limit of Inspect" if trace.stopped_by == "limit" else trace.stopped_by
+        return f"the system was stopped by {by} after {trace.loops} loops"
     if case.cut_off:
         return "the answer was cut off at its token limit"
     missing = len(case.about.gold_chunk_ids) - case.gold_read

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import altair as alt
 import numpy as np
 
+from ...._util.encodable import drawable
 from ....types.measures import MAIN, Measure, measure, ordered
 from ...analysis.matrix import ScoreMatrix
 from ...load.records import Benchmark, Run
@@ -70,7 +71,7 @@ def as_png(chart: Chart, scale: float = 2.0) -> bytes:
 def as_spec(chart: Chart) -> dict[str, Any]:
     """The chart's Vega-Lite specification, fit for JSON."""
     spec: dict[str, Any] = chart.drawing.to_dict()
-    return spec
+    return drawable(spec)
 
 
 def _to_bytes(chart: Chart, kind: str, scale: float = 1.0) -> bytes:

@@ -1,0 +1,91 @@
+"""Text that every file, request and terminal can hold."""
+
+import sys
+from collections.abc import Callable, Sequence
+from io import TextIOWrapper
+from typing import Any, TypeVar
+
+from inspect_ai.solver import TaskState
+from pydantic import BaseModel
+
+T = TypeVar("T")
+
+
+def encodable(value: T) -> T:
+    """Put U+FFFD for each half of a character, and join two halves that belong together.
+
+    Half of a character (a lone surrogate) can stand in a text in memory, after
+    a `\\ud83d` in JSON that was cut, but in no file and no request.
+
+    Args:
+        value: Text, or lists, mappings and models that hold some; anything else is passed on.
+
+    Returns:
+        The value itself where nothing is to be mended; nothing is changed in place.
+    """
+    mended: T = _changed(value, _without_halves)
+    return mended
+
+
+def drawable(value: T) -> T:
+    """Put visible signs for the control characters that no XML, and so no SVG, can hold.
+
+    Args:
+        value: As of `encodable`.
+    """
+    shown: T = _changed(value, lambda text: text.translate(_VISIBLE))
+    return shown
+
+
+_VISIBLE = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n\r"}
+_VISIBLE |= {0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD}
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    """The value with its texts changed, and itself where none is."""
+    if isinstance(value, str):
+        new = change(value)
+        return value if new == value else new
+    if isinstance(value, list | tuple):
+        items = [_changed(item, change) for item in value]
+        if _same(items, value):
+            return value
+        return items if isinstance(value, list) else tuple(items)
+    if isinstance(value, dict):
+        keys, items = _changed(list(value), change), _changed(list(value.values()), change)
+        unchanged = _same([*keys, *items], [*value, *value.values()])
+        return value if unchanged else dict(zip(keys, items, strict=True))
+    if isinstance(value, BaseModel):
+        fields = {name: _changed(field, change) for name, field in vars(value).items()}
+        changed = {name: new for name, new in fields.items() if new is not vars(value)[name]}
+        return value.model_copy(update=changed) if changed else value
+    return value
+
+
+def mend(state: TaskState) -> None:
+    """Make a sample's metadata, messages, store and output encodable, where they are not."""
+    state.metadata = encodable(state.metadata)
+    if not _same(messages := encodable(list(state.messages)), state.messages):
+        state.messages = messages
+    state.output = encodable(state.output)
+    for name, kept in list(state.store.items()):
+        if (mended := encodable(kept)) is not kept:
+            state.store.set(name, mended)
+
+
+def _same(new: Sequence[object], old: Sequence[object]) -> bool:
+    return all(one is other for one, other in zip(new, old, strict=True))
+
+
+def _without_halves(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def write_anything() -> None:
+    """Let standard output take every text: what its encoding lacks becomes `?`."""
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors != "replace":
+        sys.stdout.reconfigure(errors="replace")

@@ -1,0 +1,304 @@
+"""Text that cannot be encoded: halves of characters, locales without UTF-8, control characters, and vectors that are no numbers."""
+
+import json
+import os
+import subprocess
+import sys
+import xml.dom.minidom
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage, ModelOutput
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from arag_inspect import scorers
+from arag_inspect._util.encodable import drawable, encodable
+from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
+from arag_inspect.corpus.dense_index import IndexWriter
+from arag_inspect.corpus.embeddings import file_digest
+from arag_inspect.report import read_runs
+from arag_inspect.solvers import closed_book, extract_facts, multi_perspective, replay
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.tasks import perspectives as perspectives_task
+from arag_inspect.types.trace import Passage, RetrievalTrace
+from tests.report import material as m
+from tests.scripted import run, scripted, speak
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+OFFLINE = "offline/extractive"
+HALF = " \ud83d half"
+MENDED = " � half"
+REFERENCE = f"Revenue rose 7.5% to $4.2 billion.{HALF}"
+TWO_SIDED = {
+    "claims": [
+        {
+            "stance": stance,
+            "claim": f"There is a case.{HALF}",
+            "perspectives": [{"text": f"The bridge is{HALF} {word}.", "evidence_docs": [number]}],
+        }
+        for number, stance, word in ((1, "for", "useful"), (2, "against", "dear"))
+    ]
+}
+ANSWERS: dict[str, str] = {
+    "perspective_validity": json.dumps(TWO_SIDED),  # halves as escapes
+    "evidence_support": json.dumps(TWO_SIDED, ensure_ascii=False),
+    "citation_recall": json.dumps(TWO_SIDED),
+    "schema_validity": json.dumps({"clients": [{"name": HALF}]}),
+    "citation_check": json.dumps({"clients": [{"name": HALF, "citations": [f"Hello{HALF}"]}]}),
+}
+ABOUT: dict[str, Any] = {
+    "company": f"ABM{HALF}",
+    "passages": [REFERENCE],
+    "documents": [{"id": i, "content": f"The bridge is useful.{HALF}"} for i in (1, 2)],
+    "transcript": f"[00:01] Adviser: Hello{HALF}",
+    "doc_ids": [f"a{HALF}"],
+    "gold_chunk_ids": [1],
+    "nested": [(HALF, {"a": HALF})],
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ("whole € 𝛼", "whole € 𝛼"),
+        ("\ud835\udefc", "𝛼"),
+        ("\udefc\ud835", "��"),
+        ({"a\ud800": ["b", ("\udc00", 1, None)]}, {"a�": ["b", ("�", 1, None)]}),
+    ],
+)
+def test_halves_are_joined_or_replaced(given: Any, wanted: Any) -> None:
+    assert encodable(given) == wanted
+    assert (encodable(given) is given) == (given == wanted)
+
+
+def test_a_model_keeps_what_was_set_of_it() -> None:
+    output = ModelOutput.from_content("m", HALF)
+    mended = encodable(output)
+    assert mended.completion == mended.message.text == MENDED and output.completion == HALF
+    assert mended.choices[0].model_fields_set == output.choices[0].model_fields_set
+    whole = ModelOutput.from_content("m", "€")
+    assert encodable(whole) is whole
+
+
+@solver
+def says() -> Solver:
+    """Leave the answer of the sample's metadata, and a trace with halves of characters."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.output = ModelOutput.from_content("mockllm/model", state.metadata["answer"])
+        state.messages.append(state.output.message)
+        trace = state.store_as(RetrievalTrace)
+        trace.system, trace.context, trace.loops = "arag", "retrieved", 1
+        trace.passages = [
+            Passage(chunk_id=1, doc_id=f"a{HALF}", prefix=HALF, text=REFERENCE, loop=1)
+        ]
+        return state
+
+    return solve
+
+
+@pytest.mark.parametrize("name", scorers.__all__)
+def test_every_scorer_takes_halves_of_characters(name: str) -> None:
+    given = {"dimension": "coherence", "definition": f"It reads well.{HALF}"}
+    made = getattr(scorers, name)(**(given if name == "geval" else {}))
+    answer = ANSWERS.get(name, f"Revenue rose 7.5% to $4.1 billion.{HALF}")
+    sample = Sample(id=1, input="Sum up.", target=REFERENCE, metadata={**ABOUT, "answer": answer})
+    log = run(Task(dataset=[sample], solver=says(), scorer=made), OFFLINE)
+    assert log.status == "success", log.error
+    (found,) = log.samples or []
+    assert name in (found.scores or {})
+
+
+def _strict(reply: str) -> Any:
+    """A model that answers with a half, and like a provider takes none."""
+
+    def answer(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+        for message in messages:
+            message.text.encode()
+        return speak(reply, 1)
+
+    return scripted(answer)
+
+
+@pytest.mark.parametrize(
+    ("made", "reply", "score"),
+    [
+        (closed_book, f"Revenue rose.{HALF}", scorers.rouge),
+        (multi_perspective, json.dumps(TWO_SIDED), scorers.perspective_validity),
+        (extract_facts, json.dumps({"name": HALF}), scorers.schema_validity),
+    ],
+)
+def test_solvers_take_halves_and_send_none(made: Any, reply: str, score: Any) -> None:
+    sample = Sample(input="Build the bridge?", target=REFERENCE, metadata=ABOUT)
+    log = run(Task(dataset=[sample], solver=made(), scorer=score()), _strict(reply))
+    assert log.status == "success", log.error
+    (found,) = log.samples or []
+    assert found.scores and MENDED in found.output.completion
+
+
+def test_a_judge_is_sent_no_half_and_its_own_is_mended() -> None:
+    sample = Sample(input="Sum up.", target=REFERENCE, metadata={**ABOUT, "answer": f"So.{HALF}"})
+    judge = _strict(f"Good.{HALF}\nFinal score: 4")
+    task = Task(
+        dataset=[sample], solver=says(), scorer=scorers.geval_faithfulness(criteria="pinned")
+    )
+    log = run(task, OFFLINE, model_roles={"grader": judge})
+    assert log.status == "success", log.error
+    score = ((log.samples or [])[0].scores or {})["geval_faithfulness"]
+    assert score.value == 4 and MENDED in str(score.explanation)
+
+
+def test_replayed_answers_are_mended(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"id": "a", "predicted": f"Sales rose.{HALF}"}))
+    samples = [Sample(id="a", input="Sum up.", target="Sales rose.")]
+    task = Task(dataset=samples, solver=replay(predictions=str(path)), scorer=scorers.rouge())
+    (found,) = run(task, OFFLINE).samples or []
+    assert found.output.completion == f"Sales rose.{MENDED}" and found.scores
+
+
+def test_halves_in_data_are_told_in_one_line(synthetic_folder: Path, tmp_path: Path) -> None:
+    folder = _copied(synthetic_folder, tmp_path)
+    line = json.loads((folder / "samples.jsonl").read_text().splitlines()[0])
+    (folder / "samples.jsonl").write_text(json.dumps({**line, "input": HALF}))
+    _resign(folder)
+    with pytest.raises(InputError, match=r"half a character \(\\ud83d\)"):
+        earnings_synthetic(corpus=str(folder))
+    path = tmp_path / "questions.jsonl"
+    path.write_text(json.dumps({"query": HALF, "documents": ABOUT["documents"]}))
+    with pytest.raises(InputError, match=r"half a character \(\\ud83d\)"):
+        perspectives_task(data=str(path))
+
+
+def test_an_id_with_a_control_character_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_text(json.dumps({"id": "q\u0000", "question": "Why?", "answer": "So."}))
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "a.txt").write_text("So it is.")
+    told = CliRunner().invoke(
+        main,
+        ["prepare", "custom", f"--documents={tmp_path}/documents", f"--questions={path}"],
+    )
+    assert told.exit_code == 1
+    assert "row 1: id 'q\\x00' holds a control character" in " ".join(told.output.split())
+
+
+def test_a_report_shows_control_characters_as_signs(tmp_path: Path) -> None:
+    sign = "\x01\x0b\ufffe"
+    (tmp_path / "logs").mkdir()
+    for system in ("arag", "stuffing"):
+        samples = []
+        for number in range(3):
+            one = m.sample(
+                number,
+                {"geval_coverage": m.judged(number + 2)},
+                system=system,
+                answer=f"Sales{sign}",
+                metadata={"company": f"ABM{sign}"},
+                store=m.trace(system, passages=[{**m.passage(1), "prefix": f"[{sign}]"}]),
+            )
+            one.id = f"{one.id}{sign}"
+            samples.append(one)
+        m.write(tmp_path / "logs", m.log(samples, system=system))
+    command = [
+        "-m",
+        "arag_inspect.cli.main",
+        "report",
+        str(tmp_path / "logs"),
+        f"--out={tmp_path}/out",
+    ]
+    # in a process of its own: what cannot be drawn would end this one
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (place,) = (tmp_path / "out").glob("*/charts/documents.svg")
+    drawn = xml.dom.minidom.parse(str(place)).toxml()
+    assert "s000␁␋�" in drawn and place.with_suffix(".png").stat().st_size > 1000
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "s000␁␋�" in page and len(page) > 100_000
+    assert drawable(("\t\n", 1)) == ("\t\n", 1)
+
+
+C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+def _in_c_locale(*command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, **C_LOCALE}
+    environment.pop("PYTHONIOENCODING", None)
+    return subprocess.run(
+        [sys.executable, "-m", *command],
+        capture_output=True,
+        text=True,
+        encoding="ascii",
+        env=environment,
+        check=False,
+    )
+
+
+def test_a_locale_without_utf_8_changes_no_result(tmp_path: Path) -> None:
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    (documents / "Umsätze.txt").write_text("Umsatz: 4 € – mehr als 2023.", encoding="utf-8")
+    questions = tmp_path / "questions.jsonl"
+    asked = {"id": "größe", "question": "Wie viel Umsatz?", "answer": "4 €"}
+    questions.write_text(json.dumps(asked, ensure_ascii=False), encoding="utf-8")
+    out = tmp_path / "out"
+    prepare = ("arag_inspect.cli.main", "prepare", "custom")
+    given = [f"--documents={documents}", f"--questions={questions}"]
+    prepared = _in_c_locale(*prepare, *given, f"--out={out}")
+    assert prepared.returncode == 0, prepared.stderr
+    assert "documents skipped 0" in " ".join(prepared.stdout.split())
+    ran = _in_c_locale(
+        *("inspect_ai", "eval", "arag_inspect/custom", "-T", f"corpus={out}"),
+        *("--model", OFFLINE, "--log-dir", str(tmp_path / "runs"), "--display=plain"),
+    )
+    assert ran.returncode == 0 and "Traceback" not in ran.stderr + ran.stdout, ran.stderr
+    report = tmp_path / "report"
+    told = _in_c_locale(
+        "arag_inspect.cli.main", "report", str(tmp_path / "runs"), f"--out={report}"
+    )
+    assert told.returncode == 0, told.stderr
+    (sample,) = read_runs([tmp_path / "runs"]).benchmarks[0].runs[0].samples
+    assert sample.id == "größe" and sample.passages[0].doc_id == "Umsätze.txt"
+    assert "größe" in (report / "scores.csv").read_text(encoding="utf-8")
+    refused = _in_c_locale(*prepare, *given, f"--out={tmp_path}/Bücher")
+    assert refused.returncode == 1 and "Traceback" not in refused.stderr
+    assert "cannot be encoded; set LC_ALL=C.UTF-8" in " ".join(refused.stderr.split())
+
+
+def test_vectors_that_are_no_numbers_are_told(synthetic_folder: Path, tmp_path: Path) -> None:
+    import faiss
+
+    folder = _copied(synthetic_folder, tmp_path)
+    index = faiss.read_index(str(folder / "sentences.faiss"))
+    vectors = index.reconstruct_n(0, index.ntotal)
+    vectors[len(vectors) // 2, 3] = np.nan
+    writer = IndexWriter(folder / "sentences.faiss", vectors.shape[1])
+    writer.add(vectors)
+    writer.close()
+    _resign(folder)
+    with pytest.raises(InputError, match=r"sentences\.faiss holds vectors that are no numbers"):
+        earnings_synthetic(corpus=str(folder))
+
+
+def _copied(folder: Path, place: Path) -> Path:
+    copy = place / "copy"
+    copy.mkdir()
+    for file in folder.iterdir():
+        if file.is_file():
+            (copy / file.name).write_bytes(file.read_bytes())
+    return copy
+
+
+def _resign(folder: Path) -> None:
+    """Give changed files the digests that the manifest wants."""
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["files"] = {name: file_digest(folder / name) for name in manifest["files"]}
+    path.write_text(json.dumps(manifest))

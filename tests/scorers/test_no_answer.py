@@ -1,0 +1,132 @@
+"""Samples that end without an answer: no scorer fails on one, and each counts as what it is."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import (
+    ChatMessageAssistant,
+    ModelCost,
+    ModelInfo,
+    ModelOutput,
+    get_model,
+    set_model_info,
+)
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import ToolCall
+
+from arag_inspect import scorers
+from arag_inspect.report import read_runs
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.types.trace import RetrievalTrace
+from tests.scripted import run, speak
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+OFFLINE = "offline/extractive"
+MADE: dict[str, dict[str, Any]] = {
+    "geval": {"dimension": "coherence", "definition": "Its sentences follow from each other."}
+}
+REFERENCE = "Revenue rose 7.5% to $4.2 billion."
+DOCUMENTS = [
+    {"id": 1, "content": "The bridge saves an hour."},
+    {"id": 2, "content": "The bridge costs a billion."},
+]
+
+
+def _call() -> ModelOutput:
+    output = ModelOutput.from_content("mockllm/model", "")
+    output.choices[0].stop_reason = "tool_calls"
+    output.choices[0].message.tool_calls = [ToolCall(id="1", function="chunk_read", arguments={})]
+    return output
+
+
+OUTPUTS = {
+    "no output": ModelOutput(),
+    "an error": ModelOutput(model="mockllm/model", error="the provider failed"),
+    "an empty message": ModelOutput.from_content("mockllm/model", ""),
+    "an empty list": ModelOutput.from_message(ChatMessageAssistant(content=[])),
+    "white space": ModelOutput.from_content("mockllm/model", " \n"),
+    "a call of a tool": _call(),
+}
+
+
+@solver
+def ends() -> Solver:
+    """Leave the output that the sample names, as if the agent had read something."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.output = OUTPUTS[state.metadata["end"]]
+        state.messages += [choice.message for choice in state.output.choices]
+        trace = state.store_as(RetrievalTrace)
+        trace.system, trace.context, trace.loops = "arag", "retrieved", 1
+        return state
+
+    return solve
+
+
+@pytest.mark.parametrize("name", scorers.__all__)
+def test_every_end_without_an_answer_scores_as_an_empty_one(name: str) -> None:
+    about = {
+        "passages": ["Revenue rose 7.5% to $4.2 billion."],
+        "documents": DOCUMENTS,
+        "transcript": "[00:01] Adviser: Hello.",
+        "gold_chunk_ids": [1],
+        "doc_ids": ["a"],
+    }
+    material = {"much": (REFERENCE, about), "little": ("", {})}
+    samples = [
+        Sample(
+            id=f"{end}/{given}",
+            input="Summarise. Revenue rose 7.5%.",
+            target=target,
+            metadata={**metadata, "end": end},
+        )
+        for given, (target, metadata) in material.items()
+        for end in OUTPUTS
+    ]
+    made = getattr(scorers, name)(**MADE.get(name, {}))
+    log = run(Task(dataset=samples, solver=ends(), scorer=made), OFFLINE)
+    assert log.status == "success", log.error
+    found = {str(one.id): (one.scores or {})[name] for one in log.samples or []}
+    for given in material:
+        empty = found[f"an empty message/{given}"]
+        for end in OUTPUTS:
+            score = found[f"{end}/{given}"]
+            assert (repr(score.value), score.reason) == (repr(empty.value), empty.reason), end
+
+
+LIMITS: dict[str, dict[str, Any]] = {
+    "token": {"token_limit": 1},
+    "message": {"message_limit": 3},
+    "cost": {"cost_limit": 0.00001},
+    "time": {"time_limit": 2},
+    "working": {"working_limit": 2},
+}
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_limit_of_inspect_ends_a_sample_and_not_the_run(
+    limit: str, synthetic_folder: Path, logs: Path
+) -> None:
+    def search(*_: Any) -> ModelOutput:
+        time.sleep(3 if limit in ("time", "working") else 0)
+        return speak(("semantic_search", {"query": "revenue"}), 1)
+
+    cost = ModelCost(input=1, output=1, input_cache_write=0, input_cache_read=0)
+    set_model_info("mockllm/priced", ModelInfo(cost=cost))
+    model = get_model("mockllm/priced", custom_outputs=search)
+    task = earnings_synthetic(corpus=str(synthetic_folder), system="arag", scorers="default")
+    log = run(task, model, limit=1, model_roles={"grader": OFFLINE}, **LIMITS[limit])
+    assert log.status == "success", log.error
+    (sample,) = log.samples or []
+    assert sample.limit and sample.limit.type == limit and sample.error is None
+    assert sample.store_as(RetrievalTrace).stopped_by == "limit"
+    coded = (sample.scores or {})["error_taxonomy"]
+    assert isinstance(coded.value, dict) and coded.value["P"] == coded.value["any"] == 1
+    assert "stopped by a limit of Inspect" in str(coded.explanation)
+    (run_read,) = read_runs([logs]).benchmarks[0].runs
+    assert [one.outcome for one in run_read.samples] == ["truncated"]

@@ -1,0 +1,187 @@
+"""Replies that a provider breaks off: an error of the sample, which Inspect retries, and never an answer or a verdict."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessageAssistant,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
+
+from arag_inspect.report import read_runs
+from arag_inspect.scorers import (
+    geval_coverage,
+    llm_accuracy,
+    perspective_validity,
+    schema_validity,
+    severity_judge,
+)
+from arag_inspect.solvers import extract_facts, multi_perspective
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.types.trace import RetrievalTrace
+from tests.scripted import USAGE, Script, run, scripted, speak
+from tests.serving import Request, Response, serving
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+SUMMARY = json.dumps(
+    {
+        "claims": [
+            {
+                "stance": stance,
+                "claim": "There is a case.",
+                "perspectives": [{"text": f"The bridge is {word}.", "evidence_docs": [number]}],
+            }
+            for number, stance, word in ((1, "for", "useful"), (2, "against", "dear"))
+        ]
+    }
+)
+SEARCH = ("semantic_search", {"query": "revenue"})
+WHOLE = {"extract_facts": '{"clients": []}', "multi_perspective": SUMMARY}
+
+
+def broken(text: str) -> ModelOutput:
+    output = speak(text, 1)
+    output.choices[0].stop_reason = "unknown"
+    return output
+
+
+def nothing(text: str) -> ModelOutput:
+    return ModelOutput(model="mockllm/model", usage=ModelUsage(**USAGE))
+
+
+def task(system: Any, folder: Path) -> Task:
+    if system == "extract_facts":
+        sample = Sample(input="[00:01] Ann: I have no debts.")
+        return Task(dataset=[sample], solver=extract_facts(), scorer=schema_validity())
+    if system == "multi_perspective":
+        documents = [{"id": i, "content": "The bridge is useful and dear."} for i in (1, 2)]
+        sample = Sample(input="Build it?", metadata={"documents": documents})
+        return Task(dataset=[sample], solver=multi_perspective(), scorer=perspective_validity())
+    return earnings_synthetic(corpus=str(folder), system=system, scorers="rouge,efficiency")
+
+
+def solve(system: str, folder: Path, end: Callable[[str], ModelOutput], **options: Any) -> EvalLog:
+    """Break off the first answer; the second is whole."""
+    text = WHOLE.get(system, "Revenue rose.")
+    outputs = [end(text[: len(text) // 2]), speak(text, 2)]
+    if system == "arag":
+        outputs = [speak(SEARCH, 1), outputs[0], speak(SEARCH, 1), outputs[1]]
+    model = get_model("mockllm/model", custom_outputs=outputs)
+    return run(task(system, folder), model, limit=1, **options)
+
+
+SYSTEMS = ("naive_rag", "stuffing", "closed_book", "arag", "extract_facts", "multi_perspective")
+
+
+@pytest.mark.parametrize("end", [broken, nothing])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_half_an_answer_is_an_error_and_the_sample_is_tried_again(
+    system: str, end: Callable[[str], ModelOutput], synthetic_folder: Path, logs: Path
+) -> None:
+    once = solve(system, synthetic_folder, end, fail_on_error=False)
+    (sample,) = once.samples or []
+    assert sample.error and "mockllm" in sample.error.message and not sample.scores
+    assert sample.store_as(RetrievalTrace).stopped_by == "error"
+    (read,) = read_runs([logs]).benchmarks[0].runs
+    assert [one.outcome for one in read.samples] == ["errored"]
+    again = solve(system, synthetic_folder, end, retry_on_error=1)
+    (sample,) = again.samples or []
+    assert again.status == "success" and sample.error is None and sample.scores
+    assert len(sample.error_retries or []) == 1
+    assert sample.store_as(RetrievalTrace).stopped_by == "answer"
+
+
+@pytest.mark.parametrize(
+    ("reason", "outcome"), [("max_tokens", "truncated"), ("content_filter", "refused")]
+)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_what_is_cut_or_refused_is_scored_and_counted(
+    system: str, reason: Any, outcome: str, synthetic_folder: Path, logs: Path
+) -> None:
+    def half(*_: Any) -> ModelOutput:
+        output = speak("I cannot", 1)
+        output.choices[0].stop_reason = reason
+        return output
+
+    log = run(task(system, synthetic_folder), scripted(half), limit=1)
+    assert log.status == "success", log.error
+    (sample,) = log.samples or []
+    assert sample.scores and all(one.reason is None for one in sample.scores.values())
+    assert sample.output.completion == "I cannot"
+    (read,) = read_runs([logs]).benchmarks[0].runs
+    assert [one.outcome for one in read.samples] == [outcome]
+
+
+def test_a_provider_without_stop_reasons_is_taken_at_its_word(synthetic_folder: Path) -> None:
+    def silent(*_: Any) -> ModelOutput:
+        message = ChatMessageAssistant(content="Revenue rose.")
+        choices = [ChatCompletionChoice(message=message)]
+        return ModelOutput(model="mockllm/model", choices=choices, usage=ModelUsage(**USAGE))
+
+    made = earnings_synthetic(corpus=str(synthetic_folder), system="closed_book", scorers="rouge")
+    (sample,) = run(made, scripted(silent), limit=1).samples or []
+    assert sample.output.stop_reason == "unknown" and sample.scores and sample.error is None
+
+
+def _stream(*pieces: str) -> bytes:
+    """What a server streams that dies before it says why it ended."""
+    chunks = [
+        {
+            "id": "1",
+            "object": "chat.completion.chunk",
+            "created": 1,
+            "model": "m",
+            "choices": [{"index": 0, "delta": {"role": "assistant", "content": piece}}],
+        }
+        for piece in pieces
+    ]
+    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks).encode()
+
+
+def test_a_stream_that_ends_early_is_no_answer(synthetic_folder: Path) -> None:
+    pytest.importorskip("openai", reason="the extra `local` is not installed")
+
+    def server(request: Request) -> Response:
+        assert json.loads(request.body)["stream"]
+        return Response(200, _stream("Revenue ", "rose by"), {"Content-Type": "text/event-stream"})
+
+    with serving(server) as url:
+        model = get_model(
+            "openai-api/local/model", base_url=f"{url}/v1", api_key="k", memoize=False, stream=True
+        )
+        made = earnings_synthetic(
+            corpus=str(synthetic_folder), system="closed_book", scorers="rouge"
+        )
+        log = run(made, model, limit=1, fail_on_error=False)
+    (sample,) = log.samples or []
+    assert sample.error and "broken off" in sample.error.message and not sample.scores
+
+
+JUDGED = {
+    "geval_coverage": ("Final score: 4", geval_coverage),
+    "severity_judge": ("Final score: 4", severity_judge),
+    "llm_accuracy": ("GRADE: C", llm_accuracy),
+}
+
+
+@pytest.mark.parametrize("end", [broken, nothing])
+@pytest.mark.parametrize("name", JUDGED)
+def test_half_a_verdict_is_an_error_of_the_sample(
+    name: str, end: Callable[[str], ModelOutput]
+) -> None:
+    verdict, make = JUDGED[name]
+    sample = Sample(input="How much? Revenue was $4 billion.", target="$4 billion")
+    judge = get_model("mockllm/judge", custom_outputs=lambda *_: end(verdict))
+    made = Task(dataset=[sample], scorer=make())
+    log = run(made, scripted(Script("$4 billion")), model_roles={"grader": judge})
+    assert log.status == "error" and "mockllm" in str(log.error and log.error.message)
