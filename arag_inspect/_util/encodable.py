@@ -1,11 +1,10 @@
 """Text that every file, request and terminal can hold."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from io import TextIOWrapper
 from typing import Any, TypeVar
 
-from inspect_ai.solver import TaskState
 from pydantic import BaseModel
 
 T = TypeVar("T")
@@ -60,21 +59,6 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
         changed = {name: new for name, new in fields.items() if new is not vars(value)[name]}
         return value.model_copy(update=changed) if changed else value
     return value
-
-
-def mend(state: TaskState) -> None:
-    """Make a sample's metadata, messages, store and output encodable, where they are not."""
-    state.metadata = encodable(state.metadata)
-    if not _same(messages := encodable(list(state.messages)), state.messages):
-        state.messages = messages
-    state.output = encodable(state.output)
-    for name, kept in list(state.store.items()):
-        if (mended := encodable(kept)) is not kept:
-            state.store.set(name, mended)
-
-
-def _same(new: Sequence[object], old: Sequence[object]) -> bool:
-    return all(one is other for one, other in zip(new, old, strict=True))
 
 
 def _without_halves(text: str) -> str:

@@ -11,10 +11,10 @@ from inspect_ai.model import ChatMessageSystem, ModelOutput
 from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError, sample_limits
 
-from .._util.encodable import mend
 from .._util.errors import InputError
 from ..prompts import custom_prompt, fill, load_prompt
 from ..types.sample import SampleMetadata
+from ..types.state import mend
 from ..types.trace import Context, TraceRecord, recording
 
 Scope = Literal["corpus", "document"]

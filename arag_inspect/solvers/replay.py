@@ -2,14 +2,36 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
-from inspect_ai.model import ModelOutput
+from inspect_ai.model import ModelOutput, StopReason
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError
-from arag_inspect.types.trace import RetrievalTrace
+from arag_inspect.corpus import Corpus
+from arag_inspect.solvers._run import skip
+from arag_inspect.tools.chunk_read import passage
+from arag_inspect.types.calls import from_calls
+from arag_inspect.types.sample import sample_metadata
+from arag_inspect.types.trace import Context, Passage, RetrievalTrace, Search, StoppedBy
+
+_STOPS: dict[str, StopReason] = {"refused": "content_filter", "truncated": "max_tokens"}
+
+
+class Kept(BaseModel):
+    """What our report keeps of an answer besides."""
+
+    epoch: int = 1
+    system: str = "replay"
+    context: Context | None = None
+    """None: retrieved where there are calls of tools, or else none."""
+
+    stopped_by: StoppedBy | None = "answer"
+    outcome: str = "answered"
+    chunk_ids: list[int] = Field(default_factory=list)
+    """Chunks of the corpus that were given with the question."""
 
 
 class Prediction(BaseModel):
@@ -19,6 +41,16 @@ class Prediction(BaseModel):
 
     id: str
     predicted: str
+    skipped: bool = False
+    skip_reason: str = "not answered"
+    error: str | None = None
+    """Why there is no answer."""
+
+    replay: Kept = Field(default_factory=Kept)
+    searches: list[Search] = Field(default_factory=list)
+    passages: list[Passage] = Field(default_factory=list)
+    """Of `trace`."""
+
     loops: int = Field(default=0, ge=0)
     input_tokens: int = Field(default=0, ge=0)
     output_tokens: int = Field(default=0, ge=0)
@@ -30,8 +62,11 @@ class Prediction(BaseModel):
 def replay(*, predictions: str | None = None) -> Solver:
     """Answer each sample with what a file holds for its id.
 
+    A `predictions.jsonl` of our report gives back the whole trace, and so the same scores; a record
+    with `skipped` skips the sample.
+
     Args:
-        predictions: Needed. JSON Lines with `id` and `predicted` (and, where known, `loops`, `input_tokens`, `output_tokens`, `cost_usd`, `latency_ms`), or a folder of `<id>.txt`.
+        predictions: Needed. JSON Lines with `id` and `predicted` (and, where known, `loops`, `input_tokens`, `output_tokens`, `cost_usd`, `latency_ms`, and `trace`, a list of tool calls with `loop`, `tool_name`, `arguments` and `tool_result`), or a folder of `<id>.txt`.
 
     Raises:
         InputError: The file or folder is missing, or a line cannot be read.
@@ -43,21 +78,43 @@ def replay(*, predictions: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         trace = state.store_as(RetrievalTrace)
         trace.system, trace.context = "replay", "none"
-        answer = answers.get(str(state.sample_id))
-        if answer is None:
+        name = str(state.sample_id)
+        answer = answers.get((name, state.epoch), answers.get((name, 1)))
+        if answer is None or (answer.error and not answer.predicted):
             trace.stopped_by = "error"
-            raise InputError(f"{predictions} has no prediction for sample {state.sample_id!r}")
-        trace.loops, trace.stopped_by = answer.loops, "answer"
+            why = f": {answer.error}" if answer else ""
+            raise InputError(f"{predictions} has no prediction for sample {name!r}{why}")
+        kept = answer.replay
+        trace.system, trace.context = kept.system, kept.context or _context(answer)
+        if answer.skipped:
+            return skip(state, trace, answer.skip_reason)
+        trace.searches = answer.searches
+        trace.passages = answer.passages or await _given(state, kept.chunk_ids)
+        trace.loops, trace.stopped_by = answer.loops, kept.stopped_by
         trace.input_tokens, trace.output_tokens = answer.input_tokens, answer.output_tokens
         trace.cost_usd, trace.latency_ms = answer.cost_usd, answer.latency_ms
-        state.output = ModelOutput.from_content(model=str(state.model), content=answer.predicted)
+        stop: StopReason = _STOPS.get(kept.outcome, "stop")
+        state.output = ModelOutput.from_content(str(state.model), answer.predicted, stop)
         state.messages.append(state.output.message)
         return state
 
     return solve
 
 
-def _read(path: Path) -> dict[str, Prediction]:
+def _context(answer: Prediction) -> Context:
+    return "retrieved" if answer.searches or answer.passages else "none"
+
+
+async def _given(state: TaskState, chunk_ids: list[int]) -> list[Passage]:
+    """Chunks of the sample's corpus as the trace keeps them."""
+    corpus = sample_metadata(state).corpus if chunk_ids else ""
+    if not corpus:
+        return []
+    opened = await Corpus.open_async(corpus)
+    return [passage(opened.chunk(chunk_id), loop=1) for chunk_id in chunk_ids]
+
+
+def _read(path: Path) -> dict[tuple[str, int], Prediction]:
     if path.is_dir():
         found = [
             Prediction(id=file.stem, predicted=_text(file)) for file in sorted(path.glob("*.txt"))
@@ -74,17 +131,20 @@ def _read(path: Path) -> dict[str, Prediction]:
         )
     if not found:
         raise InputError(f"{path} holds no predictions; give JSON Lines or a folder of <id>.txt")
-    answers: dict[str, Prediction] = {}
+    answers: dict[tuple[str, int], Prediction] = {}
     for prediction in found:
-        if prediction.id in answers:
+        key = prediction.id, prediction.replay.epoch
+        if key in answers:
             raise InputError(f"{path} has two predictions for id {prediction.id!r}")
-        answers[prediction.id] = prediction
+        answers[key] = prediction
     return answers
 
 
 def _parse(line: str, place: str) -> Prediction:
     try:
-        return encodable(Prediction.model_validate(json.loads(line)))
+        record: Any = json.loads(line)
+        known = _known(record) if isinstance(record, dict) else record
+        return encodable(Prediction.model_validate(known))
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "line"
@@ -93,6 +153,20 @@ def _parse(line: str, place: str) -> Prediction:
         ) from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{place} is not JSON: {error}") from None
+
+
+def _known(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without what is null, with its calls read."""
+    known = {key: value for key, value in record.items() if value is not None}
+    if not isinstance(known.get("error"), str):
+        known.pop("error", None)
+    if known.get("skipped") or known.get("error"):
+        known.setdefault("predicted", "")
+    try:
+        known["searches"], known["passages"] = from_calls(record.get("trace") or [])
+    except (KeyError, TypeError, ValueError):
+        known["searches"], known["passages"] = [], []  # of another form than calls of tools
+    return known
 
 
 def _text(path: Path) -> str:

@@ -154,3 +154,20 @@ def test_replayed_answers_without_their_corpus_are_not_held_against_the_question
     log = run(task, "offline/extractive", limit=1)
     [sample] = log.samples or []
     assert (sample.scores or {})["geval_faithfulness"].reason == "no_passages"
+
+
+def test_a_sample_that_failed_or_was_skipped_is_not_answered_again(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
+    first, second = ids(synthetic_folder)[:2]
+    records = [
+        {"id": first, "predicted": None, "error": "no connection", "loops": None},
+        {"id": second, "predicted": None, "skipped": True, "skip_reason": "too long"},
+    ]
+    path = tmp_path / "p.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)))
+    log = replayed(synthetic_folder, path, fail_on_error=False)
+    failed, skipped = log.samples or []
+    assert failed.error and "no connection" in failed.error.message
+    assert skipped.scores and {one.reason for one in skipped.scores.values()} == {"skipped"}
+    assert skipped.store_as(RetrievalTrace).skipped == "too long"

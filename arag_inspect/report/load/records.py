@@ -103,6 +103,9 @@ class SampleResult:
     error: str | None
     """First line of the error, the reason why it was skipped, or the limit that ended it."""
 
+    system: str
+    """Solver that answered; empty where it left no trace."""
+
     stopped_by: str | None
     """`answer`, `max_loops`, `token_budget`, `skipped` or `error`; None where there is no trace."""
 

@@ -69,6 +69,7 @@ def _read_sample(sample: EvalSample, layout: Layout) -> SampleResult:
         answer=answer,
         outcome=_outcome(sample, known),
         error=_error(sample, known),
+        system=known.system,
         stopped_by=known.stopped_by,
         context=known.context,
         word_count=len(answer.split()),

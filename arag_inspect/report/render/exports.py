@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Iterator
 from statistics import fmean
 from typing import Any
@@ -11,6 +10,7 @@ import pyarrow as pa
 
 from ..._util.csv_cells import csv_text
 from ..._util.errors import InputError
+from ...types.calls import to_calls
 from ...types.measures import MAIN
 from ..build import Report
 from ..load.records import Benchmark, Run, SampleResult
@@ -21,41 +21,52 @@ _LOG_KEY = "eval_id"
 
 
 def predictions(run: Run) -> Iterator[dict[str, Any]]:
-    """Answers of a run, one record each, as ARagPoc's `predictions.jsonl` has them."""
+    """Answers of a run, one record each, as ARagPoc's `predictions.jsonl` has them.
+
+    A sample that was skipped or failed says so, and has no prediction, no cost and no effort.
+    `replay` holds what the solver of that name needs besides to give the same scores.
+    """
     for sample in run.samples:
+        retrieved = sample.context == "retrieved"
         yield {
             "id": sample.id,
             "source": sample.source,
             "question": sample.input,
             "ground_truth": sample.target,
-            "predicted": sample.answer,
-            "loops": sample.loops or 0,
-            "input_tokens": sample.input_tokens or 0,
-            "output_tokens": sample.output_tokens or 0,
+            "predicted": sample.answer if sample.finished else None,
+            **_effort(sample),
             "max_loops_reached": sample.stopped_by == "max_loops",
-            "word_count": sample.word_count,
-            "cost_usd": sample.cost_usd,
-            "latency_ms": sample.latency_ms,
-            "trace": _trace(sample, reads=run.solver != "naive_rag"),
+            **_left_out(sample),
+            "replay": {
+                "epoch": sample.epoch,
+                "system": sample.system,
+                "context": sample.context,
+                "stopped_by": sample.stopped_by,
+                "outcome": sample.outcome,
+                "chunk_ids": [] if retrieved else [one.chunk_id for one in sample.passages],
+            },
+            "trace": [
+                {key: value for key, value in call._asdict().items() if value is not None}
+                for call in to_calls(sample.searches, sample.passages if retrieved else ())
+            ],
         }
 
 
 def evaluated_predictions(run: Run) -> Iterator[dict[str, Any]]:
     """Scores of a run, one record an answer, as ARagPoc's `predictions.eval.jsonl` has them."""
     for sample in run.samples:
+        effort = _effort(sample)
         yield {
             "id": sample.id,
+            **_left_out(sample),
             **_judged(sample, "geval_faithfulness"),
             **_judged(sample, "geval_coverage"),
             "retrieval_recall": sample.value("retrieval_pr.recall"),
             "retrieval_precision": sample.value("retrieval_pr.precision"),
             "rouge2_f1": sample.value("rouge.rouge2"),
             "bertscore_f1": sample.value("bertscore.bertscore_f1"),
-            "word_count": sample.word_count,
-            "loops": sample.loops or 0,
-            "cost_usd": sample.cost_usd,
-            "latency_ms": sample.latency_ms,
-            "error_codes": list(sample.codes or ()),
+            **{key: effort[key] for key in ("word_count", "loops", "cost_usd", "latency_ms")},
+            "error_codes": None if sample.codes is None else list(sample.codes),
         }
 
 
@@ -137,29 +148,28 @@ def _scores(benchmark: Benchmark, run: Run) -> Iterator[dict[str, Any]]:
             }
 
 
-def _trace(sample: SampleResult, reads: bool) -> list[dict[str, Any]]:
-    """Calls of tools by loop; what was read in one loop is one call."""
-    calls = [
-        {
-            "loop": search.loop,
-            "tool_name": search.tool,
-            "arguments": {"keywords" if isinstance(search.query, list) else "query": search.query},
-            "tool_result": json.dumps(dict(zip(search.chunk_ids, search.scores, strict=False))),
-        }
-        for search in sample.searches
-    ]
-    if reads and sample.context == "retrieved":
-        for loop in sorted({passage.loop for passage in sample.passages}):
-            read = [passage for passage in sample.passages if passage.loop == loop]
-            calls.append(
-                {
-                    "loop": loop,
-                    "tool_name": "chunk_read",
-                    "arguments": {"chunk_ids": [passage.chunk_id for passage in read]},
-                    "tool_result": "\n\n".join(f"{one.prefix}\n{one.text}" for one in read),
-                }
-            )
-    return sorted(calls, key=lambda call: int(call["loop"]))
+def _effort(sample: SampleResult) -> dict[str, Any]:
+    """What an answer took; nothing where there is none."""
+    effort = {
+        "loops": sample.loops or 0,
+        "input_tokens": sample.input_tokens or 0,
+        "output_tokens": sample.output_tokens or 0,
+        "word_count": sample.word_count,
+        "cost_usd": sample.cost_usd,
+        "latency_ms": sample.latency_ms,
+    }
+    return effort if sample.finished else dict.fromkeys(effort)
+
+
+def _left_out(sample: SampleResult) -> dict[str, Any]:
+    """Why there is no answer; nothing where there is one."""
+    match sample.outcome:
+        case "skipped":
+            return {"skipped": True, "skip_reason": sample.error}
+        case "errored":
+            return {"error": sample.error}
+        case _:
+            return {}
 
 
 def _judged(sample: SampleResult, scorer: str) -> dict[str, Any]:

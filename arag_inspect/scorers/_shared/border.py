@@ -8,7 +8,8 @@ from inspect_ai.scorer import Metric, Score, Scorer, Target
 from inspect_ai.scorer import scorer as inspect_scorer
 from inspect_ai.solver import TaskState
 
-from ..._util.encodable import encodable, mend
+from ..._util.encodable import encodable
+from ...types.state import mend
 
 P = ParamSpec("P")
 _Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequence[Metric]]

@@ -1,0 +1,163 @@
+"""What a report exports, `replay` gives back: the same answers, traces and scores."""
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.model import get_model
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.report import make_report, read_runs, write_report
+from arag_inspect.solvers import replay
+from arag_inspect.tasks import earnings_synthetic
+from tests.scripted import run
+
+SCORERS = (
+    "geval_coverage,geval_faithfulness,error_taxonomy,factual_consistency,retrieval_pr,"
+    "rouge,efficiency"
+)
+SYSTEMS = ("arag", "naive_rag", "stuffing", "closed_book")
+CALLS, EPOCHS = 6, 2
+
+
+def _run(corpus: Path, place: Path, system: Any, **options: Any) -> EvalLog:
+    task = earnings_synthetic(
+        corpus=str(corpus), scorers=SCORERS, system=system, max_tokens=_limit(corpus)
+    )
+    if solver := options.pop("solver", None):
+        task.solver = solver
+    log = run(
+        task,
+        options.pop("model", "offline/extractive"),
+        model_roles={"grader": get_model("offline/extractive")},
+        log_dir=str(place),
+        limit=CALLS,
+        epochs=EPOCHS,
+    )
+    assert log.status == "success", log.error
+    return log
+
+
+def _limit(corpus: Path) -> int:
+    """So many tokens that half of the calls are too long."""
+    opened = Corpus.open(corpus)
+    names = [
+        json.loads(line)["metadata"]["doc_ids"]
+        for line in (corpus / "samples.jsonl").read_text().splitlines()[:CALLS]
+    ]
+    sizes = sorted(sum(chunk.tokens for chunk in opened.document_chunks(name)) for name in names)
+    return sizes[len(sizes) // 2 - 1]
+
+
+@pytest.fixture(scope="module")
+def made(
+    synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, dict[str, EvalLog]]]:
+    """The folder of a report, and the logs that it is on."""
+    place = tmp_path_factory.mktemp("round")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(place)
+        patch.setenv("ARAG_CACHE", str(place / "cache"))
+        logs = {one: _run(synthetic_folder, place / "logs", one) for one in SYSTEMS}
+        yield write_report(make_report(read_runs([place / "logs"])), place / "report").folder, logs
+
+
+def _samples(log: EvalLog) -> dict[tuple[str, int], EvalSample]:
+    return {(str(sample.id), sample.epoch): sample for sample in log.samples or []}
+
+
+def _scores(sample: EvalSample) -> dict[str, Any]:
+    """Every value, reason and explanation; NaN as a word, for it equals nothing."""
+
+    def told(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: told(one) for key, one in value.items()}
+        return "unscored" if isinstance(value, float) and math.isnan(value) else value
+
+    return {
+        name: (told(score.value), score.reason, score.explanation)
+        for name, score in (sample.scores or {}).items()
+    }
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_run_export_replay_and_scores_are_the_same(
+    made: tuple[Path, dict[str, EvalLog]],
+    synthetic_folder: Path,
+    system: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    report, logs = made
+    (path,) = report.glob(f"*/{system}/predictions.jsonl")
+    monkeypatch.chdir(tmp_path)
+    again = _run(
+        synthetic_folder,
+        tmp_path / "logs",
+        system,
+        solver=replay(predictions=str(path)),
+        model="mockllm/model",
+    )
+    first, second = _samples(logs[system]), _samples(again)
+    assert set(first) == set(second) and len(first) == CALLS * EPOCHS
+    for key, sample in first.items():
+        assert _scores(second[key]) == _scores(sample), key
+        assert second[key].output.completion == sample.output.completion
+        answered = sample.store.get("RetrievalTrace:skipped") is None
+        kept = ("searches", "passages") if answered else ()
+        for name in (*kept, "system", "context", "stopped_by", "skipped"):
+            field = f"RetrievalTrace:{name}"
+            assert second[key].store.get(field) == sample.store.get(field), (key, name)
+    retrieved = [_scores(one)["retrieval_pr"][0] != "unscored" for one in first.values()]
+    assert all(retrieved) if system in ("arag", "naive_rag") else not any(retrieved)
+
+
+def test_a_skipped_sample_has_a_reason_no_prediction_and_no_cost(
+    made: tuple[Path, dict[str, EvalLog]],
+) -> None:
+    report, logs = made
+    (path,) = report.glob("*/stuffing/predictions.jsonl")
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    skipped = [one for one in records if one.get("skipped")]
+    assert len(records) == CALLS * EPOCHS and len(skipped) == len(records) // 2
+    told = {sample.store["RetrievalTrace:skipped"] for sample in logs["stuffing"].samples or []}
+    effort = ("predicted", "cost_usd", "latency_ms", "word_count", "loops", "input_tokens")
+    for one in skipped:
+        assert one["skip_reason"] in told and "over the limit" in one["skip_reason"]
+        assert [one[key] for key in effort] == [None] * len(effort)
+    answered = [one for one in records if one not in skipped]
+    assert all(one["predicted"] and "skip_reason" not in one for one in answered)
+    lines = path.with_name("predictions.eval.jsonl").read_text().splitlines()
+    left = [one for one in map(json.loads, lines) if one.get("skipped")]
+    assert len(left) == len(skipped)
+    for one in left:
+        assert one["cost_usd"] is one["error_codes"] is one["retrieval_recall"] is None
+
+
+def test_calls_as_others_write_them_give_precision_and_recall(
+    synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample = json.loads((synthetic_folder / "samples.jsonl").read_text().splitlines()[0])
+    gold = sample["metadata"]["gold_chunk_ids"]
+    other = next(number for number in range(100) if number not in gold)
+    trace = [
+        {"loop": 1, "tool_name": "keyword_search", "arguments": {"keywords": ["revenue"]}, "tool_result": json.dumps(dict.fromkeys([other, *gold], 1.0))},
+        {"loop": 2, "tool_name": "chunk_read", "arguments": {"chunk_ids": [other, gold[0]]}, "tool_result": "Revenue rose."},
+        {"loop": 3, "tool_name": "calculator", "arguments": {"sum": "1 + 1"}, "tool_result": "2"},
+    ]  # fmt: skip
+    path = tmp_path / "p.jsonl"
+    path.write_text(json.dumps({"id": sample["id"], "predicted": "x", "loops": 3, "trace": trace}))
+    monkeypatch.chdir(tmp_path)
+    task = earnings_synthetic(corpus=str(synthetic_folder), scorers="retrieval_pr")
+    task.solver = replay(predictions=str(path))
+    log = run(task, "mockllm/model", limit=1, log_dir=str(tmp_path / "logs"))
+    assert log.samples and log.samples[0].scores
+    assert log.samples[0].scores["retrieval_pr"].value == {
+        "recall": 1 / len(gold),
+        "precision": 0.5,
+        "search_recall": 1.0,
+    }
