@@ -1,7 +1,7 @@
 """Text that every file, request and terminal can hold."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from typing import Any, TypeVar
 
@@ -47,18 +47,23 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
         return value if new == value else new
     if isinstance(value, list | tuple):
         items = [_changed(item, change) for item in value]
-        if _same(items, value):
+        if same_items(items, value):
             return value
         return items if isinstance(value, list) else tuple(items)
     if isinstance(value, dict):
         keys, items = _changed(list(value), change), _changed(list(value.values()), change)
-        unchanged = _same([*keys, *items], [*value, *value.values()])
+        unchanged = same_items([*keys, *items], [*value, *value.values()])
         return value if unchanged else dict(zip(keys, items, strict=True))
     if isinstance(value, BaseModel):
         fields = {name: _changed(field, change) for name, field in vars(value).items()}
         changed = {name: new for name, new in fields.items() if new is not vars(value)[name]}
         return value.model_copy(update=changed) if changed else value
     return value
+
+
+def same_items(new: Sequence[object], old: Sequence[object]) -> bool:
+    """Say whether two sequences hold the very same objects."""
+    return all(one is other for one, other in zip(new, old, strict=True))
 
 
 def _without_halves(text: str) -> str:
