@@ -104,7 +104,7 @@ def unbound_grader(model: str) -> Model:
     except Exception as error:
         raise InputError(
             f"the default grader {DEFAULT_GRADER} cannot be used ({one_line(error)}); name another with "
-            "--model-role grader=MODEL (arag-inspect run: --grader MODEL), or score without (-T scorers=program)"
+            "--model-role grader=MODEL (arag-inspect run: --grader MODEL), or score without (-T scorers=no_grader)"
         ) from error
 
 

@@ -23,6 +23,7 @@ from arag_inspect.solvers._run import (
     traced_run,
 )
 from arag_inspect.tools import chunk_read, chunk_summarize, keyword_search, semantic_search
+from arag_inspect.tools._search_results import MAX_RESULTS
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import TraceRecord
 
@@ -67,7 +68,7 @@ def arag(
     Args:
         max_loops: Most rounds of model call and tool calls. Default 22, for question answering 15.
         max_token_budget: Largest conversation, in tokens, that the agent may build up: what the provider counted for the last call, plus an estimate (four characters a token) of the tool results since. Default 200,000, for question answering 128,000. For a limit over all calls use Inspect's `--token-limit` or `--cost-limit`.
-        top_k: Results of a search where the model does not say how many.
+        top_k: Results of a search where the model does not say how many, 1 to 20.
         tools: Names of the tools to give: keyword_search, semantic_search, chunk_read, by default all three, fewer for ablations; chunk_summarize besides for long documents.
         scope: What to search: the whole corpus, or only the documents that the sample is about.
         prompt: System prompt to use instead of ours, as text or the path of a file; may hold `{{writing}}`, `{{target_length}}`, `{{company}}`, `{{period}}`.
@@ -79,6 +80,8 @@ def arag(
     """
     names = _tool_names(tools)
     check_positive(max_loops=max_loops, max_token_budget=max_token_budget, top_k=top_k)
+    if top_k > MAX_RESULTS:
+        raise InputError(f"top_k must be from 1 to {MAX_RESULTS} with arag, got {top_k}")
     check_prompt(prompt)
     check_scope(scope)
     toolsets: dict[tuple[str, tuple[str, ...] | None], list[Tool]] = {}

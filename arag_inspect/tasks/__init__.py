@@ -1,4 +1,22 @@
-"""Tasks, one module each: a data set, a system, the scorers, and how the log browser shows them."""
+"""Tasks, one module each: a data set, a system, its scorers, and columns for the log browser.
+
+Common parameters, each where a task has it:
+    split: Split of the data set; the corpus of the same split must be prepared.
+    system: System under test: arag, naive_rag, stuffing or closed_book. Inspect's `--solver`
+        overrides it.
+    system_args: Parameters of that system, as `-T system_args='{top_k: 3, max_loops: 5}'`:
+        `max_loops`, `max_token_budget`, `top_k`, `tools` and `scope` of arag; `top_k` and `scope`
+        of naive_rag; `max_tokens` of stuffing; `prompt` of each. The solvers say what they mean.
+        With `--solver arag_inspect/arag` the same parameters are given as `-S top_k=3`.
+    corpus: Name or path of the prepared corpus. Default: the data set's name, with the split.
+    target_length: Approximate words of a summary.
+    scorers: Names of scorers and of sets of scorers, with commas: `default`, `no_grader` (none
+        that asks a grader) or `all`.
+
+Model Roles:
+    grader: Judges what scorers ask; several are a panel. Default claude-haiku-4-5.
+    summarizer: Compresses chunks if A-RAG has the tool chunk_summarize. Default claude-haiku-4-5.
+"""
 
 from .advisor_facts import advisor_facts
 from .custom import custom

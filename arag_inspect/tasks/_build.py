@@ -1,6 +1,9 @@
-"""A task from its parts."""
+"""Builds a task from its parts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any, TypeVar, cast
 
 from inspect_ai import Task
 from inspect_ai.dataset import Dataset
@@ -8,26 +11,56 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver
 
+from .._util.errors import InputError
 from ._dataset import corpus_metadata
 from ._viewer import task_viewer
 
+SystemArgs = dict[str, Any] | None
+"""Parameters of the system under test, by name."""
 
-def assemble(
-    corpus: str,
+TaskFunction = TypeVar("TaskFunction", bound=Callable[..., Task])
+
+
+def known_parameters(make: TaskFunction) -> TaskFunction:
+    """Refuse unknown parameters of a task; Inspect only warns of them.
+
+    Raises:
+        InputError: When the task is made with a parameter that it does not have.
+    """
+    declared = signature(make)
+
+    @wraps(make)
+    def checked(**values: Any) -> Task:
+        unknown = [name for name in values if name not in declared.parameters]
+        if unknown:
+            raise InputError(
+                f"task {make.__name__} has no parameter {unknown[0]!r}; "
+                f"choose from {', '.join(declared.parameters)}"
+            )
+        return make(**values)
+
+    # Inspect drops what the signature does not take, so it has to take everything
+    everything = [*declared.parameters.values(), Parameter("unknown", Parameter.VAR_KEYWORD)]
+    checked.__signature__ = declared.replace(parameters=everything)  # type: ignore[attr-defined]
+    return cast(TaskFunction, checked)
+
+
+def build_task(
     dataset: Dataset,
     solver: Solver,
     scorers: Sequence[Scorer],
     *,
     taxonomy: str = "financial",
+    metadata: Mapping[str, Any] | None = None,
 ) -> Task:
-    """Tie together what every task here has.
+    """Build a task on a prepared corpus, at temperature 0.
 
     Args:
-        corpus: Name or path of the corpus.
-        dataset: Its samples.
+        dataset: Samples made by `prepared_dataset`.
         solver: The system under test.
-        scorers: What marks the answers.
-        taxonomy: Kinds of error that they tell apart.
+        scorers: Scorers of its answers.
+        taxonomy: Error taxonomy whose labels get columns in the log browser.
+        metadata: What the log records besides the corpus.
     """
     return Task(
         dataset=dataset,
@@ -35,6 +68,6 @@ def assemble(
         scorer=list(scorers),
         config=GenerateConfig(temperature=0),
         viewer=task_viewer(scorers, taxonomy),
-        metadata=corpus_metadata(corpus),
+        metadata={**corpus_metadata(dataset), **(metadata or {})},
         version=1,
     )

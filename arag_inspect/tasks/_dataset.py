@@ -1,11 +1,12 @@
 """Samples of a prepared corpus, as an Inspect dataset."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 
-from .._util.errors import InputError, check_positive
+from .._util.errors import InputError, check_choice, check_positive
 from ..corpus import FACTS, Corpus, Manifest, prepared_corpora, read_manifest
 from ..corpus.embeddings import file_digest
 from ..datasets.prepared_samples import read_samples
@@ -13,63 +14,73 @@ from ..types.sample import Style
 
 SAMPLES = "samples.jsonl"
 
+_OPTIONS = {"custom": " --documents DIR --questions FILE --name NAME"}
+"""Options that preparing a data set cannot do without."""
+
 
 def prepared_dataset(
-    corpus: str,
-    *,
     dataset: str,
-    split: str | None,
-    prepare: str,
+    corpus: str | None,
+    *,
+    split: str | None = None,
+    splits: Sequence[str] = (),
     target_length: int | None = None,
     style: Style | None = None,
     samples: str = SAMPLES,
-    without: str | None = None,
+    if_empty: str | None = None,
 ) -> Dataset:
     """Read the samples of a prepared corpus.
 
     Args:
-        corpus: Name or path of the corpus.
-        dataset: Data set that it has to be of.
-        split: Split that it has to be of; None takes any.
-        prepare: Command that prepares it.
-        target_length: Words that each answer should have, about; None leaves it to the data set.
-        style: Kind of answer, instead of that which the data set names.
+        dataset: Data set that the corpus must be of.
+        corpus: Name or path of the corpus. Default: the data set's name, with the split if any.
+        split: Split that the corpus must be of; None takes any.
+        splits: Splits of the data set.
+        target_length: Approximate words of each answer; None leaves it to the data set.
+        style: Kind of answer, instead of the data set's own.
         samples: File of the corpus that holds the samples.
-        without: What to say where that file holds none.
+        if_empty: Error message if that file holds no samples.
 
     Raises:
-        InputError: The corpus is not prepared, is another data set, or its samples have changed.
+        InputError: The split is unknown, or the corpus is not prepared, is of another data set,
+            or its samples have changed.
     """
+    if splits:
+        check_choice("split", split, splits)
     check_positive(target_length=target_length)
+    corpus = corpus if corpus is not None else f"{dataset}-{split}" if split else dataset
     if not isinstance(corpus, str):
         raise InputError(f"corpus must be the name or path of a prepared corpus, got {corpus!r}")
-    manifest = _manifest(corpus, dataset, split, prepare)
+    manifest = _manifest(corpus, dataset, split)
     if manifest.dataset != dataset or split not in (None, manifest.split):
-        asked = f"{dataset} {split}" if split else dataset
+        expected = f"{dataset} {split}" if split else dataset
         raise InputError(
-            f"corpus {corpus} holds {manifest.dataset} {manifest.split}, not {asked}; "
-            f"run: {prepare}"
+            f"corpus {corpus} holds {manifest.dataset} {manifest.split}, not {expected}; "
+            f"run: {_prepare_command(dataset, split)}"
         )
     path = Corpus.locate(corpus) / samples
     if not path.is_file() or manifest.files.get(samples) != file_digest(path):
         raise InputError(
             f"{path} is missing or has changed since it was prepared; run: {manifest.command}"
         )
-    found = read_samples(path, manifest.command)
-    Corpus.open(corpus)  # what is wrong with it is told now, not in the first sample
-    if not found and without is not None:
-        raise InputError(f"corpus {corpus}: {without}")
-    if not found or len({sample.id for sample in found}) < len(found):
+    rows = read_samples(path, manifest.command)
+    Corpus.open(corpus)  # a damaged corpus is reported now, not in the first sample
+    if not rows and if_empty is not None:
+        raise InputError(f"corpus {corpus}: {if_empty}")
+    if not rows or len({sample.id for sample in rows}) < len(rows):
         raise InputError(f"{path} holds no samples or one id twice; run: {manifest.command}")
-    given = {"corpus": corpus, "target_length": target_length, "style": style}
-    named = {name: value for name, value in given.items() if value is not None}
-    placed = [_with(sample, named) for sample in found]
-    return MemoryDataset(placed, name=f"{manifest.dataset}-{manifest.split}", location=str(path))
+    fields = {"corpus": corpus, "target_length": target_length, "style": style}
+    metadata = {name: value for name, value in fields.items() if value is not None}
+    return MemoryDataset(
+        [_with_metadata(sample, metadata) for sample in rows],
+        name=f"{manifest.dataset}-{manifest.split}",
+        location=str(path),
+    )
 
 
-def corpus_metadata(corpus: str) -> dict[str, Any]:
-    """What the log says of the corpus, so that two logs can be told comparable or not."""
-    manifest = read_manifest(Corpus.locate(corpus))
+def corpus_metadata(dataset: Dataset) -> dict[str, Any]:
+    """Describe the corpus of a dataset for the log, so that logs can be compared."""
+    manifest = read_manifest(Path(str(dataset.location)).parent)
     return {
         "corpus": {
             "dataset": manifest.dataset,
@@ -83,17 +94,23 @@ def corpus_metadata(corpus: str) -> dict[str, Any]:
     }
 
 
-def _manifest(corpus: str, dataset: str, split: str | None, prepare: str) -> Manifest:
+def _prepare_command(dataset: str, split: str | None) -> str:
+    options = f" --split {split}" if split else _OPTIONS.get(dataset, "")
+    return f"arag-inspect prepare {dataset}{options}"
+
+
+def _manifest(corpus: str, dataset: str, split: str | None) -> Manifest:
     try:
         return read_manifest(Corpus.locate(corpus))
     except InputError as error:
         if Corpus.locate(corpus).exists():
             raise
-        where = Corpus.locate(corpus).parent
-        there = [name for name in prepared_corpora(where) if _holds(where / name, dataset, split)]
-        other = f"; or give -T corpus=NAME, prepared there: {', '.join(there)}" if there else ""
+        root = Corpus.locate(corpus).parent
+        names = [name for name in prepared_corpora(root) if _holds(root / name, dataset, split)]
+        other = f"; or give -T corpus=NAME, prepared there: {', '.join(names)}" if names else ""
         raise InputError(
-            f"corpus {corpus} is not prepared in {where}; run: {prepare}{other}"
+            f"corpus {corpus} is not prepared in {root}; "
+            f"run: {_prepare_command(dataset, split)}{other}"
         ) from error
 
 
@@ -105,5 +122,5 @@ def _holds(folder: Path, dataset: str, split: str | None) -> bool:
     return manifest.dataset == dataset and split in (None, manifest.split)
 
 
-def _with(sample: Sample, named: dict[str, Any]) -> Sample:
-    return sample.model_copy(update={"metadata": {**(sample.metadata or {}), **named}})
+def _with_metadata(sample: Sample, metadata: dict[str, Any]) -> Sample:
+    return sample.model_copy(update={"metadata": {**(sample.metadata or {}), **metadata}})

@@ -1,4 +1,4 @@
-"""The scorers of a task, by name."""
+"""Makes the scorers of a task by name."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -35,7 +35,7 @@ _SUMMARY: Makers = {
     "document_recall": measures.document_recall,
     "efficiency": measures.efficiency,
 }
-"""Scorers of a summary; one that builds on the scores of others comes after them."""
+"""Scorers of a summary; a scorer that reuses scores comes after those that it reuses."""
 
 _JUDGED = frozenset(
     (
@@ -48,15 +48,15 @@ _JUDGED = frozenset(
         "llm_accuracy",
     )
 )
-"""Those that cannot do without a grader."""
+"""Scorers that cannot do without a grader."""
 
 _COMPARISON = ("trend_consistency", "document_recall")
-"""Those that only a comparison of documents has a use for."""
+"""Scorers of comparisons of documents only."""
 
-_PROGRAM = ("factual_consistency", "fact_coverage", "retrieval_pr", "rouge", "efficiency")
+_NO_GRADER = ("factual_consistency", "fact_coverage", "retrieval_pr", "rouge", "efficiency")
 _SUMMARY_SETS: Sets = {
-    "program": _PROGRAM,
-    "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_PROGRAM),
+    "no_grader": _NO_GRADER,
+    "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_NO_GRADER),
     "all": tuple(name for name in _SUMMARY if name not in _COMPARISON),
 }
 
@@ -72,80 +72,76 @@ _ANSWER: Makers = {
 
 
 def summary_scorers(names: str | Sequence[str], *, comparison: bool = False) -> list[Scorer]:
-    """The scorers of a summarisation task.
+    """Make the scorers of a summarisation task; see `named_scorers`.
 
-    Factual consistency asks the grader only where another of them does: it can do without.
+    Factual consistency asks the grader only if another of them does: it can do without.
 
     Args:
-        names: Scorers and sets of scorers, separated by commas. Sets: `default`, `program` (no grader is asked), `all`.
-        comparison: Whether documents are compared, so that `trend_consistency` and `document_recall` are in every set.
-
-    Raises:
-        InputError: A name is unknown, or there is none.
+        names: Scorers and sets of scorers.
+        comparison: Whether documents are compared, so that every set has `trend_consistency` and
+            `document_recall`.
     """
     more = _COMPARISON if comparison else ()
-    sets = {name: (*chosen, *more) for name, chosen in _SUMMARY_SETS.items()}
+    sets = {name: (*members, *more) for name, members in _SUMMARY_SETS.items()}
     judged = not _JUDGED.isdisjoint(chosen_names(names, _SUMMARY, sets))
-    figures: Makers = {"factual_consistency": partial(measures.factual_consistency, judge=judged)}
-    makers = {**_SUMMARY, **figures}
-    return named_scorers(names, makers, sets)
+    consistency: Makers = {
+        "factual_consistency": partial(measures.factual_consistency, judge=judged)
+    }
+    return named_scorers(names, {**_SUMMARY, **consistency}, sets)
 
-
-LEGAL_COVERAGE = 0.66
-"""Threshold of `embedding_coverage` for summaries of judgments: between what leaves a sentence out and what tells it in other words (docs/legal.md)."""
-
-_LEGAL: Makers = {
-    "geval_faithfulness": measures.geval_faithfulness,
-    "geval_coverage": measures.geval_coverage,
-    "error_taxonomy": partial(measures.error_taxonomy, taxonomy="legal"),
-    "nli_contradiction": measures.nli_contradiction,
-    "severity_judge": partial(measures.severity_judge, rubric="legal"),
-    "embedding_coverage": partial(measures.embedding_coverage, threshold=LEGAL_COVERAGE),
-    "composite_faithfulness": partial(
-        measures.composite_faithfulness, rubric="legal", coverage_threshold=LEGAL_COVERAGE
-    ),
-    "rouge": measures.rouge,
-    "bertscore": measures.bertscore,
-    "efficiency": measures.efficiency,
-}
-"""Scorers of a summary of a court opinion."""
 
 _LEGAL_SETS: Sets = {
-    "program": ("nli_contradiction", "embedding_coverage", "rouge", "efficiency"),
-    "default": tuple(name for name in _LEGAL if name != "bertscore"),
-    "all": tuple(_LEGAL),
+    "no_grader": ("nli_contradiction", "embedding_coverage", "rouge", "efficiency"),
+    "default": (
+        "geval_faithfulness",
+        "geval_coverage",
+        "error_taxonomy",
+        "nli_contradiction",
+        "severity_judge",
+        "embedding_coverage",
+        "composite_faithfulness",
+        "rouge",
+        "efficiency",
+    ),
 }
 
 
 def legal_scorers(names: str | Sequence[str]) -> list[Scorer]:
-    """The scorers of summaries of court opinions, with the rubric and taxonomy of lawyers.
+    """Make the scorers of summaries of court opinions; see `named_scorers`.
 
     Args:
-        names: Scorers and sets of scorers, separated by commas. Sets: `default`, `program` (no grader is asked), `all`.
-
-    Raises:
-        InputError: A name is unknown, or there is none.
+        names: Scorers and sets of scorers.
     """
-    return named_scorers(names, _LEGAL, _LEGAL_SETS)
+    makers: Makers = {
+        "geval_faithfulness": measures.geval_faithfulness,
+        "geval_coverage": measures.geval_coverage,
+        "error_taxonomy": partial(measures.error_taxonomy, taxonomy="legal"),
+        "nli_contradiction": measures.nli_contradiction,
+        "severity_judge": partial(measures.severity_judge, rubric="legal"),
+        "embedding_coverage": partial(measures.embedding_coverage, threshold=LEGAL_COVERAGE),
+        "composite_faithfulness": partial(
+            measures.composite_faithfulness, rubric="legal", coverage_threshold=LEGAL_COVERAGE
+        ),
+        "rouge": measures.rouge,
+        "bertscore": measures.bertscore,
+        "efficiency": measures.efficiency,
+    }
+    return named_scorers(names, makers, _LEGAL_SETS)
+
+
+LEGAL_COVERAGE = 0.66
 
 
 def answer_scorers(names: str | Sequence[str], *, numeric: bool = False) -> list[Scorer]:
-    """The scorers of a question-answering task.
+    """Make the scorers of a question-answering task; see `named_scorers`.
 
     Args:
-        names: Scorers and sets of scorers, separated by commas. Sets: `default`, `program` (no grader is asked), `all`.
-        numeric: Whether the answers are numbers, so that `numeric_match` is in every set.
-
-    Raises:
-        InputError: A name is unknown, or there is none.
+        names: Scorers and sets of scorers.
+        numeric: Whether answers are numbers, so that every set has `numeric_match`.
     """
-    program = (
-        *(("numeric_match",) if numeric else ()),
-        "contain_match",
-        "retrieval_pr",
-        "efficiency",
-    )
-    sets: Sets = {"program": program, "default": ("llm_accuracy", *program), "all": tuple(_ANSWER)}
+    first = ("numeric_match",) if numeric else ()
+    no_grader = (*first, "contain_match", "retrieval_pr", "efficiency")
+    sets: Sets = {"no_grader": no_grader, "default": ("llm_accuracy", *no_grader)}
     return named_scorers(names, _ANSWER, sets)
 
 
@@ -153,12 +149,13 @@ def named_scorers(names: str | Sequence[str], makers: Makers, sets: Sets) -> lis
     """Make scorers by name, each once, in the order of the makers.
 
     Args:
-        names: Scorers and sets of scorers, separated by commas.
-        makers: What can be made.
-        sets: Names that stand for several.
+        names: Scorers and sets of scorers, with commas.
+        makers: Functions that make a scorer, by its name.
+        sets: Scorers by the name of their set; `all` is every one unless it is a set here.
 
     Raises:
-        InputError: A name is unknown, or there is none; or a command of Inspect asks for one that needs a grader, which lacks its key.
+        InputError: A name is unknown or there is none, or a command of Inspect asks for a scorer
+            whose default grader lacks its key.
     """
     chosen = chosen_names(names, makers, sets)
     if not _JUDGED.isdisjoint(chosen) and _scored_by_inspect():
@@ -167,24 +164,25 @@ def named_scorers(names: str | Sequence[str], makers: Makers, sets: Sets) -> lis
 
 
 def asks_grader(task: Task) -> bool:
-    """Whether a scorer of a task cannot do without a grader."""
+    """Return whether a task has a scorer that cannot do without a grader."""
     names = {registry_info(scorer).name.split("/")[-1] for scorer in task.scorer or []}
     return not _JUDGED.isdisjoint(names)
 
 
 def _scored_by_inspect() -> bool:
-    """Whether a command of Inspect makes the task, which has bound its models by then, and scores it."""
+    """Return whether an Inspect command makes the task and will score it."""
     context = click.get_current_context(silent=True)
     return context is not None and context.params.get("no_score", True) is not True
 
 
 def chosen_names(names: str | Sequence[str], makers: Makers, sets: Sets) -> set[str]:
-    """Which scorers the names stand for; see `named_scorers`."""
+    """Resolve names and sets to names of scorers; see `named_scorers`."""
     if not isinstance(names, str | list | tuple):
         raise InputError(f"scorers must be names, separated by commas, got {names!r}")
-    listed = names.split(",") if isinstance(names, str) else [str(name) for name in names]
-    wanted = [name.strip().removeprefix("arag_inspect/") for name in listed if name.strip()]
-    if not wanted or any(name not in makers and name not in sets for name in wanted):
+    parts = names.split(",") if isinstance(names, str) else [str(name) for name in names]
+    chosen = [name.strip().removeprefix("arag_inspect/") for name in parts if name.strip()]
+    sets = {**sets, "all": sets.get("all", tuple(makers))}
+    if not chosen or any(name not in makers and name not in sets for name in chosen):
         known = ", ".join([*sets, *makers])
         raise InputError(f"scorers {names!r} are unknown; choose from {known}")
-    return {one for name in wanted for one in sets.get(name, (name,))}
+    return {member for name in chosen for member in sets.get(name, (name,))}

@@ -5,7 +5,6 @@ from pathlib import Path
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 
 from .._util.errors import InputError
-from ..corpus import Corpus
 from ..datasets.financebench.silver_references import (
     REJECT,
     Mark,
@@ -16,20 +15,23 @@ from ..datasets.financebench.silver_references import (
 )
 
 
-def with_references(dataset: Dataset, corpus: str, folder: str | None) -> Dataset:
-    """Give samples the references that there are and that nobody rejected.
+def with_references(dataset: Dataset, folder: str | None) -> Dataset:
+    """Give samples their silver references as targets, except rejected ones.
 
     Args:
-        dataset: The samples.
-        corpus: Name or path of the corpus.
-        folder: Where the references are; None for beside the corpus.
+        dataset: Samples made by `prepared_dataset`.
+        folder: Folder of the references; None for beside the corpus.
 
     Raises:
-        InputError: A file cannot be read, or the folder that was named is none or holds no references.
+        InputError: A file cannot be read, or the named folder holds no references.
     """
     if not isinstance(folder, str | Path | None):
         raise InputError(f"references must be the path of a folder, got {folder!r}")
-    path = Path(folder).expanduser() if folder else references_folder(Corpus.locate(corpus))
+    path = (
+        Path(folder).expanduser()
+        if folder
+        else references_folder(Path(str(dataset.location)).parent)
+    )
     references = read_references(path)
     marks = read_marks(path, references)
     if folder and not references:

@@ -1,64 +1,33 @@
-"""Synthetic earnings calls: summaries of calls that nobody ever held."""
+"""Synthetic earnings calls: summaries of calls of fictional companies."""
 
 from collections.abc import Sequence
 
 from inspect_ai import Task, task
 
 from arag_inspect.solvers import System, system_solver
-from arag_inspect.solvers.arag import ALL_TOOLS
-from arag_inspect.tasks._build import assemble
+from arag_inspect.tasks._build import SystemArgs, build_task, known_parameters
 from arag_inspect.tasks._dataset import prepared_dataset
 from arag_inspect.tasks._scorer_sets import summary_scorers
 
 
 @task
+@known_parameters
 def earnings_synthetic(
     *,
     system: System = "arag",
     corpus: str | None = None,
     target_length: int = 75,
-    max_loops: int = 22,
-    max_token_budget: int = 200_000,
-    top_k: int = 5,
-    tools: str | Sequence[str] = ALL_TOOLS,
-    max_tokens: int = 180_000,
+    system_args: SystemArgs = None,
     scorers: str | Sequence[str] = "default",
 ) -> Task:
     """Summaries of synthetic earnings calls, whose every fact is known.
 
     Prepare the corpus first: `arag-inspect prepare synthetic`.
 
-    Args:
-        system: arag, naive_rag, stuffing or closed_book; Inspect's `--solver` overrides it.
-        corpus: Name or path of the prepared corpus. Default `synthetic`.
-        target_length: Words that a summary should have, about.
-        max_loops: A-RAG: most rounds.
-        max_token_budget: A-RAG: largest conversation, in tokens.
-        top_k: Results of a search: of naive RAG's only one, and of A-RAG's where the model does not say.
-        tools: A-RAG: tools to give, for ablations.
-        max_tokens: Stuffing: longest call, in tokens of the corpus's tokenizer.
-        scorers: Names of scorers, or `default`, `program` (no grader is asked), `all`.
-
-    Model Roles:
-        grader: Judges what the scorers ask. Default claude-haiku-4-5.
+    Common parameters and model roles: see `arag_inspect.tasks`.
     """
-    corpus = corpus or "synthetic"
-    return assemble(
-        corpus,
-        prepared_dataset(
-            corpus,
-            dataset="synthetic",
-            split=None,
-            prepare="arag-inspect prepare synthetic",
-            target_length=target_length,
-        ),
-        system_solver(
-            system,
-            max_loops=max_loops,
-            max_token_budget=max_token_budget,
-            top_k=top_k,
-            tools=tools,
-            max_tokens=max_tokens,
-        ),
+    return build_task(
+        prepared_dataset("synthetic", corpus, target_length=target_length),
+        system_solver(system, system_args),
         summary_scorers(scorers),
     )

@@ -4,62 +4,33 @@ from collections.abc import Sequence
 
 from inspect_ai import Task, task
 
-from arag_inspect.solvers import Scope, System, system_solver
-from arag_inspect.solvers.arag import ALL_TOOLS
-from arag_inspect.tasks._build import assemble
+from arag_inspect.solvers import System, system_solver
+from arag_inspect.tasks._build import SystemArgs, build_task, known_parameters
 from arag_inspect.tasks._dataset import prepared_dataset
 from arag_inspect.tasks._scorer_sets import answer_scorers
 
 
 @task
+@known_parameters
 def financebench(
     *,
     system: System = "arag",
-    corpus: str = "financebench",
-    max_loops: int = 15,
-    max_token_budget: int = 128_000,
-    top_k: int = 5,
-    tools: str | Sequence[str] = ALL_TOOLS,
-    scope: Scope = "corpus",
-    max_tokens: int = 180_000,
+    corpus: str | None = None,
+    system_args: SystemArgs = None,
     scorers: str | Sequence[str] = "default",
 ) -> Task:
     """Questions on SEC filings (FinanceBench, Islam et al., 2023).
 
     Prepare the corpus first: `arag-inspect prepare financebench`.
 
-    Args:
-        system: arag, naive_rag, stuffing or closed_book; Inspect's `--solver` overrides it.
-        corpus: Name or path of the prepared corpus.
-        max_loops: A-RAG: most rounds.
-        max_token_budget: A-RAG: largest conversation, in tokens.
-        top_k: Results of a search: of naive RAG's only one, and of A-RAG's where the model does not say.
-        tools: A-RAG: tools to give; with chunk_summarize a model role `summarizer` compresses chunks.
-        scope: What is searched: the whole corpus, or only the documents that the sample is about (document).
-        max_tokens: Stuffing: longest reading, in tokens of the corpus's tokenizer.
-        scorers: Names of scorers, or `default`, `program` (no grader is asked), `all`.
-
-    Model Roles:
-        grader: Judges what the scorers ask. Default claude-haiku-4-5.
-        summarizer: Compresses chunks, where `tools` names chunk_summarize. Default claude-haiku-4-5.
+    Common parameters and model roles: see `arag_inspect.tasks`.
     """
-    return assemble(
-        corpus,
+    return build_task(
         prepared_dataset(
+            "financebench",
             corpus,
-            dataset="financebench",
-            split=None,
-            prepare="arag-inspect prepare financebench",
-            without="no question is about one of its documents; prepare others",
+            if_empty="no question is about one of its documents; prepare others",
         ),
-        system_solver(
-            system,
-            max_loops=max_loops,
-            max_token_budget=max_token_budget,
-            top_k=top_k,
-            tools=tools,
-            scope=scope,
-            max_tokens=max_tokens,
-        ),
+        system_solver(system, system_args),
         answer_scorers(scorers),
     )

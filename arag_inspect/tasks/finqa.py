@@ -5,67 +5,34 @@ from typing import get_args
 
 from inspect_ai import Task, task
 
-from arag_inspect._util.errors import check_choice
 from arag_inspect.datasets.finqa import Split
-from arag_inspect.solvers import Scope, System, system_solver
-from arag_inspect.solvers.arag import ALL_TOOLS
-from arag_inspect.tasks._build import assemble
+from arag_inspect.solvers import System, system_solver
+from arag_inspect.tasks._build import SystemArgs, build_task, known_parameters
 from arag_inspect.tasks._dataset import prepared_dataset
 from arag_inspect.tasks._scorer_sets import answer_scorers
 
 
 @task
+@known_parameters
 def finqa(
     *,
     split: str = "test",
     system: System = "arag",
     corpus: str | None = None,
-    max_loops: int = 15,
-    max_token_budget: int = 128_000,
-    top_k: int = 5,
-    tools: str | Sequence[str] = ALL_TOOLS,
-    scope: Scope = "corpus",
-    max_tokens: int = 180_000,
+    system_args: SystemArgs = None,
     scorers: str | Sequence[str] = "default",
 ) -> Task:
     """Numeric questions about a page of an annual report (FinQA, Chen et al., EMNLP 2021).
 
     Prepare the corpus first: `arag-inspect prepare finqa --split test`.
 
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
     Args:
         split: test (1,147 questions), dev (883) or train (6,251).
-        system: arag, naive_rag, stuffing or closed_book; Inspect's `--solver` overrides it.
-        corpus: Name or path of the prepared corpus. Default `finqa-<split>`.
-        max_loops: A-RAG: most rounds.
-        max_token_budget: A-RAG: largest conversation, in tokens.
-        top_k: Results of a search: of naive RAG's only one, and of A-RAG's where the model does not say.
-        tools: A-RAG: tools to give; with chunk_summarize a model role `summarizer` compresses chunks.
-        scope: What is searched: the whole corpus, or only the documents that the sample is about (document).
-        max_tokens: Stuffing: longest page, in tokens of the corpus's tokenizer.
-        scorers: Names of scorers, or `default`, `program` (no grader is asked), `all`.
-
-    Model Roles:
-        grader: Judges what the scorers ask. Default claude-haiku-4-5.
-        summarizer: Compresses chunks, where `tools` names chunk_summarize. Default claude-haiku-4-5.
     """
-    check_choice("split", split, get_args(Split))
-    corpus = corpus or f"finqa-{split}"
-    return assemble(
-        corpus,
-        prepared_dataset(
-            corpus,
-            dataset="finqa",
-            split=split,
-            prepare=f"arag-inspect prepare finqa --split {split}",
-        ),
-        system_solver(
-            system,
-            max_loops=max_loops,
-            max_token_budget=max_token_budget,
-            top_k=top_k,
-            tools=tools,
-            scope=scope,
-            max_tokens=max_tokens,
-        ),
+    return build_task(
+        prepared_dataset("finqa", corpus, split=split, splits=get_args(Split)),
+        system_solver(system, system_args),
         answer_scorers(scorers, numeric=True),
     )

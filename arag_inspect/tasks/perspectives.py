@@ -11,16 +11,18 @@ from arag_inspect._util.errors import check_choice
 from arag_inspect.datasets.perspectives import perspectives_dataset
 from arag_inspect.scorers import citation_recall, efficiency, evidence_support, perspective_validity
 from arag_inspect.solvers import multi_perspective
+from arag_inspect.tasks._build import known_parameters
 from arag_inspect.tasks._scorer_sets import Makers, named_scorers
 from arag_inspect.tasks._viewer import task_viewer
 
-_PROGRAM = ("perspective_validity", "citation_recall", "efficiency")
+_NO_GRADER = ("perspective_validity", "citation_recall", "efficiency")
 
 
 @task
+@known_parameters
 def perspectives(
     *,
-    data: str | None = None,
+    path: str | None = None,
     max_attempts: int = 10,
     max_parse_errors: int = 5,
     evidence: Literal["grader", "nli"] = "grader",
@@ -28,15 +30,18 @@ def perspectives(
 ) -> Task:
     """Two-sided summaries of contested questions, each point with the documents it rests on.
 
+    Answers are sampled at temperature 0.1 and top-p 0.8, with at most 1,500 tokens; Inspect's
+    `--temperature`, `--top-p` and `--max-tokens` override these.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
     Args:
-        data: JSON Lines with `query`, `documents` and, where there are any, `web`; by default twenty questions that ship.
+        path: JSON Lines with `query`, `documents` and optionally `web`. Default: the twenty
+            questions of the package.
         max_attempts: Most calls of the model for a question.
         max_parse_errors: Unreadable answers until the lowest-scored documents are dropped.
-        evidence: What says whether a perspective follows from its documents: the grader, or a model of natural language inference.
-        scorers: Names of scorers, or `default`, `program` (no grader is asked), `all`.
-
-    Model Roles:
-        grader: Judges whether perspectives follow from their documents. Default claude-haiku-4-5.
+        evidence: Checks whether a perspective follows from its documents: the grader, or a model
+            of natural language inference.
     """
     check_choice("evidence", evidence, ("grader", "nli"))
     makers: Makers = {
@@ -45,13 +50,13 @@ def perspectives(
         "citation_recall": citation_recall,
         "efficiency": efficiency,
     }
-    sets = {"program": _PROGRAM, "default": tuple(makers), "all": tuple(makers)}
-    marks = named_scorers(scorers, makers, sets)
+    sets = {"no_grader": _NO_GRADER, "default": tuple(makers)}
+    chosen = named_scorers(scorers, makers, sets)
     return Task(
-        dataset=perspectives_dataset(data),
+        dataset=perspectives_dataset(path),
         solver=multi_perspective(max_attempts=max_attempts, max_parse_errors=max_parse_errors),
-        scorer=marks,
-        config=GenerateConfig(temperature=0),
-        viewer=task_viewer(marks),
-        version=1,
+        scorer=chosen,
+        config=GenerateConfig(temperature=0.1, top_p=0.8, max_tokens=1500),
+        viewer=task_viewer(chosen),
+        version=2,
     )

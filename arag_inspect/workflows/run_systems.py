@@ -16,6 +16,7 @@ from .. import tasks
 from .._util.errors import InputError, check_choice
 from ..judge.judge import unbound_grader
 from ..models.pricing import register_prices
+from ..solvers import system_parameters
 from ..tasks._scorer_sets import asks_grader
 
 
@@ -54,7 +55,8 @@ def run_systems(
         graders: Models to judge with; the scorers' default where none is named.
         limit: Samples of each run.
         epochs: Times that each sample is answered.
-        parameters: More parameters of the task.
+        parameters: More parameters of the task. Each system gets those of `system_args` that it
+            has.
         display: Inspect's display, e.g. `none`.
 
     Raises:
@@ -67,10 +69,10 @@ def run_systems(
             f"task {task} has one solver and no systems to compare; run: inspect eval "
             f"arag_inspect/{task.removeprefix('arag_inspect/')} --model MODEL"
         )
-    try:
-        made = [make(system=system, **(parameters or {})) for system in systems]
-    except TypeError as error:
-        raise InputError(f"task {task}: {error}") from None
+    made = [
+        make(system=system, **values)
+        for system, values in _by_system(systems, dict(parameters or {})).items()
+    ]
     if not graders and any(map(asks_grader, made)):
         for model in models:
             unbound_grader(model)
@@ -86,6 +88,28 @@ def run_systems(
             log_dir_allow_dirty=True,  # logs judged again lie there too
         )
     return Ran(logs, complete)
+
+
+def _by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Give each system those of `system_args` that it has.
+
+    Raises:
+        InputError: A system is unknown, or none of them has one of `system_args`.
+    """
+    names = {system: system_parameters(system) for system in systems}
+    args = parameters.get("system_args")
+    if not isinstance(args, dict):  # the task refuses what is neither a mapping nor None
+        return dict.fromkeys(systems, parameters)
+    known = list(dict.fromkeys(name for takes in names.values() for name in takes))
+    for name in args:
+        check_choice("parameter of the systems", name, known)
+    return {
+        system: {
+            **parameters,
+            "system_args": {name: value for name, value in args.items() if name in takes},
+        }
+        for system, takes in names.items()
+    }
 
 
 @contextmanager

@@ -130,8 +130,9 @@ def run(
     register_prices()
     with serving(api) as url:
         model = get_model(f"anthropic/{MODEL}", base_url=url, api_key="none")
+        system_args = {"max_loops": max_loops} if system == "arag" else None
         task = earnings_synthetic(
-            corpus=str(folder), scorers="program", system=system, max_loops=max_loops
+            corpus=str(folder), scorers="no_grader", system=system, system_args=system_args
         )  # type: ignore[arg-type]
         return eval(task, model=model, limit=1, display="plain", **options)[0]
 

@@ -108,7 +108,7 @@ def test_corpus_that_is_not_prepared(tmp_path: Path) -> None:
     [
         ("inspect eval arag_inspect/ectsum -T system=closed_book", False),
         ("inspect eval arag_inspect/ectsum -T system=closed_book --no-score", True),
-        ("inspect eval arag_inspect/ectsum -T system=closed_book -T scorers=program", True),
+        ("inspect eval arag_inspect/ectsum -T system=closed_book -T scorers=no_grader", True),
         ("arag-inspect run ectsum --systems closed_book", False),
     ],
 )
@@ -219,7 +219,7 @@ def test_interrupted_eval_goes_on_with_eval_retry(project: Path, tmp_path: Path)
         (folder / f"{name}.txt").write_text("Revenue grew.")
     (log,) = eval(
         "arag_inspect/ectsum",
-        task_args={"scorers": "program", "corpus": str(project / "datasets" / "ectsum-test")},
+        task_args={"scorers": "no_grader", "corpus": str(project / "datasets" / "ectsum-test")},
         solver=solvers.replay(predictions=str(folder)),
         log_dir=str(tmp_path / "logs"),
         max_samples=1,
@@ -267,13 +267,21 @@ def test_everything_is_found_by_name() -> None:
     ("options", "message"),
     [
         ("-T system=arag,naive_rag", "system ['arag', 'naive_rag'] is unknown"),
-        ("-T tools=5", "tools must be names of tools, got 5"),
-        ("-T max_loops=abc", "max_loops must be a whole number, got 'abc'"),
-        ("-T top_k=0", "top_k must be at least 1, got 0"),
+        ("-T system_args={tools:5}", "tools must be names of tools, got 5"),
+        ("-T system_args={max_loops:abc}", "max_loops must be a whole number, got 'abc'"),
+        ("-T system_args={top_k:0}", "top_k must be at least 1, got 0"),
+        ("-T system_args={top_k:99}", "top_k must be from 1 to 20 with arag, got 99"),
+        ("-T system_args={max_tokens:0}", "system_args: arag has no parameter 'max_tokens'"),
+        (
+            "-T system=stuffing -T system_args={max_tokens:0}",
+            "max_tokens must be at least 1, got 0",
+        ),
+        ("-T system_args=5", "system_args must be names with values, got 5"),
+        ("-T top_k=3", "task ectsum has no parameter 'top_k'; choose from split, system, corpus"),
         ("-T target_length=7.5", "target_length must be a whole number, got 7.5"),
         (
             "-T scorers=rogue",
-            "scorers 'rogue' are unknown; choose from program, default, all, geval",
+            "scorers 'rogue' are unknown; choose from no_grader, default, all, geval",
         ),
         ("-T scorers=5", "scorers must be names, separated by commas, got 5"),
         ("-T split=vall", "split 'vall' is unknown; choose from train, val, test"),
@@ -306,6 +314,6 @@ def test_bad_parameters_are_one_line(
 def _value(text: str) -> object:
     import yaml
 
-    return (
-        text.split(",") if "," in text else text if text.startswith("{") else yaml.safe_load(text)
-    )
+    if text.startswith("{{") or "," in text:
+        return text if text.startswith("{{") else text.split(",")
+    return yaml.safe_load(text.replace(":", ": "))

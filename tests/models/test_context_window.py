@@ -70,7 +70,7 @@ def answered(folder: Path, system: Any, *turns: Turn) -> tuple[EvalSample, Retri
         model: Model = get_model(
             "openai-api/local/model", base_url=f"{url}/v1", api_key="k", memoize=False
         )
-        task = earnings_synthetic(corpus=str(folder), system=system, scorers="program")
+        task = earnings_synthetic(corpus=str(folder), system=system, scorers="no_grader")
         log = run(task, model, limit=1)
     assert log.status == "success" and log.samples, log.error
     sample = log.samples[0]

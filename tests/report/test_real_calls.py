@@ -7,7 +7,7 @@ moody one that is mostly, but not always, of its opinion.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -28,7 +28,11 @@ from tests.report.recount import Recount, read_tables
 CALLS, SENTENCES = 24, 8
 SPLIT = Path("data/final/val")
 KEYS = Path("codes/ECT-BPS/ectbps_ext/data")
-SYSTEMS = ("arag", "naive_rag", "stuffing")
+SYSTEMS: Mapping[Any, dict[str, int]] = {
+    "arag": {"max_loops": 3},
+    "naive_rag": {},
+    "stuffing": {"max_tokens": 420},
+}
 _ASKED = count()
 
 
@@ -99,8 +103,7 @@ def made(ectsum_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
                     system=system,
                     corpus=str(corpus),
                     scorers="geval_coverage,geval_faithfulness,error_taxonomy,retrieval_pr,rouge",
-                    max_loops=3,
-                    max_tokens=420,
+                    system_args=SYSTEMS[system],
                 )
                 for system in SYSTEMS
             ],

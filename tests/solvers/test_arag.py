@@ -17,10 +17,19 @@ pytestmark = pytest.mark.usefixtures("logs")
 
 
 def answer(
-    folder: Path, *replies: Reply, usage: dict[str, int] | None = None, **options: object
+    folder: Path,
+    *replies: Reply,
+    usage: dict[str, int] | None = None,
+    target_length: int = 75,
+    **system_args: object,
 ) -> tuple[EvalLog, Script]:
     script = Script(*replies, usage=usage)
-    task = earnings_synthetic(corpus=str(folder), scorers="program", **options)  # type: ignore[arg-type]
+    task = earnings_synthetic(
+        corpus=str(folder),
+        target_length=target_length,
+        system_args=system_args,
+        scorers="no_grader",
+    )
     return run(task, scripted(script), limit=1), script
 
 
@@ -75,7 +84,7 @@ def test_prompt_tells_style_and_length(synthetic_folder: Path) -> None:
 def test_own_prompt(synthetic_folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "prompt.md"
     path.write_text("Be brief about {{company}}: {{target_length}} words.")
-    task = earnings_synthetic(corpus=str(synthetic_folder), scorers="program")
+    task = earnings_synthetic(corpus=str(synthetic_folder), scorers="no_grader")
     task.solver = arag(prompt=str(path))
     script = Script("Done.")
     run(task, scripted(script), limit=1)
@@ -155,6 +164,7 @@ def test_ablation_gives_only_the_tools_named(
         ({"tools": "grep"}, "tool 'grep' is unknown; choose from keyword_search"),
         ({"tools": []}, "no tool is given"),
         ({"max_loops": 0}, "max_loops must be at least 1, got 0"),
+        ({"top_k": 99}, "top_k must be from 1 to 20 with arag, got 99"),
         ({"max_token_budget": -1}, "max_token_budget must be at least 1"),
     ],
 )
@@ -168,7 +178,9 @@ def test_model_that_fails_leaves_an_errored_sample(synthetic_folder: Path) -> No
         raise RuntimeError("the provider is gone")
 
     log = run(
-        earnings_synthetic(corpus=str(synthetic_folder), scorers="program"), scripted(fail), limit=2
+        earnings_synthetic(corpus=str(synthetic_folder), scorers="no_grader"),
+        scripted(fail),
+        limit=2,
     )
     assert log.status == "error"
     full = read_eval_log(log.location)

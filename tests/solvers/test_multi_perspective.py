@@ -213,7 +213,7 @@ def test_the_task_runs_offline_with_every_scorer() -> None:
 def test_bad_parameters_are_told() -> None:
     with pytest.raises(InputError, match="max_attempts must be at least 1"):
         multi_perspective(max_attempts=0)
-    with pytest.raises(InputError, match="choose from program, default, all"):
+    with pytest.raises(InputError, match="choose from no_grader, default, all"):
         perspectives(scorers="rouge")
     with pytest.raises(InputError, match="evidence 'guess' is unknown"):
         perspectives(evidence="guess")  # type: ignore[arg-type]

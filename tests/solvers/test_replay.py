@@ -22,7 +22,7 @@ def ids(folder: Path) -> list[str]:
 
 
 def replayed(folder: Path, predictions: Path, **options: object) -> EvalLog:
-    task = earnings_synthetic(corpus=str(folder), scorers="program")
+    task = earnings_synthetic(corpus=str(folder), scorers="no_grader")
     task.solver = replay(predictions=str(predictions))
     return run(task, "mockllm/model", limit=2, **options)
 

@@ -18,7 +18,10 @@ pytestmark = pytest.mark.usefixtures("logs")
 def test_naive_rag_reads_what_one_search_finds(synthetic_folder: Path, corpus: Corpus) -> None:
     script = Script("A summary.")
     task = earnings_synthetic(
-        corpus=str(synthetic_folder), scorers="program", system="naive_rag", top_k=4
+        corpus=str(synthetic_folder),
+        scorers="no_grader",
+        system="naive_rag",
+        system_args={"top_k": 4},
     )
     log = run(task, scripted(script), limit=1)
     assert log.samples
@@ -38,7 +41,7 @@ def test_stuffing_reads_the_whole_document_and_nothing_else(
 ) -> None:
     script = Script("A summary.")
     log = run(
-        earnings_synthetic(corpus=str(synthetic_folder), scorers="program", system="stuffing"),
+        earnings_synthetic(corpus=str(synthetic_folder), scorers="no_grader", system="stuffing"),
         scripted(script),
         limit=1,
     )
@@ -56,7 +59,10 @@ def test_stuffing_reads_the_whole_document_and_nothing_else(
 def test_stuffing_skips_what_is_too_long_and_no_scorer_scores_it(synthetic_folder: Path) -> None:
     script = Script("never asked")
     task = earnings_synthetic(
-        corpus=str(synthetic_folder), scorers="program", system="stuffing", max_tokens=100
+        corpus=str(synthetic_folder),
+        scorers="no_grader",
+        system="stuffing",
+        system_args={"max_tokens": 100},
     )
     log = run(task, scripted(script), limit=2)
     assert log.status == "success" and log.samples and log.results
@@ -74,7 +80,7 @@ def test_window_of_the_model_exceeded_is_a_skip(synthetic_folder: Path) -> None:
         output.choices[0].stop_reason = "model_length"
         return output
 
-    task = earnings_synthetic(corpus=str(synthetic_folder), scorers="program", system="stuffing")
+    task = earnings_synthetic(corpus=str(synthetic_folder), scorers="no_grader", system="stuffing")
     log = run(task, scripted(too_long), limit=1)
     assert log.samples
     assert "over the model's window" in str(log.samples[0].store_as(RetrievalTrace).skipped)
@@ -84,7 +90,7 @@ def test_window_of_the_model_exceeded_is_a_skip(synthetic_folder: Path) -> None:
 def test_closed_book_sees_no_document(synthetic_folder: Path, corpus: Corpus) -> None:
     script = Script("I do not know.")
     log = run(
-        earnings_synthetic(corpus=str(synthetic_folder), scorers="program", system="closed_book"),
+        earnings_synthetic(corpus=str(synthetic_folder), scorers="no_grader", system="closed_book"),
         scripted(script),
         limit=1,
     )
@@ -115,7 +121,7 @@ def test_corpus_that_was_moved_away_fails_the_sample_with_its_name(
 
     copy = tmp_path / "copy"
     shutil.copytree(synthetic_folder, copy)
-    task = earnings_synthetic(corpus=str(copy), scorers="program", system="naive_rag")
+    task = earnings_synthetic(corpus=str(copy), scorers="no_grader", system="naive_rag")
     shutil.rmtree(copy)
     log = run(task, scripted(Script("x")), limit=1)
     assert log.status == "error" and log.error

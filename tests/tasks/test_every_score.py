@@ -71,6 +71,6 @@ def test_of_perspectives(evidence: str, tmp_path: Path) -> None:
     ]
     data = tmp_path / "questions.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    task = perspectives(data=str(data), evidence=evidence, scorers="all")  # type: ignore[arg-type]
+    task = perspectives(path=str(data), evidence=evidence, scorers="all")  # type: ignore[arg-type]
     names = {"perspective_validity", "evidence_support", "citation_recall", "efficiency"}
     assert unscored(task, names) == []

@@ -52,7 +52,10 @@ def logs(prepared: Prepared) -> Logs:
             ("financebench", "arag"): run(financebench(corpus=corpus), OFFLINE),
             ("financebench", "naive_rag"): run(
                 financebench(
-                    corpus=corpus, system="naive_rag", scope="document", top_k=2, scorers="program"
+                    corpus=corpus,
+                    system="naive_rag",
+                    system_args={"scope": "document", "top_k": 2},
+                    scorers="no_grader",
                 ),
                 OFFLINE,
             ),
@@ -60,19 +63,22 @@ def logs(prepared: Prepared) -> Logs:
                 financebench_qfs(
                     corpus=corpus,
                     system="stuffing",
-                    max_tokens=limit,
+                    system_args={"max_tokens": limit},
                     scorers="geval_faithfulness,geval_coverage,factual_consistency,rouge",
                 ),
                 OFFLINE,
             ),
             ("section", "naive_rag"): run(
                 section_summary(
-                    corpus=corpus, system="naive_rag", section="Risk Factors", scorers="program"
+                    corpus=corpus, system="naive_rag", section="Risk Factors", scorers="no_grader"
                 ),
                 OFFLINE,
             ),
             ("yoy", "naive_rag"): run(
-                yoy_change(corpus=corpus, system="naive_rag", top_k=6, scorers="program"), told
+                yoy_change(
+                    corpus=corpus, system="naive_rag", system_args={"top_k": 6}, scorers="no_grader"
+                ),
+                told,
             ),
             ("yoy", "weak"): run(
                 yoy_change(corpus=corpus),
@@ -445,7 +451,7 @@ def test_unknown_names_are_refused(prepared: Prepared) -> None:
     ):
         section_summary(corpus=corpus, section="Weather")
     with pytest.raises(InputError, match="scope 'world' is unknown; choose from corpus, document"):
-        financebench(corpus=corpus, scope="world")  # type: ignore[arg-type]
+        financebench(corpus=corpus, system_args={"scope": "world"})
     with pytest.raises(InputError, match="holds no references"):
         financebench_qfs(corpus=corpus, references="nowhere")
     for value in (5, 0, ["refs"]):

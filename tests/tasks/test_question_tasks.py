@@ -59,10 +59,10 @@ def logs(folder: Path) -> Logs:
             ("finqa", "stuffing"): finqa(system="stuffing"),
             ("finder", "arag"): finder(system="arag"),
             ("docfinqa", "naive_rag"): docfinqa(system="naive_rag"),
-            ("docfinqa", "stuffing"): docfinqa(system="stuffing", max_tokens=300),
+            ("docfinqa", "stuffing"): docfinqa(system="stuffing", system_args={"max_tokens": 300}),
             ("custom", "naive_rag"): custom(system="naive_rag"),
             ("summary", "stuffing"): custom(
-                system="stuffing", kind="summary", target_length=20, scorers="program"
+                system="stuffing", task_type="summary", target_length=20, scorers="no_grader"
             ),
         }
         found = {name: run(task, "offline/extractive") for name, task in tasks.items()}
@@ -182,8 +182,8 @@ def test_a_custom_summary_is_written_to_length(logs: Logs) -> None:
 
 def test_bad_parameters(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    with pytest.raises(InputError, match="kind 'talk' is unknown; choose from qa, summary"):
-        custom(kind="talk")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="task_type 'talk' is unknown; choose from qa, summary"):
+        custom(task_type="talk")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="corpus finqa-test holds finqa test, not custom"):
         custom(corpus="finqa-test")
     with pytest.raises(InputError, match="run: arag-inspect prepare finqa --split dev"):

@@ -21,7 +21,9 @@ def summarized(
 ) -> tuple[EvalLog, Script]:
     script = Script(*replies)  # type: ignore[arg-type]
     log = run(
-        earnings_synthetic(corpus=str(corpus.path), tools=TOOLS, scorers="program"),
+        earnings_synthetic(
+            corpus=str(corpus.path), system_args={"tools": TOOLS}, scorers="no_grader"
+        ),
         scripted(script),
         limit=1,
         model_roles={"summarizer": get_model("mockllm/model", custom_outputs=summarizer)},

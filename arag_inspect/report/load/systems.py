@@ -10,6 +10,7 @@ from .records import Run
 
 _OF_THE_SOLVER = (
     "system",
+    "system_args",
     "max_loops",
     "max_token_budget",
     "top_k",

@@ -231,7 +231,7 @@ def test_no_references_and_no_summaries(folder: Path) -> None:
 
 
 def test_the_bank_is_named_in_the_log_and_facts_are_in_the_samples(synthetic: Path) -> None:
-    task = earnings_synthetic(corpus=str(synthetic), scorers="program")
+    task = earnings_synthetic(corpus=str(synthetic), scorers="no_grader")
     assert task.metadata is not None
     digest = read_manifest(synthetic).files["facts.jsonl"]
     assert task.metadata["corpus"]["facts_sha256"] == digest

@@ -38,13 +38,14 @@ class Made:
         sizes = sorted(
             sum(chunk.tokens for chunk in corpus.document_chunks([name])) for name in corpus.doc_ids
         )
+        limit = {"max_tokens": sizes[len(sizes) // 2]}
         self.logs: dict[str, EvalLog] = {
             system: run(
                 earnings_synthetic(
                     corpus=str(source),
                     scorers="rouge,retrieval_pr,efficiency",
                     system=system,
-                    max_tokens=sizes[len(sizes) // 2],
+                    system_args=limit if system == "stuffing" else None,
                 ),
                 _model(price),
                 log_dir=str(folder / "logs"),

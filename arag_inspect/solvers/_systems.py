@@ -1,0 +1,58 @@
+"""The systems under test by name, with their parameters."""
+
+from collections.abc import Callable, Mapping
+from inspect import signature
+from typing import Any, Literal, get_args
+
+from inspect_ai.solver import Solver
+
+from .._util.errors import InputError, check_choice
+from .arag import arag
+from .closed_book import closed_book
+from .naive_rag import naive_rag
+from .stuffing import stuffing
+
+System = Literal["arag", "naive_rag", "stuffing", "closed_book"]
+
+_MAKERS: dict[str, Callable[..., Solver]] = {
+    "arag": arag,
+    "naive_rag": naive_rag,
+    "stuffing": stuffing,
+    "closed_book": closed_book,
+}
+
+
+def system_solver(
+    system: str, system_args: Mapping[str, Any] | None = None, **defaults: Any
+) -> Solver:
+    """Make the solver of a system.
+
+    Args:
+        system: Name of the system.
+        system_args: Its parameters, by name.
+        defaults: Defaults of the task, for those parameters that the system has.
+
+    Raises:
+        InputError: The system or a parameter is unknown, or a value is bad.
+    """
+    names = system_parameters(system)
+    if not isinstance(system_args, Mapping | None):
+        raise InputError(f"system_args must be names with values, got {system_args!r}")
+    values = dict(system_args or {})
+    unknown = [str(name) for name in values if name not in names]
+    if unknown:
+        raise InputError(
+            f"system_args: {system} has no parameter {unknown[0]!r}; choose from {', '.join(names)}"
+        )
+    applicable = {name: value for name, value in defaults.items() if name in names}
+    return _MAKERS[system](**{**applicable, **values})
+
+
+def system_parameters(system: str) -> tuple[str, ...]:
+    """Names of the parameters of a system.
+
+    Raises:
+        InputError: The system is unknown.
+    """
+    check_choice("system", system, get_args(System))
+    return tuple(signature(_MAKERS[system]).parameters)

@@ -1,0 +1,60 @@
+"""Parameters of tasks, as Inspect and `arag-inspect run` hand them over."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai import eval
+
+from arag_inspect import tasks
+from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
+from arag_inspect.workflows.run_systems import run_systems
+
+OFFLINE = "offline/extractive"
+
+
+@pytest.mark.parametrize("name", [name for name in tasks.__all__ if name != "judge_agreement"])
+def test_unknown_parameters_are_refused_by_every_task(name: str) -> None:
+    message = rf"^task {name} has no parameter 'top_k'; choose from .*"
+    with pytest.raises(InputError, match=message) as raised:
+        eval(f"arag_inspect/{name}", task_args={"top_k": 3}, model=OFFLINE)
+    assert "unknown" not in str(raised.value)
+
+
+def test_each_system_of_a_run_gets_the_parameters_that_it_has(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
+    ran = run_systems(
+        "earnings_synthetic",
+        ["naive_rag", "stuffing"],
+        [OFFLINE],
+        log_dir=str(tmp_path),
+        limit=1,
+        parameters={
+            "corpus": str(synthetic_folder),
+            "scorers": "efficiency",
+            "system_args": {"top_k": 2, "max_tokens": 50_000},
+        },
+        display="none",
+    )
+    steps = [step for log in ran.logs for step in log.plan.steps]
+    params = {step.solver.split("/")[-1]: step.params for step in steps}
+    assert ran.complete and params["naive_rag"]["top_k"] == 2
+    assert params["stuffing"]["max_tokens"] == 50_000
+
+
+@pytest.mark.parametrize(
+    ("parameter", "message"),
+    [
+        ("system_args={nope: 1}", "parameter of the systems 'nope' is unknown; choose from max_"),
+        ("system_args={max_loops: 3}", "'max_loops' is unknown; choose from top_k, scope, prompt"),
+        ("top_k=3", "task ectsum has no parameter 'top_k'"),
+    ],
+)
+def test_bad_parameters_of_a_run_are_one_line(parameter: str, message: str) -> None:
+    systems = "arag,stuffing" if "nope" in parameter else "naive_rag"
+    line = ["run", "ectsum", "--systems", systems, "--model", OFFLINE, "-T", parameter]
+    done = CliRunner().invoke(main, line)
+    assert done.exit_code == 1 and message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
