@@ -19,7 +19,6 @@ from arag_inspect.meta_evaluation.scorer_selection import choose_scorers
 from arag_inspect.meta_evaluation.variants import CLEAN, Variant
 from arag_inspect.scorers._error_taxonomy.taxonomy import load_taxonomy
 from arag_inspect.scorers._shared.nli import RULES
-from arag_inspect.tasks._scorer_sets import LEGAL_COVERAGE
 from arag_inspect.types.trace import Passage
 
 COLUMNS = {
@@ -33,13 +32,16 @@ COLUMNS = {
 }
 """Heading of each key that is shown."""
 
+COVERAGE_THRESHOLD = 0.66
+"""The stricter threshold that docs/legal.md discusses; the task's default is 0.5."""
+
 ARGUMENTS: dict[str, dict[str, object]] = {
     "severity_judge": {"rubric": "legal"},
     "nli_contradiction": {},
-    "embedding_coverage": {"threshold": LEGAL_COVERAGE},
-    "composite_faithfulness": {"rubric": "legal", "coverage_threshold": LEGAL_COVERAGE},
-    "geval_faithfulness": {},
-    "geval_coverage": {},
+    "embedding_coverage": {"threshold": COVERAGE_THRESHOLD},
+    "composite_faithfulness": {"rubric": "legal", "coverage_threshold": COVERAGE_THRESHOLD},
+    "geval_faithfulness": {"criteria": "legal"},
+    "geval_coverage": {"criteria": "legal"},
     "rouge": {},
 }
 

@@ -98,13 +98,19 @@ def parse_criteria(text: str, place: str) -> Criteria:
     return found
 
 
-def pinned_criteria(dimension: str) -> Criteria | None:
-    """The criteria that ship with the package, or None."""
+def pinned_criteria(dimension: str, domain: str = "") -> Criteria | None:
+    """Return the criteria of the package for a dimension, or None.
+
+    Args:
+        dimension: Name of the dimension.
+        domain: `legal` for court opinions; by default financial documents.
+    """
+    name = "/".join(filter(None, ("criteria", domain, dimension)))
     try:
-        text = load_prompt(f"criteria/{dimension}")
+        text = load_prompt(name)
     except FileNotFoundError:
         return None
-    return parse_criteria(text, f"criteria/{dimension}.md")
+    return parse_criteria(text, f"{name}.md")
 
 
 async def generated_criteria(

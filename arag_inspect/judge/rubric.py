@@ -29,7 +29,7 @@ def load_rubric(rubric: str) -> Rubric:
     """Read a rubric: a Markdown file with `persona` in its front matter and a list of buckets, `- **5** perfect: ...` to `- **1** ...`.
 
     Args:
-        rubric: `financial`, `legal`, or the path of a file.
+        rubric: `financial`, `legal`, `legal_partner`, or the path of a file.
 
     Raises:
         InputError: The file cannot be read, or lacks the persona or a bucket.

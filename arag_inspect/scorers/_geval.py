@@ -32,6 +32,9 @@ Against = Literal["read", "both", "reference", "none"]
 
 _SCALE = "arag_scale"
 
+_PINNED = {"pinned": "", "legal": "legal"}
+"""Domain of the criteria of the package, by the parameter's value."""
+
 
 class _Setting(NamedTuple):
     base: Criteria
@@ -106,10 +109,11 @@ def scale_of_scorer(scorer: Scorer) -> Scale:
 
 
 def _base_criteria(dimension: str, definition: str | None, criteria: str) -> Criteria:
-    if criteria not in ("generated", "pinned"):
+    if criteria not in ("generated", *_PINNED):
         return read_criteria(criteria)
-    pinned = pinned_criteria(dimension) if re.fullmatch(r"\w+", dimension) else None
-    if pinned is None and (criteria == "pinned" or definition is None):
+    domain = _PINNED.get(criteria, "")
+    pinned = pinned_criteria(dimension, domain) if re.fullmatch(r"\w+", dimension) else None
+    if pinned is None and (criteria in _PINNED or definition is None):
         raise InputError(
             f"no criteria ship for {dimension!r}; give `definition` and criteria=generated, or "
             "criteria=PATH"
@@ -130,7 +134,7 @@ def _scale(scale: Sequence[int], criteria: str) -> Scale:
     found = Scale(int(ends[0]), int(ends[1]))
     if not 0 <= found.low < found.high:
         raise InputError(f"scale must rise from a lowest score of 0 or more, got {scale!r}")
-    if criteria == "pinned" and found != USUAL:
+    if criteria in _PINNED and found != USUAL:
         raise InputError("pinned criteria are written for a scale from 1 to 5; drop scale")
     return found
 

@@ -51,7 +51,7 @@ def geval(
     Args:
         dimension: What is judged, e.g. `faithfulness`, `coverage`, or any other name with a `definition`.
         definition: What the dimension means; needed where no criteria ship for it.
-        criteria: `generated`, `pinned` (what ships with the package), or the path of a Markdown file.
+        criteria: `generated`, `pinned` (what ships with the package), `legal` (pinned, for court opinions), or the path of a Markdown file.
         regenerate_criteria: Generate anew, once in this run.
         scale: Lowest and highest score.
         context: Where to find what the answer was written from, see `scorers.context`.
@@ -97,7 +97,7 @@ def geval_faithfulness(
         grader: Who judges. Default claude-haiku-4-5.
 
     Args:
-        criteria: `generated`, `pinned`, or the path of a Markdown file.
+        criteria: `generated`, `pinned`, `legal` (pinned, for court opinions), or the path of a Markdown file.
         regenerate_criteria: Generate anew, once in this run.
         scale: Lowest and highest score.
         context: Where to find what the answer was written from.
@@ -133,7 +133,7 @@ def geval_coverage(
         grader: Who judges. Default claude-haiku-4-5.
 
     Args:
-        criteria: `generated`, `pinned`, or the path of a Markdown file.
+        criteria: `generated`, `pinned`, `legal` (pinned, for court opinions), or the path of a Markdown file.
         regenerate_criteria: Generate anew, once in this run.
         scale: Lowest and highest score.
         weighted: Give the expected score instead of the integer.

@@ -71,7 +71,7 @@ def severity_judge(
         grader: Who judges. Default claude-haiku-4-5.
 
     Args:
-        rubric: `financial`, `legal`, or the path of a Markdown file, see `scorers.rubric`.
+        rubric: `financial`, `legal`, `legal_partner`, or the path of a Markdown file, see `scorers.rubric`.
         context: Where to find what the summary was written from, see `scorers.context`.
         max_source_tokens: Longest source that is shown at once; None takes 70 % of the judge's window.
 

@@ -20,6 +20,12 @@ from ..types.trace import Context, TraceRecord, recording
 Scope = Literal["corpus", "document"]
 """What a search searches: the whole corpus, or the documents that the sample is about."""
 
+_OF_STYLE = {
+    ("legal", f"systems/{name}"): f"systems/legal/{name}"
+    for name in ("arag", "with_passages", "closed_book")
+}
+"""Prompts that replace the usual ones for a style."""
+
 DEFAULT_LENGTH = 150
 """Words of a summary whose sample does not say how long it should be."""
 
@@ -74,7 +80,8 @@ def system_message(
     fields = {"target_length": length, "company": metadata.company, "period": metadata.period}
     given = more if custom is None else {}
     try:
-        text = fill(custom_prompt(custom, default), writing=writing, **fields, **given)
+        ours = _OF_STYLE.get((metadata.style, default), default)
+        text = fill(custom_prompt(custom, ours), writing=writing, **fields, **given)
     except KeyError as error:
         known = ", ".join(["writing", *fields])
         raise InputError(f"prompt names an unknown field {error}; it may hold {known}") from None

@@ -106,30 +106,36 @@ _LEGAL_SETS: Sets = {
 }
 
 
-def legal_scorers(names: str | Sequence[str]) -> list[Scorer]:
+def legal_scorers(names: str | Sequence[str], *, coverage_threshold: float) -> list[Scorer]:
     """Make the scorers of summaries of court opinions; see `named_scorers`.
 
     Args:
         names: Scorers and sets of scorers.
+        coverage_threshold: Threshold of `embedding_coverage`, a cosine.
+
+    Raises:
+        InputError: The threshold is no cosine.
     """
+    cosine = isinstance(coverage_threshold, int | float) and -1 <= coverage_threshold <= 1
+    if not cosine:
+        raise InputError(
+            f"coverage_threshold must be a cosine from -1 to 1, got {coverage_threshold!r}"
+        )
     makers: Makers = {
-        "geval_faithfulness": measures.geval_faithfulness,
-        "geval_coverage": measures.geval_coverage,
+        "geval_faithfulness": partial(measures.geval_faithfulness, criteria="legal"),
+        "geval_coverage": partial(measures.geval_coverage, criteria="legal"),
         "error_taxonomy": partial(measures.error_taxonomy, taxonomy="legal"),
         "nli_contradiction": measures.nli_contradiction,
         "severity_judge": partial(measures.severity_judge, rubric="legal"),
-        "embedding_coverage": partial(measures.embedding_coverage, threshold=LEGAL_COVERAGE),
+        "embedding_coverage": partial(measures.embedding_coverage, threshold=coverage_threshold),
         "composite_faithfulness": partial(
-            measures.composite_faithfulness, rubric="legal", coverage_threshold=LEGAL_COVERAGE
+            measures.composite_faithfulness, rubric="legal", coverage_threshold=coverage_threshold
         ),
         "rouge": measures.rouge,
         "bertscore": measures.bertscore,
         "efficiency": measures.efficiency,
     }
     return named_scorers(names, makers, _LEGAL_SETS)
-
-
-LEGAL_COVERAGE = 0.66
 
 
 def answer_scorers(names: str | Sequence[str], *, numeric: bool = False) -> list[Scorer]:

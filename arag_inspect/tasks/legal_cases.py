@@ -17,6 +17,7 @@ def legal_cases(
     system: System = "stuffing",
     corpus: str | None = None,
     target_length: int = 250,
+    coverage_threshold: float = 0.5,
     system_args: SystemArgs = None,
     scorers: str | Sequence[str] = "default",
 ) -> Task:
@@ -25,10 +26,15 @@ def legal_cases(
     Prepare the corpus first: `arag-inspect prepare legal`.
 
     Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        coverage_threshold: Least cosine at which `embedding_coverage` counts a sentence of the
+            reference as covered. At 0.66 it notices most omitted holdings and separate opinions,
+            but also misses more that is told in other words (docs/legal.md).
     """
     return build_task(
         prepared_dataset("legal", corpus, target_length=target_length),
         system_solver(system, system_args),
-        legal_scorers(scorers),
+        legal_scorers(scorers, coverage_threshold=coverage_threshold),
         taxonomy="legal",
     )

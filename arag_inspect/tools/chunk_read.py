@@ -27,7 +27,7 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
     async def execute(chunk_ids: list[int]) -> str:
         """Read the full text of chunks that a search has found.
 
-        Use this before you rely on a chunk: snippets leave out context, periods and qualifications. Read several at once where several look relevant. A chunk that you have read before is not shown again, look above. Neighbouring ids are usually neighbouring passages of the same document.
+        Use this before you rely on a chunk: snippets leave out context, dates and qualifications. Read several at once where several look relevant. A chunk that you have read before is not shown again, look above. Neighbouring ids are usually neighbouring passages of the same document.
 
         Args:
             chunk_ids: Ids from search results, at most 20, e.g. [12, 13].

@@ -23,10 +23,10 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
     async def execute(keywords: list[str], top_k: int = default_top_k) -> str:
         """Find chunks that contain exact keywords (case-insensitive substrings), best match first.
 
-        Use this for what is written literally: tickers and company names, periods as they stand in prefixes ("PERIOD: Q3_2021"), line items ("free cash flow"), product names, figures. A chunk scores the sum over keywords of occurrences times keyword length, so long, specific keywords count most. Does not find synonyms: for meaning use semantic_search. Returns the chunk id, the prefix and the sentences that hold the keywords; read promising chunks in full with chunk_read.
+        Use this for what is written literally: names and dates as they stand in prefixes, line items ("free cash flow"), defined terms, figures. A chunk scores the sum over keywords of occurrences times keyword length, so long, specific keywords count most. Does not find synonyms: for meaning use semantic_search. Returns the chunk id, the prefix and the sentences that hold the keywords; read promising chunks in full with chunk_read.
 
         Args:
-            keywords: One to a few exact keywords or short phrases, e.g. ["COMPANY: AAN", "PERIOD: Q3_2021", "guidance"].
+            keywords: One to a few exact keywords or short phrases, e.g. ["Q3_2021", "free cash flow"].
             top_k: Number of chunks to return, from 1 to 20.
         """
         check_top_k(top_k)

@@ -23,7 +23,7 @@ def semantic_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | Non
     async def execute(query: str, top_k: int = default_top_k) -> str:
         """Find chunks with sentences closest in meaning to a query, best match first.
 
-        Use this for topics and questions whose exact wording you do not know ("what management expects for next year", "reasons for the margin decline"). Name the company and the period in the query, or chunks of other companies will come up. For exact names, figures or line items use keyword_search. Returns the chunk id, the prefix and the nearest sentences; read promising chunks in full with chunk_read.
+        Use this for topics and questions whose exact wording you do not know ("what is expected for next year", "reasons for the decision"). Name in the query what the document is about, as its prefix does, or chunks of other documents will come up. For exact names, figures or line items use keyword_search. Returns the chunk id, the prefix and the nearest sentences; read promising chunks in full with chunk_read.
 
         Args:
             query: A phrase or question in natural language, e.g. "AAN Q3_2021 outlook for the full year".

@@ -49,7 +49,7 @@ def test_every_column_of_the_log_browser_is_a_number(synthetic_folder: Path) -> 
     columns = [name.split("__")[1:] for name in names if name.startswith("score__")]
     assert (
         len(columns) > 20
-        and [scorer for scorer, _ in columns[-8:]] == ["contain_match"] + ["error_taxonomy"] * 7
+        and [scorer for scorer, _ in columns[-9:]] == ["contain_match"] + ["error_taxonomy"] * 8
     )
     for scorer, key in columns:
         value = (sample.scores or {})[scorer].value

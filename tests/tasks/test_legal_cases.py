@@ -1,19 +1,25 @@
 """Summaries of court opinions, from the prepared corpus to every score."""
 
+import re
 from pathlib import Path
 from shutil import copy
+from typing import get_args
 
 import pytest
 from inspect_ai import eval
 from inspect_ai.log import EvalLog
+from inspect_ai.model import ChatMessage, ModelOutput
+from inspect_ai.tool import ToolInfo
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import prepare_legal
 from arag_inspect.datasets.legal import DEMO
 from arag_inspect.datasets.registry import Options
+from arag_inspect.judge.rubric import load_rubric
+from arag_inspect.solvers import System
 from arag_inspect.tasks import legal_cases
-from tests.scripted import columns
+from tests.scripted import Reply, columns, scripted, speak
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +50,9 @@ def test_every_score_is_there(log: EvalLog) -> None:
     assert {name: score.reason for name, score in scores.items() if score.reason} == {}
     assert "|model:offline/rules|" in (scores["nli_contradiction"].metadata or {})["signature"]
     assert "model:offline/rules;" in (scores["composite_faithfulness"].metadata or {})["signature"]
-    assert "threshold:0.66;" in (scores["composite_faithfulness"].metadata or {})["signature"]
+    assert "threshold:0.5;" in (scores["composite_faithfulness"].metadata or {})["signature"]
     assert isinstance(codes := scores["error_taxonomy"].value, dict)
-    assert set(codes) == {"FC", "ID", "WH", "RO", "WV", "MO", "OH", "OC", "OD", "any"}
+    assert set(codes) == {"FC", "ID", "WH", "RO", "WV", "MO", "OH", "OC", "OD", "HE", "any"}
     assert "rubrics/legal.md:" in (scores["severity_judge"].metadata or {})["signature"]
 
 
@@ -68,9 +74,83 @@ def test_the_whole_opinion_is_read_part_by_part(log: EvalLog) -> None:
     assert "about 250 words" in system and "each dissent by its author" in system
 
 
+REPLIES = {
+    "Final score": "Criterion 1 (Outcome): it is reversed. Score: 1\nFinal score: 1",
+    "code": "Code RO: the outcome is reversed.",
+}
+MATERIAL = re.compile(
+    r"<(passage|snippet|source|reference|summary|reasoning|record)\b.*?</\1>", re.DOTALL
+)
+FINANCE = re.compile(
+    r"compan(y|ies)|periods?\b|revenue|guidance|earnings|financial|invest|analyst", re.IGNORECASE
+)
+
+
+def ours(text: str) -> str:
+    """Return what the package itself says in a prompt, without documents and answers."""
+    return MATERIAL.sub("", text)
+
+
+@pytest.mark.parametrize("system", get_args(System))
+def test_every_prompt_speaks_of_court_opinions(
+    log: EvalLog, system: System, tmp_path: Path
+) -> None:
+    sent: list[str] = []
+
+    def record(messages: list[ChatMessage], tools: list[ToolInfo]) -> None:
+        sent.extend(message.text for message in messages if message.role != "tool")
+        sent.extend(tool.model_dump_json() for tool in tools)
+
+    def answer(messages: list[ChatMessage], tools: list[ToolInfo], *_: object) -> ModelOutput:
+        record(messages, tools)
+        chunks = ("chunk_read", {"chunk_ids": [0, 1]})
+        shorter = ("chunk_summarize", {"chunk_ids": [2]})
+        asked = len([message for message in messages if message.role == "assistant"])
+        turns: list[Reply] = [("semantic_search", {"query": "holding"}), chunks, shorter]
+        return speak(turns[asked], asked) if tools and asked < 3 else speak("Reversed.", 1)
+
+    def grade(messages: list[ChatMessage], tools: list[ToolInfo], *_: object) -> ModelOutput:
+        record(messages, tools)
+        return speak(
+            REPLIES["Final score" if "Final score" in ours(messages[0].text) else "code"], 1
+        )
+
+    [sample] = log.samples or []
+    tool_names = ["keyword_search", "semantic_search", "chunk_read", "chunk_summarize"]
+    task = legal_cases(
+        corpus=sample.metadata["corpus"],
+        system=system,
+        system_args={"tools": tool_names, "max_loops": 4} if system == "arag" else None,
+        scorers="all",
+    )
+    [made] = eval(
+        task,
+        model=scripted(answer),
+        model_roles={"grader": scripted(grade), "summarizer": scripted(answer)},
+        display="plain",
+        log_dir=str(tmp_path),
+    )
+    assert made.status == "success"
+    [answered] = made.samples or []
+    assert (answered.scores or {})["error_taxonomy"].as_dict()["RO"] == 1
+    prompts = "\n".join(dict.fromkeys(map(ours, sent)))
+    for part in ("court opinion", "pedantic legal scholar", "Separate opinions", "hedging"):
+        assert part in prompts
+    assert {match.group() for match in FINANCE.finditer(prompts)} == set()
+
+
+@pytest.mark.parametrize("rubric", ["legal", "legal_partner"])
+def test_a_missed_concurrence_is_minor_and_a_reversed_outcome_critical(rubric: str) -> None:
+    buckets = {line[4]: line for line in load_rubric(rubric).buckets.splitlines()}
+    assert "concurrence is missed" in buckets["4"] and "outcome is reversed" in buckets["2"]
+    assert "concurrence" not in buckets["3"] and "outcome" not in buckets["1"]
+
+
 def test_bad_arguments_are_refused(log: EvalLog, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not prepared.*run: arag-inspect prepare legal"):
         legal_cases(corpus=str(tmp_path / "none"))
     [sample] = log.samples or []
     with pytest.raises(InputError, match="fact_match"):
         legal_cases(corpus=sample.metadata["corpus"], scorers="fact_match")
+    with pytest.raises(InputError, match="coverage_threshold must be a cosine from -1 to 1"):
+        legal_cases(corpus=sample.metadata["corpus"], coverage_threshold=66)
