@@ -16,6 +16,7 @@ from .._util.cache import cache_folder
 from .._util.errors import InputError
 from .._util.frontmatter import parse_frontmatter
 from .._util.json_reply import ReplyParseError, read_json
+from ..models.pricing import same_model
 from ..prompts import fill, load_prompt
 from .judge import Judgement, judge
 
@@ -139,7 +140,7 @@ async def generated_criteria(
         middle=(low + high) // 2,
         high=high,
     )
-    key = hashlib.sha256(f"{grader}\n{prompt}".encode()).hexdigest()[:24]
+    key = hashlib.sha256(f"{same_model(str(grader))}\n{prompt}".encode()).hexdigest()[:24]
     path = cache_folder() / "criteria" / f"{pinned.dimension}-{key}.json"
     kept = None if regenerate else await to_thread.run_sync(_read_kept, path)
     if kept is None:

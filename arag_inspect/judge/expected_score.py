@@ -51,14 +51,15 @@ async def expected_score(
         The judgement that explains the score, and the expectation; None without a verdict.
     """
     read = partial(read_final_score, low=low, high=high)
-    asking = GenerateConfig(logprobs=True, top_logprobs=_ALTERNATIVES)
+    again = grader.config.cache_prompt is not False  # the same prompt, perhaps many times
+    asking = GenerateConfig(logprobs=True, top_logprobs=_ALTERNATIVES, cache_prompt=again)
     first = await judge(grader, prompt, read, schema, asking)
     if first.verdict is None:
         return first, None
     known = expectation(first.output, first.verdict, low, high)
     if known is not None:
         return first, known
-    warm = GenerateConfig(temperature=1)
+    warm = GenerateConfig(temperature=1, cache_prompt=again)
     others = await collect_all(
         *(judge(grader, prompt, read, schema, warm) for _ in range(max(samples, 1)))
     )

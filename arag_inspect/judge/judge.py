@@ -24,6 +24,7 @@ from pydantic import BaseModel
 from .._util.errors import InputError, one_line
 from .._util.json_reply import ReplyParseError, prose, read_json
 from ..models import context_window
+from ..models.pricing import dollars, warn_of_unknown
 from ..prompts import fill, load_prompt
 from ._concurrency import collect_all
 from ._tail import is_unhedged
@@ -90,7 +91,10 @@ def graders() -> list[Model]:
     Raises:
         InputError: None is bound, and the default one lacks its key.
     """
-    return _bound() or [unbound_grader(str(get_model()))]
+    if panel := _bound():
+        warn_of_unknown(panel)
+        return panel
+    return [unbound_grader(str(get_model()))]
 
 
 def unbound_grader(model: str) -> Model:
@@ -137,21 +141,23 @@ async def judge(
 
     Args:
         grader: Who judges.
-        prompt: The question. What is the same for many samples should come first, so that providers can cache it.
+        prompt: The question.
         read: Makes a verdict of a reply, or raises `ReplyParseError`.
         schema: Form of the reply for providers that can hold a model to one; others are asked for it in words.
-        config: How to ask, where it is not at temperature 0.
+        config: How to ask, where it is not at temperature 0, and not once: `cache_prompt` is for a prompt that is put again.
     """
     found: Judgement[T] = Judgement(str(grader))
     messages: list[ChatMessage] = [ChatMessageUser(content=prompt)]
-    config = (config or GenerateConfig()).model_copy(update={"response_schema": schema})
+    config = context_window.sent_once(grader, config).model_copy(update={"response_schema": schema})
     if config.temperature is None and grader.config.temperature is None:
         config.temperature = 0
     for _ in range(2):
         started = time.monotonic()
         output = await context_window.generate(grader, messages, config=config)
-        found.latency_ms += (time.monotonic() - started) * 1000
-        _count(found, output)
+        batch = bool(grader.config.batch)
+        if not batch:  # there it is waiting
+            found.latency_ms += (time.monotonic() - started) * 1000
+        _count(found, output, str(grader), batch)
         reply = output.completion.replace("\r\n", "\n").replace("\r", "\n")
         found.replies.append(reply)
         found.output = output
@@ -280,9 +286,9 @@ def _refuse(output: ModelOutput) -> None:
         raise ReplyParseError("the reply is empty")
 
 
-def _count(found: Judgement[Any], output: ModelOutput) -> None:
+def _count(found: Judgement[Any], output: ModelOutput, grader: str, batch: bool) -> None:
     usage = output.usage
-    cost = usage.total_cost if usage else None
+    cost = dollars(grader, usage, batch=batch) if usage else None
     if usage:
         cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
         found.input_tokens += usage.input_tokens + cached

@@ -3,6 +3,8 @@
 from functools import cache
 from importlib import metadata
 
+from ..models.pricing import same_model
+
 
 def signature(measure: str, *, libraries: tuple[str, ...] = (), **parameters: object) -> str:
     """Describe a measurement, so that two numbers can be told comparable or not.
@@ -10,15 +12,22 @@ def signature(measure: str, *, libraries: tuple[str, ...] = (), **parameters: ob
     Args:
         measure: Name of the scorer.
         libraries: Packages whose version bears on the number.
-        parameters: Whatever else does.
+        parameters: Whatever else does. Names of models in `judge`, joined with `+`, are given as `same_model` has them.
 
     Returns:
         E.g. `rouge|stemmer:yes|rouge-score:0.1.2|arag-inspect:0.1.0`.
     """
+    if isinstance(judge := parameters.get("judge"), str):
+        parameters["judge"] = "+".join(_one_name(name) for name in judge.split("+"))
     parts = [measure]
     parts += [f"{name}:{_shown(value)}" for name, value in sorted(parameters.items())]
     parts += [f"{library}:{_version(library)}" for library in (*libraries, "arag-inspect")]
     return "|".join(parts)
+
+
+def _one_name(judge: str) -> str:
+    name, mark, number = judge.partition("#")
+    return same_model(name) + mark + number
 
 
 def _shown(value: object) -> object:

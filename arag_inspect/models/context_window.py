@@ -1,4 +1,4 @@
-"""Calls of a model: an input over its window is an output, half a reply is an error."""
+"""Calls of a model: over its window is an output, half a reply an error; what is not to be cached."""
 
 import re
 from collections.abc import Sequence
@@ -69,6 +69,18 @@ def _check_whole(output: ModelOutput) -> None:
         raise HalfReplyError(
             f"the reply of {output.model} was broken off (its stop reason is unknown)"
         )
+
+
+def sent_once(model: Model, config: GenerateConfig | None = None) -> GenerateConfig:
+    """Switch the provider's cache off for a call whose text is not sent again.
+
+    Inspect's default writes every prompt to Anthropic's cache, which costs a
+    quarter more than plain input. What the user says of `cache_prompt` wins.
+    """
+    config = config or GenerateConfig()
+    if config.cache_prompt is None and model.config.cache_prompt is None:
+        return config.model_copy(update={"cache_prompt": False})
+    return config
 
 
 def over_window(model: str, error: BaseException) -> ModelOutput | None:

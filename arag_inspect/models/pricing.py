@@ -1,12 +1,29 @@
-"""Prices of models."""
+"""Prices of models, and which names mean the same model."""
 
+import logging
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import yaml
-from inspect_ai.model import ModelCost, ModelInfo, get_model_info, set_model_cost, set_model_info
+from inspect_ai.model import (
+    Model,
+    ModelCost,
+    ModelInfo,
+    ModelUsage,
+    get_model,
+    get_model_info,
+    model_roles,
+    set_model_info,
+)
 
 _FREE = ("offline/extractive", "local/smollm2", "openai-api/smollm2/smollm2-135m")
+_BATCH = {"anthropic": 0.5, "openai": 0.5, "google": 0.5}
+"""Share of the list price that providers ask for in batch mode."""
+
+_log = logging.getLogger(__name__)
+_told: set[str] = set()
 
 
 @cache
@@ -15,14 +32,69 @@ def register_prices() -> None:
 
     A price that the user gives with `--model-cost-config` wins.
     """
-    text = files(__package__).joinpath("prices.yaml").read_text(encoding="utf-8")
-    prices = {name: ModelCost(**price) for name, price in yaml.safe_load(text).items()}
+    prices = {name: ModelCost(**price) for name, price in _listed().items()}
     for name in _FREE:
         prices[name] = ModelCost(input=0, output=0, input_cache_write=0, input_cache_read=0)
         set_model_info(name, ModelInfo())
     for name, price in prices.items():
-        info = get_model_info(name)
-        if info is None:
-            set_model_info(name, ModelInfo(cost=price))
-        elif info.cost is None:
-            set_model_cost(name, price)
+        info = get_model_info(name) or ModelInfo()
+        if info.cost is None:
+            set_model_info(name, info.model_copy(update={"cost": price}))
+
+
+def same_model(name: str) -> str:
+    """Give one name to a model that has several, the dated one where there is one."""
+    return _first_names().get(name, name)
+
+
+def dollars(model: str, usage: ModelUsage, *, batch: bool) -> float | None:
+    """Price a call; None where the model has no known price.
+
+    Args:
+        model: Name, with the provider.
+        usage: As Inspect priced it, which is at list price.
+        batch: Whether the call was made in batch mode, where providers ask for less.
+    """
+    if usage.total_cost is None or not batch:
+        return usage.total_cost
+    return usage.total_cost * _BATCH.get(model.split("/")[0], 1.0)
+
+
+def warn_of_run() -> None:
+    """Say which models of the run at hand have no known price."""
+    try:
+        models = [get_model()]
+    except Exception:  # no model, or one that cannot be made: both are for Inspect to say
+        return
+    for bound in model_roles().values():
+        models += bound if isinstance(bound, list) else [bound]
+    warn_of_unknown(models)
+
+
+def warn_of_unknown(models: Iterable[Model | str]) -> None:
+    """Say, once for each model, that it has no known price."""
+    for model in models:
+        name = str(model)
+        info = None if name in _told else get_model_info(model)
+        if name in _told or (info is not None and info.cost is not None):
+            continue
+        _told.add(name)
+        _log.warning(
+            "%s has no known price: its dollars will be missing. "
+            "Give it one with --model-cost-config FILE.",
+            name,
+        )
+
+
+@cache
+def _listed() -> dict[str, dict[str, Any]]:
+    text = files(__package__).joinpath("prices.yaml").read_text(encoding="utf-8")
+    found: dict[str, dict[str, Any]] = yaml.safe_load(text)
+    return found
+
+
+@cache
+def _first_names() -> dict[str, str]:
+    """First name of each model, by its further names: those that are aliases in the file."""
+    first: dict[int, str] = {}
+    return {name: first.setdefault(id(price), name) for name, price in _listed().items()}

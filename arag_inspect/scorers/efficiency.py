@@ -16,7 +16,7 @@ KEYS = ("cost_usd", "latency_ms", "loops", "word_count", "input_tokens", "output
 def efficiency() -> Scorer:
     """Dollars, time, loops, words and tokens of the system under test, the judges' not included.
 
-    1. `cost_usd` is unscored (NaN) where a model has no known price, `latency_ms` where the answer was replayed without one. Neither is ever a silent 0.
+    1. `cost_usd` is unscored (NaN) where a model has no known price, `latency_ms` where the answer was replayed without one or made in batch mode. Neither is ever a silent 0.
     2. `latency_ms` is working time: without waits for a free connection and between retries.
     3. `input_tokens` include those read from or written to the provider's cache.
     4. `loops`, tokens, latency and cost come from the RetrievalTrace, so a log of a solver that leaves none, and a replayed answer without them, has `word_count` only.

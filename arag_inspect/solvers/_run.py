@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import anyio
-from inspect_ai.model import ChatMessageSystem, ModelOutput
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import transcript
+from inspect_ai.model import ChatMessageSystem, ModelOutput, get_model
 from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError, sample_limits
 
 from .._util.errors import InputError
+from ..models.pricing import dollars, warn_of_unknown
 from ..prompts import custom_prompt, fill, load_prompt
 from ..types.sample import SampleMetadata
 from ..types.state import mend
@@ -32,22 +35,51 @@ DEFAULT_LENGTH = 150
 
 @contextmanager
 def traced_run(state: TaskState, system: str, context: Context) -> Iterator[TraceRecord]:
-    """Record a system at work in the sample's trace, with its time and what ended it."""
+    """Record a system at work: its time, what it paid and what ended it.
+
+    What it paid is taken from Inspect's events, which have every call that was
+    made, also one that crossed a limit and whose output nobody saw.
+    """
     mend(state)
     with recording(state) as record:
         record.system, record.context = system, context
+        warn_of_unknown([get_model()])
+        before = len(transcript().events)
         clock = sample_limits().working
         start = clock.usage
         try:
             yield record
-        except (LimitExceededError, anyio.get_cancelled_exc_class()):  # a limit of time cancels
-            record.stopped_by = "limit"
+        except (LimitExceededError, anyio.get_cancelled_exc_class()) as error:
+            record.stopped_by = "limit"  # a limit of time cancels
+            record.loops += isinstance(error, LimitExceededError)
             raise
         except Exception:
             record.stopped_by = "error"
             raise
         finally:
             record.latency_ms = round((clock.usage - start) * 1000, 1)
+            for event in transcript().events[before:]:
+                if isinstance(event, ModelEvent):
+                    _count(record, event)
+                    if event.config.batch:
+                        record.latency_ms = None
+
+
+def _count(record: TraceRecord, call: ModelEvent) -> None:
+    """Add the tokens and dollars of a call, if it had any."""
+    usage = call.output.usage
+    if call.cache == "read":
+        return
+    if usage is None:
+        if not (call.error or call.pending or call.output.stop_reason == "model_length"):
+            record.cost_usd = None
+        return
+    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    record.input_tokens += usage.input_tokens + cached
+    record.output_tokens += usage.output_tokens
+    cost = dollars(call.model, usage, batch=bool(call.config.batch))
+    known = cost is not None and record.cost_usd is not None
+    record.cost_usd = (record.cost_usd or 0) + (cost or 0) if known else None
 
 
 def skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:

@@ -22,7 +22,7 @@ async def answer_from(
     trace: TraceRecord,
     prompt: str | None = None,
 ) -> TaskState:
-    """Put passages before the request, call the model once, and count the call."""
+    """Put passages before the request and call the model once."""
     trace.passages.extend(passage(chunk, loop=1) for chunk in chunks)
     request = state.user_prompt
     passages = "\n\n".join(show_passage(chunk) for chunk in chunks)
@@ -37,17 +37,18 @@ async def answer_once(
     default_prompt: str,
     prompt: str | None = None,
 ) -> TaskState:
-    """Call the model once and count the call; a prompt over the model's window skips the sample.
+    """Call the model once; a prompt over the model's window skips the sample.
 
     Raises:
         HalfReplyError: The provider broke the reply off.
     """
     state.messages.insert(0, system_message(metadata, default_prompt, prompt))
-    state.output = await context_window.generate(get_model(), state.messages)
+    model = get_model()
+    config = context_window.sent_once(model)
+    state.output = await context_window.generate(model, state.messages, config=config)
     state.messages.append(state.output.message)
     if state.output.stop_reason == "model_length":
         return skip(state, trace, OVER_WINDOW)
     trace.loops = 1
-    trace.count(state.output)
     trace.stopped_by = "answer"
     return state

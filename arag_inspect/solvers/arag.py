@@ -152,11 +152,10 @@ def _advice(names: Sequence[str]) -> dict[str, str]:
 def _continue_until(
     trace: TraceRecord, max_loops: int, max_tokens: int
 ) -> Callable[[AgentState], Awaitable[bool]]:
-    """Count loops, tokens and dollars after each loop, and say whether there is to be another."""
+    """Count the loop, and say whether there is to be another."""
 
     async def go_on(state: AgentState) -> bool:
         trace.loops += 1
-        trace.count(state.output)
         if not state.output.message.tool_calls:
             trace.stopped_by = "answer"
         elif trace.loops >= max_loops:
@@ -202,13 +201,16 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool]) -
         latest = await _latest(state.messages, share)
         if share < 1 and not any(message.role == "tool" for message in latest):
             break  # nothing that was read would be left
-        messages = [*latest, request]
-        # tools are named, as some providers refuse a conversation with calls of unknown tools
+        # tools are named, as some providers refuse a conversation with calls of unknown tools;
+        # another tool_choice makes Anthropic's cache of the conversation useless
         state.output = await context_window.generate(
-            get_model(), messages, tools=tools, tool_choice="none"
+            get_model(),
+            [*latest, request],
+            tools=tools,
+            tool_choice="none",
+            config=context_window.sent_once(get_model()),
         )
         if state.output.stop_reason != "model_length":
-            trace.count(state.output)
             state.messages += [request, state.output.message]
             return
     skip(state, trace, "the conversation is over the model's window")

@@ -6,6 +6,8 @@ from typing import Any
 
 from inspect_ai.model import (
     ChatMessageUser,
+    Content,
+    ContentText,
     GenerateConfig,
     ModelOutput,
     ResponseSchema,
@@ -61,11 +63,10 @@ def extract_facts(
         if not transcript.strip():
             raise InputError(f"sample {state.sample_id} has no transcript, as input or metadata")
         with traced_run(state, "extract_facts", "document") as trace:
-            asking = _Asking(state, trace, form, structured)
-            fenced = fence("transcript", transcript)
+            asking = _Asking(state, trace, form, structured, transcript, again=review)
             state.messages.clear()
             try:
-                found = await asking.ask("extraction/extract_facts", transcript=fenced)
+                found = await asking.ask("extraction/extract_facts")
             except ReplyParseError as error:
                 asking.note()
                 if state.output.stop_reason in context_window.CUT:
@@ -73,7 +74,7 @@ def extract_facts(
                     return state
                 return skip(state, trace, str(error))
             if review:
-                found = await _reviewed(asking, found, fenced)
+                found = await _reviewed(asking, found)
             asking.note()
             state.output.completion = _text(found)
             trace.stopped_by = "answer"
@@ -82,11 +83,11 @@ def extract_facts(
     return solve
 
 
-async def _reviewed(asking: "_Asking", found: dict[str, Any], transcript: str) -> dict[str, Any]:
-    extraction, first = fence("extraction", _text(found)), asking.state.output
+async def _reviewed(asking: "_Asking", found: dict[str, Any]) -> dict[str, Any]:
+    first = asking.state.output
     try:
         checked = await asking.ask(
-            "extraction/review_facts", transcript=transcript, extraction=extraction
+            "extraction/review_facts", extraction=fence("extraction", _text(found))
         )
     except ReplyParseError as error:
         asking.notes["review"] = f"left out: {error}"
@@ -97,12 +98,24 @@ async def _reviewed(asking: "_Asking", found: dict[str, Any], transcript: str) -
 
 
 class _Asking:
-    """Asks the model under test, and keeps count."""
+    """Asks the model under test, and keeps count.
+
+    Where there is to be another question on the transcript, it comes first,
+    and a provider that keeps what it is told to is told to keep it.
+    """
 
     def __init__(
-        self, state: TaskState, trace: TraceRecord, schema: Schema, structured: bool
+        self,
+        state: TaskState,
+        trace: TraceRecord,
+        schema: Schema,
+        structured: bool,
+        transcript: str,
+        *,
+        again: bool,
     ) -> None:
         self.state, self._trace, self._schema = state, trace, schema
+        self._transcript, self._again = fence("transcript", transcript), again
         response = schema.response if structured else None
         self._held = (
             None if response is None else ResponseSchema(name="extraction", json_schema=response)
@@ -123,9 +136,15 @@ class _Asking:
         Raises:
             UnreadableError: There is none the second time either.
         """
-        text = fill(load_prompt(prompt), schema=self._schema.text.strip(), **fenced)
+        shown = "" if self._again else self._transcript
+        schema = self._schema.text.strip()
+        text = fill(load_prompt(prompt), schema=schema, transcript=shown, **fenced)
         first = len(self.state.messages)
-        self.state.messages.append(ChatMessageUser(content=text))
+        kept = ContentText(text=self._transcript, cache_breakpoint=True)
+        content: str | list[Content] = text
+        if self._again:
+            content = [kept, ContentText(text=text.strip())]
+        self.state.messages.append(ChatMessageUser(content=content))
         try:
             return _read(await self._call(first))
         except ReplyParseError as error:
@@ -138,20 +157,20 @@ class _Asking:
 
     async def _call(self, first: int) -> ModelOutput:
         """Call the model with the messages from `first` on; each pass is a conversation of its own."""
-        messages = self.state.messages[first:]
+        messages, model = self.state.messages[first:], get_model()
+        config = GenerateConfig() if self._again else context_window.sent_once(model)
         try:
-            held = GenerateConfig(response_schema=self._held)
-            output = await context_window.generate(get_model(), messages, config=held)
+            held = config.model_copy(update={"response_schema": self._held})
+            output = await context_window.generate(model, messages, config=held)
         except Exception as error:
             if self._held is None or _SCHEMA_REFUSED.search(str(error)) is None:
                 raise
             self._held = None
             self.notes["structured"] = f"refused: {' '.join(str(error).split())[:300]}"
-            output = await context_window.generate(get_model(), messages)
+            output = await context_window.generate(model, messages, config=config)
         self.state.output = output
         self.state.messages.append(output.message)
         self._trace.loops += 1
-        self._trace.count(output)
         return output
 
 

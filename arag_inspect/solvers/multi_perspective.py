@@ -67,13 +67,11 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
             documents = sample_documents(state.metadata)
             writing = _Writing(state, documents)
             for _ in range(max_attempts):
-                output = await context_window.generate(
-                    get_model(), writing.messages, config=writing.config
-                )
+                model = get_model()
+                asking = context_window.sent_once(model, writing.config)
+                output = await context_window.generate(model, writing.messages, config=asking)
                 trace.loops += 1
                 summary = writing.take(output)
-                if output.stop_reason != "model_length":
-                    trace.count(output)
                 if summary is not None:
                     return _answer(state, trace, writing, summary, output)
                 history.failed = writing.failed

@@ -12,6 +12,7 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver
 
 from .._util.errors import InputError
+from ..models.pricing import warn_of_run
 from ._dataset import corpus_metadata
 from ._viewer import task_viewer
 
@@ -62,6 +63,7 @@ def build_task(
         taxonomy: Error taxonomy whose labels get columns in the log browser.
         metadata: What the log records besides the corpus.
     """
+    warn_of_run()
     return Task(
         dataset=dataset,
         solver=solver,

@@ -20,7 +20,7 @@ from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.tools._corpus import opener
 from arag_inspect.tools.chunk_read import check_ids, passage, show_passage
-from arag_inspect.types.trace import TraceRecord, current_trace
+from arag_inspect.types.trace import current_trace
 
 DEFAULT_SUMMARIZER = "anthropic/claude-haiku-4-5-20251001"
 WORDS = 100
@@ -66,7 +66,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
         wanted = dict.fromkeys(chunk_ids)
         in_full = [str(i) for i in wanted if known.get(i) == "read"]
         chunks = [opened.chunk(i) for i in wanted if known.get(i) != "read"]
-        shown = await _all(chunks, focus, trace)
+        shown = await _all(chunks, focus)
         trace.passages.extend(
             passage(chunk, trace.loops + 1, how="summarized")
             for chunk in chunks
@@ -79,12 +79,12 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
     return execute
 
 
-async def _all(chunks: Sequence[Chunk], focus: str, trace: TraceRecord) -> list[str]:
+async def _all(chunks: Sequence[Chunk], focus: str) -> list[str]:
     """Compress chunks at the same time, and show them in order."""
     shown = [""] * len(chunks)
 
     async def one(place: int, chunk: Chunk) -> None:
-        shown[place] = await _compressed(chunk, focus, trace)
+        shown[place] = await _compressed(chunk, focus)
 
     async with anyio.create_task_group() as group:
         for place, chunk in enumerate(chunks):
@@ -92,7 +92,7 @@ async def _all(chunks: Sequence[Chunk], focus: str, trace: TraceRecord) -> list[
     return shown
 
 
-async def _compressed(chunk: Chunk, focus: str, trace: TraceRecord) -> str:
+async def _compressed(chunk: Chunk, focus: str) -> str:
     model = summarizer()
     config = GenerateConfig(max_tokens=_MAX_TOKENS)
     if model.config.temperature is None:
@@ -102,9 +102,8 @@ async def _compressed(chunk: Chunk, focus: str, trace: TraceRecord) -> str:
     output = await context_window.generate(
         model,
         [ChatMessageSystem(content=instructions), ChatMessageUser(content=show_passage(chunk))],
-        config=config,
+        config=context_window.sent_once(model, config),
     )
-    trace.count(output)
     text = _text(output) or "No summary could be made; read the chunk in full."
     return fence("passage", text, chunk_id=chunk.chunk_id, source=chunk.prefix, form="summary")
 

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal
 
-from inspect_ai.model import ModelOutput
 from inspect_ai.solver import TaskState
 from inspect_ai.util import StoreModel, store_as
 from pydantic import BaseModel, Field
@@ -65,33 +64,21 @@ class TraceRecord(BaseModel):
     """What was read, in the order of first reading; no chunk twice."""
 
     loops: int = 0
-    """Calls of the model, the forced last one included."""
+    """Rounds of model call and tool calls; one that a limit of Inspect's cuts short is counted."""
 
     stopped_by: StoppedBy | None = None
     skipped: str | None = None
     """Why the sample was not answered; scorers leave it unscored."""
 
     latency_ms: float | None = None
-    """Working time of the solver: without waits for a free connection or between retries."""
+    """Working time of the solver: without waits for a free connection or between retries; None in batch mode, where it is mostly waiting."""
 
     input_tokens: int = 0
     """Tokens sent, those read from or written to the provider's cache included."""
 
     output_tokens: int = 0
     cost_usd: float | None = 0.0
-    """None as soon as one call had no known price."""
-
-    def count(self, output: ModelOutput) -> None:
-        """Add the tokens and dollars of a call."""
-        usage = output.usage
-        if usage is None:
-            self.cost_usd = None
-            return
-        cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-        self.input_tokens += usage.input_tokens + cached
-        self.output_tokens += usage.output_tokens
-        if self.cost_usd is not None:
-            self.cost_usd = None if usage.total_cost is None else self.cost_usd + usage.total_cost
+    """None as soon as one call had no known price; in batch mode, with the provider's discount."""
 
     def unread(self, chunk_ids: list[int]) -> list[int]:
         """Those of the chunks that have not been read in full yet, in order and without repetition."""

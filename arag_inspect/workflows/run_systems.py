@@ -15,7 +15,7 @@ from inspect_ai.util import DisplayType
 from .. import tasks
 from .._util.errors import InputError, check_choice
 from ..judge.judge import unbound_grader
-from ..models.pricing import register_prices
+from ..models.pricing import register_prices, warn_of_unknown
 from ..solvers import system_parameters
 from ..tasks._scorer_sets import asks_grader
 
@@ -73,6 +73,7 @@ def run_systems(
         make(system=system, **values)
         for system, values in _by_system(systems, dict(parameters or {})).items()
     ]
+    warn_of_unknown([*models, *graders])
     if not graders and any(map(asks_grader, made)):
         for model in models:
             unbound_grader(model)

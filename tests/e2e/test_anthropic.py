@@ -1,18 +1,19 @@
 """The Anthropic provider against a local server that speaks the Messages API, faults included."""
 
 import json
+from math import isnan
 from pathlib import Path
 from typing import Any
 
 import pytest
 from inspect_ai import eval
 from inspect_ai.log import EvalLog
-from inspect_ai.model import get_model
+from inspect_ai.model import BatchConfig, GenerateConfig, get_model
 
 from arag_inspect.models.pricing import register_prices
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
-from tests.serving import Request, Response, serving
+from tests.serving import Request, Response, as_events, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
 MODEL = "claude-sonnet-4-6"
@@ -25,12 +26,15 @@ class MessagesAPI:
         self.faults = list(faults)
         self.requests: list[dict[str, Any]] = []
         self.refused: list[int] = []
+        self.batched: list[list[dict[str, Any]]] = []
 
     def __call__(self, request: Request) -> Response:
         if not request.path.startswith("/v1/messages"):
             return self._json(
                 404, {"type": "error", "error": {"type": "not_found_error", "message": "?"}}
             )
+        if request.path.startswith("/v1/messages/batches"):
+            return self._batch(request)
         body = json.loads(request.body)
         if request.path.startswith("/v1/messages/count_tokens"):
             return self._json(200, {"input_tokens": 10})
@@ -43,7 +47,7 @@ class MessagesAPI:
         self.requests.append(body)
         message = self._message(body)
         if body.get("stream"):
-            return Response(200, _events(message), {"Content-Type": "text/event-stream"})
+            return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
         return self._json(200, message)
 
     def _message(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -87,6 +91,40 @@ class MessagesAPI:
             },
         }
 
+    def _batch(self, request: Request) -> Response:
+        """A batch that ends at once."""
+        if request.path.endswith("/results"):
+            lines = "\n".join(json.dumps(one) for one in self.batched[-1])
+            return Response(200, lines.encode(), {"Content-Type": "application/x-jsonl"})
+        if request.method == "POST":
+            asked = json.loads(request.body)["requests"]
+            self.requests += [one["params"] for one in asked]
+            messages = [self._message(one["params"]) for one in asked]
+            self.batched.append(
+                [
+                    {
+                        "custom_id": one["custom_id"],
+                        "result": {"type": "succeeded", "message": message},
+                    }
+                    for one, message in zip(asked, messages, strict=True)
+                ]
+            )
+        when = "2026-01-01T00:00:00Z"
+        counts = {"processing": 0, "succeeded": 1, "errored": 0, "canceled": 0, "expired": 0}
+        batch = {
+            "id": "batch_1",
+            "type": "message_batch",
+            "processing_status": "ended",
+            "request_counts": counts,
+            "created_at": when,
+            "expires_at": when,
+            "ended_at": when,
+            "archived_at": None,
+            "cancel_initiated_at": None,
+            "results_url": f"http://{request.headers['host']}/v1/messages/batches/batch_1/results",
+        }
+        return self._json(200, batch)
+
     @staticmethod
     def _json(status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
         return Response(
@@ -94,34 +132,6 @@ class MessagesAPI:
             json.dumps(body).encode(),
             {"Content-Type": "application/json", **(headers or {})},
         )
-
-
-def _events(message: dict[str, Any]) -> bytes:
-    """The message as server-sent events."""
-    start = {
-        **message,
-        "content": [],
-        "stop_reason": None,
-        "usage": {**message["usage"], "output_tokens": 1},
-    }
-    events: list[dict[str, Any]] = [{"type": "message_start", "message": start}]
-    for index, block in enumerate(message["content"]):
-        if block["type"] == "text":
-            empty, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
-        else:
-            empty = {**block, "input": {}}
-            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-        events += [
-            {"type": "content_block_start", "index": index, "content_block": empty},
-            {"type": "content_block_delta", "index": index, "delta": delta},
-            {"type": "content_block_stop", "index": index},
-        ]
-    ended = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    events += [
-        {"type": "message_delta", "delta": ended, "usage": message["usage"]},
-        {"type": "message_stop"},
-    ]
-    return "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events).encode()
 
 
 def run(
@@ -193,6 +203,43 @@ def test_recovers_from_overload(synthetic_folder: Path, system: str) -> None:
     trace = sample.store_as(RetrievalTrace)
     assert trace.stopped_by == "answer"
     assert trace.cost_usd == pytest.approx(len(api.requests) * COST)  # refused calls cost nothing
+
+
+def test_a_batch_is_priced_at_half_and_its_waiting_is_no_latency(synthetic_folder: Path) -> None:
+    api = MessagesAPI()
+    batch = BatchConfig(size=1, send_delay=0.05, tick=0.05)
+    log = run(synthetic_folder, api, "naive_rag", batch=batch)
+    assert log.status == "success" and log.samples and len(api.batched) == 1
+    trace = log.samples[0].store_as(RetrievalTrace)
+    assert trace.cost_usd == pytest.approx(COST / 2)
+    assert (trace.input_tokens, trace.latency_ms) == (1500, None)
+    effort = (log.samples[0].scores or {})["efficiency"].value
+    assert isinstance(effort, dict) and isnan(float(effort["latency_ms"]))
+
+
+def test_a_judge_in_batch_mode_is_priced_at_half(synthetic_folder: Path) -> None:
+    register_prices()
+    api = MessagesAPI()
+    with serving(api) as url:
+        grader = get_model(
+            f"anthropic/{MODEL}",
+            base_url=url,
+            api_key="none",
+            config=GenerateConfig(batch=BatchConfig(size=1, send_delay=0.05, tick=0.05)),
+        )
+        task = earnings_synthetic(
+            corpus=str(synthetic_folder), system="naive_rag", scorers="geval_coverage"
+        )
+        [log] = eval(
+            task,
+            model="offline/extractive",
+            model_roles={"grader": grader},
+            limit=1,
+            display="plain",
+        )
+    assert log.samples and log.samples[0].scores and len(api.batched) == 2  # asked once more
+    judged = (log.samples[0].scores["geval_coverage"].metadata or {})["judges"][0]
+    assert judged["cost_usd"] == pytest.approx(2 * COST / 2)
 
 
 def test_key_that_is_refused_is_an_error_and_not_an_answer(synthetic_folder: Path) -> None:

@@ -32,7 +32,12 @@ def cautions(benchmarks: Sequence[Benchmark]) -> tuple[Notice, ...]:
     """Everything that puts a comparison in doubt."""
     notices = list(_versions(benchmarks))
     for benchmark in benchmarks:
-        notices += [*_runs(benchmark), *_signatures(benchmark), *_corpora(benchmark)]
+        notices += [
+            *_prices(benchmark),
+            *_runs(benchmark),
+            *_signatures(benchmark),
+            *_corpora(benchmark),
+        ]
         notices += [*_samples(benchmark), *_rules(benchmark), *_families(benchmark)]
     return tuple(notices)
 
@@ -60,6 +65,28 @@ def _versions(benchmarks: Sequence[Benchmark]) -> Iterator[Notice]:
                 f"{task} on {dataset} was run in versions {_and(found)}; they are kept apart and "
                 "not compared",
             )
+
+
+def _prices(benchmark: Benchmark) -> Iterator[Notice]:
+    """Models whose dollars are missing."""
+    for run in benchmark.runs:
+        used = [one.cost_usd for one in run.samples if one.input_tokens]
+        if None in used:
+            yield _unpriced(f"{run.system} ({run.model})", used, run.location)
+        asked = [judgement for one in run.samples for judgement in one.judgements]
+        for judge in dict.fromkeys(one.grader for one in asked if one.cost_usd is None):
+            costs = [one.cost_usd for one in asked if one.grader == judge]
+            yield _unpriced(f"the judge {judge} of {run.system}", costs, run.location)
+
+
+def _unpriced(who: str, costs: Sequence[float | None], location: str) -> Notice:
+    some = "" if set(costs) == {None} else " for a part of the calls"
+    return Notice(
+        "warning",
+        f"the dollars of {who} are not known{some}, and its cost is without them; before the next "
+        "run, give the price with --model-cost-config",
+        location,
+    )
 
 
 def _runs(benchmark: Benchmark) -> Iterator[Notice]:

@@ -1,6 +1,7 @@
 """Files for other programs: predictions as ARagPoc has them, all scores, a row a run."""
 
 import csv
+import hashlib
 import io
 from collections.abc import Iterable, Iterator
 from statistics import fmean
@@ -16,7 +17,8 @@ from ..build import Report
 from ..load.records import Benchmark, Run, SampleResult
 from ..tables.cost import judge_cost, skipped
 
-_LOG_EFFORT = ("efficiency.cost_usd", "efficiency.latency_ms", "efficiency.loops")
+_COST = "efficiency.cost_usd"
+_LOG_EFFORT = (_COST, "efficiency.latency_ms", "efficiency.loops")
 _LOG_KEY = "eval_id"
 
 
@@ -82,7 +84,13 @@ def scores(report: Report) -> pa.Table:
 
 
 def log_rows(report: Report) -> list[dict[str, str]]:
-    """One row a run: what was run, and its means."""
+    """One row a run: what was run, and its means.
+
+    Rows compare where `questions` and `signatures` are the same: these were
+    answered (by id and epoch), and so was it measured.
+    Dollars are all means of a question, of the system and of its judges, and
+    missing where one of them is not known.
+    """
     return [_log_row(one.benchmark, run) for one in report.benchmarks for run in one.benchmark.runs]
 
 
@@ -179,6 +187,9 @@ def _judged(sample: SampleResult, scorer: str) -> dict[str, Any]:
 
 
 def _log_row(benchmark: Benchmark, run: Run) -> dict[str, str]:
+    left = ("errored", "skipped")
+    answered = [sample for sample in run.samples if sample.outcome not in left]
+    judged = any(sample.judgements for sample in answered)
     row: dict[str, object] = {
         _LOG_KEY: run.eval_id,
         "created": run.created,
@@ -191,7 +202,11 @@ def _log_row(benchmark: Benchmark, run: Run) -> dict[str, str]:
         "status": run.status,
         "samples": len(run.samples),
         "skipped": skipped(run),
-        "judge_usd": _sum(judge_cost(sample) for sample in run.samples),
+        "answered": len(answered),
+        "questions": _digest(f"{sample.id} {sample.epoch}" for sample in answered),
+        "corpus": (run.corpus or "")[:12],
+        "signatures": _digest(one for found in run.signatures.values() for one in found),
+        "judge_usd": _mean_of_all(_judging(sample) for sample in answered) if judged else None,
         "log": run.location,
     }
     for name in (*MAIN, *_LOG_EFFORT):
@@ -199,9 +214,25 @@ def _log_row(benchmark: Benchmark, run: Run) -> dict[str, str]:
         row[name] = fmean(values) if values else None
         if name in _LOG_EFFORT:
             row[f"{name} n"] = len(values)
+    row[_COST] = _mean_of_all(sample.cost_usd for sample in answered)
     return {name: "" if value is None else str(value) for name, value in row.items()}
 
 
-def _sum(values: Iterable[float | None]) -> float | None:
+def _mean(values: Iterable[float | None]) -> float | None:
     known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    return fmean(known) if known else None
+
+
+def _judging(sample: SampleResult) -> float | None:
+    """What judging an answer cost: nothing where nobody was asked."""
+    return judge_cost(sample) if sample.judgements else 0.0
+
+
+def _mean_of_all(values: Iterable[float | None]) -> float | None:
+    """None where one is not known."""
+    found = list(values)
+    return None if None in found else _mean(found)
+
+
+def _digest(parts: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()[:12]

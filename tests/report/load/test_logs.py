@@ -56,6 +56,19 @@ def test_every_score_is_a_number_or_says_why_not(tmp_path: Path) -> None:
     assert [one.outcome for one in run.samples] == ["answered", "answered", "errored", "skipped"]
 
 
+def test_dollars_that_are_not_known_are_told_first(tmp_path: Path) -> None:
+    judged = m.judged(3, "anthropic/claude-unheard")
+    (judged.metadata or {})["judges"][0]["cost_usd"] = None
+    samples = [
+        m.sample(0, {"geval_coverage": judged}, store=m.trace(cost_usd=None)),
+        m.sample(1, {"geval_coverage": m.judged(4, "anthropic/claude-unheard")}),
+    ]
+    results = read_runs([m.write(tmp_path, m.log(samples, model="other/unheard"))])
+    first, second, *_ = _texts(results, "warning")
+    assert "dollars of arag (other/unheard) are not known for a part of the calls" in first
+    assert "judge anthropic/claude-unheard of arag are not known for a part of the calls" in second
+
+
 def test_samples_that_stand_twice_in_a_log_count_once(tmp_path: Path) -> None:
     twice = [m.sample(n, {"rouge": m.scored(score)}) for score in (0.1, 0.9) for n in range(3)]
     path = tmp_path / "log.json"

@@ -10,7 +10,7 @@ from pathlib import Path
 import jsonschema
 import pandas as pd
 import pytest
-from inspect_ai.log import convert_eval_logs
+from inspect_ai.log import EvalLog, convert_eval_logs
 from inspect_ai.scorer import Score
 from markdown_it import MarkdownIt
 
@@ -308,6 +308,34 @@ def test_no_csv_has_a_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
     assert "'=cmd()/-model" in held and not any("''" in cell for _, cell in cells)
     parquet = pd.read_parquet(out / "scores.parquet")
     assert set(parquet.sample_id) == {f"{text}{n}" for n, text in enumerate(FORMULAS)}
+
+
+def test_rows_of_the_log_say_what_compares(tmp_path: Path) -> None:
+    def row(name: str, *logs: EvalLog) -> dict[str, str]:
+        (found,) = log_rows(make_report(read_runs([m.write(tmp_path / name, *logs)])))
+        return found
+
+    def coverage(number: int) -> dict[str, Score]:
+        return {"geval_coverage": m.judged(number % 5 + 1)}
+
+    whole, again = row("whole", m.run_of("arag", coverage)), row("again", m.run_of("b", coverage))
+    assert float(whole["judge_usd"]) == pytest.approx(0.001)  # of a question, as the system's is
+    assert float(whole["efficiency.cost_usd"]) == pytest.approx(0.01)
+    assert (whole["answered"], whole["samples"]) == ("8", "8")
+    same = ("questions", "signatures")
+    assert [whole[key] for key in same] == [again[key] for key in same]
+    fewer = row("fewer", m.run_of("arag", coverage, count=4))
+    assert fewer["questions"] != whole["questions"] and fewer["signatures"] == whole["signatures"]
+    other = row(
+        "other", m.run_of("arag", lambda n: {"geval_coverage": m.judged(n % 5 + 1, "another/j")})
+    )
+    assert other["signatures"] != whole["signatures"] and other["questions"] == whole["questions"]
+    unpriced = [m.sample(0, coverage(0)), m.sample(1, coverage(1), store=m.trace(cost_usd=None))]
+    skipped = m.sample(
+        2, store=m.trace(skipped="too long", stopped_by="skipped", cost_usd=0.0), answer=""
+    )
+    part = row("part", m.log([*unpriced, skipped]))
+    assert part["efficiency.cost_usd"] == "" and part["answered"] == "2"
 
 
 def test_what_is_no_log_of_runs_is_not_replaced(report: Report, tmp_path: Path) -> None:

@@ -1,0 +1,171 @@
+"""A Messages API on the loopback address that keeps a cache, and accounts for it as Anthropic does."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tests.serving import Request, Response, as_events
+
+SMALLEST = {"claude-sonnet-4-6": 2048, "claude-haiku-4-5-20251001": 4096}
+"""Fewest tokens of a prefix that is kept."""
+
+LOOKBACK = 20
+"""Blocks before a mark in which a kept prefix is found."""
+
+
+@dataclass(frozen=True)
+class JudgePrompt:
+    """A request, and what was charged for it."""
+
+    model: str
+    marked: bool
+    input_tokens: int
+    written: int
+    read: int
+    output_tokens: int
+
+
+class CachingAPI:
+    """Replies as told; a token is four characters.
+
+    Kept are prefixes that end at a mark (`cache_control` on a block, or on the
+    request for its last block): tools, then system, then messages. Another
+    form of the reply makes all of them useless, another `tool_choice` those
+    that reach into the messages.
+
+    Args:
+        reply: Content blocks of the reply to a request.
+    """
+
+    def __init__(self, reply: Callable[[dict[str, Any]], list[dict[str, Any]]]) -> None:
+        self._reply, self._kept, self._lock = reply, set[str](), threading.Lock()
+        self.asked: list[JudgePrompt] = []
+
+    def __call__(self, request: Request) -> Response:
+        body = json.loads(request.body)
+        if request.path.startswith("/v1/messages/count_tokens"):
+            return _json({"input_tokens": 10})
+        with self._lock:
+            message = self._message(body)
+        if body.get("stream"):
+            return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
+        return _json(message)
+
+    def _message(self, body: dict[str, Any]) -> dict[str, Any]:
+        content = self._reply(body)
+        asked = self._account(body, sum(len(json.dumps(block)) for block in content) // 4)
+        self.asked.append(asked)
+        called = any(block["type"] == "tool_use" for block in content)
+        return {
+            "id": f"msg_{len(self.asked)}",
+            "type": "message",
+            "role": "assistant",
+            "model": body["model"],
+            "content": content,
+            "stop_reason": "tool_use" if called else "end_turn",
+            "stop_sequence": None,
+            "usage": {
+                "input_tokens": asked.input_tokens,
+                "output_tokens": asked.output_tokens,
+                "cache_creation_input_tokens": asked.written,
+                "cache_read_input_tokens": asked.read,
+            },
+        }
+
+    def _account(self, body: dict[str, Any], output_tokens: int) -> JudgePrompt:
+        prefixes = _prefixes(body)
+        marks = [place for place, one in enumerate(prefixes) if one.marked]
+        smallest = SMALLEST[body["model"]]
+        marks = [place for place in marks if prefixes[place].tokens >= smallest]
+        found = [
+            prefixes[place].tokens
+            for mark in marks
+            for place in range(max(0, mark - LOOKBACK + 1), mark + 1)
+            if prefixes[place].key in self._kept
+        ]
+        read, total = max(found, default=0), prefixes[-1].tokens
+        ends = prefixes[marks[-1]].tokens if marks else 0
+        self._kept |= {prefixes[place].key for place in marks}
+        return JudgePrompt(
+            body["model"],
+            any(one.marked for one in prefixes),
+            total - max(ends, read),
+            max(0, ends - read),
+            read,
+            output_tokens,
+        )
+
+
+@dataclass
+class _Prefix:
+    """All up to the end of a block."""
+
+    key: str
+    tokens: int
+    marked: bool
+
+
+def _prefixes(body: dict[str, Any]) -> list[_Prefix]:
+    messages = [
+        (message["role"], block) for message in body["messages"] for block in _blocks(message)
+    ]
+    head = [("tools", block) for block in body.get("tools") or []]
+    head += [("system", block) for block in body.get("system") or []]
+    digest = hashlib.sha256(json.dumps([body["model"], body.get("output_format")]).encode())
+    found: list[_Prefix] = []
+    tokens = 0
+    for place, (role, block) in enumerate([*head, *messages]):
+        if place == len(head):
+            digest.update(json.dumps(body.get("tool_choice")).encode())
+        text = json.dumps({k: v for k, v in block.items() if k != "cache_control"})
+        digest.update(f"{role}{text}".encode())
+        tokens += len(text) // 4
+        found.append(_Prefix(digest.hexdigest(), tokens, "cache_control" in block))
+    if "cache_control" in body:
+        found[-1].marked = True
+    return found
+
+
+def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:
+    content = message["content"]
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def _json(body: dict[str, Any]) -> Response:
+    return Response(200, json.dumps(body).encode(), {"Content-Type": "application/json"})
+
+
+def text(reply: str) -> list[dict[str, Any]]:
+    """A reply in words."""
+    return [{"type": "text", "text": reply}]
+
+
+def agent_or_judge(loops: int) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
+    """An agent that searches and reads, a model that answers, and a judge that has a grade for everything.
+
+    Args:
+        loops: Tool calls of the agent before it answers.
+    """
+
+    def reply(body: dict[str, Any]) -> list[dict[str, Any]]:
+        blocks = [block for message in body["messages"] for block in _blocks(message)]
+        done = sum(block["type"] == "tool_result" for block in blocks)
+        if body.get("tools") and body.get("tool_choice", {}).get("type") != "none" and done < loops:
+            name, arguments = [
+                ("semantic_search", {"query": f"results of part {done}"}),
+                ("chunk_read", {"chunk_ids": [done]}),
+            ][done % 2]
+            return [
+                {"type": "tool_use", "id": f"toolu_{done}", "name": name, "input": arguments},
+            ]
+        asked = "\n".join(str(block.get("text", "")) for block in blocks)
+        if "one JSON object" in asked:
+            return text(json.dumps({"clients": []}))
+        if "Final score" in asked:
+            return text("Criterion 1 (Figures): They stand there. Score: 4\nFinal score: 4")
+        return text("Revenue grew in the quarter, and the outlook was raised. " * 8)
+
+    return reply

@@ -1,0 +1,106 @@
+"""What is written to a provider's cache is read again, against a server that accounts for its cache."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import GenerateConfig, get_model
+from inspect_ai.scorer import Scorer
+
+from arag_inspect.models.pricing import register_prices
+from arag_inspect.scorers import geval_faithfulness, severity_judge
+from arag_inspect.solvers import extract_facts
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.types.trace import RetrievalTrace
+from tests.caching import CachingAPI, agent_or_judge
+from tests.serving import serving
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+
+def run(task: Task, loops: int = 0, caching: Any = None) -> tuple[EvalLog, CachingAPI]:
+    """Run one sample; the model and the judge are on the server."""
+    register_prices()
+    api = CachingAPI(agent_or_judge(loops))
+    config = GenerateConfig(cache_prompt=caching)
+    with serving(api) as url:
+        model = get_model(
+            "anthropic/claude-sonnet-4-6",
+            base_url=url,
+            api_key="none",
+            config=config,
+            memoize=False,
+        )
+        log = eval(task, model=model, model_roles={"grader": model}, limit=1, display="plain")[0]
+    assert log.status == "success", log.error
+    return log, api
+
+
+def task(folder: Path, system: Any, *scorers: Scorer, **options: Any) -> Task:
+    made = earnings_synthetic(system=system, corpus=str(folder), scorers="efficiency", **options)
+    made.scorer = list(scorers) or made.scorer
+    return made
+
+
+@pytest.mark.parametrize("system", ["naive_rag", "stuffing", "closed_book"])
+def test_a_prompt_that_is_sent_once_is_not_written(synthetic_folder: Path, system: str) -> None:
+    log, api = run(task(synthetic_folder, system))
+    [asked] = api.asked
+    assert not asked.marked and (asked.written, asked.read) == (0, 0)
+    assert system == "closed_book" or asked.input_tokens > 2048  # else it would not be kept anyway
+    assert log.samples
+    cost = (asked.input_tokens * 3 + asked.output_tokens * 15) / 1e6
+    assert log.samples[0].store_as(RetrievalTrace).cost_usd == pytest.approx(cost)
+
+
+def test_what_the_user_says_of_the_cache_wins(synthetic_folder: Path) -> None:
+    judge = severity_judge()
+    _, api = run(task(synthetic_folder, "naive_rag", judge), caching="auto")
+    assert all(asked.marked and asked.written for asked in api.asked) and len(api.asked) == 2
+
+
+def test_the_agents_conversation_is_written_once_and_read_at_each_turn(
+    synthetic_folder: Path,
+) -> None:
+    _, api = run(task(synthetic_folder, "arag"), loops=6)
+    assert len(api.asked) == 7
+    assert all(asked.marked for asked in api.asked)
+    last = api.asked[-1]
+    assert sum(asked.written for asked in api.asked) == last.written + last.read > 2048
+    assert last.read > last.written
+
+
+def test_the_forced_answer_is_not_written(synthetic_folder: Path) -> None:
+    _, api = run(task(synthetic_folder, "arag", max_loops=6), loops=99)
+    *loop, last = api.asked
+    assert len(loop) == 6 and all(asked.marked for asked in loop)
+    assert not last.marked and last.input_tokens > 2048
+
+
+def test_judges_that_ask_once_write_nothing(synthetic_folder: Path) -> None:
+    judges = (geval_faithfulness(criteria="pinned"), severity_judge())
+    _, api = run(task(synthetic_folder, "naive_rag", *judges))
+    assert [asked.marked for asked in api.asked] == [False] * 3
+    assert all(asked.input_tokens > 2048 for asked in api.asked)
+
+
+def test_a_judge_that_is_asked_for_several_replies_reads_what_it_wrote(
+    synthetic_folder: Path,
+) -> None:
+    judge = geval_faithfulness(criteria="pinned", weighted=True, samples=4)
+    _, api = run(task(synthetic_folder, "naive_rag", judge))
+    first, *others = api.asked[1:]
+    assert first.written > 2048 and len(others) == 4
+    assert [(one.written, one.read) for one in others] == [(0, first.written)] * 4
+
+
+def test_a_review_reads_the_transcript_that_the_first_pass_wrote() -> None:
+    talk = "\n".join(f"[00:{n:02}] Client: I put {n} hundred pounds away." for n in range(400))
+    _, api = run(Task(dataset=[Sample(talk)], solver=extract_facts(review=True)))
+    first, second = api.asked
+    assert first.written > 2048 and (second.written, second.read) == (0, first.written)
+    _, api = run(Task(dataset=[Sample(talk)], solver=extract_facts()))
+    assert [one.marked for one in api.asked] == [False]

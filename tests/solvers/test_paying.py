@@ -1,0 +1,182 @@
+"""What the trace says was paid is what Inspect says, however a sample ends."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalSample
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    Model,
+    ModelCost,
+    ModelInfo,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+    set_model_info,
+)
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.types.trace import RetrievalTrace
+from tests.scripted import Reply, Script, run, scripted
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+SEARCH: Reply = ("keyword_search", {"keywords": ["margin"]})
+SHORT: Reply = ("chunk_summarize", {"chunk_ids": [0]})
+USAGE = {
+    "input_tokens": 1000,
+    "output_tokens": 100,
+    "input_tokens_cache_write": 200,
+    "input_tokens_cache_read": 300,
+    "total_tokens": 1600,
+}
+CALL = (1000 * 3 + 100 * 15 + 200 * 3.75 + 300 * 0.30) / 1e6
+
+
+@pytest.fixture(autouse=True)
+def price() -> Any:
+    """A price for the scripted model, and none again afterwards."""
+    cost = ModelCost(input=3.00, output=15.00, input_cache_write=3.75, input_cache_read=0.30)
+    set_model_info("model", ModelInfo(cost=cost))
+    yield
+    set_model_info("model", ModelInfo())
+
+
+class Ending(Script):
+    """A script whose call number `at` ends in another way."""
+
+    def __init__(self, at: int, how: str) -> None:
+        super().__init__(SEARCH, usage=USAGE)
+        self._at, self._how = at, how
+
+    def __call__(
+        self,
+        messages: list[ChatMessage],
+        tools: list[ToolInfo],
+        choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        output = super().__call__(messages, tools, choice, config)
+        if len(self.asked) != self._at:
+            return output
+        if self._how == "error":
+            raise RuntimeError("the provider is gone")
+        if self._how == "overflow":
+            raise RuntimeError("exceeds the maximum context length")
+        output = ModelOutput.from_content("mockllm", "I cannot.", stop_reason="content_filter")
+        output.usage = ModelUsage(**USAGE)
+        return output
+
+
+def ended(folder: Path, script: Script, **options: Any) -> tuple[EvalSample, RetrievalTrace]:
+    own = {name: options.pop(name) for name in ("system", "max_loops", "tools") if name in options}
+    task = earnings_synthetic(corpus=str(folder), scorers="program", **own)
+    log = run(task, scripted(script), limit=1, **options)
+    assert log.samples
+    return log.samples[0], log.samples[0].store_as(RetrievalTrace)
+
+
+def check_sums(sample: EvalSample, trace: RetrievalTrace, calls: int) -> None:
+    used = list(sample.model_usage.values())
+    cached = [(u.input_tokens_cache_read or 0) + (u.input_tokens_cache_write or 0) for u in used]
+    assert trace.input_tokens == sum(u.input_tokens for u in used) + sum(cached) == calls * 1500
+    assert trace.output_tokens == sum(u.output_tokens for u in used) == calls * 100
+    assert trace.cost_usd == pytest.approx(sum(u.total_cost or 0 for u in used))
+    assert trace.cost_usd == pytest.approx(calls * CALL)
+
+
+def test_an_answer(synthetic_folder: Path) -> None:
+    script = Script(SEARCH, SEARCH, "Sales rose.", usage=USAGE)
+    sample, trace = ended(synthetic_folder, script)
+    check_sums(sample, trace, 3)
+    assert (trace.loops, trace.stopped_by) == (3, "answer")
+
+
+@pytest.mark.parametrize("system", ["naive_rag", "stuffing", "closed_book"])
+def test_a_single_call(synthetic_folder: Path, system: str) -> None:
+    sample, trace = ended(synthetic_folder, Script("Sales rose.", usage=USAGE), system=system)
+    check_sums(sample, trace, 1)
+
+
+def test_the_loop_limit_with_the_forced_answer(synthetic_folder: Path) -> None:
+    script = Script(SEARCH, SEARCH, "Sales rose.", usage=USAGE)
+    sample, trace = ended(synthetic_folder, script, max_loops=2)
+    check_sums(sample, trace, 3)
+    assert trace.stopped_by == "max_loops"
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [{"token_limit": 4000}, {"cost_limit": 2.5 * CALL}, {"message_limit": 7}],
+    ids=["tokens", "dollars", "messages"],
+)
+def test_a_limit_of_inspects(synthetic_folder: Path, limit: dict[str, Any]) -> None:
+    sample, trace = ended(synthetic_folder, Script(SEARCH, usage=USAGE), **limit)
+    assert sample.limit and sample.error is None
+    check_sums(sample, trace, 3)  # the call that crossed it included
+    assert trace.loops == 3
+
+
+def test_a_limit_in_a_single_call(synthetic_folder: Path) -> None:
+    script = Script("Sales rose.", usage=USAGE)
+    sample, trace = ended(synthetic_folder, script, system="naive_rag", token_limit=100)
+    assert sample.limit and sample.limit.type == "token"
+    check_sums(sample, trace, 1)
+    assert trace.loops == 1
+
+
+def test_a_limit_crossed_by_the_summarizer(synthetic_folder: Path) -> None:
+    summarizer = get_model(
+        "mockllm/model", custom_outputs=Script("In short.", usage=USAGE), memoize=False
+    )
+    sample, trace = ended(
+        synthetic_folder,
+        Script(SHORT, usage=USAGE),
+        tools="keyword_search,chunk_summarize",
+        token_limit=3000,
+        model_roles={"summarizer": summarizer},
+    )
+    assert sample.limit
+    check_sums(sample, trace, 2)
+
+
+@pytest.mark.parametrize(("how", "calls"), [("refusal", 3), ("error", 2), ("overflow", 3)], ids=str)
+def test_a_refusal_an_error_and_an_overflow(synthetic_folder: Path, how: str, calls: int) -> None:
+    # after an overflow one more call is made, for an answer from what was read
+    sample, trace = ended(synthetic_folder, Ending(3, how), fail_on_error=False)
+    check_sums(sample, trace, calls)
+    assert bool(sample.error) == (how == "error")
+
+
+def test_a_call_answered_from_inspects_own_cache_is_free(
+    synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+
+    def twice() -> Model:
+        return get_model(
+            "mockllm/model", custom_outputs=Script("Sales rose.", usage=USAGE), memoize=False
+        )
+
+    for calls in (1, 0):
+        task = earnings_synthetic(
+            corpus=str(synthetic_folder), system="closed_book", scorers="program"
+        )
+        log = run(task, twice(), limit=1, cache=True)
+        assert log.samples
+        check_sums(log.samples[0], log.samples[0].store_as(RetrievalTrace), calls)
+
+
+def test_a_model_without_a_price_is_named_at_the_start(
+    synthetic_folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    set_model_info("unheard", ModelInfo())
+    model = get_model("mockllm/unheard", custom_outputs=Script("Rose.", usage=USAGE))
+    task = earnings_synthetic(corpus=str(synthetic_folder), system="closed_book", scorers="program")
+    log = run(task, model, limit=2)
+    assert log.samples and all(s.store_as(RetrievalTrace).cost_usd is None for s in log.samples)
+    told = [one.message for one in caplog.records if "no known price" in one.message]
+    assert len(told) == 1 and "mockllm/unheard has no known price" in told[0]
