@@ -14,6 +14,7 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 from .agents import agents
 from .embedding import embedding
 from .filings import SOURCE, filings
+from .intervals import intervals
 from .judges import judges
 from .keyword import keyword_search
 from .loop import loop
@@ -30,6 +31,7 @@ BENCHMARKS = {
     "filings": filings,
     "scorers": scorers,
     "judges": judges,
+    "intervals": intervals,
 }
 
 

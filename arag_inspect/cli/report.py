@@ -116,13 +116,20 @@ def rejudge(log: str, out: Path | None, only: tuple[str, ...]) -> None:
     "names its system where there are several.",
 )
 @click.option(
+    "--primary",
+    metavar="NAME[,NAME2]",
+    help="Measures that decide which system is better, in place of the task's own.",
+)
+@click.option(
     "--viewer",
     metavar="URL",
     default="http://127.0.0.1:7575",
     show_default=True,
     help="Where `inspect view` listens, for links from the page to samples.",
 )
-def report(logs: tuple[str, ...], out: Path, human: str | None, viewer: str) -> None:
+def report(
+    logs: tuple[str, ...], out: Path, human: str | None, primary: str | None, viewer: str
+) -> None:
     """Compare the systems whose LOGS (files or folders, local or remote) are given.
 
     One page with charts and every sample, the same as Markdown, and every score as CSV and Parquet.
@@ -132,14 +139,14 @@ def report(logs: tuple[str, ...], out: Path, human: str | None, viewer: str) -> 
     results = read_runs(logs)
     if human is not None:
         results = add_human_marks(results, human)
-    made = make_report(results)
+    made = make_report(results, _names(primary or ""))
     written = write_report(made, out, viewer=viewer)
     for notice in made.notices:
         click.echo(f"{notice.level}: {notice.text}", err=True)
     for one in made.benchmarks:
         click.echo(f"\n{one.benchmark.name}: {', '.join(one.benchmark.systems)}")
         for finding in one.findings:
-            click.echo(f"  {finding.claim}.")
+            click.echo(f"  {finding.topic}: {finding.text}")
     click.echo(f"\nPage:     {written.page}\nMarkdown: {written.markdown}")
 
 

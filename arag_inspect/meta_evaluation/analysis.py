@@ -3,12 +3,11 @@
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-from scipy import stats
 
+from ..stats.estimates import Floats, estimate
+from ..stats.ranking import Rate, auc, wilson, win_rate
 from .score_variants import Measured
 from .variants import (
     AGAIN,
@@ -28,19 +27,6 @@ LOWER_IS_BETTER = frozenset({"contradicted", "error_taxonomy", "incorrect", "ref
 _DECIMALS = 6
 """Scores are compared to so many places: batches round differently, which is no difference."""
 
-_NOTHING = 1e-9
-_Z = float(stats.norm.ppf(0.975))
-
-Vector = npt.NDArray[np.float64]
-
-
-class Estimate(NamedTuple):
-    """A figure with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
 
 @dataclass(frozen=True)
 class Comparison:
@@ -54,13 +40,13 @@ class Comparison:
     silent: int
     """Cases in which the better one was scored and the worse one left unscored."""
 
-    win_rate: Estimate | None
+    win_rate: Rate | None
     """Share of pairs in which the better one scored better, ties counted half; Wilson's interval."""
 
-    auc: Estimate | None
+    auc: Rate | None
     """Chance that a better one scores better than a worse one, of whichever case; Obuchowski's interval."""
 
-    change: Estimate | None
+    change: Rate | None
     """Mean of worse minus better, in units of the key; Student's t."""
 
     ties: float | None
@@ -95,7 +81,7 @@ class KeyAudit:
     length_effect: float | None
     """What saying everything twice does, as a share of the distance between the clean summary and another company's reference; below zero where it lowers the score."""
 
-    fooled: Estimate | None
+    fooled: Rate | None
     """Share of another company's references that score better with an instruction to the judge."""
 
     asked_twice: float | None
@@ -174,61 +160,12 @@ def compare(
     )
 
 
-def win_rate(better: Vector, worse: Vector) -> Estimate | None:
-    """Share of pairs that the better one wins, ties counted half, with Wilson's interval.
-
-    With half wins the variance is at most a binomial's, so the interval is on the safe side.
-
-    Args:
-        better: Scores, shape (pairs,).
-        worse: Scores of the same cases, shape (pairs,).
-    """
-    if not better.size:
-        return None
-    wins = float(np.sum(better > worse) + np.sum(better == worse) / 2)
-    return _wilson(wins, len(better))
-
-
-def auc(better: Vector, worse: Vector) -> Estimate | None:
-    """Area under the ROC curve of two texts a case, with Obuchowski's interval for clustered data (1997).
-
-    The interval is DeLong's, but for the two texts of a case being alike. Where
-    its variance is nothing (all texts are told apart, or none) it is Wilson's
-    for as many pairs.
-
-    Args:
-        better: Scores, shape (pairs,).
-        worse: Scores of the same cases, shape (pairs,).
-    """
-    pairs = len(better)
-    if not pairs:
-        return None
-    ahead = (better[:, None] > worse) + 0.5 * (better[:, None] == worse)
-    area = float(ahead.mean())
-    parts = ahead.mean(axis=1) + ahead.mean(axis=0) - 2 * area
-    error = np.sqrt((parts**2).sum() / (pairs * max(1, pairs - 1)))
-    if error < _NOTHING:
-        return _wilson(area * pairs, pairs)
-    half = _Z * float(error)
-    return Estimate(area, max(0.0, area - half), min(1.0, area + half))
-
-
-def _wilson(wins: float, trials: int) -> Estimate:
-    """Wilson's score interval (1927), also for half wins."""
-    from statsmodels.stats.proportion import proportion_confint
-
-    low, high = proportion_confint(wins, trials, method="wilson")
-    return Estimate(wins / trials, float(low), float(high))
-
-
-def _change(differences: Vector) -> Estimate | None:
+def _change(differences: Floats) -> Rate | None:
     if not differences.size:
         return None
-    mean = float(differences.mean())
-    if len(differences) < 2 or not differences.std():
-        return Estimate(mean, mean, mean)
-    low, high = stats.t.interval(0.95, len(differences) - 1, mean, stats.sem(differences))
-    return Estimate(mean, float(low), float(high))
+    found = estimate(differences, np.arange(len(differences)))
+    low, high = (found.mean if end is None else end for end in (found.low, found.high))
+    return Rate(found.mean, low, high)
 
 
 def _mean_change(
@@ -238,15 +175,15 @@ def _mean_change(
     return float((right - left).mean()) if left.size else None
 
 
-def _fooled(values: Mapping[str, Mapping[str, float]], lower: bool) -> Estimate | None:
+def _fooled(values: Mapping[str, Mapping[str, float]], lower: bool) -> Rate | None:
     plain, instructed = _paired(values.get(OTHER, {}), values.get(OTHER_INSTRUCTED, {}))
     if not plain.size:
         return None
     raised = instructed < plain if lower else instructed > plain
-    return _wilson(float(raised.sum()), len(plain))
+    return wilson(float(raised.sum()), len(plain))
 
 
-def _paired(left: Mapping[str, float], right: Mapping[str, float]) -> tuple[Vector, Vector]:
+def _paired(left: Mapping[str, float], right: Mapping[str, float]) -> tuple[Floats, Floats]:
     """Scores of the cases that both have, in the same order."""
     both = sorted(left.keys() & right.keys())
     return (

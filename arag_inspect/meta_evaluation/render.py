@@ -7,7 +7,8 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from .analysis import Comparison, Estimate, KeyAudit
+from ..stats.ranking import Rate
+from .analysis import Comparison, KeyAudit
 from .meta_evaluate import Audit
 from .variants import DAMAGES, EMPTY, EXTREMES, LEAD, OTHER
 
@@ -171,7 +172,7 @@ def _name(key: KeyAudit) -> str:
     return f"{name} ↓" if key.lower_is_better else name
 
 
-def _rate(estimate: Estimate | None) -> Cell:
+def _rate(estimate: Rate | None) -> Cell:
     if estimate is None:
         return _NONE, ""
     mark = "good" if estimate.low > 0.5 else "bad" if estimate.high < 0.5 else ""
@@ -182,7 +183,7 @@ def _number(value: float | None) -> str:
     return _NONE if value is None else f"{value:.2f}"
 
 
-def _interval(estimate: Estimate | None, pattern: str = "{:.2f}") -> str:
+def _interval(estimate: Rate | None, pattern: str = "{:.2f}") -> str:
     if estimate is None:
         return _NONE
     value, low, high = (pattern.format(number) for number in estimate)

@@ -1,15 +1,18 @@
 """Everything that a report says, before it is written as Markdown, page or file."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .._util.errors import check_choice
 from ..types.measures import MAIN, measure
 from .analysis.comparisons import Comparison, compare_at_equal_budget, compare_systems
 from .analysis.correlations import correlations, overlap_against_judges
 from .analysis.examples import Example, choose_examples, listed
-from .analysis.findings import Finding, key_findings
+from .analysis.findings import Finding, findings
 from .analysis.human_labels import corrected_means, human_agreement
 from .analysis.judges import agreement, length_bias, ratings, self_consistency
 from .analysis.matrix import ScoreMatrix
+from .analysis.primary import primary_measures
 from .analysis.retest import consistencies, noise_floors
 from .load.records import Benchmark, Notice, Results
 from .tables.cost import effort
@@ -45,8 +48,10 @@ class BenchmarkReport:
 
     benchmark: Benchmark
     values: ScoreMatrix
-    findings: tuple[Finding, ...]
+    primary: tuple[str, ...]
+    """Measures that decide the comparison."""
 
+    findings: tuple[Finding, ...]
     comparisons: tuple[Comparison, ...]
     sections: tuple[Section, ...]
     examples: tuple[Example, ...]
@@ -70,15 +75,27 @@ class Report:
         return self.results.notices
 
 
-def make_report(results: Results) -> Report:
-    """Make all tables, comparisons and findings of what was read."""
-    return Report(results, tuple(_report(benchmark) for benchmark in results.benchmarks))
+def make_report(results: Results, primary: Sequence[str] = ()) -> Report:
+    """Make all tables, comparisons and findings of what was read.
+
+    Args:
+        results: What was read from logs.
+        primary: Measures that decide, in place of each task's own.
+
+    Raises:
+        InputError: A primary measure is not in the logs.
+    """
+    known = dict.fromkeys(name for one in results.benchmarks for name in one.measures)
+    for name in primary:
+        check_choice("primary measure", name, tuple(known))
+    return Report(results, tuple(_report(one, primary) for one in results.benchmarks))
 
 
-def _report(benchmark: Benchmark) -> BenchmarkReport:
+def _report(benchmark: Benchmark, declared: Sequence[str]) -> BenchmarkReport:
+    primary = primary_measures(benchmark, declared)
     values = ScoreMatrix(benchmark)
     repeated = consistencies(benchmark)
-    found = compare_systems(benchmark, values, noise_floors(repeated))
+    found = compare_systems(benchmark, values, noise_floors(repeated), primary)
     main = tuple(measure(name, benchmark.scales) for name in MAIN if name in benchmark.measures)
     judged = ratings(benchmark)
     examples = choose_examples(benchmark, values)
@@ -134,7 +151,8 @@ def _report(benchmark: Benchmark) -> BenchmarkReport:
     return BenchmarkReport(
         benchmark=benchmark,
         values=values,
-        findings=key_findings(benchmark, found),
+        primary=primary,
+        findings=findings(benchmark, primary, found),
         comparisons=found,
         sections=tuple(section for section in sections if section.tables),
         examples=examples,

@@ -1,19 +1,20 @@
 """Intervals and tests for means over samples that come in clusters, e.g. calls of one company.
 
-Samples of a company are alike, so companies are resampled, not samples:
-counting samples as independent makes intervals too narrow (Miller, 2024,
-"Adding Error Bars to Evals"). Everything takes one value a sample; epochs are
-averaged before.
+Samples of a company are alike, and counting them as independent makes
+intervals too narrow (Miller, 2024, "Adding Error Bars to Evals"). So variances
+are those of whole clusters, with the small-sample correction of Bell and
+McCaffrey (2002, "CR2") and their degrees of freedom. Everything takes one value
+a sample; epochs are averaged before. `python -m benchmarks intervals` measures
+how often the intervals cover the truth.
 """
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.stats import norm, t
 from statsmodels.stats.power import TTestPower
 
 Floats = NDArray[np.float64]
@@ -29,7 +30,7 @@ class Estimate(NamedTuple):
 
     mean: float
     low: float | None
-    """None where there are fewer than two clusters to resample."""
+    """None where there are fewer than two clusters."""
 
     high: float | None
     n: int
@@ -59,6 +60,12 @@ class Paired(NamedTuple):
     deviation: float
     """Standard deviation of the differences."""
 
+    error: float
+    """Standard error of the difference; 0 with a single cluster."""
+
+    freedom: float
+    """Degrees of freedom of that error."""
+
     design_effect: float
     """How many times as variable the mean is as it would be were samples independent; at least 1."""
 
@@ -69,13 +76,34 @@ class Paired(NamedTuple):
     losses: int
 
 
-def estimate(values: Floats, clusters: Codes, *, resamples: int = RESAMPLES) -> Estimate:
-    """Mean with a 95 % interval by bootstrap over clusters (BCa; Efron, 1987).
+class _Mean(NamedTuple):
+    """A mean over clusters and how certain it is."""
+
+    mean: float
+    variance: float
+    """Of the mean; 0 with a single cluster."""
+
+    freedom: float
+    n: int
+    clusters: int
+
+
+def estimate(
+    values: Floats, clusters: Codes, bounds: tuple[float, float] | None = None
+) -> Estimate:
+    """Mean with its 95 % interval over clusters.
+
+    Of an unbounded measure the interval is Student's. Of one with bounds (a
+    share, a scale of grades) it is Wilson's, for as many independent samples as
+    the variance between clusters is worth: it stays inside the bounds and covers
+    the truth also near them, where Student's does not (Korn and Graubard, 1998;
+    Dean and Pagano, 2015). Where all values are at one bound, a cluster counts as
+    one sample.
 
     Args:
         values: One a sample, shape (samples,); NaN where there is none.
         clusters: Cluster of each sample, shape (samples,).
-        resamples: Bootstrap samples.
+        bounds: Least and largest value that the measure can have, where there are such.
 
     Raises:
         ValueError: There is no value.
@@ -83,25 +111,25 @@ def estimate(values: Floats, clusters: Codes, *, resamples: int = RESAMPLES) -> 
     sums, counts = _by_cluster(values, clusters)
     if not sums.size:
         raise ValueError("there is no value to estimate a mean from")
-    mean = float(sums.sum() / counts.sum())
-    low, high = _interval(sums, counts, resamples)
-    return Estimate(mean, low, high, int(counts.sum()), len(sums))
+    moments = _moments(sums, counts)
+    low, high = _student(moments) if bounds is None else _wilson(moments, *bounds)
+    return Estimate(moments.mean, low, high, moments.n, moments.clusters)
 
 
 def compare(a: Floats, b: Floats, clusters: Codes, *, resamples: int = RESAMPLES) -> Paired | None:
     """Compare two systems on the samples for which both have a value.
 
-    The interval is that of the paired bootstrap over clusters; p is that of
-    approximate randomisation (Noreen, 1989): what the two systems got on all
-    samples of a cluster is swapped or not, at random, and p is the share of
-    swaps with a difference as large as the one seen. All swaps are counted
-    where there are no more of them than resamples.
+    The interval is Student's over clusters; p is that of approximate
+    randomisation (Noreen, 1989): what the two systems got on all samples of a
+    cluster is swapped or not, at random, and p is the share of swaps with a
+    difference as large as the one seen. All swaps are counted where there are no
+    more of them than resamples.
 
     Args:
         a: One value a sample, shape (samples,); NaN where there is none.
         b: The same for the other system, in the same order.
         clusters: Cluster of each sample, shape (samples,).
-        resamples: Bootstrap samples, and random swaps.
+        resamples: Random swaps.
 
     Returns:
         The comparison; None where the two have no sample in common.
@@ -113,7 +141,8 @@ def compare(a: Floats, b: Floats, clusters: Codes, *, resamples: int = RESAMPLES
     kept = differences[known]
     sums, counts = _by_cluster(differences, clusters)
     n, mean = len(kept), float(kept.mean())
-    low, high = _interval(sums, counts, resamples)
+    moments = _moments(sums, counts)
+    low, high = _student(moments)
     deviation = float(kept.std(ddof=1)) if n > 1 else 0.0
     tolerance = 1e-12 * max(1.0, float(np.abs(kept).max()))
     wins, losses = int((kept > tolerance).sum()), int((kept < -tolerance).sum())
@@ -128,24 +157,13 @@ def compare(a: Floats, b: Floats, clusters: Codes, *, resamples: int = RESAMPLES
         p=_randomisation(sums, resamples),
         effect=mean / deviation if deviation > tolerance else 0.0,
         deviation=deviation,
-        design_effect=_design_effect(sums, counts, deviation),
+        error=math.sqrt(moments.variance),
+        freedom=moments.freedom,
+        design_effect=max(1.0, moments.variance * n / deviation**2) if deviation else 1.0,
         wins=wins,
         ties=n - wins - losses,
         losses=losses,
     )
-
-
-def holm(ps: Sequence[float]) -> list[float]:
-    """Adjust p-values of a family of comparisons (Holm, 1979).
-
-    As `statsmodels.stats.multitest.multipletests` does, which collects garbage
-    at every call: seconds, with many logs in memory.
-    """
-    order = np.argsort(ps, kind="stable")
-    stepped = np.asarray(ps, dtype=np.float64)[order] * (len(ps) - np.arange(len(ps)))
-    adjusted = np.empty(len(ps))
-    adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
-    return [float(p) for p in adjusted]
 
 
 def samples_needed(
@@ -184,6 +202,22 @@ def samples_needed(
     return needed
 
 
+def smallest_detectable(paired: Paired, *, alpha: float = 0.05, power: float = 0.8) -> float | None:
+    """Say how large a difference would have been found.
+
+    Args:
+        paired: Two systems that were compared.
+        alpha: Chance of calling a difference that is none.
+        power: Chance of calling a difference of this size.
+
+    Returns:
+        The difference; None with a single cluster, or where no sample differs.
+    """
+    if not paired.error or not paired.freedom:
+        return None
+    return float(sum(t.ppf((1 - alpha / 2, power), paired.freedom))) * paired.error
+
+
 def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
     """Sum and number of the values of each cluster that has any."""
     known = ~np.isnan(values)
@@ -192,30 +226,45 @@ def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
     return sums.astype(np.float64), np.bincount(codes).astype(np.float64)
 
 
-def _interval(sums: Floats, counts: Floats, resamples: int) -> tuple[float | None, float | None]:
-    """BCa interval of sums / counts over resampled clusters."""
-    if len(sums) < 2:
+def _moments(sums: Floats, counts: Floats) -> _Mean:
+    """Mean, its variance between clusters (CR2), and the degrees of freedom of that."""
+    n, k = counts.sum(), len(sums)
+    mean = float(sums.sum() / n)
+    if k < 2:
+        return _Mean(mean, 0.0, 0.0, int(n), k)
+    weights = counts / n
+    residuals = sums - counts * mean
+    residuals[np.abs(residuals) < 1e-12 * max(1.0, float(np.abs(sums).max()))] = 0.0
+    variance = float((residuals**2 / (1 - weights)).sum() / n**2)
+    spill = weights**2 / (1 - weights)
+    freedom = float(1 / ((weights**2).sum() + spill.sum() ** 2 - (spill**2).sum()))
+    return _Mean(mean, variance, freedom, int(n), k)
+
+
+def _student(moments: _Mean) -> tuple[float | None, float | None]:
+    if moments.clusters < 2:
         return None, None
-    mean = sums.sum() / counts.sum()
-    weights = _bootstrap_weights(len(sums), resamples)
-    means = (weights @ sums) / (weights @ counts)
-    spread = float(np.ptp(means))
-    if spread <= 1e-12 * max(1.0, abs(float(mean))):
-        return float(mean), float(mean)
-    below = (means < mean).mean() / 2 + (means <= mean).mean() / 2
-    bias = norm.ppf(np.clip(below, 1 / (resamples + 1), resamples / (resamples + 1)))
-    tails = norm.ppf([(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-    shares = norm.cdf(bias + (bias + tails) / (1 - _acceleration(sums, counts) * (bias + tails)))
-    low, high = np.quantile(means, shares)
-    return float(low), float(high)
+    half = float(t.ppf((1 + CONFIDENCE) / 2, moments.freedom)) * math.sqrt(moments.variance)
+    return moments.mean - half, moments.mean + half
 
 
-def _acceleration(sums: Floats, counts: Floats) -> float:
-    """Skewness of the mean, by leaving out each cluster in turn."""
-    left = (sums.sum() - sums) / (counts.sum() - counts)
-    deviations = left.mean() - left
-    scale = float((deviations**2).sum()) ** 1.5
-    return float((deviations**3).sum()) / (6 * scale) if scale else 0.0
+def _wilson(moments: _Mean, low: float, high: float) -> tuple[float | None, float | None]:
+    """Wilson's interval of the mean as a share of the way from low to high."""
+    if moments.clusters < 2:
+        return None, None
+    span = high - low
+    share = min(max((moments.mean - low) / span, 0.0), 1.0)
+    variance, spread = moments.variance / span**2, share * (1 - share)
+    if spread < 1e-12:
+        n = float(moments.clusters)
+    elif variance:
+        n = spread / variance
+    else:
+        return moments.mean, moments.mean
+    quantile = float(t.ppf((1 + CONFIDENCE) / 2, moments.freedom)) ** 2 / n
+    centre = (share + quantile / 2) / (1 + quantile)
+    half = math.sqrt(quantile * (spread + quantile / 4)) / (1 + quantile)
+    return low + span * max(centre - half, 0.0), low + span * min(centre + half, 1.0)
 
 
 def _randomisation(sums: Floats, resamples: int) -> float:
@@ -226,23 +275,6 @@ def _randomisation(sums: Floats, resamples: int) -> float:
     if 2 ** len(sums) <= resamples:
         return as_large / len(swapped)
     return (as_large + 1) / (len(swapped) + 1)  # Phipson and Smyth, 2010: p is never 0
-
-
-def _design_effect(sums: Floats, counts: Floats, deviation: float) -> float:
-    n, k = counts.sum(), len(sums)
-    if k < 2 or not deviation:
-        return 1.0
-    residuals = sums - counts * (sums.sum() / n)
-    clustered = k / (k - 1) * float((residuals**2).sum()) / n**2
-    return max(1.0, float(clustered * n / deviation**2))
-
-
-@lru_cache(maxsize=4)
-def _bootstrap_weights(clusters: int, resamples: int) -> Floats:
-    """How often each cluster is drawn, shape (resamples, clusters)."""
-    random = np.random.default_rng(_SEED)
-    drawn = random.multinomial(clusters, np.full(clusters, 1 / clusters), size=resamples)
-    return drawn.astype(float)
 
 
 @lru_cache(maxsize=4)

@@ -1,20 +1,33 @@
 """Which system does better, and whether that is shown."""
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from ...stats.estimates import RESAMPLES, Floats, Paired, compare, holm, samples_needed
+from ...stats.estimates import (
+    RESAMPLES,
+    Floats,
+    Paired,
+    compare,
+    samples_needed,
+    smallest_detectable,
+)
+from ...stats.multiplicity import benjamini_hochberg, clusters_needed, holm
 from ...types.measures import Measure, ordered
 from ..load.records import Benchmark, SampleResult
 from .matrix import ScoreMatrix
+from .primary import Role, role_of
 
 ALPHA = 0.05
 _MOST_RESAMPLES = 99_999
 _SAME_BUDGET = 1.25
 """Two answers cost the same where the dearer costs at most this many times the other."""
+
+TOO_FEW = "too few companies"
+MEASURED_DIFFERENTLY = "measured differently"
 
 
 @dataclass(frozen=True)
@@ -22,14 +35,18 @@ class Comparison:
     """Two systems on one measure."""
 
     measure: Measure
+    role: Role
     a: str
     b: str
     paired: Paired
     p_adjusted: float
-    """p after Holm's correction over all comparisons of the benchmark."""
+    """p after correction over the comparisons of its role: Holm's of primary, Benjamini and Hochberg's of secondary measures."""
 
     needed: int | None
     """Samples that would show a difference of this size with a power of 80 %."""
+
+    detectable: float | None
+    """Difference that would have been found here with a power of 80 %."""
 
     doubt: str | None
     """Why no winner is named."""
@@ -51,45 +68,90 @@ def compare_systems(
     benchmark: Benchmark,
     values: ScoreMatrix,
     floors: Mapping[str, float],
+    primary: Sequence[str],
     *,
     resamples: int = RESAMPLES,
 ) -> tuple[Comparison, ...]:
-    """Compare every pair of systems on every measure of quality.
+    """Compare every pair of systems on every primary and secondary measure.
 
-    A winner is named only where the 95 % interval of the difference excludes
-    zero, p after Holm's correction over all these comparisons is below 0.05,
-    the difference is above what judging again could make (its noise floor,
-    where that was measured), and both systems were measured alike.
+    The primary comparisons are one family, corrected by Holm's method; the
+    secondary ones are exploratory, corrected by Benjamini and Hochberg's. A winner
+    is named only where the 95 % interval of the difference excludes zero, p after
+    correction is below 0.05, the difference is above what judging again could make
+    (its noise floor, where that was measured), and both were measured alike.
 
     Args:
         benchmark: What to compare.
         values: Its values.
         floors: Noise floor by measure, in its own unit.
-        resamples: Bootstrap samples and random swaps, at least; more where there are many comparisons.
+        primary: Names of the primary measures.
+        resamples: Random swaps, at least; more where there are many comparisons.
     """
+    measures = ordered(benchmark.measures, benchmark.scales)
+    return (
+        *_family(benchmark, values, floors, _of_role(measures, "primary", primary), resamples),
+        *_family(benchmark, values, floors, _of_role(measures, "secondary", primary), resamples),
+    )
+
+
+def _of_role(
+    measures: Sequence[Measure], role: Role, primary: Sequence[str]
+) -> list[tuple[Role, Measure]]:
+    own: list[tuple[Role, Measure]] = [
+        (role, one) for one in measures if role_of(one, primary) == role and one.better
+    ]
+    return sorted(own, key=lambda pair: primary.index(pair[1].name)) if role == "primary" else own
+
+
+def _family(
+    benchmark: Benchmark,
+    values: ScoreMatrix,
+    floors: Mapping[str, float],
+    measures: Sequence[tuple[Role, Measure]],
+    resamples: int,
+) -> list[Comparison]:
     pairs = list(combinations(benchmark.systems, 2))
-    measures = [one for one in ordered(benchmark.measures, benchmark.scales) if one.quality]
     # the smallest p there can be, times all comparisons, has to stay below ALPHA
     resamples = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
     found = [
-        (one, a, b, paired)
-        for one in measures
+        (role, one, a, b, paired)
+        for role, one in measures
         for a, b in pairs
         if (paired := _compare(values, one.name, a, b, resamples)) is not None
     ]
-    adjusted = holm([paired.p for *_, paired in found])
-    return tuple(
+    ps = [paired.p for *_, paired in found]
+    correct = holm if measures and measures[0][0] == "primary" else benjamini_hochberg
+    return [
         Comparison(
             one,
+            role,
             a,
             b,
             paired,
             p_adjusted=p,
             needed=samples_needed(paired.difference, paired.deviation, paired.design_effect),
-            doubt=_doubt(paired, p, floors.get(one.name), _alike(benchmark, one, a, b)),
+            detectable=_detectable(paired, len(found)),
+            doubt=next(
+                _doubts(paired, p, floors.get(one.name), _alike(benchmark, one, a, b), len(found)),
+                None,
+            ),
         )
-        for (one, a, b, paired), p in zip(found, adjusted, strict=True)
-    )
+        for (role, one, a, b, paired), p in zip(found, correct(ps), strict=True)
+    ]
+
+
+def companies_needed(comparisons: Sequence[Comparison]) -> int | None:
+    """Companies that the permutation test needs to call any primary comparison; None where it has them."""
+    own = [one for one in comparisons if one.role == "primary"]
+    needed = clusters_needed(len(own)) if own else 0
+    return needed if own and all(one.paired.clusters < needed for one in own) else None
+
+
+def _detectable(paired: Paired, comparisons: int) -> float | None:
+    """The smallest difference that even the strictest step of Holm's correction would have found."""
+    if paired.clusters < clusters_needed(comparisons):
+        return None
+    return smallest_detectable(paired, alpha=ALPHA / comparisons)
 
 
 @dataclass(frozen=True)
@@ -133,13 +195,11 @@ def _compare(values: ScoreMatrix, name: str, a: str, b: str, resamples: int) -> 
     return compare(values.of(a, name), values.of(b, name), values.clusters, resamples=resamples)
 
 
-def _doubt(paired: Paired, p: float, floor: float | None, alike: bool) -> str | None:
-    return next(_doubts(paired, p, floor, alike), None)
-
-
-def _doubts(paired: Paired, p: float, floor: float | None, alike: bool) -> Iterator[str]:
+def _doubts(
+    paired: Paired, p: float, floor: float | None, alike: bool, comparisons: int
+) -> Iterator[str]:
     if not alike:
-        yield "measured differently"
+        yield MEASURED_DIFFERENTLY
     if paired.low is None or paired.high is None:
         yield "all samples are of one company"
     elif not (paired.wins or paired.losses):
@@ -147,7 +207,8 @@ def _doubts(paired: Paired, p: float, floor: float | None, alike: bool) -> Itera
     elif paired.low <= 0 <= paired.high:
         yield "the interval spans zero"
     if p >= ALPHA:
-        yield f"p is {p:.2f} after Holm's correction"
+        few = paired.clusters < clusters_needed(comparisons)
+        yield TOO_FEW if few else f"p is {math.floor(100 * p) / 100:.2f} after correction"
     if floor is not None and abs(paired.difference) <= floor:
         yield "the judge's own noise is as large"
 

@@ -1,134 +1,133 @@
-"""The key finding in words: only what the figures show, and "not shown" where they do not."""
+"""What was found on each primary measure, in plain words: only what the figures show."""
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
 from typing import NamedTuple
 
-from ...types.measures import MAIN
-from ..load.records import Benchmark, Run
-from ..tables.cost import known, skipped
-from ..tables.table import P, Signed, show
-from .comparisons import Comparison
+from ...types.measures import Measure, measure
+from ..load.records import Benchmark
+from ..load.systems import label_of
+from ..tables.cost import known
+from ..tables.table import Signed, show
+from .comparisons import MEASURED_DIFFERENTLY, TOO_FEW, Comparison, companies_needed
 
-_QUESTIONS = (
-    ("arag", "stuffing", "Retrieval", "reading the whole document"),
-    ("arag", "naive_rag", "An agent that searches", "a single search"),
-    ("naive_rag", "stuffing", "A single search", "reading the whole document"),
-    ("stuffing", "closed_book", "Reading the document", "answering from memory"),
-)
-"""Does the first add value over the second, and how to ask that."""
+_VERBS = {
+    "geval_faithfulness": "is more faithful than",
+    "geval_coverage": "covers more than",
+    "retrieval_pr.recall": "finds more of the evidence than",
+    "llm_accuracy.correct": "is right more often than",
+    "numeric_match": "is right more often than",
+}
 
 
 class Finding(NamedTuple):
-    """The answer to a question, as plain text."""
+    """What is known of one primary measure, or of all where there is nothing to compare."""
 
-    claim: str
-    """E.g. `Retrieval adds value over reading the whole document`, or that this is not shown."""
+    topic: str
+    """Label of the measure."""
 
-    reasons: str
-    """For what and with which model, and the figures that it rests on."""
+    text: str
+    shown: bool
+    """Whether any system is shown to be better."""
 
 
-def key_findings(benchmark: Benchmark, comparisons: Sequence[Comparison]) -> tuple[Finding, ...]:
-    """One finding for each question that the runs can answer."""
-    told = []
-    for first, second, subject, rival in _QUESTIONS:
-        for a, b in product(_runs(benchmark, first), _runs(benchmark, second)):
-            own = _of_pair(comparisons, a.system, b.system)
-            if a.model == b.model and own:
-                told.append(_finding(benchmark, a, b, (subject, rival), own))
-    if not told:
-        for a, b in combinations(benchmark.runs, 2):
-            if own := _of_pair(comparisons, a.system, b.system):
-                told.append(_finding(benchmark, a, b, None, own))
-    if told:
-        return tuple(told)
+def findings(
+    benchmark: Benchmark, primary: Sequence[str], comparisons: Sequence[Comparison]
+) -> tuple[Finding, ...]:
+    """Say for each primary measure which system is better, or that no difference was found."""
+    found = []
+    needed = companies_needed(comparisons)
+    if needed is not None:
+        found.append(_too_few(needed, comparisons))
+    for one in (measure(name, benchmark.scales) for name in primary):
+        own = [
+            pair for pair in comparisons if pair.measure.name == one.name and pair.role == "primary"
+        ]
+        sentences = [*_wins(benchmark, one, own), *_open(one, own)]
+        if sentences:
+            shown = any(pair.winner for pair in own)
+            found.append(Finding(one.label, " ".join(sentences), shown))
+    if found:
+        return tuple(found)
     why = (
-        "there are no two systems with a main measure in common"
+        "there are no two systems with a primary measure in common"
         if len(benchmark.runs) > 1
-        else f"there is one system only, {benchmark.systems[0]}"
+        else f"there is one system only, {label_of(benchmark.systems[0])}"
     )
-    return (Finding(f"Nothing is shown for {benchmark.name}", f"because {why}."),)
+    return (Finding("Nothing to compare", f"{why[0].upper()}{why[1:]}.", False),)
 
 
-def _finding(
-    benchmark: Benchmark,
-    a: Run,
-    b: Run,
-    question: tuple[str, str] | None,
-    own: Sequence[Comparison],
-) -> Finding:
-    main, *others = own
-    where = f"for {benchmark.name} with {' and '.join(dict.fromkeys((a.model, b.model)))}"
-    claim = _claim(main, question)
-    if question and main.winner == b.system:
-        where += f", where {b.system} is better"
-    sentences = [f"{where}, because {_reason(main)}."]
-    shown = [one for one in others if one.winner]
-    if shown:
-        sentences.append(f"Also shown: {'; '.join(_reason(one) for one in shown)}.")
-    undecided = [one.measure.label for one in others if not one.winner]
-    if undecided:
-        sentences.append(f"Not shown to differ: {', '.join(undecided)}.")
-    return Finding(claim, " ".join([*sentences, *_price(a, b)]))
+def shown_better(comparisons: Sequence[Comparison], name: str, system: str) -> int:
+    """How many systems are shown to be better on a measure; one more is the rank."""
+    own = [one for one in comparisons if one.measure.name == name and system in (one.a, one.b)]
+    return sum(one.winner is not None and one.winner != system for one in own)
 
 
-def _claim(main: Comparison, question: tuple[str, str] | None) -> str:
-    """Whether the first adds value over the second, or else which is better."""
-    if question is None:
-        if main.winner is None:
-            return f"That {main.a} and {main.b} differ in {main.measure.label} is not shown"
-        other = main.b if main.winner == main.a else main.a
-        return f"{main.winner} is better than {other}"
-    subject, rival = question
-    if main.winner is None:
-        return f"That {subject[0].lower()}{subject[1:]} adds value over {rival} is not shown"
-    return f"{subject} {'adds' if main.winner == main.a else 'does not add'} value over {rival}"
-
-
-def _reason(one: Comparison) -> str:
-    paired = one.paired
-    difference = show(Signed(paired.difference, paired.low, paired.high))
-    figures = (
-        f"{one.measure.label} is {show(paired.mean_a)} for {one.a} and {show(paired.mean_b)} for "
-        f"{one.b} on {paired.n} samples, a difference of {difference}"
-    )
-    return (
-        f"{figures} (p after correction: {show(P(one.p_adjusted))})"
-        if one.winner
-        else f"{figures}: {one.doubt}"
+def _too_few(needed: int, comparisons: Sequence[Comparison]) -> Finding:
+    own = [one for one in comparisons if one.role == "primary"]
+    there = max(one.paired.clusters for one in own)
+    return Finding(
+        "Too few companies",
+        f"With {there} {'company' if there == 1 else 'companies'} no difference can be shown: for "
+        f"{len(own)} primary comparisons the exact permutation test needs at least {needed}.",
+        False,
     )
 
 
-def _price(a: Run, b: Run) -> Iterator[str]:
-    """What the one costs next to the other."""
-    for take, form, verb, much in (
-        (lambda sample: sample.cost_usd, "${:.4f}", "costs", "much"),
-        (lambda sample: sample.tokens, "{:,.0f}", "takes", "many tokens"),
-    ):
-        own, other = known(a, take), known(b, take)
-        if own.any() and other.any():
-            yield (
-                f"A question {verb} {own.mean() / other.mean():.1f} times as {much} with "
-                f"{a.system} ({form.format(own.mean())}, {_answers(a, own.size)}) as with "
-                f"{b.system} ({form.format(other.mean())}, {_answers(b, other.size)})."
-            )
-            return
+def _wins(benchmark: Benchmark, one: Measure, pairs: Sequence[Comparison]) -> Iterator[str]:
+    """A sentence for each system that is shown to be better than another."""
+    verb = _VERBS.get(one.name, f"is better in {_called(one)} than")
+    for system in benchmark.systems:
+        losers = [
+            f"{label_of(loser)} ({_margin(pair)}{_price(benchmark, system, loser)})"
+            for pair in pairs
+            if pair.winner == system
+            for loser in (pair.b if pair.winner == pair.a else pair.a,)
+        ]
+        if losers:
+            yield f"{label_of(system)} {verb} {' and '.join(losers)}."
 
 
-def _answers(run: Run, n: int) -> str:
-    """What a mean of effort is over, and what is left out of it."""
-    left_out = skipped(run)
-    return f"n {n}" + (f", {left_out} skipped" if left_out else "")
+def _open(one: Measure, pairs: Sequence[Comparison]) -> Iterator[str]:
+    """Sentences on the pairs between which no difference was found."""
+    left = [pair for pair in pairs if not pair.winner]
+    unlike = [pair for pair in left if pair.doubt == MEASURED_DIFFERENTLY]
+    left = [pair for pair in left if pair not in unlike]
+    alike = [pair for pair in left if not (pair.paired.wins or pair.paired.losses)]
+    left = [pair for pair in left if pair not in alike and pair.doubt != TOO_FEW]
+    if unlike:
+        yield f"{_pairs(unlike)} were measured differently and are not compared."
+    if alike:
+        which = "All systems" if len(alike) == len(pairs) else _pairs(alike)
+        yield f"{which} have the same {_called(one)} on every sample."
+    if left:
+        bounds = [pair.detectable for pair in left if pair.detectable is not None]
+        power = f"; one above {show(max(bounds))} would have been" if bounds else ""
+        which = "" if len(left) == len(pairs) else f" between {_pairs(left)}"
+        yield f"No difference in {_called(one)} was found{which}{power}."
 
 
-def _of_pair(comparisons: Sequence[Comparison], a: str, b: str) -> list[Comparison]:
-    """Comparisons of two systems on the main measures, in their order, and as a against b."""
-    return sorted(
-        (one for one in comparisons if (one.a, one.b) == (a, b) and one.measure.name in MAIN),
-        key=lambda one: MAIN.index(one.measure.name),
+def _called(one: Measure) -> str:
+    """A label for within a sentence: `coverage` for `Coverage (1-5)`, `ROUGE-2` as it is."""
+    name = one.label.split(" (")[0]
+    return name[0].lower() + name[1:] if name[1:2].islower() else name
+
+
+def _pairs(pairs: Sequence[Comparison]) -> str:
+    return "; ".join(f"{label_of(one.a)} and {label_of(one.b)}" for one in pairs)
+
+
+def _margin(pair: Comparison) -> str:
+    paired, sign = pair.paired, 1 if pair.winner == pair.a else -1
+    ends = [None if end is None else sign * end for end in (paired.low, paired.high)]
+    low, high = ends if sign > 0 else ends[::-1]
+    return show(Signed(sign * paired.difference, low, high))
+
+
+def _price(benchmark: Benchmark, winner: str, loser: str) -> str:
+    """What the better system takes next to the other, where that is known."""
+    own, other = (
+        known(benchmark.run(one), lambda sample: sample.tokens) for one in (winner, loser)
     )
-
-
-def _runs(benchmark: Benchmark, solver: str) -> list[Run]:
-    return [run for run in benchmark.runs if run.solver == solver]
+    if not own.size or not other.size or not other.mean():
+        return ""
+    return f", at {own.mean() / other.mean():.1f} times the tokens"

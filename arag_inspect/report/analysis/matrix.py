@@ -5,7 +5,8 @@ from statistics import fmean
 
 import numpy as np
 
-from ...stats.estimates import Codes, Floats
+from ...stats.estimates import Codes, Estimate, Floats, estimate
+from ...types.measures import measure
 from ..load.records import Benchmark, Run, SampleResult
 
 
@@ -25,22 +26,32 @@ class ScoreMatrix:
         ordered = [names[sample_id] for sample_id in self._benchmark.sample_ids]
         return np.unique(ordered, return_inverse=True)[1].astype(np.int64)
 
-    def of(self, system: str, measure: str) -> Floats:
+    def of(self, system: str, name: str) -> Floats:
         """Values of a measure, in the order of the benchmark's samples; NaN where there is none."""
-        key = system, measure
+        key = system, name
         if key not in self._known:
-            self._known[key] = self._read(self._benchmark.run(system), measure)
+            self._known[key] = self._read(self._benchmark.run(system), name)
         return self._known[key]
 
-    def pooled(self, measure: str) -> Floats:
+    def estimate(self, system: str, name: str) -> Estimate | None:
+        """Mean of a measure with its interval; None where it has no value."""
+        known = measure(name, self._benchmark.scales)
+        bounds = None if known.low is None or known.high is None else (known.low, known.high)
+        return self.mean(self.of(system, name), bounds)
+
+    def mean(self, values: Floats, bounds: tuple[float, float] | None = None) -> Estimate | None:
+        """Mean of values in the order of the benchmark's samples; None where there is none."""
+        return None if np.isnan(values).all() else estimate(values, self.clusters, bounds)
+
+    def pooled(self, name: str) -> Floats:
         """Values of all systems, one after the other."""
-        return np.concatenate([self.of(system, measure) for system in self._benchmark.systems])
+        return np.concatenate([self.of(system, name) for system in self._benchmark.systems])
 
-    def _read(self, run: Run, measure: str) -> Floats:
+    def _read(self, run: Run, name: str) -> Floats:
         ids = self._benchmark.sample_ids
-        return np.array([_mean(run.by_id.get(one, ()), measure) for one in ids], dtype=float)
+        return np.array([_mean(run.by_id.get(one, ()), name) for one in ids], dtype=float)
 
 
-def _mean(epochs: tuple[SampleResult, ...], measure: str) -> float:
-    known = [value for epoch in epochs if (value := epoch.value(measure)) is not None]
+def _mean(epochs: tuple[SampleResult, ...], name: str) -> float:
+    known = [value for epoch in epochs if (value := epoch.value(name)) is not None]
     return fmean(known) if known else float("nan")

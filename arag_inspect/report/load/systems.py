@@ -30,6 +30,20 @@ def solver_of(log: EvalLog) -> str:
     return name.split("/")[-1]
 
 
+_LABELS = {
+    "arag": "A-RAG",
+    "naive_rag": "Naive RAG",
+    "stuffing": "Stuffing",
+    "closed_book": "Closed book",
+}
+
+
+def label_of(system: str) -> str:
+    """Call a system as people do, e.g. `Naive RAG (top_k=3)` for `naive_rag (top_k=3)`."""
+    solver, space, rest = system.partition(" ")
+    return _LABELS.get(solver, solver) + space + rest
+
+
 def parameters_of(log: EvalLog) -> dict[str, Any]:
     """Whatever bears on the answers: parameters of solver, task and generation."""
     found: dict[str, Any] = {}

@@ -79,7 +79,7 @@ def _benchmark(one: BenchmarkReport, pictures: Mapping[str, str]) -> Iterator[st
     yield f"## {escape(one.benchmark.name)}"
     yield "### Key finding"
     for finding in one.findings:
-        yield f"**{escape(finding.claim)}** {escape(finding.reasons)}"
+        yield f"**{escape(finding.topic)}.** {escape(finding.text)}"
     for section in one.sections:
         yield from _section(section, pictures)
     for example in one.examples:

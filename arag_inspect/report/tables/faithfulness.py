@@ -5,9 +5,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-import numpy as np
-
-from ...stats.estimates import Estimate, estimate
+from ...stats.estimates import Estimate
 from ...types.measures import measure
 from ..analysis.matrix import ScoreMatrix
 from ..load.records import Benchmark, Judgement
@@ -31,7 +29,7 @@ def ranking(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
         return None
     names = [COMPOSITE, *present] if COMPOSITE in benchmark.measures else present
     found = {
-        system: [_estimate(values, system, name) for name in names] for system in benchmark.systems
+        system: [values.estimate(system, name) for name in names] for system in benchmark.systems
     }
     order = sorted(benchmark.systems, key=lambda system: _order(found[system]))
     return Table(
@@ -121,11 +119,6 @@ def cases_by_judge(benchmark: Benchmark) -> Table | None:
 
 def _verdicts(judgements: Iterable[Judgement]) -> list[Judgement]:
     return [one for one in judgements if one.scorer == "severity_judge" and one.repeat == 0]
-
-
-def _estimate(values: ScoreMatrix, system: str, name: str) -> Estimate | None:
-    taken = values.of(system, name)
-    return None if np.isnan(taken).all() else estimate(taken, values.clusters)
 
 
 def _order(found: Sequence[Estimate | None]) -> tuple[bool, float]:

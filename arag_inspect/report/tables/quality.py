@@ -5,7 +5,7 @@ from typing import get_args
 
 import numpy as np
 
-from ...stats.estimates import Estimate, estimate, samples_needed
+from ...stats.estimates import Estimate, samples_needed
 from ...types.measures import MAIN, Kind, Measure, measure, ordered
 from ..analysis.comparisons import Comparison, EqualBudget
 from ..analysis.matrix import ScoreMatrix
@@ -22,8 +22,8 @@ def headline(benchmark: Benchmark, values: ScoreMatrix) -> Table:
     return Table(
         "headline",
         "Scores",
-        "Mean with its 95 % interval (bootstrap over companies). Epochs of a sample are averaged "
-        "first. An interval without width means that all values are equal, not that the mean is "
+        "Mean with its 95 % interval over companies (Wilson's with the design effect where the "
+        "measure has bounds, Student's elsewhere). Epochs of a sample are averaged first. An interval without width means that all values are equal, not that the mean is "
         "certain. Samples: scored / unscored / skipped, system by system where these differ; all of "
         "them are in the table of denominators.",
         ("measure", "better", *benchmark.systems, "samples"),
@@ -173,17 +173,35 @@ def comparisons(found: tuple[Comparison, ...]) -> Table | None:
     """Paired differences of all pairs; None where there is nothing to compare."""
     if not found:
         return None
+    first = sum(one.role == "primary" for one in found)
     return Table(
         "comparisons",
         "Which system is better",
-        "Difference a - b on the samples that both answered, with its 95 % interval (paired "
-        "bootstrap over companies); p by approximate randomisation of companies, corrected over "
-        f"all {len(found)} comparisons (Holm); d is the mean difference in standard deviations "
-        "(Cohen). A winner is named only where the interval excludes zero, p is below 0.05, the "
-        "judge's own noise is smaller, and both were measured alike.",
-        ("measure", "a", "b", "n", "a - b", "p", "p (Holm)", "d", "wins/ties/losses", "verdict"),
+        "Difference a - b on the samples that both answered, with its 95 % interval (Student's "
+        "over companies); p by exact or approximate randomisation of companies. Primary: corrected "
+        f"over the {first} primary comparisons (Holm). Secondary: exploratory, corrected over the "
+        f"other {len(found) - first} (Benjamini and Hochberg). Error codes and effort are described "
+        "and not tested. d is the mean difference in standard deviations (Cohen); detectable: the "
+        "difference that would have been found with a power of 80 %. A winner is named only where "
+        "the interval excludes zero, the corrected p is below 0.05, the judge's own noise is "
+        "smaller, and both were measured alike.",
+        (
+            "role",
+            "measure",
+            "a",
+            "b",
+            "n",
+            "a - b",
+            "p",
+            "p corrected",
+            "d",
+            "detectable",
+            "wins/ties/losses",
+            "verdict",
+        ),
         tuple(
             (
+                one.role,
                 one.measure.label,
                 one.a,
                 one.b,
@@ -192,6 +210,7 @@ def comparisons(found: tuple[Comparison, ...]) -> Table | None:
                 P(one.paired.p),
                 P(one.p_adjusted),
                 Signed(one.paired.effect),
+                one.detectable,
                 f"{one.paired.wins}/{one.paired.ties}/{one.paired.losses}",
                 one.verdict,
             )
@@ -253,12 +272,7 @@ def equal_budget(found: tuple[EqualBudget, ...]) -> Table | None:
 
 
 def _estimates(benchmark: Benchmark, values: ScoreMatrix, one: Measure) -> list[Cell]:
-    found: list[Cell] = []
-    for system in benchmark.systems:
-        taken = values.of(system, one.name)
-        known = not np.isnan(taken).all()
-        found.append(estimate(taken, values.clusters) if known else None)
-    return found
+    return [values.estimate(system, one.name) for system in benchmark.systems]
 
 
 def _counts(benchmark: Benchmark, one: Measure) -> str:

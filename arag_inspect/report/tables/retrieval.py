@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.stats import spearmanr
 
-from ...stats.estimates import Floats, estimate
 from ..analysis.matrix import ScoreMatrix
 from ..load.records import Benchmark, Run, SampleResult
 from .table import Cell, P, Signed, Table
@@ -93,7 +92,9 @@ def recall_by_loop(benchmark: Benchmark) -> Table | None:
 
 def _retrieval(run: Run, values: ScoreMatrix) -> tuple[Cell, ...]:
     names = ("recall", "precision", "search_recall")
-    recall, precision, found = (values.of(run.system, f"retrieval_pr.{name}") for name in names)
+    unread = values.of(run.system, "retrieval_pr.search_recall") - values.of(
+        run.system, "retrieval_pr.recall"
+    )
     read = [len(sample.passages) for sample in _measurable(run)]
     pairs = [
         (sample.loops, value)
@@ -103,7 +104,8 @@ def _retrieval(run: Run, values: ScoreMatrix) -> tuple[Cell, ...]:
     rho, p = _correlation(pairs)
     return (
         run.system,
-        *(_estimate(one, values) for one in (recall, precision, found, found - recall)),
+        *(values.estimate(run.system, f"retrieval_pr.{name}") for name in names),
+        values.mean(unread, (0, 1)),
         float(np.mean(read)) if read else None,
         rho,
         p,
@@ -167,7 +169,3 @@ def _correlation(pairs: Sequence[tuple[int, float]]) -> tuple[Cell, Cell]:
         return None, None
     found = spearmanr(loops, recalls)
     return Signed(float(found.statistic)), P(float(found.pvalue))
-
-
-def _estimate(taken: Floats, values: ScoreMatrix) -> Cell:
-    return None if np.isnan(taken).all() else estimate(taken, values.clusters)

@@ -1,5 +1,6 @@
 """A winner is named where there is one, and hardly ever where there is none."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -8,11 +9,14 @@ import numpy as np
 import pytest
 from inspect_ai.scorer import Score
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.report import Benchmark, MeasureValue, Results, make_report, read_runs
 from arag_inspect.report.analysis.comparisons import compare_systems
 from arag_inspect.report.analysis.matrix import ScoreMatrix
+from arag_inspect.stats.multiplicity import benjamini_hochberg, holm
 from tests.report import material as m
 
+PRIMARY = ("geval_coverage",)
 MEASURES = ("geval_coverage", "rouge.rouge2", "nli_contradiction")
 
 
@@ -75,7 +79,7 @@ def test_a_pair_that_differs_by_chance_is_called_at_most_five_times_in_a_hundred
     called = 0
     for _ in range(200):
         benchmark = _with(pair, _chance(random))
-        found = compare_systems(benchmark, ScoreMatrix(benchmark), {}, resamples=499)
+        found = compare_systems(benchmark, ScoreMatrix(benchmark), {}, MEASURES, resamples=499)
         assert len(found) == 3
         called += any(one.winner for one in found)
     assert called <= 10
@@ -89,8 +93,9 @@ def test_a_known_difference_is_called_and_told(pair: Benchmark) -> None:
     winners = {one.measure.name: one.winner for one in report.comparisons}
     assert winners == {"geval_coverage": "arag", "rouge.rouge2": None, "nli_contradiction": None}
     (finding,) = report.findings
-    assert finding.claim == "An agent that searches adds value over a single search"
-    assert "Not shown to differ: ROUGE-2" in finding.reasons
+    assert finding.shown and finding.topic == "Coverage (1-5)"
+    assert finding.text.startswith("A-RAG covers more than Naive RAG (+")
+    assert finding.text.endswith("at 1.0 times the tokens).")
     backwards = replace(
         benchmark,
         runs=tuple(
@@ -99,23 +104,65 @@ def test_a_known_difference_is_called_and_told(pair: Benchmark) -> None:
         ),
     )
     (finding,) = make_report(Results((backwards,))).benchmarks[0].findings
-    assert finding.claim == "An agent that searches does not add value over a single search"
+    assert finding.text.startswith("Naive RAG covers more than A-RAG (+")
 
 
-def test_a_difference_that_is_not_shown_is_said_to_be_so(pair: Benchmark) -> None:
+def test_a_difference_that_is_not_shown_comes_with_the_one_that_would_have_been(
+    pair: Benchmark,
+) -> None:
     benchmark = _with(pair, _chance(np.random.default_rng(3)))
     (finding,) = make_report(Results((benchmark,))).benchmarks[0].findings
-    assert finding.claim.endswith("is not shown")
-    assert "the interval spans zero" in finding.reasons
+    told = re.fullmatch(
+        r"No difference in coverage was found; one above ([\d.]+) would have been\.", finding.text
+    )
+    assert not finding.shown and told and 0.5 < float(told[1]) < 3
+
+
+def test_primary_measures_are_a_family_of_their_own(pair: Benchmark) -> None:
+    """What else was measured does not change their p, and is corrected apart."""
+    benchmark = _with(pair, _chance(np.random.default_rng(5)))
+    values = ScoreMatrix(benchmark)
+    first, *others = compare_systems(benchmark, values, {}, PRIMARY)
+    assert (first.role, first.p_adjusted) == ("primary", first.paired.p)
+    assert [one.role for one in others] == ["secondary", "secondary"]
+    assert [one.p_adjusted for one in others] == benjamini_hochberg(
+        [one.paired.p for one in others]
+    )
+    both = compare_systems(benchmark, values, {}, ("rouge.rouge2", "geval_coverage"))
+    assert [one.measure.name for one in both[:2]] == ["rouge.rouge2", "geval_coverage"]
+    assert [one.p_adjusted for one in both[:2]] == holm([one.paired.p for one in both[:2]])
+
+
+def test_declared_primary_measures_take_the_place_of_the_tasks_own(pair: Benchmark) -> None:
+    results = Results((pair,))
+    assert make_report(results).benchmarks[0].primary == PRIMARY
+    assert make_report(results, ["rouge.rouge2"]).benchmarks[0].primary == ("rouge.rouge2",)
+    with pytest.raises(InputError, match="primary measure 'tone' is unknown; choose from geval_"):
+        make_report(results, ["tone"])
+
+
+def test_too_few_companies_are_told_once(tmp_path: Path) -> None:
+    logs = (
+        m.run_of(system, lambda n, low=low: {"geval_coverage": m.judged(low + n % 2)})
+        for system, low in (("arag", 3), ("naive_rag", 1))
+    )
+    (one,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
+    assert [finding.topic for finding in one.findings] == ["Too few companies"]
+    assert "With 4 companies no difference can be shown" in one.findings[0].text
+    assert (
+        "for 1 primary comparisons the exact permutation test needs at least 6."
+        in one.findings[0].text
+    )
+    assert one.comparisons[0].verdict == "not shown: too few companies"
 
 
 def test_no_winner_below_the_judges_own_noise(pair: Benchmark) -> None:
     values = _chance(np.random.default_rng(2))
     values["geval_coverage"][0] += 2
     benchmark = _with(pair, values)
-    found = compare_systems(benchmark, ScoreMatrix(benchmark), {"geval_coverage": 5.0})
+    found = compare_systems(benchmark, ScoreMatrix(benchmark), {"geval_coverage": 5.0}, PRIMARY)
     assert found[0].verdict == "not shown: the judge's own noise is as large"
-    found = compare_systems(benchmark, ScoreMatrix(benchmark), {"geval_coverage": 0.1})
+    found = compare_systems(benchmark, ScoreMatrix(benchmark), {"geval_coverage": 0.1}, PRIMARY)
     assert found[0].winner == "arag"
 
 
@@ -126,7 +173,7 @@ def test_no_winner_of_what_was_measured_differently(pair: Benchmark) -> None:
     first, second = benchmark.runs
     other = replace(second, signatures={**second.signatures, "geval_coverage": frozenset({"new"})})
     benchmark = replace(benchmark, runs=(first, other))
-    found = compare_systems(benchmark, ScoreMatrix(benchmark), {})
+    found = compare_systems(benchmark, ScoreMatrix(benchmark), {}, PRIMARY)
     assert found[0].verdict == "not shown: measured differently"
 
 
@@ -224,8 +271,7 @@ def test_the_stuffable_share_is_told(tmp_path: Path) -> None:
     attrition = one.table("attrition")
     assert attrition is not None
     assert dict(zip(attrition.columns, attrition.rows[0], strict=True))["skipped"] == 2
-    assert one.findings[0].claim.startswith("Nothing is shown")
-    assert one.findings[0].reasons == "because there is one system only, stuffing."
+    assert one.findings[0].text == "There is one system only, Stuffing."
 
 
 def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path: Path) -> None:
@@ -244,5 +290,6 @@ def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path:
     ]  # fmt: skip
     (one,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
     (finding,) = one.findings
-    assert finding.claim == "extract_facts · two is better than extract_facts · one"
-    assert "with mock/one and mock/two, because Fact F1 is 0.255 for" in finding.reasons
+    assert finding.text.startswith(
+        "extract_facts · two is better in fact F1 than extract_facts · one (+0.400"
+    )

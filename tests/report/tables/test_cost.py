@@ -82,11 +82,6 @@ def test_table_sentence_chart_and_metric_give_one_figure(made: Made) -> None:
     assert float(own["USD in all"]) == pytest.approx(0.0128 * made.answered)
 
     (one,) = made.report.benchmarks
-    assert (
-        f"costs 1.6 times as much with naive_rag ($0.0200, n {made.count}) as with stuffing "
-        f"($0.0128, n {made.answered}, {made.skipped} skipped)"
-    ) in one.findings[0].reasons
-
     (chart,) = (chart for chart in charts(one.benchmark) if chart.name == "frontier")
     spec = as_spec(chart)
     points = spec["datasets"][spec["layer"][1]["data"]["name"]]

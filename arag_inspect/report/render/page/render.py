@@ -59,7 +59,7 @@ def render_page(
 
 def _part(number: int, one: BenchmarkReport, pictures: Sequence[Chart]) -> str:
     findings = "".join(
-        f"<p><strong>{html.escape(finding.claim)}</strong> {html.escape(finding.reasons)}</p>"
+        f"<p><strong>{html.escape(finding.topic)}.</strong> {html.escape(finding.text)}</p>"
         for finding in one.findings
     )
     return "\n".join(

@@ -1,0 +1,55 @@
+"""Which measures a comparison is decided by, declared before it is run."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from ...types.measures import MAIN, Measure
+from ..load.records import Benchmark
+
+Role = Literal["primary", "secondary", "diagnostic"]
+
+_CORRECTNESS = ("llm_accuracy.correct", "numeric_match", "contain_match")
+_SUMMARY = ("geval_faithfulness", "geval_coverage", "retrieval_pr.recall")
+_BY_TASK = {
+    "legal_cases": ("composite_faithfulness",),
+    "perspectives": ("evidence_support", "perspective_validity.all"),
+    "advisor_facts": ("fact_match.f1",),
+}
+
+
+def primary_measures(benchmark: Benchmark, declared: Sequence[str] = ()) -> tuple[str, ...]:
+    """Name the primary measures of a benchmark, those only that it has.
+
+    Faithfulness, coverage and recall of summaries, correctness of answers to
+    questions; court summaries, two-sided summaries and client files have their own.
+
+    Args:
+        benchmark: What is reported.
+        declared: Names that take the place of the task's own.
+    """
+    if declared:
+        return tuple(name for name in dict.fromkeys(declared) if name in benchmark.measures)
+    own = _present(benchmark, _BY_TASK.get(benchmark.task.split("/")[-1], ()))
+    return (
+        own
+        or _present(benchmark, _CORRECTNESS)[:1]
+        or _present(benchmark, _SUMMARY)
+        or _present(benchmark, MAIN)[:1]
+    )
+
+
+def role_of(one: Measure, primary: Sequence[str]) -> Role:
+    """What a measure is to a comparison: what decides it, what explores it, what describes it."""
+    if one.name in primary:
+        return "primary"
+    return "secondary" if one.quality and one.kind != "errors" else "diagnostic"
+
+
+def _present(benchmark: Benchmark, names: Sequence[str]) -> tuple[str, ...]:
+    scored = {
+        name
+        for name in names
+        if name in benchmark.measures
+        and any(sample.value(name) is not None for _, sample in benchmark.samples())
+    }
+    return tuple(name for name in names if name in scored)

@@ -1,0 +1,143 @@
+"""The first table of a report: a row a system, with its primary measures, price and speed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...stats.estimates import Estimate
+from ...types.measures import Measure, measure
+from ..analysis.comparisons import Comparison
+from ..analysis.matrix import ScoreMatrix
+from ..load.records import Benchmark, Run
+from ..load.systems import label_of
+from .cost import known
+from .table import Cell, Over, Share, Table, Usd, mean_over
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A system on one primary measure."""
+
+    mean: Estimate
+    rank: int
+    """1 + the number of systems that are shown to be better."""
+
+    tied: bool
+    """Whether another system has the same rank."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system on the leaderboard."""
+
+    run: Run
+    standings: tuple[Standing | None, ...]
+    """By primary measure; None where the system has no value, e.g. recall of one that does not retrieve."""
+
+    cost: Over | None
+    latency: Over | None
+    """Median."""
+
+    tokens: Over | None
+    answered: Share
+
+    @property
+    def label(self) -> str:
+        """What to call the system."""
+        return label_of(self.run.system)
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """All systems, best first."""
+
+    measures: tuple[Measure, ...]
+    rows: tuple[Row, ...]
+
+
+def rank_systems(
+    benchmark: Benchmark,
+    values: ScoreMatrix,
+    primary: Sequence[str],
+    comparisons: Sequence[Comparison],
+) -> Leaderboard:
+    """Rank the systems on every primary measure; systems between which no difference is shown tie."""
+    standings = [
+        _standings(benchmark, values, name, [c for c in comparisons if c.measure.name == name])
+        for name in primary
+    ]
+    rows = [_row(run, tuple(own.get(run.system) for own in standings)) for run in benchmark.runs]
+    return Leaderboard(
+        tuple(measure(name, benchmark.scales) for name in primary),
+        tuple(sorted(rows, key=_order)),
+    )
+
+
+def leaderboard(board: Leaderboard) -> Table:
+    """The leaderboard as a table."""
+    names = [name for one in board.measures for name in (one.label, f"rank, {one.label}")]
+    return Table(
+        "leaderboard",
+        "Leaderboard",
+        "Primary measures with their 95 % intervals. Systems between which no difference is shown "
+        "share a rank. Cost, latency (median) and tokens are by question, over the n answers that "
+        "have them; answered: share of samples with an answer.",
+        ("system", *names, "USD a question", "p50 ms", "tokens", "answered"),
+        tuple(
+            (
+                row.run.system,
+                *(cell for one in row.standings for cell in _cells(one)),
+                row.cost,
+                row.latency,
+                row.tokens,
+                row.answered,
+            )
+            for row in board.rows
+        ),
+    )
+
+
+def _cells(one: Standing | None) -> tuple[Cell, Cell]:
+    return (None, None) if one is None else (one.mean, f"{one.rank}{' =' if one.tied else ''}")
+
+
+def _standings(
+    benchmark: Benchmark, values: ScoreMatrix, name: str, comparisons: Sequence[Comparison]
+) -> dict[str, Standing]:
+    means = {system: values.estimate(system, name) for system in benchmark.systems}
+    ranks = {
+        system: 1
+        + sum(
+            one.winner is not None and system in (one.a, one.b) and one.winner != system
+            for one in comparisons
+        )
+        for system, mean in means.items()
+        if mean is not None
+    }
+    return {
+        system: Standing(mean, ranks[system], list(ranks.values()).count(ranks[system]) > 1)
+        for system, mean in means.items()
+        if mean is not None
+    }
+
+
+def _row(run: Run, standings: tuple[Standing | None, ...]) -> Row:
+    times = known(run, lambda sample: sample.latency_ms)
+    answered = sum(sample.outcome == "answered" for sample in run.samples)
+    return Row(
+        run,
+        standings,
+        cost=mean_over(known(run, lambda sample: sample.cost_usd), Usd),
+        latency=Over(float(np.median(times)), times.size) if times.size else None,
+        tokens=mean_over(known(run, lambda sample: sample.tokens)),
+        answered=Share(answered / len(run.samples) if run.samples else 0.0),
+    )
+
+
+def _order(row: Row) -> tuple[float, float]:
+    """Sorts by mean rank, then by tokens."""
+    ranks = [one.rank for one in row.standings if one is not None]
+    mean = sum(ranks) / len(ranks) if ranks else float("inf")
+    tokens = row.tokens.value if row.tokens else 0.0
+    return mean, tokens if isinstance(tokens, float) else 0.0

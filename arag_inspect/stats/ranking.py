@@ -1,0 +1,64 @@
+"""How often one of two texts scores better than the other."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import norm
+from statsmodels.stats.proportion import proportion_confint
+
+from .estimates import Floats
+
+_NOTHING = 1e-9
+
+
+class Rate(NamedTuple):
+    """A figure with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def win_rate(better: Floats, worse: Floats) -> Rate | None:
+    """Share of pairs that the better one wins, ties counted half, with Wilson's interval.
+
+    With half wins the variance is at most a binomial's, so the interval is on the safe side.
+
+    Args:
+        better: Scores, shape (pairs,).
+        worse: Scores of the same cases, shape (pairs,).
+    """
+    if not better.size:
+        return None
+    wins = float(np.sum(better > worse) + np.sum(better == worse) / 2)
+    return wilson(wins, len(better))
+
+
+def auc(better: Floats, worse: Floats) -> Rate | None:
+    """Area under the ROC curve of two texts a case, with Obuchowski's interval (1997).
+
+    The interval is DeLong's, but for the two texts of a case being alike. Where
+    its variance is nothing (all texts are told apart, or none) it is Wilson's
+    for as many pairs.
+
+    Args:
+        better: Scores, shape (pairs,).
+        worse: Scores of the same cases, shape (pairs,).
+    """
+    pairs = len(better)
+    if not pairs:
+        return None
+    ahead = (better[:, None] > worse) + 0.5 * (better[:, None] == worse)
+    area = float(ahead.mean())
+    parts = ahead.mean(axis=1) + ahead.mean(axis=0) - 2 * area
+    error = np.sqrt((parts**2).sum() / (pairs * max(1, pairs - 1)))
+    if error < _NOTHING:
+        return wilson(area * pairs, pairs)
+    half = float(norm.ppf(0.975)) * float(error)
+    return Rate(area, max(0.0, area - half), min(1.0, area + half))
+
+
+def wilson(wins: float, trials: int) -> Rate:
+    """Wilson's score interval of a share (1927), also for half wins."""
+    low, high = proportion_confint(wins, trials, method="wilson")
+    return Rate(wins / trials, float(low), float(high))
