@@ -23,9 +23,8 @@ from arag_inspect.corpus.builder import CHUNKS, INDEX, SENTENCES
 from arag_inspect.corpus.chunk_store import ChunkFile
 from arag_inspect.corpus.dense_index import DenseSearch, IndexWriter
 from arag_inspect.corpus.embeddings import Vectors
-from arag_inspect.datasets import financebench
+from arag_inspect.datasets import Options, Prepared, financebench, prepare_dataset
 from arag_inspect.datasets.financebench.filings import Filing, read_filings
-from arag_inspect.datasets.registry import Options, Prepared, prepare_financebench
 
 from .keyword import compare
 from .material import documents, keyword_queries, questions
@@ -111,7 +110,7 @@ def _building(source: Path, out: Path) -> list[Row]:
 
 
 def _prepare(source: Path, out: Path) -> Prepared:
-    return prepare_financebench(source=source, options=Options(out=out))
+    return prepare_dataset("financebench", source=source, options=Options(out=out))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import pytest
 from filelock import FileLock
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.datasets.registry import Options, prepare_synthetic
+from arag_inspect.datasets import Options, prepare_dataset
 
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 
@@ -34,7 +34,7 @@ def synthetic_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = shared / "datasets" / "synthetic"
     with FileLock(shared / "synthetic.lock"):
         if not out.is_dir():
-            prepare_synthetic(10, options=Options(out=out, chunk_tokens=500))
+            prepare_dataset("synthetic", documents=10, options=Options(out=out, chunk_tokens=500))
     return out
 
 

@@ -1,12 +1,15 @@
-"""Models on the command line, tried before anything else is done."""
+"""Options and parsers that several commands share."""
+
+from collections.abc import Sequence
 
 import click
+import yaml
 
-from .._util.errors import one_line
+from .._util.errors import InputError, one_line
 
 
 class Models(click.ParamType[str]):
-    """Names of models, several with commas; one that Inspect does not know, or that lacks its key, is refused at once."""
+    """Names of models, separated by commas; a model without its key is refused at once."""
 
     name = "MODEL"
 
@@ -23,3 +26,33 @@ class Models(click.ParamType[str]):
 
 
 MODELS = Models()
+
+
+def split_names(text: str | None) -> list[str]:
+    """Return the names in a text, separated by commas."""
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
+def parse_assignments(option: str, texts: Sequence[str]) -> dict[str, object]:
+    """Return the values of an option `NAME=VALUE` that may be given several times.
+
+    Args:
+        option: Name of the option, for errors.
+        texts: Assignments; values are read as YAML if they can be.
+    """
+    values: dict[str, object] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip().isidentifier():
+            raise InputError(f"{option} {text!r} is not NAME=VALUE")
+        values[name.strip()] = parse_value(value)
+    return values
+
+
+def parse_value(text: str) -> object:
+    """Read a value as YAML, or as text if it is not YAML."""
+    try:
+        value: object = yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
+    return value

@@ -1,121 +1,152 @@
-"""`arag-inspect prepare`: options that every preparation has, and the data sets of calls."""
+"""`arag-inspect prepare`: a command for each data set, made from its declaration."""
 
 import json
 import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-F = TypeVar("F", bound=Callable[..., Any])
+from ._options import MODELS
+
+if TYPE_CHECKING:
+    from ..datasets import DatasetSpec, Prepared
+    from ..datasets._parsing.text import Skipped
 
 
-@click.group()
+class _DataSets(click.Group):
+    """One command for each data set that can be prepared."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        from ..datasets import DATASETS, get_dataset
+
+        return [name for name in DATASETS if get_dataset(name).read is not None]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        from ..datasets import DATASETS, get_dataset
+
+        if cmd_name not in DATASETS:
+            return None
+        spec = get_dataset(cmd_name)
+        if spec.name == "advisor":
+            return _command(spec, more=_MODEL_OPTIONS, complete=_write_conversations)
+        return _command(spec) if spec.read is not None else None
+
+
+@click.group(cls=_DataSets)
 def prepare() -> None:
     """Turn a data set's source files into a corpus that tasks and tools can search."""
 
 
-def prepare_options(command: F) -> F:
-    """Options that every preparation has."""
-    options = [
-        click.option(
-            "--chunk-tokens",
+Arguments = dict[str, Any]
+
+
+def _command(
+    spec: "DatasetSpec",
+    *,
+    more: Sequence[click.Option] = (),
+    complete: Callable[[Arguments], Arguments] = lambda arguments: arguments,
+) -> click.Command:
+    """Make the command of a data set.
+
+    Args:
+        spec: The data set; its options become arguments of its reader.
+        more: Further options.
+        complete: Turns all options into arguments of the reader.
+    """
+
+    def run(**arguments: Any) -> None:
+        from ..datasets import Options, prepare_dataset
+
+        shared = {option.name: arguments.pop(str(option.name)) for option in _shared_options()}
+        options = Options(
+            embed_prefix=not shared.pop("no_prefix_embedding"),
+            command=shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+            **shared,
+        )
+        print_summary(prepare_dataset(spec.name, options=options, **complete(arguments)))
+
+    return click.Command(
+        spec.name,
+        callback=run,
+        params=[*spec.options, *more, *_shared_options()],
+        help=spec.summary,
+    )
+
+
+def _shared_options() -> list[click.Option]:
+    from ..corpus import DEFAULT_MODEL
+
+    return [
+        click.Option(
+            ["--chunk-tokens"],
             type=click.IntRange(min=32),
             default=1000,
             show_default=True,
             help="Longest chunk, in tokens of the embedding model.",
         ),
-        click.option(
-            "--embedding-model",
+        click.Option(
+            ["--embedding-model"],
+            default=DEFAULT_MODEL,
+            show_default=True,
             metavar="M",
-            help="Sentence-transformers name or local folder. [default: all-MiniLM-L6-v2]",
+            help="Sentence-transformers name or local folder.",
         ),
-        click.option(
-            "--no-prefix-embedding",
+        click.Option(
+            ["--no-prefix-embedding"],
             is_flag=True,
-            help="Embed sentences bare, without the prefix that names company and period.",
+            help="Embed sentences without the prefix that names company and period.",
         ),
-        click.option(
-            "--dtype",
+        click.Option(
+            ["--dtype"],
             type=click.Choice(["auto", "float32", "bfloat16"]),
             default="auto",
             show_default=True,
-            help="Arithmetic of the embedding model; auto is bfloat16 where the processor has it.",
+            help="Arithmetic of the embedding model; auto is bfloat16 if the processor has it.",
         ),
-        click.option(
-            "--out",
+        click.Option(
+            ["--out"],
             type=click.Path(path_type=Path, file_okay=False),
             help="Folder to make. [default: $ARAG_DATASETS or ./datasets, by name]",
         ),
     ]
-    for option in reversed(options):
-        command = option(command)
-    return command
 
 
-@prepare.command("ectsum")
-@click.option(
-    "--split", type=click.Choice(["test", "val", "train"]), default="test", show_default=True
+_MODEL_OPTIONS = (
+    click.Option(
+        ["--model"],
+        type=MODELS,
+        metavar="M",
+        help="Model that writes the conversations. [default: a generator]",
+    ),
+    click.Option(
+        ["--log-dir"], default="logs/talks", show_default=True, help="Logs of that model."
+    ),
 )
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N calls.")
-@click.option(
-    "--source",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Local copy of the ECTSum repository, instead of a download.",
-)
-@click.option("--url", help="Address of the archive, if not GitHub's.")
-@prepare_options
-def prepare_ectsum(
-    split: Any, limit: int | None, source: Path | None, url: str | None, **options: Any
-) -> None:
-    """Earnings calls with Reuters-style summaries (GPL-3.0, downloaded from its authors)."""
-    from ..datasets import ectsum, registry
-
-    prepared = registry.prepare_ectsum(
-        split,
-        limit=limit,
-        source=source,
-        url=url or ectsum.ARCHIVE,
-        options=build_options(**options),
-    )
-    print_summary(prepared, f"inspect eval arag_inspect/ectsum -T split={split} --model MODEL")
 
 
-@prepare.command("synthetic")
-@click.option("--documents", type=click.IntRange(min=1), default=40, show_default=True)
-@click.option("--seed", type=int, default=7, show_default=True)
-@prepare_options
-def prepare_synthetic(documents: int, seed: int, **options: Any) -> None:
-    """Earnings calls of fictional companies, generated here, with every fact known."""
-    from ..datasets import registry
+def _write_conversations(arguments: Arguments) -> Arguments:
+    """Let a model write the conversations, if one is named."""
+    from ..datasets.advisor.personas import choose_personas
+    from ..workflows.write_conversations import write_talks
 
-    prepared = registry.prepare_synthetic(documents, seed, options=build_options(**options))
-    print_summary(prepared, "inspect eval arag_inspect/earnings_synthetic --model MODEL")
-
-
-def build_options(
-    embedding_model: str | None, no_prefix_embedding: bool, out: Path | None, **others: Any
-) -> Any:
-    """The `Options` of a preparation, from those of the command line."""
-    from ..corpus import DEFAULT_MODEL
-    from ..datasets.registry import Options
-
-    return Options(
-        embedding_model=embedding_model or DEFAULT_MODEL,
-        embed_prefix=not no_prefix_embedding,
-        out=out,
-        command=shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
-        **others,
-    )
+    model, log_dir = arguments.pop("model"), arguments.pop("log_dir")
+    if model is None:
+        return arguments
+    personas = choose_personas(arguments["limit"])
+    written = write_talks(personas, model, arguments["seed"], log_dir=log_dir)
+    click.echo(f"Log of the model: {written.location}")
+    for persona, reason in written.failed.items():
+        click.echo(f"No conversation of {persona}: {reason}")
+    return {**arguments, "conversations": written.talks, "author": model}
 
 
-def print_summary(prepared: Any, then: str) -> None:
-    """Print what was prepared, and what to do with it."""
+def print_summary(prepared: "Prepared") -> None:
+    """Print the counts of a prepared corpus, its gaps, and the next command."""
     table = Table(show_header=False, box=None)
     for name, count in prepared.manifest.counts.items():
         table.add_row(name.replace("_", " "), f"{count:,}", style=_style(name, count))
@@ -124,50 +155,63 @@ def print_summary(prepared: Any, then: str) -> None:
     table.add_row("time", f"{prepared.seconds:.1f} s")
     console = Console()
     console.print(table)
+    _list_sections(prepared.folder)
     _list_unaligned(prepared.folder)
     _list_skipped(prepared.skipped)
     click.echo(f"Prepared {prepared.folder}")
-    out = click.get_current_context().params.get("out")
-    if out and "corpus=" not in then:
-        then = then.replace(" --model", f" -T corpus={shlex.quote(str(out))} --model")
-    click.echo(f"Next: {then}")
+    click.echo(f"Next: inspect eval arag_inspect/{prepared.evaluation} --model MODEL")
+
+
+def _list_sections(folder: Path) -> None:
+    """Name the filings without sections, or without risk factors or MD&A."""
+    documents = _read_json(folder / "documents.json")
+    bare = [name for name, report in documents.items() if report.get("sections") == []]
+    if bare:
+        click.echo(f"No sections found, each taken as one: {', '.join(bare)}")
+    for name, report in documents.items():
+        if report.get("lacks"):
+            click.echo(f"{name} has no section {' or '.join(report['lacks'])}")
 
 
 def _list_unaligned(folder: Path, most: int = 20) -> None:
-    """Name the evidence that stands in no chunk."""
-    path = folder / "alignment.json"
-    alignments = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    lost = [
-        f"  {sample}: {_one_line(one['sentence'])}"
-        for sample, found in alignments.items()
-        for one in found
-        if one["match"] == "none"
+    """Name the evidence that no chunk holds."""
+    lines = [
+        f"  {sample}: {_one_line(alignment['sentence'])}"
+        for sample, alignments in _read_json(folder / "alignment.json").items()
+        for alignment in alignments
+        if alignment["match"] == "none"
     ]
-    if lost:
+    if lines:
         click.echo("Evidence found in no chunk (all of it in alignment.json):")
-        click.echo("\n".join(lost[:most]))
+        click.echo("\n".join(lines[:most]))
 
 
-def _list_skipped(skipped: Sequence[Any], most: int = 20) -> None:
+def _list_skipped(skipped: Sequence["Skipped"], most: int = 20) -> None:
     """Name the files that were left out."""
     if skipped:
         click.echo("Skipped:")
-        click.echo("\n".join(f"  {_one_line(f'{one.name}: {one.why}')}" for one in skipped[:most]))
+        lines = (f"  {_one_line(f'{file.name}: {file.reason}')}" for file in skipped[:most])
+        click.echo("\n".join(lines))
     if len(skipped) > most:
         click.echo(f"  and {len(skipped) - most} more")
 
 
+def _read_json(path: Path) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return value
+
+
 def _one_line(text: str, most: int = 160) -> str:
-    """Text of a document for a terminal: one line without control characters."""
+    """Return a text for a terminal: one line without control characters."""
     flat = "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
     return flat if len(flat) <= most else f"{flat[: most - 3]}..."
 
 
 def _style(name: str, count: int) -> str | None:
-    return "yellow" if count and name in _FAULTS else None
+    return "yellow" if count and name in _TO_CHECK else None
 
 
-_FAULTS = frozenset(
+_TO_CHECK = frozenset(
     {
         "unaligned",
         "samples_without_key_sentences",
@@ -178,4 +222,4 @@ _FAULTS = frozenset(
         "questions_left_out",
     }
 )
-"""Counts that a user should look into."""
+"""Counts that a user should check."""

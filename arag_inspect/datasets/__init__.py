@@ -1,29 +1,17 @@
-"""One module a data set: source files in, a prepared corpus with samples out."""
+"""Data sets: source files in, a prepared corpus with samples out."""
 
 from .arag_format import export_arag
-from .registry import (
-    Prepared,
-    prepare_chunks,
-    prepare_custom,
-    prepare_docfinqa,
-    prepare_ectsum,
-    prepare_financebench,
-    prepare_finder,
-    prepare_finqa,
-    prepare_legal,
-    prepare_synthetic,
-)
+from .prepare import Options, Prepared
+from .registry import DATASETS, get_dataset, prepare_dataset
+from .spec import DatasetSpec, SourceData
 
 __all__ = [
+    "DATASETS",
+    "DatasetSpec",
+    "Options",
     "Prepared",
+    "SourceData",
     "export_arag",
-    "prepare_chunks",
-    "prepare_custom",
-    "prepare_docfinqa",
-    "prepare_ectsum",
-    "prepare_financebench",
-    "prepare_finder",
-    "prepare_finqa",
-    "prepare_legal",
-    "prepare_synthetic",
+    "get_dataset",
+    "prepare_dataset",
 ]

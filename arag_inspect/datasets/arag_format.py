@@ -19,8 +19,8 @@ from .._util.json_values import parse_json
 from ..corpus import Corpus, Document, Section, Source
 from ..corpus.builder import INDEX
 from ..corpus.embeddings import file_digest
-from .custom import read_questions
-from .earnings_calls import GOLD, SAMPLES
+from .prepared_files import GOLD, SAMPLES
+from .question_file import read_questions
 from .question_set import QuestionSet
 
 CHUNKS, QUESTIONS = "chunks.json", "questions.json"

@@ -3,15 +3,16 @@
 https://huggingface.co/datasets/kensho/DocFinQA, MIT.
 """
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
+from .._util.hashing import digest
 from ..corpus import Document, Section
 from ._io.hub import HubFile
 from ._io.records import Row, read_rows
 from .question_set import Question, QuestionSet
+from .spec import DatasetSpec, limit_option, source_option, split_option
 
 Split = Literal["test", "dev", "train"]
 
@@ -39,7 +40,7 @@ def load_docfinqa(
         limit: Only so many questions, from the first.
 
     Raises:
-        InputError: The file cannot be had, or a row of it is not as it should be.
+        InputError: The file cannot be downloaded, or a row of it is invalid.
     """
     file = HubFile(REPOSITORY, REVISION, f"{split}.json", DIGESTS[split])
     path = file.get(source)
@@ -49,13 +50,14 @@ def load_docfinqa(
     for row in read_rows(path):
         if limit is not None and len(questions) == limit:
             break
-        one = _read(row, documents)
-        repeated += one.question_id in questions
-        questions.setdefault(one.question_id, one)
+        question = _read(row, documents)
+        repeated += question.question_id in questions
+        questions.setdefault(question.question_id, question)
     return QuestionSet(
         documents=documents.values(),
         questions=tuple(questions.values()),
         source=file.source_of(path),
+        split=split,
         counts={"repeated_questions": repeated},
         total=len(documents),
     )
@@ -63,11 +65,11 @@ def load_docfinqa(
 
 def _read(row: Row, documents: dict[str, Document]) -> Question:
     context, question, answer = row.text("Context"), row.text("Question"), row.text("Answer")
-    doc_id = f"filing-{_digest(context)}"
+    doc_id = f"filing-{digest(context, length=16)}"
     section = Section(title="", text=context, prefix="")
     documents.setdefault(doc_id, Document(doc_id, "", "", (section,)))
     return Question(
-        question_id=f"{doc_id}-{_digest(question)[:8]}",
+        question_id=f"{doc_id}-{digest(question, length=8)}",
         text=question,
         answers=(answer,),
         doc_ids=(doc_id,),
@@ -76,5 +78,14 @@ def _read(row: Row, documents: dict[str, Document]) -> Question:
     )
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+DATASET = DatasetSpec(
+    name="docfinqa",
+    title="DocFinQA",
+    summary="Numeric questions about whole filings (MIT, 0.6 GB from the Hugging Face hub).",
+    read=load_docfinqa,
+    options=(split_option("test", "dev", "train"), limit_option(), source_option()),
+    evaluate="docfinqa -T split={split}",
+    licence="MIT",
+    citation="Reddy et al., ACL 2024",
+    url=f"https://huggingface.co/datasets/{REPOSITORY}",
+)

@@ -1,15 +1,24 @@
-"""Earnings calls, from whatever source: documents, samples and where their evidence stands."""
+"""Earnings calls of any source: documents, samples, facts and gold chunks."""
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
-from ..corpus import FACTS, Alignment, Chunk, Document, Extras, align
+from ..corpus import FACTS, Alignment, Chunk, Document, Extras, Source, align
 from ..types.fact import Fact
+from ._parsing.text import Skipped
 from .fact_bank.bank import FactRecord, bank_sentences, bank_text, count_facts, shown
 from .fact_bank.verbalize import bank_generated
-
-SAMPLES, GOLD, ALIGNMENT = "samples.jsonl", "gold_chunk_map.json", "alignment.json"
+from .prepared_files import (
+    ALIGNMENT,
+    GOLD,
+    SAMPLES,
+    alignment_text,
+    count_alignments,
+    json_lines,
+    json_text,
+    sample_record,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,64 +37,61 @@ class EarningsCall:
     """Sentences of the call that the reference rests on, verbatim."""
 
     facts: tuple[Fact, ...] = ()
-    """Every figure that the call states, where its generator tells."""
+    """Quantities that the call states, if its generator lists them."""
 
     key_facts: tuple[str, ...] = ()
-    """Ids of those that the reference states."""
+    """Ids of the facts that the reference states."""
 
 
-def question(call: EarningsCall) -> str:
-    """What is asked about a call."""
-    return (
-        f"Summarize the key highlights from {call.document.company}'s {call.quarter} {call.year} "
-        "earnings call."
-    )
+@dataclass(frozen=True, slots=True)
+class CallSet:
+    """Calls of one split, one sample each."""
 
+    calls: Sequence[EarningsCall]
+    split: str
+    source: Source = field(default_factory=Source)
+    skipped: Sequence[Skipped] = ()
 
-def annotate(
-    calls: Sequence[EarningsCall], chunks: Mapping[str, Sequence[Chunk]], source: str, corpus: str
-) -> Extras:
-    """Make the samples of some calls, with the chunks that hold their key sentences, and their fact bank.
+    @property
+    def documents(self) -> Sequence[Document]:
+        """The calls as documents."""
+        return [call.document for call in self.calls]
 
-    Args:
-        calls: One sample each.
-        chunks: Those of each document.
-        source: Name of the data set.
-        corpus: Name of the prepared folder.
+    @property
+    def total(self) -> int:
+        """Number of calls."""
+        return len(self.calls)
 
-    Returns:
-        `samples.jsonl`, `facts.jsonl`, `gold_chunk_map.json` and `alignment.json`, and what to count.
-    """
-    alignments = {
-        call.document.doc_id: [
-            align(sentence, chunks[call.document.doc_id]) for sentence in call.key_sentences
+    def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
+        """Make the samples, with the chunks that hold their key sentences, and the fact bank."""
+        alignments: dict[str, list[Alignment]] = {}
+        facts: dict[str, list[FactRecord]] = {}
+        for call in self.calls:
+            doc_id = call.document.doc_id
+            alignments[doc_id] = [align(text, chunks[doc_id]) for text in call.key_sentences]
+            facts[doc_id] = _facts(call, chunks[doc_id])
+        gold = {doc_id: _gold(found) for doc_id, found in alignments.items()}
+        samples = [
+            _sample(call, gold[doc_id], facts[doc_id], source=dataset, corpus=corpus)
+            for call in self.calls
+            for doc_id in [call.document.doc_id]
         ]
-        for call in calls
-    }
-    gold = {doc_id: _gold(found) for doc_id, found in alignments.items()}
-    bank = {call.document.doc_id: _facts(call, chunks[call.document.doc_id]) for call in calls}
-    lines = [
-        _sample(call, gold[call.document.doc_id], bank[call.document.doc_id], source, corpus)
-        for call in calls
-    ]
-    every = [fact for found in bank.values() for fact in found]
-    return Extras(
-        files={
-            SAMPLES: "".join(f"{line}\n" for line in lines),
-            FACTS: bank_text(every),
-            GOLD: json.dumps(gold, indent=1) + "\n",
-            ALIGNMENT: json.dumps(
-                {
-                    doc_id: [one.model_dump() for one in found]
-                    for doc_id, found in alignments.items()
-                },
-                indent=1,
-                ensure_ascii=False,
-            )
-            + "\n",
-        },
-        counts={"samples": len(calls), **_count(alignments), **count_facts(every)},
-    )
+        all_facts = [fact for records in facts.values() for fact in records]
+        return Extras(
+            files={
+                SAMPLES: json_lines(samples),
+                FACTS: bank_text(all_facts),
+                GOLD: json_text(gold),
+                ALIGNMENT: alignment_text(alignments),
+            },
+            counts={
+                "samples": len(samples),
+                "key_sentences": sum(map(len, alignments.values())),
+                **count_alignments(alignments),
+                "samples_without_key_sentences": sum(not found for found in alignments.values()),
+                **count_facts(all_facts),
+            },
+        )
 
 
 def _facts(call: EarningsCall, chunks: Sequence[Chunk]) -> list[FactRecord]:
@@ -95,42 +101,29 @@ def _facts(call: EarningsCall, chunks: Sequence[Chunk]) -> list[FactRecord]:
     return bank_sentences(doc_id, call.key_sentences, "key_sentence", chunks)
 
 
-def _gold(found: Sequence[Alignment]) -> list[int]:
-    return sorted({one.chunk_id for one in found if one.chunk_id is not None})
-
-
-def _count(alignments: Mapping[str, Sequence[Alignment]]) -> dict[str, int]:
-    every = [one for found in alignments.values() for one in found]
-    return {
-        "key_sentences": len(every),
-        "aligned_exact": sum(one.match == "exact" for one in every),
-        "aligned_fuzzy": sum(one.match == "fuzzy" for one in every),
-        "unaligned": sum(one.match == "none" for one in every),
-        "samples_without_key_sentences": sum(not found for found in alignments.values()),
-    }
+def _gold(alignments: Sequence[Alignment]) -> list[int]:
+    return sorted({item.chunk_id for item in alignments if item.chunk_id is not None})
 
 
 def _sample(
-    call: EarningsCall, gold: list[int], facts: Sequence[FactRecord], source: str, corpus: str
-) -> str:
+    call: EarningsCall, gold: list[int], facts: Sequence[FactRecord], **metadata: str
+) -> dict[str, Any]:
     document = call.document
-    return json.dumps(
-        {
-            "id": document.doc_id,
-            "input": question(call),
-            "target": call.summary,
-            "metadata": {
-                "source": source,
-                "corpus": corpus,
-                "doc_ids": [document.doc_id],
-                "company": document.company,
-                "period": document.period,
-                "style": "earnings_call",
-                "question_type": "summary",
-                "gold_chunk_ids": gold,
-                "evidence": list(call.key_sentences),
-                "facts": shown(facts),
-            },
-        },
-        ensure_ascii=False,
+    question = (
+        f"Summarize the key highlights from {document.company}'s {call.quarter} {call.year} "
+        "earnings call."
+    )
+    return sample_record(
+        document.doc_id,
+        question,
+        call.summary,
+        **metadata,
+        doc_ids=[document.doc_id],
+        company=document.company,
+        period=document.period,
+        style="earnings_call",
+        question_type="summary",
+        gold_chunk_ids=gold,
+        evidence=list(call.key_sentences),
+        facts=shown(facts),
     )

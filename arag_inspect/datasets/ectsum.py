@@ -9,11 +9,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, get_args
 
+import click
+
 from .._util.errors import InputError, check_choice
 from .._util.json_values import parse_json
 from ..corpus import Document, Section, Source
 from ._io.download import fetch, read_archive, read_folder
-from .earnings_calls import EarningsCall
+from .earnings_calls import CallSet, EarningsCall
+from .spec import DatasetSpec, limit_option, source_option, split_option
 
 Split = Literal["train", "val", "test"]
 
@@ -33,6 +36,28 @@ manifest names the SHA-256 of each file.
 
 _NAME = re.compile(r"(?P<ticker>[A-Za-z0-9.-]+)_q(?P<quarter>[1-4])_(?P<year>(?:19|20)\d\d)")
 _SENTENCES = "codes/ECT-BPS/ectbps_ext/data"
+
+
+def read_ectsum(
+    split: Split = "test",
+    *,
+    limit: int | None = None,
+    source: Path | None = None,
+    url: str | None = None,
+) -> CallSet:
+    """Read a split of ECTSum.
+
+    Args:
+        split: train (1,681 calls), val (249) or test (495).
+        limit: Only so many calls, in the order of their names.
+        source: Root of a local copy of the repository; None downloads the pinned commit.
+        url: Address of the archive. Default GitHub's.
+
+    Raises:
+        InputError: The source is invalid, or the download fails.
+    """
+    files = load_files(split, source, url or ARCHIVE)
+    return CallSet(read_calls(files, split, limit), split, source_of(files))
 
 
 def load_files(split: Split, source: Path | None, url: str = ARCHIVE) -> dict[str, bytes]:
@@ -78,7 +103,7 @@ def content_digest(files: Mapping[str, bytes]) -> str:
 
 
 def source_of(files: Mapping[str, bytes]) -> Source:
-    """What the manifest says of where the files came from."""
+    """Return the origin of the files, for the manifest."""
     inputs = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     return Source(url=REPOSITORY, commit=COMMIT, inputs=inputs)
 
@@ -160,3 +185,21 @@ def _text(files: Mapping[str, bytes], path: str) -> str:
         return files[path].decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text") from None
+
+
+DATASET = DatasetSpec(
+    name="ectsum",
+    title="ECTSum",
+    summary="Earnings calls with Reuters-style summaries (GPL-3.0, downloaded from its authors).",
+    read=read_ectsum,
+    options=(
+        split_option("test", "val", "train"),
+        limit_option("calls"),
+        source_option("Local copy of the ECTSum repository, instead of a download.", metavar="DIR"),
+        click.Option(["--url"], help="Address of the archive, if not GitHub's."),
+    ),
+    evaluate="ectsum -T split={split}",
+    licence="GPL-3.0",
+    citation="Mukherjee et al., EMNLP 2022",
+    url=REPOSITORY,
+)

@@ -4,13 +4,14 @@ https://huggingface.co/datasets/Linq-AI-Research/FinDER, CC BY-NC 4.0. Nothing o
 it ships with this package.
 """
 
-import hashlib
 from pathlib import Path
 
+from .._util.hashing import digest
 from ..corpus import Document, Section
 from ._io.hub import HubFile
 from ._io.records import Row, distinct, read_rows
 from .question_set import Question, QuestionSet
+from .spec import DatasetSpec, limit_option, source_option
 
 FILE = HubFile(
     repository="Linq-AI-Research/FinDER",
@@ -34,7 +35,7 @@ def load_finder(*, source: Path | None = None, limit: int | None = None) -> Ques
         limit: Only so many questions, from the first.
 
     Raises:
-        InputError: The file cannot be had, or a row of it is not as it should be.
+        InputError: The file cannot be downloaded, or a row of it is invalid.
     """
     path = FILE.get(source)
     documents: dict[str, Document] = {}
@@ -47,7 +48,8 @@ def load_finder(*, source: Path | None = None, limit: int | None = None) -> Ques
         documents=documents.values(),
         questions=questions,
         source=FILE.source_of(path),
-        counts={"samples_without_answer": sum(not one.answers for one in questions)},
+        split="train",
+        counts={"samples_without_answer": sum(not item.answers for item in questions)},
         total=len(documents),
     )
 
@@ -62,17 +64,30 @@ def _read(row: Row, documents: dict[str, Document]) -> Question:
         question_id=row.text("_id"),
         text=row.text("text"),
         answers=(answer,) if answer else (),
-        doc_ids=tuple(dict.fromkeys(_place(text, documents) for text in references)),
+        doc_ids=tuple(dict.fromkeys(_add_passage(text, documents) for text in references)),
         evidence=tuple(dict.fromkeys(references)),
         question_type=row.optional_text("category") or "other",
         more={"question_reasoning": _TYPES.get(kind, kind)},
     )
 
 
-def _place(text: str, documents: dict[str, Document]) -> str:
-    """Id of the document that a passage is, white space aside."""
-    digest = hashlib.sha256(" ".join(text.split()).encode()).hexdigest()
-    doc_id = f"passage-{digest[:16]}"
+def _add_passage(text: str, documents: dict[str, Document]) -> str:
+    """Add a passage and return its document's id, which ignores white space."""
+    doc_id = f"passage-{digest(' '.join(text.split()), length=16)}"
     section = Section(title="", text=text, prefix="")
     documents.setdefault(doc_id, Document(doc_id, "", "", (section,)))
     return doc_id
+
+
+DATASET = DatasetSpec(
+    name="finder",
+    title="FinDER",
+    summary="Terse questions about 10-K filings (CC BY-NC 4.0, from the Hugging Face hub).",
+    read=load_finder,
+    options=(limit_option(), source_option()),
+    evaluate="finder",
+    corpus="finder",
+    licence="CC BY-NC 4.0",
+    citation="Linq AI Research, 2025",
+    url="https://huggingface.co/datasets/Linq-AI-Research/FinDER",
+)

@@ -16,6 +16,7 @@ from ..corpus.embeddings import file_digest
 from ._io.download import evict, fetch
 from ._io.records import Row, distinct, plain_number, read_rows
 from .question_set import Question, QuestionSet
+from .spec import DatasetSpec, limit_option, source_option, split_option
 
 Split = Literal["test", "dev", "train"]
 
@@ -41,7 +42,7 @@ class _Page:
         return "\n".join(line for line in lines if line)
 
     def line(self, index: str) -> str | None:
-        """The line that an index of FinQA names, such as `text_3` or `table_1`."""
+        """Return the line of an index of FinQA, such as `text_3` or `table_1`."""
         match = _INDEX.fullmatch(index)
         if match is None:
             return None
@@ -51,13 +52,13 @@ class _Page:
 
 
 class _Name(NamedTuple):
-    """What the name of a page says."""
+    """Company, period and label of a page, from its file name."""
 
     company: str
     period: str
     prefix: str
     lead: str
-    """How a question says which page it is about."""
+    """Beginning of a question: names the page."""
 
 
 def load_finqa(
@@ -76,7 +77,7 @@ def load_finqa(
         limit: Only so many questions, from the first.
 
     Raises:
-        InputError: The file cannot be had, or a row of it is not as it should be.
+        InputError: The file cannot be downloaded, or a row of it is invalid.
     """
     path, name = _file(split, source, url), f"dataset/{split}.json"
     rows = distinct(read_rows(path, name), "id")
@@ -88,12 +89,13 @@ def load_finqa(
                 break
             questions.append(_read(row, documents))
     except InputError:
-        evict(path)  # a download, to be had anew
+        evict(path)  # a damaged download is fetched again next time
         raise
     return QuestionSet(
         documents=documents.values(),
         questions=questions,
         source=Source(url=REPOSITORY, commit=COMMIT, inputs={name: file_digest(path)}),
+        split=split,
         total=len(documents),
     )
 
@@ -110,14 +112,14 @@ def _file(split: str, source: Path | None, url: str) -> Path:
 
 
 def _read(row: Row, documents: dict[str, Document]) -> Question:
-    """Read a question, and its page into the documents where it is not yet there."""
+    """Read a question; adds its page to the documents."""
     identity, filename = row.text("id"), row.text("filename")
     qa = _part(row, "qa")
     name = _name(filename)
     page = _page(row)
     if not page.text:
         raise row.wrong("'pre_text', 'table' and 'post_text' are all empty")
-    doc_id = _place(filename, name, page.text, documents)
+    doc_id = _add_page(filename, name, page.text, documents)
     gold = qa.values.get("gold_inds") or {}
     if not isinstance(gold, Mapping):
         raise row.wrong('\'gold_inds\' must be an object such as {"table_1": "..."}')
@@ -144,7 +146,7 @@ def _part(row: Row, name: str) -> Row:
 
 
 def _expected(qa: Row) -> str | float:
-    """The result of the gold program: a number, or yes or no."""
+    """Return the result of the gold program: a number, `yes` or `no`."""
     value = qa.values.get("exe_ans")
     qa.check_finite("exe_ans")
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -162,7 +164,7 @@ def _expected(qa: Row) -> str | float:
 
 
 def _type(gold: Iterable[str]) -> str:
-    """Where the evidence stands: text, table, both or nowhere."""
+    """Return the place of the evidence: `text`, `table`, `table_and_text` or `other`."""
     kinds = {str(index).partition("_")[0] for index in gold}
     return "_and_".join(sorted(kinds & {"text", "table"})) or "other"
 
@@ -180,8 +182,8 @@ def _name(filename: str) -> _Name:
     )
 
 
-def _place(filename: str, name: _Name, text: str, documents: dict[str, Document]) -> str:
-    """Id of the document that holds the text; a second text of the same name is another document."""
+def _add_page(filename: str, name: _Name, text: str, documents: dict[str, Document]) -> str:
+    """Add a page and return its document's id; another text of the same name is another document."""
     doc_id, number = filename, 1
     while doc_id in documents and documents[doc_id].sections[0].text != text:
         number += 1
@@ -203,7 +205,7 @@ def _page(row: Row) -> _Page:
 
 
 def _lines(row: Row, name: str) -> tuple[str, ...]:
-    """Sentences of a text, each on one line; a full stop alone is none."""
+    """Return the sentences of a text, each on one line; a full stop alone becomes empty."""
     value = row.values.get(name) or []
     if not isinstance(value, list):
         raise row.wrong(f"{name!r} must be a list of texts")
@@ -212,7 +214,7 @@ def _lines(row: Row, name: str) -> tuple[str, ...]:
 
 
 def _table_lines(table: Sequence[Sequence[Any]]) -> Iterable[str]:
-    """Each row of a table as a line, a figure beside its label and its column."""
+    """Write each row of a table as a line: each value beside its row and column label."""
     cells = [[" ".join(str(cell).split()) for cell in row] for row in table]
     header = cells[0] if cells else []
     for number, row in enumerate(cells):
@@ -227,3 +229,16 @@ def _table_lines(table: Sequence[Sequence[Any]]) -> Iterable[str]:
             if value
         ]
         yield " | ".join(part for part in (label, *named) if part)
+
+
+DATASET = DatasetSpec(
+    name="finqa",
+    title="FinQA",
+    summary="Numeric questions about a page of an annual report (MIT, downloaded from its authors).",
+    read=load_finqa,
+    options=(split_option("test", "dev", "train"), limit_option(), source_option()),
+    evaluate="finqa -T split={split}",
+    licence="MIT",
+    citation="Chen et al., EMNLP 2021",
+    url=REPOSITORY,
+)

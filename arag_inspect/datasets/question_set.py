@@ -1,8 +1,6 @@
-"""Question sets: documents, questions about them, and where the evidence for an answer stands."""
+"""Question sets: documents, questions about them, and the chunks that hold the evidence."""
 
-import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappush, heappushpop
@@ -11,13 +9,23 @@ from typing import Any, NamedTuple
 
 from ..corpus import Chunk, Document, Extras, Source, align
 from ..corpus.evidence import Evidence, EvidenceAlignment, align_evidence, figures_agree
-from .earnings_calls import ALIGNMENT, GOLD, SAMPLES
+from ._parsing.text import Skipped
+from .prepared_files import (
+    ALIGNMENT,
+    GOLD,
+    SAMPLES,
+    alignment_text,
+    count_alignments,
+    json_lines,
+    json_text,
+    sample_record,
+)
 
 _SHORT = 40
-"""Characters; a shorter evidence text is looked for with its signs, because "4.2" is not "42"."""
+"""Characters; shorter evidence is compared with its punctuation: "4.2" is not "42"."""
 
 _NEARBY = 12
-"""Most chunks that are searched for an evidence text: those that share most words with it."""
+"""Most chunks searched for an evidence text: those that share most words with it."""
 
 _WORD = re.compile(r"\w{3,}")
 
@@ -28,19 +36,19 @@ class Question:
 
     question_id: str
     text: str
-    """What is asked of the system, the name of the document included where the question needs it."""
+    """The question, with the name of the document if it needs one."""
 
     answers: tuple[str, ...]
-    """Gold answers, any of which is right; empty where there is none."""
+    """Accepted answers; empty if the source has none."""
 
     doc_ids: tuple[str, ...] = ()
-    """Documents that the question is about; empty for the whole corpus."""
+    """Documents that the question is about; empty means the whole corpus."""
 
     evidence: tuple[str, ...] = ()
     """Passages of the documents that the answer rests on."""
 
     gold: tuple[int, ...] | None = None
-    """Chunks that hold the evidence, where the source names them."""
+    """Chunks that hold the evidence, if the source names them."""
 
     question_type: str | None = None
     company: str = ""
@@ -51,145 +59,128 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class QuestionSet:
-    """What a data set's source files hold."""
+    """Documents of a split and the questions about them, one sample each."""
 
     documents: Iterable[Document]
-    """Read once, in order."""
-
     questions: Sequence[Question]
     source: Source
+    split: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
-    """What else to count in the manifest."""
+    """Further counts for the manifest."""
 
     total: int | None = None
-    """Number of documents, where it is known."""
+    skipped: Sequence[Skipped] = ()
+
+    def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
+        """Make the samples, with the chunks that hold their evidence."""
+        passages = [
+            _Passage(text, item.doc_ids) for item in self.questions for text in item.evidence
+        ]
+        located = _locate(passages, chunks)
+        alignments = {
+            item.question_id: list(islice(located, len(item.evidence))) for item in self.questions
+        }
+        gold = {
+            item.question_id: _gold(item, alignments[item.question_id]) for item in self.questions
+        }
+        samples = [
+            _sample(item, gold[item.question_id], source=dataset, corpus=corpus)
+            for item in self.questions
+        ]
+        return Extras(
+            files={
+                SAMPLES: json_lines(samples),
+                GOLD: json_text(gold),
+                ALIGNMENT: alignment_text(alignments),
+            },
+            counts={
+                **self.counts,
+                "samples": len(samples),
+                "evidence": sum(map(len, alignments.values())),
+                **count_alignments(alignments),
+                "samples_without_evidence": sum(not found for found in alignments.values()),
+            },
+        )
 
 
-def annotate(
-    found: QuestionSet, chunks: Mapping[str, Sequence[Chunk]], source: str, corpus: str
-) -> Extras:
-    """Make the samples of a question set, with the chunks that hold their evidence.
-
-    Args:
-        found: The set; one sample a question.
-        chunks: Those of each document.
-        source: Name of the data set.
-        corpus: Name of the prepared folder.
-
-    Returns:
-        `samples.jsonl`, `gold_chunk_map.json` and `alignment.json`, and what to count.
-    """
-    texts = [_Wanted(text, one.doc_ids) for one in found.questions for text in one.evidence]
-    located = iter(_locate(texts, chunks))
-    places = {one.question_id: list(islice(located, len(one.evidence))) for one in found.questions}
-    gold = {one.question_id: _gold(one, places[one.question_id]) for one in found.questions}
-    lines = [_sample(one, gold[one.question_id], source, corpus) for one in found.questions]
-    alignment = {name: [one.model_dump() for one in texts] for name, texts in places.items()}
-    return Extras(
-        files={
-            SAMPLES: "".join(f"{line}\n" for line in lines),
-            GOLD: json.dumps(gold, indent=1) + "\n",
-            ALIGNMENT: json.dumps(alignment, indent=1, ensure_ascii=False) + "\n",
-        },
-        counts={**found.counts, "samples": len(lines), **_count(places.values())},
-    )
-
-
-class _Wanted(NamedTuple):
-    """An evidence text and where it should stand."""
+class _Passage(NamedTuple):
+    """An evidence text and the documents to look in."""
 
     text: str
     doc_ids: Sequence[str]
-    """Documents; empty for any."""
+    """Documents; empty means all."""
 
 
 def _locate(
-    texts: Sequence[_Wanted], chunks: Mapping[str, Sequence[Chunk]]
+    passages: Sequence[_Passage], chunks: Mapping[str, Sequence[Chunk]]
 ) -> Iterator[EvidenceAlignment]:
     """Find evidence texts in the chunks that share most words with each."""
-    for wanted, nearby in zip(texts, _nearby(texts, chunks), strict=True):
-        doc_id = wanted.doc_ids[0] if len(wanted.doc_ids) == 1 else ""
-        if len(wanted.text) >= _SHORT:
-            yield align_evidence(Evidence(wanted.text, doc_id, None), nearby)
+    for passage, nearby in zip(passages, _nearby(passages, chunks), strict=True):
+        doc_id = passage.doc_ids[0] if len(passage.doc_ids) == 1 else ""
+        if len(passage.text) >= _SHORT:
+            yield align_evidence(Evidence(passage.text, doc_id, None), nearby)
             continue
-        found = align(wanted.text, nearby)
-        held = [chunk for chunk in nearby if chunk.chunk_id == found.chunk_id]
-        right = all(figures_agree(wanted.text, chunk.text) for chunk in held)
+        alignment = align(passage.text, nearby)
+        matches = [chunk for chunk in nearby if chunk.chunk_id == alignment.chunk_id]
+        agree = all(figures_agree(passage.text, chunk.text) for chunk in matches)
         yield EvidenceAlignment(
-            sentence=wanted.text,
+            sentence=passage.text,
             doc_id=doc_id,
             page=None,
-            chunk_ids=tuple(chunk.chunk_id for chunk in held) if right else (),
-            match=found.match if right else "none",
+            chunk_ids=tuple(chunk.chunk_id for chunk in matches) if agree else (),
+            match=alignment.match if agree else "none",
         )
 
 
 def _nearby(
-    texts: Sequence[_Wanted], chunks: Mapping[str, Sequence[Chunk]]
+    passages: Sequence[_Passage], chunks: Mapping[str, Sequence[Chunk]]
 ) -> Iterator[list[Chunk]]:
-    """The chunks that share most words with each text, in reading order; every document is read once."""
-    words = [_words(wanted.text) for wanted in texts]
-    anywhere = [place for place, wanted in enumerate(texts) if not wanted.doc_ids]
+    """Yield the chunks that share most words with each text, in order; reads each document once."""
+    words = [_words(passage.text) for passage in passages]
+    anywhere = [index for index, passage in enumerate(passages) if not passage.doc_ids]
     within: dict[str, list[int]] = {}
-    for place, wanted in enumerate(texts):
-        for doc_id in dict.fromkeys(wanted.doc_ids):
-            within.setdefault(doc_id, []).append(place)
-    best: list[list[tuple[int, int, Chunk]]] = [[] for _ in texts]
+    for index, passage in enumerate(passages):
+        for doc_id in dict.fromkeys(passage.doc_ids):
+            within.setdefault(doc_id, []).append(index)
+    best: list[list[tuple[int, int, Chunk]]] = [[] for _ in passages]
     for doc_id in (name for name in chunks if anywhere or name in within):
         for chunk in chunks[doc_id]:
-            held = _words(chunk.text)
-            for place in (*anywhere, *within.get(doc_id, ())):
-                ranked = len(words[place] & held), -chunk.chunk_id, chunk
-                if len(best[place]) < _NEARBY:
-                    heappush(best[place], ranked)
+            chunk_words = _words(chunk.text)
+            for index in (*anywhere, *within.get(doc_id, ())):
+                ranked = len(words[index] & chunk_words), -chunk.chunk_id, chunk
+                if len(best[index]) < _NEARBY:
+                    heappush(best[index], ranked)
                 else:
-                    heappushpop(best[place], ranked)
-    for found in best:
-        yield sorted((chunk for _, _, chunk in found), key=lambda chunk: chunk.chunk_id)
+                    heappushpop(best[index], ranked)
+    for heap in best:
+        yield sorted((chunk for _, _, chunk in heap), key=lambda chunk: chunk.chunk_id)
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
-def _gold(question: Question, places: Sequence[EvidenceAlignment]) -> list[int]:
+def _gold(question: Question, alignments: Sequence[EvidenceAlignment]) -> list[int]:
     if question.gold is not None:
         return sorted(set(question.gold))
-    return sorted({chunk_id for found in places for chunk_id in found.chunk_ids})
+    return sorted({chunk_id for found in alignments for chunk_id in found.chunk_ids})
 
 
-def _count(places: Iterable[Sequence[EvidenceAlignment]]) -> dict[str, int]:
-    questions = list(places)
-    kinds = Counter(found.match for texts in questions for found in texts)
-    return {
-        "evidence": kinds.total(),
-        "aligned_exact": kinds["exact"],
-        "aligned_fuzzy": kinds["fuzzy"],
-        "unaligned": kinds["none"],
-        "samples_without_evidence": sum(not texts for texts in questions),
-    }
-
-
-def _sample(question: Question, gold: list[int], source: str, corpus: str) -> str:
+def _sample(question: Question, gold: list[int], **metadata: str) -> dict[str, Any]:
     answers = question.answers
-    return json.dumps(
-        {
-            "id": question.question_id,
-            "input": question.text,
-            "target": answers[0] if len(answers) == 1 else list(answers) or "",
-            "metadata": {
-                "source": source,
-                "corpus": corpus,
-                "doc_ids": list(question.doc_ids),
-                "company": question.company,
-                "period": question.period,
-                "style": "qa",
-                "question_type": question.question_type,
-                "gold_chunk_ids": gold,
-                "evidence": list(question.evidence),
-                **question.more,
-            },
+    return sample_record(
+        question.question_id,
+        question.text,
+        answers[0] if len(answers) == 1 else list(answers) or "",
+        **{
+            **metadata,
+            "doc_ids": list(question.doc_ids),
+            "company": question.company,
+            "period": question.period,
+            "style": "qa",
+            "question_type": question.question_type,
+            "gold_chunk_ids": gold,
+            "evidence": list(question.evidence),
+            **question.more,
         },
-        ensure_ascii=False,
-        default=str,  # dates and decimals of Parquet
     )

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from .._util.errors import InputError
 from ..corpus import datasets_folder
-from ..datasets.registry import Options, prepare_synthetic
+from ..datasets import Options, prepare_dataset
 from ..models.pricing import register_prices
 from ..report import make_report, read_runs, write_report
 from ..solvers import System
@@ -61,7 +61,9 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     """
     register_prices()
     console = Console()
-    prepared = prepare_synthetic(documents, options=Options(out=datasets_folder() / CORPUS))
+    prepared = prepare_dataset(
+        "synthetic", documents=documents, options=Options(out=datasets_folder() / CORPUS)
+    )
     console.print(f"Prepared {prepared.folder} in {prepared.seconds:.0f} s.\n")
     logs = []
     for system in SYSTEMS:

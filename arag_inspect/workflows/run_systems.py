@@ -40,6 +40,7 @@ def run_systems(
     limit: int | None = None,
     epochs: int | None = None,
     parameters: Mapping[str, Any] | None = None,
+    eval_options: Mapping[str, Any] | None = None,
     display: DisplayType | None = None,
 ) -> Ran:
     """Run every system with every model, with Inspect's `eval_set`.
@@ -57,6 +58,7 @@ def run_systems(
         epochs: Times that each sample is answered.
         parameters: More parameters of the task. Each system gets those of `system_args` that it
             has.
+        eval_options: More arguments of `eval_set`, e.g. `max_connections`; these win.
         display: Inspect's display, e.g. `none`.
 
     Raises:
@@ -78,16 +80,18 @@ def run_systems(
         for model in models:
             unbound_grader(model)
     with _alone(log_dir):
-        complete, logs = eval_set(
-            made,
-            log_dir=log_dir,
-            model=list(models),
-            model_roles={"grader": list(graders)} if graders else None,
-            limit=limit,
-            epochs=epochs,
-            display=display,
-            log_dir_allow_dirty=True,  # logs judged again lie there too
-        )
+        arguments: dict[str, Any] = {
+            "log_dir": log_dir,
+            "model": list(models),
+            "limit": limit,
+            "epochs": epochs,
+            "display": display,
+            "log_dir_allow_dirty": True,  # rejudged logs are in the same folder
+            **(eval_options or {}),
+        }
+        roles = {"grader": list(graders)} if graders else {}
+        arguments["model_roles"] = {**roles, **(arguments.get("model_roles") or {})} or None
+        complete, logs = eval_set(made, **arguments)
     return Ran(logs, complete)
 
 

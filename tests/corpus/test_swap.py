@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus
-from arag_inspect.datasets.registry import Options, prepare_ectsum
+from arag_inspect.datasets import Options, prepare_dataset
 from tests.datasets.ectsum_source import write_source
 
 EDIT = "revenue was $9 million, by hand"
@@ -71,7 +71,9 @@ def edited(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A prepared folder with a fact that a person has changed, not yet taken over."""
     base = tmp_path_factory.mktemp("edited")
     options = Options(out=base / "c")
-    folder = prepare_ectsum("test", source=write_source(base / "E"), options=options).folder
+    folder = prepare_dataset(
+        "ectsum", split="test", source=write_source(base / "E"), options=options
+    ).folder
     bank = folder / "facts.jsonl"
     lines = [json.loads(line) for line in bank.read_text().splitlines()]
     lines[0]["text"] = EDIT

@@ -9,8 +9,8 @@ import pytest
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
+from arag_inspect.datasets import Options, Prepared, prepare_dataset
 from arag_inspect.datasets.arag_format import export_arag, load_arag
-from arag_inspect.datasets.registry import Options, Prepared, prepare_chunks
 
 LONG = "  Pumps sell well. " + " ".join(f"Region {n} took {n} of them." for n in range(60)) + "\n"
 CHUNKS = [
@@ -37,9 +37,10 @@ def write(folder: Path, chunks: Any = CHUNKS, questions: Any = QUESTIONS) -> tup
 
 
 def prepare(folder: Path, out: Path, **options: Any) -> Prepared:
-    return prepare_chunks(
-        folder / "chunks.json",
-        folder / "questions.json",
+    return prepare_dataset(
+        "custom",
+        chunks=folder / "chunks.json",
+        questions=folder / "questions.json",
         options=Options(out=out, chunk_tokens=64),
         **options,
     )

@@ -11,10 +11,11 @@ from inspect_ai.dataset import json_dataset
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
+from arag_inspect.datasets import Options, Prepared, prepare_dataset
 from arag_inspect.datasets._io.records import read_rows
 from arag_inspect.datasets._parsing.text import read_text
-from arag_inspect.datasets.custom import load_custom, read_questions
-from arag_inspect.datasets.registry import Options, Prepared, prepare_custom
+from arag_inspect.datasets.custom import load_custom
+from arag_inspect.datasets.question_file import read_questions
 from tests.pdfs import write_pdf
 
 HTML = """<html><head><title>no</title><script>alert(1)</script></head><body>
@@ -49,7 +50,12 @@ def folder(tmp_path: Path) -> Path:
 
 def prepare(folder: Path, **options: object) -> Prepared:
     out = folder.parent / "c"
-    return prepare_custom(folder, folder / "questions.csv", options=Options(out=out, **options))  # type: ignore[arg-type]
+    return prepare_dataset(
+        "custom",
+        documents=folder,
+        questions=folder / "questions.csv",
+        options=Options(out=out, **options),
+    )  # type: ignore[arg-type]
 
 
 def test_documents_questions_and_gold(folder: Path) -> None:
@@ -70,7 +76,7 @@ def test_documents_questions_and_gold(folder: Path) -> None:
     counts = prepared.manifest.counts
     assert (counts["documents_skipped"], counts["questions_left_out"]) == (3, 1)
     assert (counts["aligned_exact"], counts["aligned_fuzzy"]) == (2, 1)
-    assert {one.name: one.why for one in prepared.skipped} == {
+    assert {file.name: file.reason for file in prepared.skipped} == {
         "table.xlsx": "is none of txt, md, html, htm, pdf",
         "latin.txt": "is not UTF-8 text; save it as UTF-8",
         "scan.pdf": "is empty (0 bytes)",
@@ -96,7 +102,9 @@ def test_evidence_is_found_among_many_documents(tmp_path: Path) -> None:
         }
     ]
     questions.write_text("\n".join(json.dumps(row) for row in rows))
-    prepared = prepare_custom(docs, questions, options=Options(out=tmp_path / "c"))
+    prepared = prepare_dataset(
+        "custom", documents=docs, questions=questions, options=Options(out=tmp_path / "c")
+    )
     assert json.loads((prepared.folder / "gold_chunk_map.json").read_text()) == {"7": [78]}
 
 
@@ -105,7 +113,7 @@ def test_spreadsheets_part_cells_otherwise(folder: Path, sign: str) -> None:
     questions = folder / "questions.csv"
     cells = [["id", "question", "answer"], ["q1", "Why, and when?", "So, then"]]
     questions.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(sign.join(row) for row in cells).encode())
-    found, _ = load_custom(folder, questions)
+    found = load_custom(folder, questions)
     assert [(one.text, one.answers) for one in found.questions] == [
         ("Why, and when?", ("So, then",))
     ]
@@ -182,8 +190,10 @@ def test_list_longer_than_a_piece_is_read_item_by_item(tmp_path: Path) -> None:
 
 def test_file_whose_name_is_not_utf8_is_skipped(folder: Path) -> None:
     (folder / os.fsdecode(b"\xff.txt")).write_text("Pumps.")
-    _, skipped = load_custom(folder, folder / "questions.csv")
-    assert {one.name: one.why for one in skipped}["\\xff.txt"] == "has a name that is not UTF-8"
+    skipped = load_custom(folder, folder / "questions.csv").skipped
+    assert {file.name: file.reason for file in skipped}[
+        "\\xff.txt"
+    ] == "has a name that is not UTF-8"
 
 
 def test_a_name_that_may_be_two_documents(folder: Path) -> None:
@@ -251,8 +261,11 @@ def test_report_of_500_pages(tmp_path: Path) -> None:
     (tmp_path / "q.csv").write_text(
         "id,question,answer,evidence,doc_ids\nq,Revenue of 499?,499.5,Revenue of segment 499 was $ 499.5,long\n"
     )
-    prepared = prepare_custom(
-        tmp_path / "docs", tmp_path / "q.csv", options=Options(out=tmp_path / "c")
+    prepared = prepare_dataset(
+        "custom",
+        documents=tmp_path / "docs",
+        questions=tmp_path / "q.csv",
+        options=Options(out=tmp_path / "c"),
     )
     corpus = Corpus.open(prepared.folder)
     text = "\n".join(corpus.chunk(place).text for place in range(len(corpus)))

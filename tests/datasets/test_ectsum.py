@@ -11,8 +11,7 @@ from inspect_ai.dataset import json_dataset
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
-from arag_inspect.datasets import ectsum
-from arag_inspect.datasets.registry import Options, Prepared, prepare_ectsum
+from arag_inspect.datasets import Options, Prepared, ectsum, prepare_dataset
 from arag_inspect.types.sample import SampleMetadata
 from tests.datasets.ectsum_source import CALLS, KEY, write_source
 from tests.serving import FileServer, Response, serving
@@ -24,7 +23,9 @@ def source(tmp_path: Path) -> Path:
 
 
 def prepare(source: Path | None, tmp_path: Path, **options: object) -> Prepared:
-    return prepare_ectsum("test", source=source, options=Options(out=tmp_path / "c"), **options)  # type: ignore[arg-type]
+    return prepare_dataset(
+        "ectsum", split="test", source=source, options=Options(out=tmp_path / "c"), **options
+    )  # type: ignore[arg-type]
 
 
 def test_samples_gold_and_alignment(source: Path, tmp_path: Path) -> None:
@@ -195,7 +196,7 @@ def test_server_that_refuses(tmp_path: Path, cache: Path, status: int) -> None:
 
 def test_split_that_a_local_copy_does_not_have(source: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=f"{source} has no split train; it has test"):
-        prepare_ectsum("train", source=source, options=Options(out=tmp_path / "c"))
+        prepare_dataset("ectsum", split="train", source=source, options=Options(out=tmp_path / "c"))
 
 
 def test_nobody_answers(tmp_path: Path, cache: Path) -> None:
@@ -206,8 +207,8 @@ def test_nobody_answers(tmp_path: Path, cache: Path) -> None:
 def test_every_key_sentence_of_the_real_val_split_is_aligned(
     ectsum_copy: Path, tmp_path: Path
 ) -> None:
-    prepared = prepare_ectsum(
-        "val", source=ectsum_copy, limit=4, options=Options(out=tmp_path / "c")
+    prepared = prepare_dataset(
+        "ectsum", split="val", source=ectsum_copy, limit=4, options=Options(out=tmp_path / "c")
     )
     counts = prepared.manifest.counts
     assert counts["aligned_exact"] == counts["key_sentences"] > 9

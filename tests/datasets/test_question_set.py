@@ -10,15 +10,8 @@ from inspect_ai.dataset import Sample, json_dataset
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
-from arag_inspect.datasets import docfinqa, finder, finqa
+from arag_inspect.datasets import Options, Prepared, docfinqa, finder, finqa, prepare_dataset
 from arag_inspect.datasets._io.hub import HubFile
-from arag_inspect.datasets.registry import (
-    Options,
-    Prepared,
-    prepare_docfinqa,
-    prepare_finder,
-    prepare_finqa,
-)
 from tests.datasets.sets_source import (
     DOCFINQA,
     FINDER,
@@ -41,8 +34,10 @@ def gold_of(prepared: Prepared) -> dict[str, list[int]]:
 
 
 def test_finqa(tmp_path: Path) -> None:
-    prepared = prepare_finqa(
-        source=write_finqa(tmp_path / "FinQA"), options=Options(out=tmp_path / "c", chunk_tokens=40)
+    prepared = prepare_dataset(
+        "finqa",
+        source=write_finqa(tmp_path / "FinQA"),
+        options=Options(out=tmp_path / "c", chunk_tokens=40),
     )
     counts = prepared.manifest.counts
     assert (counts["documents"], counts["samples"], counts["evidence"]) == (2, 3, 4)
@@ -84,8 +79,10 @@ def test_a_page_with_two_texts_is_two_documents_and_limit_takes_the_first(tmp_pa
 
 
 def test_finder(tmp_path: Path) -> None:
-    prepared = prepare_finder(
-        source=write_finder(tmp_path / "train.parquet"), options=Options(out=tmp_path / "c")
+    prepared = prepare_dataset(
+        "finder",
+        source=write_finder(tmp_path / "train.parquet"),
+        options=Options(out=tmp_path / "c"),
     )
     counts = prepared.manifest.counts
     assert (counts["documents"], counts["samples"], counts["samples_without_answer"]) == (3, 3, 1)
@@ -102,7 +99,8 @@ def test_finder(tmp_path: Path) -> None:
 def test_a_passage_of_several_chunks_is_gold_as_a_whole(tmp_path: Path) -> None:
     passage = " ".join(f"Segment number {n} of the company sold {n * 11} pumps." for n in range(30))
     rows = [{**FINDER[0], "references": [passage]}, FINDER[1]]
-    prepared = prepare_finder(
+    prepared = prepare_dataset(
+        "finder",
         source=write_finder(tmp_path / "train.parquet", rows),
         options=Options(out=tmp_path / "c", chunk_tokens=64),
     )
@@ -113,7 +111,8 @@ def test_a_passage_of_several_chunks_is_gold_as_a_whole(tmp_path: Path) -> None:
 
 
 def test_docfinqa(tmp_path: Path) -> None:
-    prepared = prepare_docfinqa(
+    prepared = prepare_dataset(
+        "docfinqa",
         source=write_docfinqa(tmp_path / "test.json"),
         options=Options(out=tmp_path / "c", chunk_tokens=128),
     )

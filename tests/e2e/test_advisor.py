@@ -25,7 +25,7 @@ from tests.scripted import run, scripted, speak
 def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("prepared") / "advisor"
     done = CliRunner().invoke(
-        main, ["prepare", "advisor", "--limit", "2", "--asides", "0", "--out", str(out)]
+        main, ["prepare", "advisor", "--limit", "2", "--digressions", "0", "--out", str(out)]
     )
     assert done.exit_code == 0, done.output
     assert "inspect eval arag_inspect/advisor_facts" in done.output

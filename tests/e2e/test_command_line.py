@@ -174,7 +174,7 @@ def test_samples_that_ask_for_more_than_an_answer(
         ("arag-inspect prepare nothing", "No such command 'nothing'"),
         (
             "arag-inspect prepare financebench --source . --pdf-seconds nan",
-            "--pdf-seconds: give seconds up to a day",
+            "--pdf-seconds must be above 0 and at most 86,400, got nan",
         ),
         (
             "arag-inspect prepare custom --documents . --questions q.csv --name 2024",

@@ -21,7 +21,7 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import ModelAPI, ModelOutput, modelapi
 
 from arag_inspect.cli.main import main
-from arag_inspect.datasets.registry import Options, prepare_ectsum
+from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.models.offline.extractive import Extractive
 from arag_inspect.tasks import ectsum
 from tests.report.recount import Recount
@@ -93,7 +93,9 @@ def made(ectsum_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     place = tmp_path_factory.mktemp("calls")
     source = _cut(ectsum_copy, place / "source")
     corpus = place / "corpus"
-    prepare_ectsum("val", source=source, options=Options(out=corpus, chunk_tokens=150))
+    prepare_dataset(
+        "ectsum", split="val", source=source, options=Options(out=corpus, chunk_tokens=150)
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ARAG_CACHE", str(place / "cache"))
         logs = eval(

@@ -16,8 +16,8 @@ from inspect_ai.scorer import Score
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
+from arag_inspect.datasets import Options, Prepared, prepare_dataset
 from arag_inspect.datasets.financebench.silver_references import REFERENCES, SPOT_CHECK
-from arag_inspect.datasets.registry import Options, Prepared, prepare_financebench
 from arag_inspect.tasks import financebench, financebench_qfs, section_summary, yoy_change
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.workflows.silver_references import make_references
@@ -34,7 +34,8 @@ COMPARISON = (
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     root = tmp_path_factory.mktemp("filings")
-    return prepare_financebench(
+    return prepare_dataset(
+        "financebench",
         source=write_source(root / "FinanceBench"),
         options=Options(out=root / "datasets" / "financebench", chunk_tokens=300),
     )
@@ -152,7 +153,7 @@ def test_counts_and_what_was_left_out(prepared: Prepared) -> None:
         "documents_skipped": 3,
         "documents_missing": 1,
     }
-    assert {one.name: one.why for one in prepared.skipped} == {
+    assert {file.name: file.reason for file in prepared.skipped} == {
         "LOCKED_2022_10K": "is encrypted and needs a password",
         "EMPTY_2022_10K": "is empty (0 bytes)",
         "SCAN_2022_10K": "has no text layer (a scan?); run it through text recognition first",
@@ -171,7 +172,7 @@ def test_chunks_know_their_section_and_pages(prepared: Prepared) -> None:
     assert gold["financebench_id_00001"] == [balance.chunk_id]
     report = json.loads((prepared.folder / "documents.json").read_text())
     assert report["ACME_2022_10K"]["pages"] == 7 and report["ACME_2022_10K"]["lacks"] == []
-    assert report["ABSENT_2022_10K"] == {"problem": "not to be had"}
+    assert report["ABSENT_2022_10K"] == {"problem": "not available"}
 
 
 def test_answers_are_matched_judged_and_grouped(logs: Logs) -> None:
@@ -400,7 +401,8 @@ def test_references_and_marks_of_samples_that_the_corpus_lacks_are_kept(
 ) -> None:
     before = written_for(copied)
     mark(copied, ID, "reject", "wrong year")
-    small = prepare_financebench(
+    small = prepare_dataset(
+        "financebench",
         source=write_source(tmp_path / "F"),
         docs=["ACME_2022_10K"],
         options=Options(out=tmp_path / "small", chunk_tokens=300),
@@ -437,7 +439,7 @@ def test_run_in_which_every_sample_fails_says_so(prepared: Prepared, tmp_path: P
 
 def test_corpus_without_what_a_task_needs_says_so(tmp_path: Path) -> None:
     source = write_source(tmp_path / "F", ["ACME_2022_8K_dated-2022-05-20"])
-    small = prepare_financebench(source=source, options=Options(out=tmp_path / "c"))
+    small = prepare_dataset("financebench", source=source, options=Options(out=tmp_path / "c"))
     with pytest.raises(InputError, match="no company has annual filings of two consecutive years"):
         yoy_change(corpus=str(small.folder))
     with pytest.raises(InputError, match="no section of its documents is long enough"):

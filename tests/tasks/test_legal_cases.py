@@ -13,9 +13,8 @@ from inspect_ai.tool import ToolInfo
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
-from arag_inspect.datasets import prepare_legal
+from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.datasets.legal import DEMO
-from arag_inspect.datasets.registry import Options
 from arag_inspect.judge.rubric import load_rubric
 from arag_inspect.solvers import System
 from arag_inspect.tasks import legal_cases
@@ -28,7 +27,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     folder = tmp_path_factory.mktemp("legal")
     for path in DEMO.glob("6 *.txt"):
         copy(path, folder)
-    prepared = prepare_legal(folder, options=Options(out=folder / "corpus"))
+    prepared = prepare_dataset("legal", source=folder, options=Options(out=folder / "corpus"))
     [found] = eval(
         legal_cases(corpus=str(prepared.folder), scorers="all"),
         model="offline/extractive",

@@ -10,13 +10,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.datasets.registry import (
-    Options,
-    prepare_custom,
-    prepare_docfinqa,
-    prepare_finder,
-    prepare_finqa,
-)
+from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.report import make_report, read_runs
 from arag_inspect.report.tables.table import Over
 from arag_inspect.tasks import custom, docfinqa, finder, finqa
@@ -32,9 +26,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with a corpus of each set."""
     root = tmp_path_factory.mktemp("sets")
     data = root / "datasets"
-    prepare_finqa(source=write_finqa(root / "F"), options=Options(out=data / "finqa-test"))
-    prepare_finder(source=write_finder(root / "a.parquet"), options=Options(out=data / "finder"))
-    prepare_docfinqa(
+    prepare_dataset(
+        "finqa", source=write_finqa(root / "F"), options=Options(out=data / "finqa-test")
+    )
+    prepare_dataset(
+        "finder", source=write_finder(root / "a.parquet"), options=Options(out=data / "finder")
+    )
+    prepare_dataset(
+        "docfinqa",
         source=write_docfinqa(root / "b.json"),
         options=Options(out=data / "docfinqa-test", chunk_tokens=200),
     )
@@ -46,7 +45,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"id": 2, "question": "Who wants anvils?", "answer": "nobody"},
     ]  # fmt: skip
     (root / "q.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
-    prepare_custom(root / "docs", root / "q.jsonl", options=Options(out=data / "custom"))
+    prepare_dataset(
+        "custom",
+        documents=root / "docs",
+        questions=root / "q.jsonl",
+        options=Options(out=data / "custom"),
+    )
     return root
 
 

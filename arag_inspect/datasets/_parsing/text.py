@@ -1,8 +1,13 @@
 """Plain text of documents as people have them: text, Markdown, HTML, PDF."""
 
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 from ..._util.errors import InputError
+from ..._util.progress import bar
 from .isolated import SECONDS, parse_isolated
 from .page_cleanup import continues
 from .pdf import read_pdf
@@ -12,6 +17,48 @@ SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf")
 
 MOST_BYTES = 100_000_000
 """Of a text, Markdown or HTML file; more than that is no document."""
+
+
+class Skipped(NamedTuple):
+    """A file that was left out."""
+
+    name: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.reason}"
+
+
+def read_texts(paths: Mapping[str, Path]) -> tuple[dict[str, str], list[Skipped]]:
+    """Read documents in parallel.
+
+    Args:
+        paths: Files by the name of the document.
+
+    Returns:
+        The text of each document that could be read, and the others, both in order.
+    """
+    texts: dict[str, str] = {}
+    skipped: list[Skipped] = []
+    with (
+        ThreadPoolExecutor(os.cpu_count()) as pool,
+        bar("Reading documents")(len(paths)) as advance,
+    ):
+        for name, text in zip(paths, pool.map(_try_read, paths.values()), strict=True):
+            advance()
+            if isinstance(text, str):
+                texts[name] = text
+            else:
+                reason = text.message.removeprefix(f"{paths[name]}: ")
+                skipped.append(Skipped(name, reason))
+    return texts, skipped
+
+
+def _try_read(path: Path) -> str | InputError:
+    try:
+        return read_text(path)
+    except InputError as error:
+        return error
 
 
 def read_text(path: Path, *, seconds: float = SECONDS) -> str:

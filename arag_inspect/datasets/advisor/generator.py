@@ -26,7 +26,7 @@ _NUMBERS = ("nobody", "one", "two", "three", "four")
 
 
 def generate_talks(
-    personas: Sequence[Persona], seed: int = 54321, *, asides: int | None = None
+    personas: Sequence[Persona], seed: int = 54321, *, digressions: int | None = None
 ) -> Iterator[Conversation]:
     """Write one talk for each household.
 
@@ -37,10 +37,10 @@ def generate_talks(
     Args:
         personas: Who comes.
         seed: Of all that is left to chance, with the household's id.
-        asides: Most digressions of a talk; None for as many as make it 30 minutes or more. Few make talks short.
+        digressions: Most digressions of a talk; None for as many as make it 30 minutes or longer.
     """
     for persona in personas:
-        yield _Writer(persona, Random(f"{seed} {persona.id}"), asides).write()
+        yield _Writer(persona, Random(f"{seed} {persona.id}"), digressions).write()
 
 
 @dataclass(slots=True)
@@ -53,12 +53,13 @@ class _Line:
 class _Writer:
     """Writes one talk."""
 
-    def __init__(self, persona: Persona, rng: Random, asides: int | None) -> None:
-        self._persona, self._rng, self._most = persona, rng, asides
+    def __init__(self, persona: Persona, rng: Random, digressions: int | None) -> None:
+        self._persona, self._rng, self._most = persona, rng, digressions
         self._held = date(2025, 3, 3) + timedelta(days=rng.randint(0, 240))
         self._lines: list[_Line] = []
         self._speeches, talks = _load()
-        self._asides = rng.sample(talks, len(talks) if asides is None else min(asides, len(talks)))
+        count = len(talks) if digressions is None else min(digressions, len(talks))
+        self._digressions = rng.sample(talks, count)
         self._vague: list[tuple[_Line, Disclosure, str, float]] = []
 
     def write(self) -> Conversation:
@@ -73,7 +74,7 @@ class _Writer:
             for holding in self._persona.holdings
             for owner in (self._persona.clients if holding.each else (None,))
         ]
-        pace = -(-len(self._asides) // (len(rows) + 1))
+        pace = -(-len(self._digressions) // (len(rows) + 1))
         for topic in TOPICS:
             of_topic = [row for row in rows if row[0].topic == topic]
             if of_topic:
@@ -81,7 +82,7 @@ class _Writer:
             for row in of_topic:
                 self._discuss(*row)
                 self._digress(pace)
-        self._digress(len(self._asides))
+        self._digress(len(self._digressions))
         self._correct()
         self._say(ADVISER, "closing")
         self._say(self._anyone(), "closing_answer")
@@ -182,9 +183,9 @@ class _Writer:
             self._say(ADVISER, "acknowledge")
 
     def _digress(self, most: int) -> None:
-        for _ in range(min(most, len(self._asides))):
+        for _ in range(min(most, len(self._digressions))):
             partner = self._anyone()
-            for text in self._asides.pop():
+            for text in self._digressions.pop():
                 who, _, words = text.partition(": ")
                 self._lines.append(_Line(ADVISER if who == "A" else partner, words))
 

@@ -1,83 +1,89 @@
-"""Talks as documents and samples of a prepared folder."""
+"""Conversations as documents and samples of a prepared folder."""
 
-import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from ...corpus import FACTS, Chunk, Document, Extras, Section
+from ...corpus import FACTS, Chunk, Document, Extras, Section, Source
+from .._parsing.text import Skipped
 from ..fact_bank.bank import FactRecord, bank_fact, bank_text, count_facts, shown
+from ..prepared_files import SAMPLES, json_lines, sample_record
 from .conversation import Conversation
 
-SAMPLES = "samples.jsonl"
+
+@dataclass(frozen=True, slots=True)
+class ConversationSet:
+    """Conversations, one sample each."""
+
+    conversations: Sequence[Conversation]
+    split: str
+    """Author of the conversations, and the seed."""
+
+    source: Source = field(default_factory=Source)
+    skipped: Sequence[Skipped] = ()
+
+    @property
+    def documents(self) -> Sequence[Document]:
+        """The conversations as documents."""
+        return [_document(conversation) for conversation in self.conversations]
+
+    @property
+    def total(self) -> int:
+        """Number of conversations."""
+        return len(self.conversations)
+
+    def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
+        """Make the samples, the fact bank, and the transcripts as text files."""
+        talks = self.conversations
+        facts = {talk.persona.id: _facts(talk, chunks[talk.persona.id]) for talk in talks}
+        all_facts = [fact for records in facts.values() for fact in records]
+        samples = [
+            _sample(talk, facts[talk.persona.id], source=dataset, corpus=corpus) for talk in talks
+        ]
+        transcripts = {f"{talk.persona.id}.txt": f"{talk.transcript}\n" for talk in talks}
+        return Extras(
+            files={SAMPLES: json_lines(samples), FACTS: bank_text(all_facts), **transcripts},
+            counts={
+                "samples": len(talks),
+                "turns": sum(len(talk.turns) for talk in talks),
+                "estimates": sum(told.is_estimate for talk in talks for told in talk.told),
+                **count_facts(all_facts),
+            },
+        )
 
 
-def document(talk: Conversation) -> Document:
-    """A talk as the corpus takes it in."""
+def _document(talk: Conversation) -> Document:
     prefix = f"[CLIENT: {talk.persona.names} | TYPE: ADVISER_TALK | DATE: {talk.held}]"
     section = Section(title="Conversation", text=talk.transcript, prefix=prefix)
     return Document(talk.persona.id, talk.persona.names, talk.held.isoformat(), (section,))
 
 
-def annotate(
-    talks: Sequence[Conversation], chunks: Mapping[str, Sequence[Chunk]], corpus: str
-) -> Extras:
-    """Make the samples of some talks, their fact bank, and the transcripts for people to read.
-
-    Args:
-        talks: One sample each.
-        chunks: Those of each document.
-        corpus: Name of the prepared folder.
-    """
-    banked = {talk.persona.id: _facts(talk, chunks[talk.persona.id]) for talk in talks}
-    every = [fact for facts in banked.values() for fact in facts]
-    lines = [_sample(talk, banked[talk.persona.id], corpus) for talk in talks]
-    transcripts = {f"{talk.persona.id}.txt": f"{talk.transcript}\n" for talk in talks}
-    return Extras(
-        files={
-            SAMPLES: "".join(f"{line}\n" for line in lines),
-            FACTS: bank_text(every),
-            **transcripts,
-        },
-        counts={
-            "samples": len(talks),
-            "turns": sum(len(talk.turns) for talk in talks),
-            "estimates": sum(told.is_estimate for talk in talks for told in talk.told),
-            **count_facts(every),
-        },
-    )
-
-
 def _facts(talk: Conversation, chunks: Sequence[Chunk]) -> list[FactRecord]:
-    """What was said, as lines of the fact bank; none where nobody knows."""
+    """Return the disclosures as facts of the fact bank; none for conversations a model wrote."""
     return [
         bank_fact(
             f"{talk.persona.id}#f{number:02}",
             talk.persona.id,
-            told.statement,
+            disclosure.statement,
             "generator",
             chunks,
-            sentence=told.citation,
-            kind=told.section,
+            sentence=disclosure.citation,
+            kind=disclosure.section,
         )
-        for number, told in enumerate(talk.told, 1)
+        for number, disclosure in enumerate(talk.told, 1)
     ]
 
 
-def _sample(talk: Conversation, facts: Sequence[FactRecord], corpus: str) -> str:
-    return json.dumps(
-        {
-            "id": talk.persona.id,
-            "input": talk.transcript,
-            "target": talk.target,
-            "metadata": {
-                "source": "advisor",
-                "corpus": corpus,
-                "doc_ids": [talk.persona.id],
-                "company": talk.persona.names,
-                "period": talk.held.isoformat(),
-                "style": "client_file",
-                "question_type": talk.persona.type,
-                "facts": shown(facts),
-            },
-        },
-        ensure_ascii=False,
+def _sample(talk: Conversation, facts: Sequence[FactRecord], **metadata: str) -> dict[str, Any]:
+    return sample_record(
+        talk.persona.id,
+        talk.transcript,
+        talk.target,
+        **metadata,
+        doc_ids=[talk.persona.id],
+        company=talk.persona.names,
+        period=talk.held.isoformat(),
+        style="client_file",
+        question_type=talk.persona.type,
+        facts=shown(facts),
     )

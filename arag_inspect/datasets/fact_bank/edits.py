@@ -9,7 +9,7 @@ from ..._util.errors import InputError
 from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, Manifest, Revision
 from ...corpus.embeddings import file_digest
 from ...types.sample import SampleMetadata, Style
-from ..earnings_calls import ALIGNMENT, SAMPLES
+from ..prepared_files import ALIGNMENT, SAMPLES
 from .bank import (
     FactRecord,
     Origin,

@@ -1,6 +1,5 @@
 """Samples over filings: questions, query-focused summaries, sections, years compared."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,7 +8,16 @@ from typing import Any
 from ...corpus import Chunk, Extras
 from ...corpus.evidence import EvidenceAlignment, align_evidence
 from ...quantities.financial_tables import Row, items_of, read_rows
-from ..earnings_calls import ALIGNMENT, GOLD, SAMPLES
+from ..prepared_files import (
+    ALIGNMENT,
+    GOLD,
+    SAMPLES,
+    alignment_text,
+    count_alignments,
+    json_lines,
+    json_text,
+    sample_record,
+)
 from . import Material, Question
 from .filings import Filing, ReadFiling
 from .sec_sections import MDA, RISK_FACTORS
@@ -48,6 +56,7 @@ def annotate(
     material: Material,
     read: Sequence[ReadFiling],
     chunks: Mapping[str, Sequence[Chunk]],
+    dataset: str,
     corpus: str,
 ) -> Extras:
     """Make the samples of every task over filings, and the report on documents.
@@ -55,7 +64,8 @@ def annotate(
     Args:
         material: Questions and filings.
         read: What became of each filing.
-        chunks: Those of each document.
+        chunks: Chunks of each document.
+        dataset: Name of the data set.
         corpus: Name of the prepared folder.
     """
     filings = [one.filing for one in read if one.filing.doc_id in chunks]
@@ -77,22 +87,21 @@ def annotate(
         YOY: list(_compared(library)),
     }
     for sample in (sample for group in samples.values() for sample in group):
-        sample["metadata"] |= {"source": "financebench", "corpus": corpus}
+        sample["metadata"] |= {"source": dataset, "corpus": corpus}
     report = {one.filing.doc_id: _report(one, chunks) for one in read}
-    report |= {name: {"problem": "not to be had"} for name in material.missing}
-    dumped = {key: [one.model_dump() for one in found] for key, found in alignments.items()}
+    report |= {name: {"problem": "not available"} for name in material.missing}
     return Extras(
         files={
-            **{name: _lines(group) for name, group in samples.items()},
-            GOLD: _json(
+            **{name: json_lines(group) for name, group in samples.items()},
+            GOLD: json_text(
                 {
                     sample["id"]: sample["metadata"]["gold_chunk_ids"]
                     for group in samples.values()
                     for sample in group
                 }
             ),
-            ALIGNMENT: _json(dumped),
-            DOCUMENTS: _json(report),
+            ALIGNMENT: alignment_text(alignments),
+            DOCUMENTS: json_text(report),
         },
         counts={
             "questions": len(questions),
@@ -213,17 +222,15 @@ def _rows(library: Library, doc_id: str) -> Iterator[Row]:
 def _sample(
     sample_id: str, question: str, target: str, filings: Sequence[Filing], **metadata: Any
 ) -> dict[str, Any]:
-    return {
-        "id": sample_id,
-        "input": question,
-        "target": target,
-        "metadata": {
-            "doc_ids": [filing.doc_id for filing in filings],
-            "company": filings[0].company,
-            "period": filings[-1].period,
-            **metadata,
-        },
-    }
+    return sample_record(
+        sample_id,
+        question,
+        target,
+        doc_ids=[filing.doc_id for filing in filings],
+        company=filings[0].company,
+        period=filings[-1].period,
+        **metadata,
+    )
 
 
 def _report(one: ReadFiling, chunks: Mapping[str, Sequence[Chunk]]) -> dict[str, Any]:
@@ -246,23 +253,13 @@ def _gold(found: Sequence[EvidenceAlignment]) -> list[int]:
 
 
 def _aligned(alignments: Mapping[str, Sequence[EvidenceAlignment]]) -> dict[str, int]:
-    every = [one for found in alignments.values() for one in found]
+    places = [alignment.place for found in alignments.values() for alignment in found]
     return {
-        "evidence": len(every),
-        "aligned_exact": sum(one.match == "exact" for one in every),
-        "aligned_fuzzy": sum(one.match == "fuzzy" for one in every),
-        "aligned_elsewhere": sum(one.place in ("neighbour", "document") for one in every),
-        "unaligned": sum(one.match == "none" for one in every),
+        "evidence": len(places),
+        **count_alignments(alignments),
+        "aligned_elsewhere": sum(place in ("neighbour", "document") for place in places),
     }
 
 
 def _slug(text: str) -> str:
     return "_".join("".join(c if c.isalnum() else " " for c in text).split()).lower()
-
-
-def _lines(samples: Sequence[Mapping[str, Any]]) -> str:
-    return "".join(f"{json.dumps(sample, ensure_ascii=False)}\n" for sample in samples)
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"

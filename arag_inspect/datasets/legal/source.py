@@ -1,16 +1,16 @@
 """A folder of court opinions with their human summaries."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from ..._util.errors import InputError
 from ...corpus import Document, Section, Source
 from ...corpus.embeddings import file_digest
-from .._parsing.text import SUFFIXES
-from ..custom import Skipped, read_all
+from .._parsing.text import SUFFIXES, Skipped, read_texts
 from ..question_set import Question, QuestionSet
+from ..spec import DatasetSpec, source_option
 from .opinion_parts import split_opinion
 from .perturbations import DAMAGES
 
@@ -53,49 +53,50 @@ class _Pair(NamedTuple):
         return self.case.title.partition(" ")[2]
 
 
-def load_pairs(folder: Path) -> tuple[QuestionSet, list[Skipped]]:
-    """Read a folder of pairs: `<n> <name> full case.pdf` (or txt, md, html) and `<n> <name> summary.txt`.
+def load_pairs(source: Path | None = None) -> QuestionSet:
+    """Read a folder of pairs: `<n> <name> full case.pdf` (txt, md, html) and `<n> <name> summary.txt`.
 
-    Number and name tell which files belong together; case, spaces and
-    punctuation make no difference. A file without its counterpart, with
-    another kind of name or that cannot be read is left out.
+    Number and name tell which files belong together, whatever their case,
+    spaces and punctuation. A file that cannot be read, has another kind of
+    name or no counterpart is skipped.
+
+    Args:
+        source: Folder of pairs; None takes the demo data of this package.
 
     Returns:
-        The set, one request for a summary a case, and the files that were left out.
+        One request for a summary for each case.
 
     Raises:
         InputError: The folder is missing, or has no pair that can be read.
     """
+    folder = source or DEMO
     pairs, skipped = _pairs(folder)
-    paths = {one.path.name: one.path for pair in pairs for one in pair}
-    texts: dict[str, str] = {}
-    for name, text in read_all(paths):
-        if isinstance(text, str):
-            texts[name] = text
-        else:
-            skipped.append(Skipped(name, text.message.removeprefix(f"{paths[name]}: ")))
-    whole = [pair for pair in pairs if all(one.path.name in texts for one in pair)]
-    lost = [pair for pair in pairs if pair not in whole]
+    texts, unread = read_texts({file.path.name: file.path for pair in pairs for file in pair})
+    read = [pair for pair in pairs if all(file.path.name in texts for file in pair)]
+    skipped = [*skipped, *unread]
     skipped += [
-        Skipped(one.path.name, "its counterpart cannot be read")
-        for pair in lost
-        for one in pair
-        if one.path.name in texts
+        Skipped(file.path.name, "its counterpart cannot be read")
+        for pair in pairs
+        if pair not in read
+        for file in pair
+        if file.path.name in texts
     ]
-    if not whole:
+    if not read:
+        first = f": {skipped[0]}" if skipped else ""
         raise InputError(
             f"{folder} has no pair of `<n> <name> full case.pdf` (or .txt) and "
-            f"`<n> <name> summary.txt`{_first(skipped)}"
+            f"`<n> <name> summary.txt`{first}"
         )
-    used = {one.path.name: one.path for pair in whole for one in pair}
-    found = QuestionSet(
-        documents=[_document(pair, texts[pair.case.path.name]) for pair in whole],
-        questions=[_question(pair, texts[pair.summary.path.name]) for pair in whole],
-        source=Source(inputs={name: file_digest(path) for name, path in used.items()}),
-        counts={"cases": len(whole), "documents_skipped": len(skipped)},
-        total=len(whole),
+    digests = {file.path.name: file_digest(file.path) for pair in read for file in pair}
+    return QuestionSet(
+        documents=[_document(pair, texts[pair.case.path.name]) for pair in read],
+        questions=[_question(pair, texts[pair.summary.path.name]) for pair in read],
+        source=Source(inputs=digests),
+        split=source.absolute().name if source else "demo",
+        counts={"cases": len(read), "documents_skipped": len(skipped)},
+        total=len(read),
+        skipped=skipped,
     )
-    return found, skipped
 
 
 def _pairs(folder: Path) -> tuple[list[_Pair], list[Skipped]]:
@@ -170,5 +171,20 @@ def _question(pair: _Pair, summary: str) -> Question:
     )
 
 
-def _first(skipped: Sequence[Skipped]) -> str:
-    return f": {skipped[0].name} {skipped[0].why}" if skipped else ""
+DATASET = DatasetSpec(
+    name="legal",
+    title="Court opinions",
+    summary="Court opinions with human summaries: your own, or six fictional ones.",
+    read=load_pairs,
+    options=(
+        source_option(
+            "Folder of `<n> <name> full case.pdf` (or txt) and `<n> <name> summary.txt`. "
+            "[default: six fictional cases]",
+            metavar="DIR",
+        ),
+    ),
+    evaluate="legal_cases",
+    corpus="legal",
+    licence="MIT (the six that ship)",
+    citation="written for this package",
+)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from ..._util.errors import InputError
 from ..._util.json_values import parse_json
 from ...types.two_sided import Document, Relevance
+from ..spec import DatasetSpec
 
 SHIPPED = "questions.jsonl"
 
@@ -136,3 +137,15 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text") from None
+
+
+DATASET = DatasetSpec(
+    name="perspectives",
+    title="Contested questions",
+    summary="Contested questions with documents on both sides; ships with the package.",
+    read=None,
+    evaluate="perspectives",
+    corpus="",
+    licence="MIT",
+    citation="written for this package",
+)

@@ -210,7 +210,7 @@ def test_the_same_seed_gives_the_same_talk(talks: list[Conversation]) -> None:
     first, other = choose_personas(2)
     assert next(generate_talks([first])) == talks[0]
     assert next(generate_talks([first], seed=1)).turns != talks[0].turns
-    short = next(generate_talks([other], asides=0))
+    short = next(generate_talks([other], digressions=0))
     assert len(short.turns) < 100
     assert not load_schema().faults(short.record)
 

@@ -14,9 +14,9 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus, read_manifest
+from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.datasets.fact_bank.bank import FactRecord, read_bank
 from arag_inspect.datasets.fact_bank.verbalize import in_words
-from arag_inspect.datasets.registry import Options, prepare_ectsum, prepare_synthetic
 from arag_inspect.datasets.synthetic import generate_calls
 from arag_inspect.quantities import extract_quantities
 from arag_inspect.tasks import earnings_synthetic
@@ -28,7 +28,9 @@ from tests.datasets.ectsum_source import CALLS, KEY, write_source
 def ectsum_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.mktemp("bank")
     out = base / "ectsum-test"
-    return prepare_ectsum("test", source=write_source(base / "E"), options=Options(out=out)).folder
+    return prepare_dataset(
+        "ectsum", split="test", source=write_source(base / "E"), options=Options(out=out)
+    ).folder
 
 
 @pytest.fixture
@@ -145,8 +147,11 @@ def test_a_grader_lists_facts_once_and_failed_documents_are_asked_again(
     (info,) = list_eval_logs(str(again))
     assert [str(sample.id) for sample in read_eval_log(info).samples or []] == ["ZORG_q4_2020#1"]
     with pytest.raises(InputError, match="what a person revised or a grader listed"):
-        prepare_ectsum(
-            "test", source=write_source(folder.parent / "E"), options=Options(out=folder)
+        prepare_dataset(
+            "ectsum",
+            split="test",
+            source=write_source(folder.parent / "E"),
+            options=Options(out=folder),
         )
 
 
@@ -241,7 +246,7 @@ def test_the_bank_is_named_in_the_log_and_facts_are_in_the_samples(synthetic: Pa
 def test_preparing_again_keeps_a_bank_that_was_edited(synthetic: Path) -> None:
     rewrite(synthetic, lambda lines: lines[1:])
     with pytest.raises(InputError, match="what a person revised"):
-        prepare_synthetic(1, options=Options(out=synthetic))
+        prepare_dataset("synthetic", documents=1, options=Options(out=synthetic))
 
 
 def _append(folder: Path, line: str) -> None:

@@ -42,7 +42,7 @@ def test_no_names_are_not_all_documents(source: Path, docs: str) -> None:
     done = CliRunner().invoke(
         main, ["prepare", "financebench", "--source", str(source), "--docs", docs]
     )
-    assert done.exit_code == 2 and "--docs: names no document" in done.output
+    assert done.exit_code == 1 and "--docs names no document" in done.output
 
 
 def test_choice_of_documents(source: Path) -> None:

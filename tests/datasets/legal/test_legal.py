@@ -21,8 +21,8 @@ PARTS = ["Caption", "Syllabus", "Opinion of the Court", "Concurrence", "Dissent"
 
 
 def test_the_demo_has_six_whole_opinions_with_human_summaries() -> None:
-    found, skipped = load_pairs(DEMO)
-    assert skipped == []
+    found = load_pairs(DEMO)
+    assert not found.skipped
     assert [question.question_id.partition(" ")[0] for question in found.questions] == list(
         "123456"
     )
@@ -38,7 +38,7 @@ def test_the_demo_has_six_whole_opinions_with_human_summaries() -> None:
 
 def test_every_case_has_each_error_of_the_taxonomy_and_each_error_can_be_made() -> None:
     damages = read_damages(DEMO / DAMAGES)
-    found, _ = load_pairs(DEMO)
+    found = load_pairs(DEMO)
     summaries = {question.question_id: question.answers[0] for question in found.questions}
     codes = set(load_taxonomy("legal").codes)
     made = {(one.case, one.code): one.apply(summaries[one.case]) for one in damages}
@@ -55,7 +55,7 @@ def test_every_case_has_each_error_of_the_taxonomy_and_each_error_can_be_made() 
 
 
 def test_fabricated_citations_are_fabricated_and_those_of_the_summaries_are_not() -> None:
-    found, _ = load_pairs(DEMO)
+    found = load_pairs(DEMO)
     opinions = {
         document.doc_id: " ".join(section.text for section in document.sections)
         for document in found.documents
@@ -90,14 +90,14 @@ def test_files_are_matched_by_number_and_name_and_the_others_are_named(tmp_path:
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    found, skipped = load_pairs(tmp_path)
+    found = load_pairs(tmp_path)
     [document] = found.documents
     assert document.company == "Roe v. DOE"
     assert [section.title for section in document.sections] == [
         "Caption", "Syllabus", "Opinion of the Court", "Dissent",
     ]  # fmt: skip
     assert found.questions[0].answers == ("Hens may roam.",)
-    assert {one.name: one.why for one in skipped} == {
+    assert {file.name: file.reason for file in found.skipped} == {
         "1_roe_v_doe full case.txt": "is the same case as 01 Roe  v. DOE Full Case.pdf",
         "2 Loe v. Moe full case.txt": "no summary with this number and name",
         "3 Loe v. Moe summary.txt": "no full case with this number and name",

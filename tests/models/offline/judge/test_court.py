@@ -42,7 +42,7 @@ def test_what_is_no_judgment_has_no_fault() -> None:
 
 
 def test_the_human_summaries_of_the_demo_are_true_and_the_damaged_ones_are_not() -> None:
-    found, _ = load_pairs(DEMO)
+    found = load_pairs(DEMO)
     sources = {d.doc_id: "\n\n".join(s.text for s in d.sections) for d in found.documents}
     summaries = {one.question_id: one.answers[0] for one in found.questions}
     assert all(faults(text, sources[case], text) == [] for case, text in summaries.items())

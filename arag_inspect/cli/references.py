@@ -1,0 +1,50 @@
+"""`arag-inspect references`: silver references, written by a model."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .._util.errors import InputError
+from ._options import MODELS
+
+
+@click.command()
+@click.argument("task", type=click.Choice(["financebench_qfs"]))
+@click.option(
+    "--model", type=MODELS, required=True, help="Who writes, e.g. anthropic/claude-sonnet-4-6."
+)
+@click.option("--corpus", default="financebench", show_default=True)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only N new ones.")
+@click.option("--again", is_flag=True, help="Write those anew that are there.")
+@click.option("--prompt", metavar="FILE", help="System prompt to use instead of ours.")
+@click.option("--target-length", type=click.IntRange(min=20), default=200, show_default=True)
+@click.option(
+    "--seed", type=int, default=7, show_default=True, help="Of the tenth chosen for a check."
+)
+@click.option("--log-dir", default="logs/references", show_default=True)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder to write to. [default: CORPUS-references beside the corpus]",
+)
+def references(task: str, **options: Any) -> None:
+    """Write silver references for TASK with a model that is given the whole of the relevant sections.
+
+    A tenth of them goes to spot_check.csv: write accept or reject into its
+    column `mark`. A rejected reference is left out from then on.
+    """
+    from ..workflows.silver_references import make_references
+
+    written = make_references(**options)
+    for name, why in written.failed.items():
+        click.echo(f"no reference for {name}: {why}", err=True)
+    rejected = f" ({written.rejected} rejected)" if written.rejected else ""
+    click.echo(
+        f"{written.new} references written, {written.kept} kept{rejected}, {len(written.failed)} failed"
+    )
+    if written.failed and not written.new:
+        raise InputError(f"no reference was written: every sample failed; see {options['log_dir']}")
+    click.echo(f"References: {written.folder / 'references.jsonl'}")
+    click.echo(f"To check: {written.folder / 'spot_check.csv'} (write accept or reject under mark)")

@@ -1,0 +1,133 @@
+"""FinanceBench as a data set: filings read one by one, and the samples of four tasks."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import click
+
+from ..._util.errors import InputError
+from ...corpus import Chunk, Document, Extras, Source
+from .._io.download import evict
+from .._parsing.text import Skipped
+from ..spec import DatasetSpec, limit_option, source_option
+from . import RAW, REPOSITORY, Choice, Material, load, samples
+from .filings import ReadFiling, read_filings
+
+
+@dataclass(frozen=True, slots=True)
+class FilingSet:
+    """Filings and the questions about them; a broken PDF is skipped."""
+
+    material: Material
+    split: str
+    pdf_seconds: float
+    read: list[ReadFiling] = field(default_factory=list)
+    """Filings read so far, without their text."""
+
+    @property
+    def source(self) -> Source:
+        """Origin of the files."""
+        return self.material.source
+
+    @property
+    def total(self) -> int:
+        """Number of filings."""
+        return len(self.material.filings)
+
+    @property
+    def skipped(self) -> Sequence[Skipped]:
+        """Filings that could not be read."""
+        return [
+            Skipped(item.filing.doc_id, item.problem.cause) for item in self.read if item.problem
+        ]
+
+    @property
+    def documents(self) -> Iterator[Document]:
+        """Documents of the filings that can be read."""
+        for item in read_filings(self.material.filings, seconds=self.pdf_seconds):
+            if item.problem is not None:
+                evict(item.filing.path)  # a broken download is fetched again next time
+            self.read.append(replace(item, document=None))  # the corpus keeps the text
+            if item.document is not None:
+                yield item.document
+        if all(item.problem for item in self.read):
+            raise InputError(f"no PDF could be read; the first: {self.read[0].problem}")
+
+    def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
+        """Make the samples of every task over filings, and the report on documents."""
+        return samples.annotate(self.material, self.read, chunks, dataset, corpus)
+
+
+def read_financebench(
+    docs: str | Sequence[str] | None = None,
+    open_only: bool | None = None,
+    source: Path | None = None,
+    limit: int | None = None,
+    url: str | None = None,
+    pdf_seconds: float = 120,
+) -> FilingSet:
+    """Read FinanceBench: its questions, and PDFs with their sections.
+
+    Args:
+        docs: Only these documents: names, or text with commas between them.
+        open_only: Without `docs`: the documents of the open questions (True) or all 360 (False).
+            Default: open; with `source` all that are there.
+        source: Local copy of the repository, perhaps with some PDFs only; None downloads.
+        limit: Only the first so many questions, with the documents that they need.
+        url: Address of the repository's files. Default GitHub's.
+        pdf_seconds: Longest time for one PDF.
+
+    Raises:
+        InputError: An argument or the source is invalid, or the download fails.
+    """
+    names = docs.split(",") if isinstance(docs, str) else docs or ()
+    names = [name.strip() for name in names if name.strip()]
+    if docs is not None and not names:
+        raise InputError("--docs names no document; give names like 3M_2018_10K")
+    if not 0 < pdf_seconds <= 86_400:  # also refuses NaN
+        raise InputError(f"--pdf-seconds must be above 0 and at most 86,400, got {pdf_seconds:g}")
+    choice: Choice | None = None if open_only is None else "open" if open_only else "all"
+    material = load(source=source, docs=names, choice=choice, limit=limit, url=url or RAW)
+    split = "docs" if names else choice or ("given" if source else "open")
+    return FilingSet(material, split, pdf_seconds)
+
+
+DATASET = DatasetSpec(
+    name="financebench",
+    title="FinanceBench",
+    summary="SEC filings with questions and the pages that answer them "
+    "(CC BY-NC 4.0, downloaded from its authors).",
+    read=read_financebench,
+    options=(
+        click.Option(
+            ["--docs"],
+            metavar="NAME,...",
+            help="Only these documents, e.g. 3M_2018_10K.",
+        ),
+        click.Option(
+            ["--open-only/--all"],
+            default=None,
+            help="The 84 documents of the open questions, or all 360. "
+            "[default: open; all that are there with --source]",
+        ),
+        source_option(
+            "Local copy of the FinanceBench repository, perhaps with some of the PDFs only.",
+            metavar="DIR",
+        ),
+        limit_option(),
+        click.Option(["--url"], help="Address of the repository's files, if not GitHub's."),
+        click.Option(
+            ["--pdf-seconds"],
+            type=float,
+            default=120,
+            show_default=True,
+            help="Longest time for one PDF; a slower one is skipped.",
+        ),
+    ),
+    evaluate="financebench",
+    corpus="financebench",
+    licence="CC BY-NC 4.0",
+    citation="Islam et al., 2023",
+    url=REPOSITORY,
+)

@@ -1,0 +1,126 @@
+"""The declaration of a data set: its reader, its options, and where it comes from."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import click
+
+from ..corpus import Chunk, Document, Extras, Source
+from ._parsing.text import Skipped
+
+Chunks = Mapping[str, Sequence[Chunk]]
+"""Chunks of each document, in order."""
+
+
+class SourceData(Protocol):
+    """What a reader returns: documents to index, and the samples to make from their chunks."""
+
+    @property
+    def split(self) -> str:
+        """Part of the data set."""
+
+    @property
+    def documents(self) -> Iterable[Document]:
+        """Documents, read once and in order."""
+
+    @property
+    def source(self) -> Source:
+        """Origin, for the manifest."""
+
+    @property
+    def total(self) -> int | None:
+        """Number of documents, if known, for the progress bar."""
+
+    @property
+    def skipped(self) -> Sequence[Skipped]:
+        """Files left out; complete once all documents are read."""
+
+    def annotate(self, chunks: Chunks, dataset: str, corpus: str) -> Extras:
+        """Make the samples.
+
+        Args:
+            chunks: Chunks of each document.
+            dataset: Name of the data set.
+            corpus: Name of the prepared folder.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetSpec:
+    """A data set. `arag-inspect prepare NAME` and the table of data sets are made from it."""
+
+    name: str
+    title: str
+    summary: str
+    """One line: the command's help, and the row of the table."""
+
+    read: Callable[..., SourceData] | None
+    """Reader; takes the options as keywords. None for a data set that needs no preparation."""
+
+    options: tuple[click.Option, ...] = ()
+    """Options of the command; each has the name of a parameter of the reader."""
+
+    evaluate: str
+    """Task and parameters that evaluate it, e.g. `finqa -T split={split}`."""
+
+    corpus: str = "{name}-{split}"
+    """Name of the prepared folder."""
+
+    licence: str
+    citation: str
+    url: str = ""
+
+    @property
+    def datasheet(self) -> str:
+        """Path of the datasheet in the repository."""
+        return f"docs/datasets/{self.name}.md"
+
+    def corpus_name(self, split: str) -> str:
+        """Return the name of the prepared folder of a split."""
+        return self.corpus.format(name=self.name, split=split)
+
+    def evaluation(self, split: str, corpus: str | None = None) -> str:
+        """Return the task with its parameters.
+
+        Args:
+            split: Split that was prepared.
+            corpus: Path of the prepared folder; None for the folder's usual place.
+        """
+        task = self.evaluate.format(split=split, corpus=corpus or self.corpus_name(split))
+        return (
+            task if corpus is None or "{corpus}" in self.evaluate else f"{task} -T corpus={corpus}"
+        )
+
+
+def limit_option(noun: str = "questions") -> click.Option:
+    """Return `--limit`, with what it counts."""
+    return click.Option(
+        ["--limit"], type=click.IntRange(min=1), metavar="N", help=f"Only the first N {noun}."
+    )
+
+
+def split_option(*splits: str) -> click.Option:
+    """Return `--split`; the first split is the default."""
+    return click.Option(
+        ["--split"], type=click.Choice(splits), default=splits[0], show_default=True
+    )
+
+
+def path_option(
+    name: str, help: str, *, metavar: str = "PATH", required: bool = False
+) -> click.Option:
+    """Return an option that takes a path."""
+    return click.Option(
+        [name], type=click.Path(path_type=Path), metavar=metavar, required=required, help=help
+    )
+
+
+def source_option(
+    help: str = "Local copy of the repository, or of the file in it, instead of a download.",
+    *,
+    metavar: str = "PATH",
+) -> click.Option:
+    """Return `--source`."""
+    return path_option("--source", help, metavar=metavar)

@@ -1,0 +1,42 @@
+"""What is declared of each data set fits its reader."""
+
+from inspect import signature
+
+import pytest
+from inspect_ai.util import registry_info
+
+from arag_inspect import tasks
+from arag_inspect._util.errors import InputError
+from arag_inspect.datasets import DATASETS, get_dataset, prepare_dataset
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_declaration(name: str) -> None:
+    spec = get_dataset(name)
+    assert spec.name == name
+    task = spec.evaluation("test").partition(" ")[0]
+    assert registry_info(getattr(tasks, task)).name == f"arag_inspect/{task}"
+    if spec.read is None:
+        assert not spec.options
+        return
+    parameters = signature(spec.read).parameters
+    for option in spec.options:
+        assert option.name in parameters
+        default = option.to_info_dict()["default"]
+        assert default in (None, parameters[str(option.name)].default)
+
+
+def test_names_of_tasks_and_corpora() -> None:
+    finqa, custom = get_dataset("finqa"), get_dataset("custom")
+    assert finqa.evaluation("dev") == "finqa -T split=dev"
+    assert finqa.evaluation("dev", "my/c") == "finqa -T split=dev -T corpus=my/c"
+    assert custom.evaluation("mine") == "custom -T corpus=mine"
+    assert custom.evaluation("mine", "my/c") == "custom -T corpus=my/c"
+    assert (finqa.corpus_name("dev"), custom.corpus_name("mine")) == ("finqa-dev", "mine")
+
+
+def test_unknown_and_shipped() -> None:
+    with pytest.raises(InputError, match="data set 'nope' is unknown; choose from ectsum, "):
+        prepare_dataset("nope")
+    with pytest.raises(InputError, match="perspectives needs no preparation; run: inspect eval"):
+        prepare_dataset("perspectives")
