@@ -10,15 +10,26 @@ from ._options import MODELS
 
 
 @click.command()
-@click.argument("task", type=click.Choice(["financebench_qfs"]))
+@click.argument("task", type=click.Choice(["financebench_qfs", "section_summary", "yoy_change"]))
 @click.option(
     "--model", type=MODELS, required=True, help="Who writes, e.g. anthropic/claude-sonnet-4-6."
 )
 @click.option("--corpus", default="financebench", show_default=True)
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only N new ones.")
-@click.option("--again", is_flag=True, help="Write those anew that are there.")
+@click.option(
+    "--subset",
+    type=click.Choice(["seed", "all"]),
+    default="seed",
+    show_default=True,
+    help="financebench_qfs: one fiscal year of each company, or all.",
+)
+@click.option("--again", is_flag=True, help="Overwrite existing references.")
 @click.option("--prompt", metavar="FILE", help="System prompt to use instead of ours.")
-@click.option("--target-length", type=click.IntRange(min=20), default=200, show_default=True)
+@click.option(
+    "--target-length",
+    type=click.IntRange(min=20),
+    help="Approximate words of a reference. [default: the task's]",
+)
 @click.option(
     "--seed", type=int, default=7, show_default=True, help="Of the tenth chosen for a check."
 )
@@ -27,9 +38,9 @@ from ._options import MODELS
     "-o",
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder to write to. [default: CORPUS-references beside the corpus]",
+    help="Folder to write to. [default: CORPUS-references/TASK beside the corpus]",
 )
-def references(task: str, **options: Any) -> None:
+def references(**options: Any) -> None:
     """Write silver references for TASK with a model that is given the whole of the relevant sections.
 
     A tenth of them goes to spot_check.csv: write accept or reject into its

@@ -5,7 +5,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import load_prompt
-from arag_inspect.solvers._run import check_prompt, require_corpus, traced_run
+from arag_inspect.solvers._run import check_prompt, require_corpus, skip, traced_run
 from arag_inspect.solvers._single_call import answer_from
 from arag_inspect.types.sample import sample_metadata
 
@@ -14,8 +14,9 @@ from arag_inspect.types.sample import sample_metadata
 def reference(*, prompt: str | None = None) -> Solver:
     """Write a silver reference from the whole of the relevant sections, in one call.
 
-    The sample's metadata name the chunks (`reference_chunk_ids`). Sections
-    that are over the model's window are not cut: the sample is skipped.
+    The sample's metadata name the chunks: `reference_chunk_ids`, or else
+    `gold_chunk_ids`. Sections that are over the model's window are not cut:
+    the sample is skipped.
 
     Args:
         prompt: System prompt to use instead of ours, as text or the path of a file.
@@ -25,10 +26,13 @@ def reference(*, prompt: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
-        chunk_ids = state.metadata.get("reference_chunk_ids") or []
+        sections = state.metadata.get("reference_chunk_ids") or metadata.gold_chunk_ids
+        chunk_ids = list(sections)
         if not all(isinstance(i, int) and 0 <= i < len(corpus) for i in chunk_ids):
             raise InputError(f"sample {state.sample_id} names chunks that its corpus does not have")
         with traced_run(state, "reference", "document") as trace:
+            if not chunk_ids:
+                return skip(state, trace, "its filings have no section to write it from")
             chunks = [corpus.chunk(chunk_id) for chunk_id in chunk_ids]
             given = prompt or load_prompt("systems/reference")
             return await answer_from(chunks, state, metadata, trace, given)

@@ -15,11 +15,12 @@ from ..datasets.financebench.silver_references import (
 )
 
 
-def with_references(dataset: Dataset, folder: str | None) -> Dataset:
+def with_references(dataset: Dataset, task: str, folder: str | None) -> Dataset:
     """Give samples their silver references as targets, except rejected ones.
 
     Args:
         dataset: Samples made by `prepared_dataset`.
+        task: Name of the task.
         folder: Folder of the references; None for beside the corpus.
 
     Raises:
@@ -30,12 +31,12 @@ def with_references(dataset: Dataset, folder: str | None) -> Dataset:
     path = (
         Path(folder).expanduser()
         if folder
-        else references_folder(Path(str(dataset.location)).parent)
+        else references_folder(Path(str(dataset.location)).parent, task)
     )
     references = read_references(path)
     marks = read_marks(path, references)
     if folder and not references:
-        raise InputError(f"{path} holds no references; run: arag-inspect references")
+        raise InputError(f"{path} holds no references; run: arag-inspect references {task}")
     samples = [
         _with(sample, references.get(str(sample.id)), marks.get(str(sample.id), Mark()).mark)
         for sample in dataset

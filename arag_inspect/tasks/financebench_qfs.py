@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from inspect_ai import Task, task
 
-from arag_inspect.datasets.financebench.samples import QFS
 from arag_inspect.solvers import System, system_solver
 from arag_inspect.tasks._build import SystemArgs, build_task, known_parameters
-from arag_inspect.tasks._dataset import prepared_dataset
+from arag_inspect.tasks._filings import Subset, filing_samples
 from arag_inspect.tasks._scorer_sets import summary_scorers
 from arag_inspect.tasks._silver_references import with_references
 
@@ -18,6 +17,7 @@ def financebench_qfs(
     *,
     system: System = "arag",
     corpus: str | None = None,
+    subset: Subset = "seed",
     references: str | None = None,
     target_length: int = 200,
     system_args: SystemArgs = None,
@@ -36,18 +36,14 @@ def financebench_qfs(
     Common parameters and model roles: see `arag_inspect.tasks`.
 
     Args:
-        references: Folder with `references.jsonl` and `spot_check.csv`. Default `<corpus>-references`
-            beside the corpus.
+        subset: seed for one fiscal year of each company, the latest with both questions (about 80
+            samples of the 360 filings), or all for every fiscal year.
+        references: Folder with `references.jsonl` and `spot_check.csv`. Default
+            `<corpus>-references/financebench_qfs` beside the corpus.
     """
-    dataset = prepared_dataset(
-        "financebench",
-        corpus,
-        target_length=target_length,
-        samples=QFS,
-        if_empty="no filing in it has risk factors or tells how a year went",
-    )
+    dataset = filing_samples("financebench_qfs", corpus, target_length, subset)
     return build_task(
-        with_references(dataset, references),
+        with_references(dataset, "financebench_qfs", references),
         system_solver(system, system_args),
         summary_scorers(scorers),
     )

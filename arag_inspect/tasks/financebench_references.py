@@ -1,34 +1,33 @@
-"""Silver references for the query-focused summaries, written as a task of its own."""
+"""Silver references for the tasks on filings, written as a task of its own."""
 
 from inspect_ai import Task, task
 
-from arag_inspect.datasets.financebench.samples import QFS
 from arag_inspect.scorers import efficiency
 from arag_inspect.solvers import reference
 from arag_inspect.tasks._build import build_task, known_parameters
-from arag_inspect.tasks._dataset import prepared_dataset
+from arag_inspect.tasks._filings import FilingTask, Subset, filing_samples
 
 
 @task
 @known_parameters
 def financebench_references(
-    *, corpus: str | None = None, target_length: int = 200, prompt: str | None = None
+    *,
+    summaries: FilingTask = "financebench_qfs",
+    corpus: str | None = None,
+    subset: Subset = "seed",
+    target_length: int | None = None,
+    prompt: str | None = None,
 ) -> Task:
-    """Write a reference for each sample of `financebench_qfs` from the whole relevant sections.
+    """Write a reference for each sample of a task on filings, from the whole relevant sections.
 
-    `arag-inspect references financebench_qfs --model M` runs this and keeps
-    what it wrote.
+    `arag-inspect references TASK --model M` runs this and keeps what it wrote.
 
     Args:
-        corpus: Name or path of the prepared corpus.
-        target_length: Approximate words of a reference.
+        summaries: Task to write references for: financebench_qfs, section_summary or yoy_change.
+        corpus: Name or path of the prepared corpus. Default `financebench`.
+        subset: seed or all samples of financebench_qfs.
+        target_length: Approximate words of a reference. Default: those of the task's summaries.
         prompt: System prompt to use instead of ours, as text or the path of a file.
     """
-    dataset = prepared_dataset(
-        "financebench",
-        corpus,
-        target_length=target_length,
-        samples=QFS,
-        if_empty="no filing in it has risk factors or tells how a year went",
-    )
+    dataset = filing_samples(summaries, corpus, target_length, subset)
     return build_task(dataset, reference(prompt=prompt), [efficiency()])

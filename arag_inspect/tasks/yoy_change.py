@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from inspect_ai import Task, task
 
-from arag_inspect.datasets.financebench.samples import YOY
 from arag_inspect.solvers import System, system_solver
 from arag_inspect.tasks._build import SystemArgs, build_task, known_parameters
-from arag_inspect.tasks._dataset import prepared_dataset
+from arag_inspect.tasks._filings import filing_samples
 from arag_inspect.tasks._scorer_sets import summary_scorers
+from arag_inspect.tasks._silver_references import with_references
 
 
 @task
@@ -17,6 +17,7 @@ def yoy_change(
     *,
     system: System = "arag",
     corpus: str | None = None,
+    references: str | None = None,
     target_length: int = 250,
     system_args: SystemArgs = None,
     scorers: str | Sequence[str] = "default",
@@ -25,21 +26,21 @@ def yoy_change(
 
     Prepare the corpus first: `arag-inspect prepare financebench`.
 
-    There is no reference: overlap and coverage are unscored. Gold for
-    retrieval are both discussions by management. By default only the two
+    References are silver, written by a model that was given the whole
+    sections: `arag-inspect references yoy_change --model M`. Without
+    them, and where a person rejected one, overlap and coverage are unscored.
+    Gold for retrieval are both discussions by management. By default only the two
     filings are searched, for ten results, and naive RAG searches each of them.
 
     Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        references: Folder with `references.jsonl` and `spot_check.csv`. Default
+            `<corpus>-references/yoy_change` beside the corpus.
     """
-    dataset = prepared_dataset(
-        "financebench",
-        corpus,
-        target_length=target_length,
-        samples=YOY,
-        if_empty="no company has annual filings of two consecutive years in it; prepare others",
-    )
+    dataset = filing_samples("yoy_change", corpus, target_length)
     return build_task(
-        dataset,
+        with_references(dataset, "yoy_change", references),
         system_solver(system, system_args, top_k=10, scope="document"),
         summary_scorers(scorers, comparison=True),
     )

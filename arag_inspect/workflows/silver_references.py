@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, cast
 
 from inspect_ai import eval
 from inspect_ai.log import EvalSample
@@ -22,6 +23,7 @@ from ..datasets.financebench.silver_references import (
     write_references,
 )
 from ..prompts import custom_prompt, load_prompt
+from ..tasks._filings import FilingTask, Subset
 from ..tasks.financebench_references import financebench_references
 from ..types.trace import RetrievalTrace
 
@@ -45,52 +47,64 @@ class Written:
 def make_references(
     model: str,
     *,
+    task: str = "financebench_qfs",
     corpus: str = "financebench",
+    subset: Subset = "seed",
     out: Path | None = None,
     limit: int | None = None,
     again: bool = False,
     prompt: str | None = None,
-    target_length: int = 200,
+    target_length: int | None = None,
     seed: int = 7,
     log_dir: str = "logs/references",
 ) -> Written:
-    """Write the references of `financebench_qfs` that there are not yet; those of samples that the corpus does not have stay.
+    """Write the missing references of a task on filings.
+
+    References of samples that the corpus does not have stay.
 
     Args:
-        model: Who writes.
+        model: Model that writes.
+        task: financebench_qfs, section_summary or yoy_change.
         corpus: Name or path of the prepared corpus.
+        subset: `seed` or `all` samples of financebench_qfs.
         out: Folder for `references.jsonl` and `spot_check.csv`; None for beside the corpus.
         limit: Only so many new ones.
-        again: Write those anew that are there.
+        again: Overwrite existing references.
         prompt: System prompt to use instead of ours, as text or the path of a file.
-        target_length: Words that a reference should have, about.
+        target_length: Approximate words of a reference; None takes the task's.
         seed: Of the tenth that is chosen for a person to check.
         log_dir: Where Inspect writes its log.
 
     Raises:
         InputError: The corpus is not prepared, files of an earlier run cannot be read, or `out` cannot be written to.
     """
-    task = financebench_references(corpus=corpus, target_length=target_length, prompt=prompt)
+    writing = financebench_references(
+        summaries=cast(FilingTask, task),
+        corpus=corpus,
+        subset=subset,
+        target_length=target_length,
+        prompt=prompt,
+    )
     place = Corpus.locate(corpus)
-    folder = out or references_folder(place)
+    folder = out or references_folder(place, task)
     known = read_references(folder)
     marks = read_marks(folder, known)
     digests = {
-        "prompt_sha256": _prompt_digest(prompt, target_length),
+        "prompt_sha256": _prompt_digest(prompt, writing.dataset[0].metadata or {}),
         "chunks_sha256": read_manifest(place).files["chunks.parquet"],
     }
     wanted = {"model": model, **digests}
     done = {
         name for name, one in known.items() if wanted == {key: getattr(one, key) for key in wanted}
     }
-    ids = [str(sample.id) for sample in task.dataset]
+    ids = [str(sample.id) for sample in writing.dataset]
     todo = [name for name in ids if again or name not in done][:limit]
     failed: dict[str, str] = {}
     new: dict[str, Reference] = {}
     if todo:
         make_folder(folder)
         # a failed sample is told and does not cost the others their reference
-        log = eval(task, model=model, sample_id=todo, log_dir=log_dir, fail_on_error=False)[0]
+        log = eval(writing, model=model, sample_id=todo, log_dir=log_dir, fail_on_error=False)[0]
         if log.status != "success" and not log.samples:
             reason = log.error.message if log.error else log.status
             raise InputError(f"writing references failed ({reason}); see {log.location}")
@@ -116,7 +130,7 @@ def _reference(sample: EvalSample, model: str, digests: Mapping[str, str]) -> Re
         reference=sample.output.completion.strip(),
         model=model,
         date=datetime.now(UTC).date().isoformat(),
-        chunk_ids=list(sample.metadata["reference_chunk_ids"]),
+        chunk_ids=[passage.chunk_id for passage in sample.store_as(RetrievalTrace).passages],
         **digests,
     )
 
@@ -137,7 +151,8 @@ def _fault(sample: EvalSample) -> str | None:
     return None if sample.output.completion.strip() else "the reply is empty"
 
 
-def _prompt_digest(prompt: str | None, target_length: int) -> str:
-    """Digest of all that the prompt says but for passages and request."""
-    parts = (custom_prompt(prompt, "systems/reference"), load_prompt("styles/query_focused"))
-    return sha256("\0".join([*parts, str(target_length)]).encode()).hexdigest()
+def _prompt_digest(prompt: str | None, metadata: Mapping[str, Any]) -> str:
+    """Digest the prompt without passages and request."""
+    style = load_prompt(f"styles/{metadata['style']}")
+    parts = (custom_prompt(prompt, "systems/reference"), style, str(metadata["target_length"]))
+    return sha256("\0".join(parts).encode()).hexdigest()

@@ -17,8 +17,15 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, Prepared, prepare_dataset
+from arag_inspect.datasets.financebench.sec_sections import MDA
 from arag_inspect.datasets.financebench.silver_references import REFERENCES, SPOT_CHECK
-from arag_inspect.tasks import financebench, financebench_qfs, section_summary, yoy_change
+from arag_inspect.tasks import (
+    financebench,
+    financebench_qfs,
+    financebench_references,
+    section_summary,
+    yoy_change,
+)
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.workflows.silver_references import make_references
 from tests.datasets.filings_source import write_source
@@ -63,6 +70,7 @@ def logs(prepared: Prepared) -> Logs:
             ("qfs", "stuffing"): run(
                 financebench_qfs(
                     corpus=corpus,
+                    subset="all",
                     system="stuffing",
                     system_args={"max_tokens": limit},
                     scorers="geval_faithfulness,geval_coverage,factual_consistency,rouge",
@@ -94,7 +102,11 @@ def references(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> 
     """References of all four samples, none of them marked."""
     root = tmp_path_factory.mktemp("references")
     make_references(
-        OFFLINE, corpus=str(prepared.folder), out=root / "refs", log_dir=str(root / "logs")
+        OFFLINE,
+        subset="all",
+        corpus=str(prepared.folder),
+        out=root / "refs",
+        log_dir=str(root / "logs"),
     )
     return root / "refs"
 
@@ -107,7 +119,7 @@ def copied(references: Path, tmp_path: Path) -> Path:
 def refer(corpus: Path, out: Path, *options: str, model: str = OFFLINE) -> Result:
     """Type `arag-inspect references`, with logs beside the folder of references."""
     where = ["--corpus", str(corpus), "-o", str(out), "--log-dir", str(out.parent / "logs")]
-    line = ["references", "financebench_qfs", "--model", model, *where, *options]
+    line = ["references", "financebench_qfs", "--subset", "all", "--model", model, *where, *options]
     return CliRunner().invoke(main, line)
 
 
@@ -288,7 +300,12 @@ def test_references_are_written_marked_and_left_out(
     prepared: Prepared, logs: Logs, tmp_path: Path
 ) -> None:
     corpus = str(prepared.folder)
-    options: Any = {"corpus": corpus, "out": tmp_path / "refs", "log_dir": str(tmp_path / "logs")}
+    options: Any = {
+        "corpus": corpus,
+        "subset": "all",
+        "out": tmp_path / "refs",
+        "log_dir": str(tmp_path / "logs"),
+    }
     first = make_references("offline/extractive", limit=2, **options)
     assert (first.new, first.kept, first.failed) == (2, 0, {})
     second = make_references("offline/extractive", **options)
@@ -303,7 +320,9 @@ def test_references_are_written_marked_and_left_out(
     check.write_text(
         check.read_text().rstrip().removesuffix(",,").removesuffix(",") + ",Reject,wrong year\n"
     )
-    dataset = financebench_qfs(corpus=corpus, references=str(tmp_path / "refs")).dataset
+    dataset = financebench_qfs(
+        corpus=corpus, subset="all", references=str(tmp_path / "refs")
+    ).dataset
     rejected = [str(one.id) for one in dataset if not one.target]
     assert rejected == [rows[0]["id"]] and len(dataset) == 4
     check.write_text("id,mark\nx,perhaps\n")
@@ -377,7 +396,7 @@ def test_reject_counts_however_the_table_was_saved(
     prepared: Prepared, copied: Path, table: str
 ) -> None:
     (copied / SPOT_CHECK).write_text(table, encoding="utf-8")
-    task = financebench_qfs(corpus=str(prepared.folder), references=str(copied))
+    task = financebench_qfs(corpus=str(prepared.folder), subset="all", references=str(copied))
     assert [one.id for one in task.dataset if not one.target] == [ID]
 
 
@@ -390,7 +409,10 @@ def test_rejected_reference_is_counted_and_its_sample_says_why_it_is_unscored(
     assert "0 references written, 4 kept (1 rejected), 0 failed" in done.output
     names = ("rouge", "geval_coverage", "embedding_coverage", "nli_contradiction", "bertscore")
     task = financebench_qfs(
-        corpus=str(prepared.folder), references=str(copied), scorers=",".join(names)
+        corpus=str(prepared.folder),
+        subset="all",
+        references=str(copied),
+        scorers=",".join(names),
     )
     log = run(task, OFFLINE, sample_id=ID, log_dir=str(copied.parent / "logs"))
     assert {reason(log, ID, name) for name in names} == {"rejected_reference"}
@@ -435,6 +457,52 @@ def test_run_in_which_every_sample_fails_says_so(prepared: Prepared, tmp_path: P
     assert "Error: no reference was written: every sample failed; see" in done.output
     assert "To check:" not in done.output
     assert not (tmp_path / "refs" / REFERENCES).exists()
+
+
+def test_one_fiscal_year_of_each_company_is_the_default(prepared: Prepared) -> None:
+    corpus = str(prepared.folder)
+    seed = [sample.id for sample in financebench_qfs(corpus=corpus).dataset]
+    assert seed == ["acme_2022_risk_factors", "acme_2022_highlights"]
+    assert len(financebench_qfs(corpus=corpus, subset="all").dataset) == 4
+    with pytest.raises(InputError, match="subset 'none' is unknown; choose from seed, all"):
+        financebench_qfs(corpus=corpus, subset="none")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("make", "section"),
+    [(section_summary, "Risk Factors"), (yoy_change, MDA)],
+    ids=["section", "yoy"],
+)
+def test_references_of_sections_and_comparisons_are_scored_like_those_of_questions(
+    prepared: Prepared, tmp_path: Path, make: Any, section: str
+) -> None:
+    name, corpus = make.__name__, str(prepared.folder)
+    out = prepared.folder.with_name(f"{prepared.folder.name}-references") / name
+    line = ["references", name, "--model", OFFLINE, "--corpus", corpus, "--log-dir", str(tmp_path)]
+    first, again = (CliRunner().invoke(main, line) for _ in range(2))
+    number = len(make(corpus=corpus).dataset)
+    assert f"{number} references written, 0 kept, 0 failed" in first.output
+    assert f"0 references written, {number} kept" in again.output
+    assert len(marked(out)) == 1  # a tenth, for a person
+    written = [json.loads(row) for row in (out / REFERENCES).read_text().splitlines()]
+    given = [Corpus.open(corpus).chunk(i) for row in written for i in row["chunk_ids"]]
+    assert section in {chunk.section for chunk in given}
+    task = make(corpus=corpus, system="naive_rag", scorers="rouge,embedding_coverage,bertscore")
+    log = run(task, OFFLINE, limit=1, log_dir=str(tmp_path))
+    [sample] = log.samples or []
+    assert sample.metadata["reference"]["model"] == OFFLINE and sample.target
+    assert {reason(log, str(sample.id), name) for name in sample.scores or {}} == {None}
+    shutil.rmtree(out)
+
+
+def test_a_sample_without_sections_gets_no_reference(prepared: Prepared, tmp_path: Path) -> None:
+    task = financebench_references(summaries="yoy_change", corpus=str(prepared.folder))
+    for sample in task.dataset:
+        sample.metadata = {**(sample.metadata or {}), "gold_chunk_ids": []}
+    script = Script("Never asked.")
+    [sample] = run(task, scripted(script), log_dir=str(tmp_path)).samples or []
+    assert "no section to write it from" in str(sample.store_as(RetrievalTrace).skipped)
+    assert script.asked == []
 
 
 def test_corpus_without_what_a_task_needs_says_so(tmp_path: Path) -> None:

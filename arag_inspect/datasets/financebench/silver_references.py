@@ -50,9 +50,12 @@ class Mark(NamedTuple):
     note: str = ""
 
 
-def references_folder(corpus: Path) -> Path:
-    """Where the references of a corpus are, unless the user says otherwise: beside it, for a new preparation not to lose them."""
-    return corpus.with_name(f"{corpus.name}-references")
+def references_folder(corpus: Path, task: str) -> Path:
+    """Return the default folder of a task's references.
+
+    It is beside the corpus, so that preparing the corpus again does not lose them.
+    """
+    return corpus.with_name(f"{corpus.name}-references") / task
 
 
 def read_references(folder: Path) -> dict[str, Reference]:
