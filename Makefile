@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check benchmarks clean
+.PHONY: demo test check docs benchmarks clean
 
 demo: $(VENV)/installed
 	HF_HUB_OFFLINE=1 $(BIN)/arag-inspect demo
@@ -15,6 +15,10 @@ check: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+docs: $(VENV)/installed
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "Open build/site/index.html"
 
 benchmarks: $(VENV)/installed
 	HF_HUB_OFFLINE=1 $(BIN)/python -m benchmarks

@@ -1,0 +1,143 @@
+"""Pages that mkdocs makes from the package and from files outside of docs/."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parents[1]
+OUTSIDE = {
+    "README.md": "index.md",
+    "datasets/README.md": "datasheets.md",
+    "benchmarks/README.md": "benchmarks.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
+}
+"""Files of the repository that are pages of the site."""
+
+DATASHEETS = {
+    "ectsum": "ECTSum",
+    "financebench": "FinanceBench",
+    "financebench_qfs": "FinanceBench",
+    "section_summary": "FinanceBench",
+    "yoy_change": "FinanceBench",
+    "finqa": "FinQA",
+    "finder": "FinDER",
+    "docfinqa": "DocFinQA",
+    "custom": "Your own",
+    "earnings_synthetic": "Synthetic earnings calls",
+    "advisor_facts": "Talks with an adviser",
+    "legal_cases": "Court opinions",
+    "perspectives": "Contested questions",
+}
+"""Heading of each task's datasheet in datasets/README.md."""
+
+_LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """List the generated pages and the decisions in the navigation."""
+    decisions = sorted((ROOT / "docs/development/decisions").glob("[0-9]*.md"))
+    pages = {
+        "Tasks": [f"tasks/{name}.md" for name in DATASHEETS],
+        "Scorers": [f"scorers/{name}.md" for name, _ in _exports("scorers")],
+        "Decisions": [f"development/decisions/{path.name}" for path in decisions],
+    }
+    for title, entries in _sections(config.nav or []):
+        entries.extend(pages.get(title, []))
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the generated pages."""
+    for name, page in OUTSIDE.items():
+        if (ROOT / name).exists():
+            _add(files, config, page, _relinked((ROOT / name).read_text("utf-8"), name, page))
+    for name, sheet in DATASHEETS.items():
+        _add(files, config, f"tasks/{name}.md", _task_page(name, sheet))
+    for name, module in _exports("scorers"):
+        _add(files, config, f"scorers/{name}.md", _api_page(module, name))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Point links to files outside of docs/ at their pages."""
+    if page.file.generated_by:
+        return markdown
+    return _relinked(markdown, f"docs/{page.file.src_uri}", page.file.src_uri)
+
+
+def _sections(nav: list[Any]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the sections of a navigation, with their entries."""
+    for item in nav:
+        for title, entries in item.items() if isinstance(item, dict) else ():
+            if isinstance(entries, list):
+                yield title, entries
+                yield from _sections(entries)
+
+
+def _add(files: Files, config: MkDocsConfig, path: str, content: str) -> None:
+    files.append(File.generated(config, path, content=content))
+
+
+def _relinked(markdown: str, source: str, page: str) -> str:
+    """Rewrite links that are relative to a file of the repository for a page of the site.
+
+    A link to a file that is no page becomes its text.
+    """
+
+    def target(match: re.Match[str]) -> str:
+        image, text, link, anchor = match.groups(default="")
+        if "://" in link or link.startswith("mailto:"):
+            return match[0]
+        path = _normal(PurePosixPath(source).parent / link)
+        if path in OUTSIDE:
+            path = OUTSIDE[path]
+        elif path.startswith("docs/"):
+            path = path.removeprefix("docs/")
+        else:
+            return text
+        up = "../" * (len(PurePosixPath(page).parts) - 1)
+        return f"{image}[{text}]({up}{path}{anchor})"
+
+    return _LINK.sub(target, markdown)
+
+
+def _normal(path: PurePosixPath) -> str:
+    parts: list[str] = []
+    for part in path.parts:
+        if part == ".." and parts:
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _task_page(name: str, sheet: str) -> str:
+    module = dict(_exports("tasks"))[name]
+    sheets = (ROOT / "datasets/README.md").read_text("utf-8")
+    section = re.search(rf"^## {re.escape(sheet)}\n(.*?)(?=^## |\Z)", sheets, re.M | re.S)
+    if section is None:
+        raise ValueError(f"datasets/README.md has no datasheet {sheet!r} for the task {name}")
+    datasheet = _relinked(section[1], "datasets/README.md", f"tasks/{name}.md")
+    shared = "Parameters that tasks share are on [their page](../tasks.md#parameters).\n"
+    return f"{_api_page(module, name)}\n{shared}\n## Datasheet: {sheet}\n{datasheet}"
+
+
+def _api_page(module: str, name: str) -> str:
+    return f"---\ntitle: {name}\n---\n\n::: {module}.{name}\n    options: {{heading_level: 1}}\n"
+
+
+def _exports(package: str) -> Iterator[tuple[str, str]]:
+    """Yield each name that a package imports from its public modules, and the module."""
+    tree = ast.parse((ROOT / "arag_inspect" / package / "__init__.py").read_text("utf-8"))
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
+            for alias in node.names:
+                if not node.module.startswith("_"):
+                    yield alias.name, f"arag_inspect.{package}.{node.module}"
