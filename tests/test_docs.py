@@ -12,6 +12,10 @@ from tests.scripted import Script, run, scripted
 ROOT = Path(__file__).parents[1]
 
 
+def test_readme_has_at_most_a_thousand_words() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= 1000
+
+
 @pytest.mark.usefixtures("logs")
 def test_every_scorer_of_the_page_scores_a_foreign_task(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
