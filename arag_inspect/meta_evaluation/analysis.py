@@ -21,9 +21,6 @@ from .variants import (
     REFERENCE,
 )
 
-LOWER_IS_BETTER = frozenset({"contradicted", "error_taxonomy", "incorrect", "refusal"})
-"""Keys, and scorers with all their keys, of which less is better."""
-
 _DECIMALS = 6
 """Scores are compared to so many places: batches round differently, which is no difference."""
 
@@ -101,9 +98,9 @@ def analyse(measured: Measured, lower_is_better: Collection[str] = ()) -> KeyAud
 
     Args:
         measured: Its scores.
-        lower_is_better: Keys of which less is better, besides those known.
+        lower_is_better: Keys of which less is better, besides those that the scorer declares.
     """
-    lower = bool({measured.key, measured.scorer} & {*LOWER_IS_BETTER, *lower_is_better})
+    lower = measured.lower_is_better or bool({measured.key, measured.scorer} & {*lower_is_better})
     values = {
         variant: {case: round(value, _DECIMALS) for case, value in scores.items()}
         for variant, scores in measured.values.items()

@@ -15,6 +15,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import DisplayType
 
 from .._util.errors import InputError
+from ..types.measures import MeasureSpec, find_measure, measures_of
 from ..types.trace import recording
 from .cases import Case
 from .variants import Variant, variants
@@ -32,6 +33,9 @@ class Measured:
     scorer: str
     key: str
     """Key of the scorer's value; the scorer's name where it gives a single one."""
+
+    lower_is_better: bool = False
+    """As the scorer declares it."""
 
     values: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     """Score by variant and case."""
@@ -67,7 +71,11 @@ def score_variants(
     graders = [name.strip() for name in (grader or OFFLINE).split(",")]
     samples = [sample for case in cases for sample in _samples(case, make(case, seed))]
     log = _evaluate(cases, samples, scorers, graders, log_dir, display)
-    return [one for name in scorers for one in _measured(name, log.samples or [])]
+    return [
+        measured
+        for name, scorer in scorers.items()
+        for measured in _measured(name, measures_of(scorer), log.samples or [])
+    ]
 
 
 def _evaluate(
@@ -136,12 +144,16 @@ def _answers(cases: Mapping[str, Case]) -> Solver:
     return solve
 
 
-def _measured(name: str, samples: Sequence[EvalSample]) -> list[Measured]:
+def _measured(
+    name: str, declared: Sequence[MeasureSpec], samples: Sequence[EvalSample]
+) -> list[Measured]:
     """Values of one scorer, key by key."""
+    specs = {spec.key: spec for spec in declared}
     found: dict[str, Measured] = {}
     keys = dict.fromkeys(key for sample in samples for key in _values(sample, name))
     for key in keys or {name: None}:
-        found[key] = Measured(name, key)
+        spec = find_measure(name if key == name else f"{name}.{key}", specs)
+        found[key] = Measured(name, key, spec.higher_is_better is False)
     for sample in samples:
         audit, values = sample.metadata["audit"], _values(sample, name)
         for key, measured in found.items():

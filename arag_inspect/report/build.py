@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .._util.errors import check_choice
-from ..types.measures import MAIN, measure
 from .analysis.comparisons import Comparison, compare_at_equal_budget, compare_systems
 from .analysis.correlations import correlations, overlap_against_judges
 from .analysis.examples import Example, choose_examples, listed
@@ -96,7 +95,6 @@ def _report(benchmark: Benchmark, declared: Sequence[str]) -> BenchmarkReport:
     values = ScoreMatrix(benchmark)
     repeated = consistencies(benchmark)
     found = compare_systems(benchmark, values, noise_floors(repeated), primary)
-    main = tuple(measure(name, benchmark.scales) for name in MAIN if name in benchmark.measures)
     judged = ratings(benchmark)
     examples = choose_examples(benchmark, values)
     sections = (
@@ -107,7 +105,7 @@ def _report(benchmark: Benchmark, declared: Sequence[str]) -> BenchmarkReport:
             headline(benchmark, values),
             by_question(benchmark, values),
             comparisons(found),
-            equal_budget(compare_at_equal_budget(benchmark, values, main)),
+            equal_budget(compare_at_equal_budget(benchmark, values, benchmark.main)),
             power(found),
         ),
         _section(

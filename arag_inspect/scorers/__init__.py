@@ -1,5 +1,6 @@
 """Measures, one module each; every one works in any Inspect suite."""
 
+from ..types.measures import MeasureSpec, measures_of
 from .bertscore import bertscore
 from .citation_check import citation_check
 from .citation_recall import citation_recall
@@ -54,3 +55,8 @@ __all__ = [
     "severity_judge",
     "trend_consistency",
 ]
+
+MEASURES: dict[str, MeasureSpec] = {
+    spec.key: spec for name in __all__ for spec in measures_of(globals()[name])
+}
+"""What every scorer here measures, by key of the measure."""

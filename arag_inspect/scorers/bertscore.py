@@ -26,6 +26,7 @@ from arag_inspect.scorers._shared.local_model import (
 )
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.unscored import no_reference, unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
 
@@ -53,7 +54,32 @@ class Match(NamedTuple):
     layers: int
 
 
-@scorer(metrics={key: estimates() for key in KEYS})
+MEASURES = measures(
+    MeasureSpec(
+        "bertscore.bertscore_precision",
+        "BERTScore precision",
+        "BERT P",
+        "Mean best cosine of the answer's tokens in the reference.",
+    ),
+    MeasureSpec(
+        "bertscore.bertscore_recall",
+        "BERTScore recall",
+        "BERT R",
+        "Mean best cosine of the reference's tokens in the answer.",
+    ),
+    MeasureSpec(
+        "bertscore.bertscore_f1",
+        "BERTScore F1",
+        "BERTScore",
+        "Harmonic mean of BERTScore precision and recall.",
+        role="secondary",
+    ),
+    family="overlap",
+    signature=("model", "layer", "idf", "rescaled", "bert-score", "transformers"),
+)
+
+
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def bertscore(
     *, model: str | None = None, num_layers: int | None = None, batch_size: int = 64
 ) -> Scorer:

@@ -23,6 +23,7 @@ from arag_inspect.types.client_file import (
     tracked_values,
     transcript_of,
 )
+from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("verbatim", "found", "at_call_time")
 _WORDS = 3
@@ -37,7 +38,32 @@ class Checked(NamedTuple):
     at_call_time: bool
 
 
-@scorer(metrics={key: estimates() for key in KEYS})
+MEASURES = measures(
+    MeasureSpec(
+        "citation_check.verbatim",
+        "Cited word for word",
+        "Verbatim",
+        "Share of citations that stand in the transcript word for word.",
+        role="secondary",
+    ),
+    MeasureSpec(
+        "citation_check.found",
+        "Cited",
+        "Cited",
+        "Share of citations that stand in the transcript, up to the tolerance.",
+    ),
+    MeasureSpec(
+        "citation_check.at_call_time",
+        "Cited at its time",
+        "In time",
+        "Share of citations that stand in the line spoken at their call time.",
+    ),
+    family="facts",
+    signature=("tolerance", "seconds", "rapidfuzz"),
+)
+
+
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> Scorer:
     """Does what an extraction cites stand in the transcript, at the time it gives?
 

@@ -7,9 +7,21 @@ from arag_inspect.judge.signature import signature
 from arag_inspect.scorers._perspectives.answer import answered
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.types.measures import MeasureSpec, measures
+
+MEASURES = measures(
+    MeasureSpec(
+        "citation_recall",
+        "Relevant documents used",
+        "Used",
+        "Share of the relevant documents that the summary cites.",
+        role="secondary",
+    ),
+    family="facts",
+)
 
 
-@scorer(metrics=estimates())
+@scorer(metrics=estimates(), measures=MEASURES)
 def citation_recall() -> Scorer:
     """Share of the relevant documents that the summary names.
 

@@ -18,6 +18,7 @@ from arag_inspect.scorers._shared.weights import read_weights
 from arag_inspect.scorers.embedding_coverage import embedding_coverage
 from arag_inspect.scorers.nli_contradiction import nli_contradiction
 from arag_inspect.scorers.severity_judge import severity_judge
+from arag_inspect.types.measures import MeasureSpec, measures
 
 DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
 _BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.0, "unfaithful"))
@@ -31,7 +32,20 @@ class _Source(NamedTuple):
     make: Callable[[], Scorer]
 
 
-@scorer(metrics=estimates())
+MEASURES = measures(
+    MeasureSpec(
+        "composite_faithfulness",
+        "Composite faithfulness",
+        "Composite",
+        "Weighted mean of contradiction, severity and coverage.",
+        role="primary",
+    ),
+    family="judgement",
+    signature=("weights", "nli", "judge", "coverage"),
+)
+
+
+@scorer(metrics=estimates(), measures=MEASURES)
 def composite_faithfulness(
     *,
     weights: str | Sequence[str] | Mapping[str, float] = DEFAULT_WEIGHTS,

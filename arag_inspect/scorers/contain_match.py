@@ -12,6 +12,7 @@ from arag_inspect.judge.signature import signature
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import graded
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 
 _THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\w,]*\d)")
 _CURRENCY_LETTERS = re.compile(r"\b(?:us|ca?|au?|nz|hk|sg?|nt|mx|r)(?=\$)")
@@ -33,8 +34,19 @@ _ACCOUNTED = re.compile(
 _AROUND = string.whitespace + ".*_"
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
 
+MEASURES = measures(
+    MeasureSpec(
+        "contain_match",
+        "Contains gold answer",
+        "Contains",
+        "Share of answers that contain the gold answer, normalised.",
+        role="secondary",
+    ),
+    family="facts",
+)
 
-@scorer(metrics=graded())
+
+@scorer(metrics=graded(), measures=MEASURES)
 def contain_match() -> Scorer:
     """1 where the normalised answer contains the normalised gold answer, else 0.
 

@@ -7,11 +7,23 @@ from arag_inspect.judge.signature import signature
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import known_metadata
 from arag_inspect.types.trace import RetrievalTrace
 
+MEASURES = measures(
+    MeasureSpec(
+        "document_recall",
+        "Documents read",
+        "Documents",
+        "Share of the sample's documents of which at least one chunk was read.",
+        role="secondary",
+    ),
+    family="retrieval",
+)
 
-@scorer(metrics=estimates())
+
+@scorer(metrics=estimates(), measures=MEASURES)
 def document_recall() -> Scorer:
     """Share of the documents that the sample is about of which at least one chunk was read.
 

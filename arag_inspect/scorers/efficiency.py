@@ -7,12 +7,29 @@ from arag_inspect.judge.signature import signature
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import percentiles
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.trace import recorded
 
 KEYS = ("cost_usd", "latency_ms", "loops", "word_count", "input_tokens", "output_tokens")
 
+MEASURES = measures(
+    MeasureSpec("efficiency.cost_usd", "Cost, USD", "USD", "Price of the tokens of a sample."),
+    MeasureSpec("efficiency.latency_ms", "Latency, ms", "ms", "Working time of a sample."),
+    MeasureSpec("efficiency.input_tokens", "Tokens in", "Tokens in", "Tokens sent."),
+    MeasureSpec("efficiency.output_tokens", "Tokens out", "Tokens out", "Tokens received."),
+    family="cost",
+    high=None,
+    higher_is_better=False,
+) + measures(
+    MeasureSpec("efficiency.loops", "Loops", "Loops", "Rounds of the agent."),
+    MeasureSpec("efficiency.word_count", "Words", "Words", "Words of the answer."),
+    family="cost",
+    high=None,
+    higher_is_better=None,
+)
 
-@scorer(metrics={key: percentiles() for key in KEYS})
+
+@scorer(metrics={key: percentiles() for key in KEYS}, measures=MEASURES)
 def efficiency() -> Scorer:
     """Dollars, time, loops, words and tokens of the system under test, the judges' not included.
 

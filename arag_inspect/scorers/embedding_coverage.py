@@ -23,6 +23,7 @@ from arag_inspect.scorers._shared.local_model import (
 )
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.unscored import no_reference, unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 
 _SAMPLES_AT_MOST = 64
 """Most samples whose sentences are embedded in one go."""
@@ -43,7 +44,20 @@ class Found(NamedTuple):
     """None where the answer is empty."""
 
 
-@scorer(metrics=estimates())
+MEASURES = measures(
+    MeasureSpec(
+        "embedding_coverage",
+        "Embedding coverage",
+        "Embedded",
+        "Share of reference sentences that resemble a sentence of the answer.",
+        role="secondary",
+    ),
+    family="overlap",
+    signature=("model", "threshold", "sentence-transformers"),
+)
+
+
+@scorer(metrics=estimates(), measures=MEASURES)
 def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) -> Scorer:
     """Share of the reference's sentences that some sentence of the answer resembles.
 

@@ -30,6 +30,7 @@ from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.score_reuse import ComponentScore, reuse_or_compute
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.scorers.geval import geval_coverage, geval_faithfulness
+from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import known_metadata
 from arag_inspect.types.scale import scale_of
 from arag_inspect.types.trace import recorded
@@ -43,7 +44,24 @@ class _Coded(NamedTuple):
     judges: list[Judgement[ErrorLabels]]
 
 
-@scorer(metrics={"*": estimates()})
+MEASURES = measures(
+    MeasureSpec(
+        "error_taxonomy.any",
+        "Any error",
+        "Errors",
+        "Share of answers that are weak in faithfulness or coverage.",
+        role="secondary",
+    ),
+    MeasureSpec(
+        "error_taxonomy.*", "Error *", "*", "Share of answers with this error of the taxonomy."
+    ),
+    family="errors",
+    higher_is_better=False,
+    signature=("context", "judge", "prompt", "taxonomy", "threshold"),
+)
+
+
+@scorer(metrics={"*": estimates()}, measures=MEASURES)
 def error_taxonomy(
     *, threshold: float = 3, taxonomy: str = "financial", context: Context = "auto"
 ) -> Scorer:

@@ -15,6 +15,7 @@ from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.types.client_file import Tracked, tracked_values
+from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("accuracy", "vague", "exact")
 
@@ -31,7 +32,32 @@ class Pair(NamedTuple):
         return _flag(self.gold) == _flag(self.said)
 
 
-@scorer(metrics={key: estimates() for key in KEYS})
+MEASURES = measures(
+    MeasureSpec(
+        "estimate_flags.accuracy",
+        "Estimate flags right",
+        "Flags",
+        "Share of matched values whose estimate flag is the gold one.",
+        role="secondary",
+    ),
+    MeasureSpec(
+        "estimate_flags.vague",
+        "Vague values flagged",
+        "Sensitivity",
+        "Share of values that are estimates and flagged as such.",
+    ),
+    MeasureSpec(
+        "estimate_flags.exact",
+        "Exact values not flagged",
+        "Specificity",
+        "Share of exact values that are not flagged as estimates.",
+    ),
+    family="facts",
+    signature=("rapidfuzz",),
+)
+
+
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def estimate_flags() -> Scorer:
     """Is `is_estimate` right, for the values that an extraction got right?
 

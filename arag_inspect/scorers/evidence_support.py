@@ -25,9 +25,22 @@ from arag_inspect.scorers._shared.default_model import choose_model
 from arag_inspect.scorers._shared.local_model import require, scoring_failed
 from arag_inspect.scorers._shared.metrics import disagreement, estimates
 from arag_inspect.scorers._shared.nli import PUBLISHED, RULES, Inference
+from arag_inspect.types.measures import MeasureSpec, measures
+
+MEASURES = measures(
+    MeasureSpec(
+        "evidence_support",
+        "Perspectives supported",
+        "Supported",
+        "Share of perspectives that follow from the documents they cite.",
+        role="primary",
+    ),
+    family="judgement",
+    signature=("method", "judge", "prompt", "model", "threshold", "transformers"),
+)
 
 
-@scorer(metrics=[*estimates(), disagreement()])
+@scorer(metrics=[*estimates(), disagreement()], measures=MEASURES)
 def evidence_support(
     *,
     method: Literal["grader", "nli"] = "grader",

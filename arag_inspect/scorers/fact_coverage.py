@@ -13,16 +13,35 @@ from arag_inspect.scorers._fact_match.sources import check_gold, stored_facts
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 
-KEYS = ("fact_coverage", "figure_coverage")
+KEYS = ("facts", "quantities")
+
+MEASURES = measures(
+    MeasureSpec(
+        "fact_coverage.facts",
+        "Facts told",
+        "Facts",
+        "Share of the gold facts that the answer states.",
+        role="secondary",
+    ),
+    MeasureSpec(
+        "fact_coverage.quantities",
+        "Figures told",
+        "Told",
+        "Share of the figures of the gold facts that the answer states.",
+    ),
+    family="facts",
+    signature=("gold",),
+)
 
 
-@scorer(metrics={key: estimates() for key in KEYS})
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def fact_coverage(*, gold: str = "auto") -> Scorer:
     """Share of the facts of the fact bank that the summary states, by program and without a grader.
 
-    1. `fact_coverage`: facts stated / facts. A fact with figures is stated when one of them at least stands in the summary in the same matter: rounded as the summary writes it, with nothing said against it (sign, direction, period, basis, result or outlook). A fact without figures is stated when one sentence of the summary has half of its content words; what is told in other words is missed.
-    2. `figure_coverage`: share of figures stated, averaged over the facts that have any; NaN where none has.
+    1. `facts`: facts stated / facts. A fact with figures is stated when one of them at least stands in the summary in the same matter: rounded as the summary writes it, with nothing said against it (sign, direction, period, basis, result or outlook). A fact without figures is stated when one sentence of the summary has half of its content words; what is told in other words is missed.
+    2. `quantities`: share of figures stated, averaged over the facts that have any; NaN where none has.
     3. An empty summary scores 0. Without facts the sample is unscored.
 
     It is no judgement of meaning: of ECTSum's human references it finds 84 % of the key sentences with figures told, 18 % of those without.
@@ -53,8 +72,8 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
         stated = sum(one["verdict"] == "stated" for one in found)
         return Score(
             value={
-                "fact_coverage": stated / len(found),
-                "figure_coverage": sum(shares) / len(shares) if shares else float("nan"),
+                "facts": stated / len(found),
+                "quantities": sum(shares) / len(shares) if shares else float("nan"),
             },
             answer=answer,
             explanation="\n".join(f"{one['verdict']}: {one['text']}" for one in found),

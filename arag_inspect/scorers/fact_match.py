@@ -22,6 +22,7 @@ from arag_inspect.scorers._fact_match.sources import Predicted, Sides, check_gol
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import disagreement, estimates
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("precision", "recall", "f1", "f1_low", "f1_high")
 
@@ -29,7 +30,49 @@ KEYS = ("precision", "recall", "f1", "f1_low", "f1_high")
 _METRICS = {key: [*estimates(), *([disagreement()] if key == "f1" else [])] for key in KEYS}
 
 
-@scorer(metrics=_METRICS)
+def _declare(scorer: str, variant: str = "") -> tuple[MeasureSpec, ...]:
+    return measures(
+        MeasureSpec(
+            f"{scorer}.precision",
+            f"Fact precision{variant}",
+            "Precision",
+            "Share of the answer's facts that a gold fact supports.",
+        ),
+        MeasureSpec(
+            f"{scorer}.recall",
+            f"Fact recall{variant}",
+            "Recall",
+            "Share of the gold facts that the answer states.",
+        ),
+        MeasureSpec(
+            f"{scorer}.f1",
+            f"Fact F1{variant}",
+            "F1",
+            "Harmonic mean of fact precision and recall.",
+            role="diagnostic" if variant else "primary",
+        ),
+        MeasureSpec(
+            f"{scorer}.f1_low",
+            f"Fact F1{variant}, at worst",
+            "F1 low",
+            "Fact F1 if all missing verdicts were against the answer.",
+        ),
+        MeasureSpec(
+            f"{scorer}.f1_high",
+            f"Fact F1{variant}, at best",
+            "F1 high",
+            "Fact F1 if all missing verdicts were for the answer.",
+        ),
+        family="facts",
+        signature=("profile", "gold", "predicted", "judge", "prompt"),
+    )
+
+
+MEASURES = _declare("fact_match")
+LENIENT = _declare("fact_match_lenient", ", lenient")
+
+
+@scorer(metrics=_METRICS, measures=MEASURES)
 def fact_match(
     *,
     profile: str = "strict",
@@ -96,7 +139,7 @@ def fact_match(
     return score
 
 
-@scorer(metrics=_METRICS)
+@scorer(metrics=_METRICS, measures=LENIENT)
 def fact_match_lenient(
     *, gold: str = "auto", predicted: Predicted = "auto", concurrency: int = 4
 ) -> Scorer:

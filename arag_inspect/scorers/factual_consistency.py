@@ -17,11 +17,37 @@ from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.context import Context, check_context, resolve_context
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("verified", "contradicted", "numerical_precision")
 
+MEASURES = measures(
+    MeasureSpec(
+        "factual_consistency.verified",
+        "Figures verified",
+        "Verified",
+        "Share of the answer's figures that what was read supports.",
+        role="secondary",
+    ),
+    MeasureSpec(
+        "factual_consistency.contradicted",
+        "Figures contradicted",
+        "Contradicted",
+        "Share of the answer's figures that what was read contradicts.",
+        higher_is_better=False,
+    ),
+    MeasureSpec(
+        "factual_consistency.numerical_precision",
+        "Num-Prec",
+        "Num-Prec",
+        "Share of the answer's distinct numbers that occur in what was read.",
+    ),
+    family="facts",
+    signature=("context", "judge", "prompt"),
+)
 
-@scorer(metrics={key: estimates() for key in KEYS})
+
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Scorer:
     """Check every figure of the summary against what the system has read: by program, and by a judge where it cannot tell.
 

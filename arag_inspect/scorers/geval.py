@@ -15,12 +15,48 @@ from arag_inspect.scorers._shared.metrics import (
     grounding,
     share_at_least,
 )
+from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.scale import USUAL
 
 _METRICS = [*estimates(), share_at_least(4), distribution(), disagreement()]
 
 
-@scorer(metrics=[*_METRICS, grounding()])
+def _grades(*specs: MeasureSpec) -> tuple[MeasureSpec, ...]:
+    return measures(
+        *specs,
+        family="judgement",
+        low=USUAL.low,
+        high=USUAL.high,
+        graded=True,
+        signature=("judge", "criteria", "against", "scale", "weighted", "prompt"),
+    )
+
+
+MEASURES = _grades(
+    MeasureSpec("geval", "G-Eval", "G-Eval", "Grade of the named dimension."),
+    MeasureSpec("geval_*", "G-Eval *", "*", "Grade of another dimension."),
+)
+FAITHFULNESS = _grades(
+    MeasureSpec(
+        "geval_faithfulness",
+        "Faithfulness",
+        "Faithful",
+        "Grade: is every statement supported by what the system read?",
+        role="primary",
+    )
+)
+COVERAGE = _grades(
+    MeasureSpec(
+        "geval_coverage",
+        "Coverage",
+        "Coverage",
+        "Grade: does the answer state what the reference states?",
+        role="primary",
+    )
+)
+
+
+@scorer(metrics=[*_METRICS, grounding()], measures=MEASURES)
 def geval(
     *,
     dimension: str,
@@ -76,7 +112,7 @@ def geval(
     )
 
 
-@scorer(metrics=[*_METRICS, grounding()])
+@scorer(metrics=[*_METRICS, grounding()], measures=FAITHFULNESS)
 def geval_faithfulness(
     *,
     criteria: str = "generated",
@@ -118,7 +154,7 @@ def geval_faithfulness(
     )
 
 
-@scorer(metrics=_METRICS)
+@scorer(metrics=_METRICS, measures=COVERAGE)
 def geval_coverage(
     *,
     criteria: str = "generated",

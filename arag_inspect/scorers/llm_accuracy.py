@@ -19,6 +19,7 @@ from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates, graded
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("correct", "incorrect", "refusal")
 
@@ -30,8 +31,37 @@ class _Reply(BaseModel):
 
 _SCHEMA = ResponseSchema(name="accuracy", json_schema=json_schema(_Reply))
 
+MEASURES = measures(
+    MeasureSpec(
+        "llm_accuracy.correct",
+        "Correct by judge",
+        "Correct",
+        "Share of answers that agree with the gold answer.",
+        role="primary",
+    ),
+    MeasureSpec(
+        "llm_accuracy.incorrect",
+        "Incorrect by judge",
+        "Incorrect",
+        "Share of answers that differ from the gold answer.",
+        higher_is_better=False,
+    ),
+    MeasureSpec(
+        "llm_accuracy.refusal",
+        "Refused by judge",
+        "Refused",
+        "Share of questions that were not answered.",
+        higher_is_better=None,
+    ),
+    family="judgement",
+    signature=("judge", "prompt"),
+)
 
-@scorer(metrics={"correct": graded(keyed=True), "incorrect": estimates(), "refusal": estimates()})
+
+@scorer(
+    metrics={"correct": graded(keyed=True), "incorrect": estimates(), "refusal": estimates()},
+    measures=MEASURES,
+)
 def llm_accuracy() -> Scorer:
     """Judge whether an answer is the gold answer in other words, units, scale or rounding.
 

@@ -14,9 +14,22 @@ from arag_inspect.scorers._shared.local_model import require, scoring_failed
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.nli import PUBLISHED, RULES, Inference
 from arag_inspect.scorers._shared.unscored import no_reference, unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
+
+MEASURES = measures(
+    MeasureSpec(
+        "nli_contradiction",
+        "Not contradicted (NLI)",
+        "NLI",
+        "Share of reference sentences that no sentence of the answer contradicts.",
+        role="secondary",
+    ),
+    family="overlap",
+    signature=("model", "threshold", "transformers"),
+)
 
 
-@scorer(metrics=estimates())
+@scorer(metrics=estimates(), measures=MEASURES)
 def nli_contradiction(
     *,
     model: str | None = None,

@@ -14,11 +14,24 @@ from arag_inspect.quantities.expected_answer import Expected, expect
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import graded
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 
 VERSION = 3
 
+MEASURES = measures(
+    MeasureSpec(
+        "numeric_match",
+        "Right number",
+        "Number",
+        "Share of answers that give the expected value.",
+        role="primary",
+    ),
+    family="facts",
+    signature=("rules", "tolerance", "among"),
+)
 
-@scorer(metrics=graded())
+
+@scorer(metrics=graded(), measures=MEASURES)
 def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> Scorer:
     """1 where the answer gives the expected value, else 0; by program.
 

@@ -8,10 +8,49 @@ from arag_inspect.judge.signature import signature
 from arag_inspect.scorers._perspectives.answer import documents_of
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.two_sided import CHECKS, faults, read_summary
 
+MEASURES = measures(
+    MeasureSpec(
+        "perspective_validity.all",
+        "Valid two-sided summary",
+        "All rules",
+        "Share of summaries that keep all six rules of form.",
+        role="primary",
+    ),
+    MeasureSpec(
+        "perspective_validity.schema", "Fits the form", "Form", "It is JSON of the right form."
+    ),
+    MeasureSpec(
+        "perspective_validity.two_sides", "Two sides", "Sides", "One claim for, one against."
+    ),
+    MeasureSpec(
+        "perspective_validity.ids_exist", "Documents exist", "Ids", "Every cited document exists."
+    ),
+    MeasureSpec(
+        "perspective_validity.each_used_once",
+        "Documents used once",
+        "Once",
+        "No document is cited twice.",
+    ),
+    MeasureSpec(
+        "perspective_validity.sentence",
+        "Whole sentences",
+        "Sentence",
+        "Every perspective is one sentence.",
+    ),
+    MeasureSpec(
+        "perspective_validity.word_limit",
+        "Within 30 words",
+        "Length",
+        "Every perspective has at most 30 words.",
+    ),
+    family="facts",
+)
 
-@scorer(metrics={key: estimates() for key in (*CHECKS, "all")})
+
+@scorer(metrics={key: estimates() for key in (*CHECKS, "all")}, measures=MEASURES)
 def perspective_validity() -> Scorer:
     """1 for every rule of form that a two-sided summary keeps, else 0.
 

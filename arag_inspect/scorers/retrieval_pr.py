@@ -9,11 +9,39 @@ from arag_inspect.judge.signature import signature
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import known_metadata
 from arag_inspect.types.trace import TraceRecord, recorded
 
+MEASURES = measures(
+    MeasureSpec(
+        "retrieval_pr.recall",
+        "Recall",
+        "Recall",
+        "Share of the gold chunks that were read.",
+        role="primary",
+    ),
+    MeasureSpec(
+        "retrieval_pr.precision",
+        "Precision",
+        "Precision",
+        "Share of the chunks read that are gold.",
+        role="secondary",
+    ),
+    MeasureSpec(
+        "retrieval_pr.search_recall",
+        "Search recall",
+        "Found",
+        "Share of the gold chunks that a search returned or that were read.",
+    ),
+    family="retrieval",
+)
 
-@scorer(metrics={key: estimates() for key in ("recall", "precision", "search_recall")})
+
+@scorer(
+    metrics={key: estimates() for key in ("recall", "precision", "search_recall")},
+    measures=MEASURES,
+)
 def retrieval_pr() -> Scorer:
     """Did the system read the chunks that hold the evidence, and few others?
 

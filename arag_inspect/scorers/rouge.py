@@ -14,11 +14,23 @@ from arag_inspect.judge.signature import signature
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.unscored import no_reference, unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 
+MEASURES = measures(
+    MeasureSpec("rouge.rouge1", "ROUGE-1", "R-1", "F1 of shared words."),
+    MeasureSpec("rouge.rouge2", "ROUGE-2", "R-2", "F1 of shared word pairs.", role="secondary"),
+    MeasureSpec("rouge.rougeL", "ROUGE-L", "R-L", "F1 of the longest common subsequence."),
+    MeasureSpec(
+        "rouge.rougeLsum", "ROUGE-Lsum", "R-Lsum", "F1 of the longest common subsequences by line."
+    ),
+    family="overlap",
+    signature=("stemmer", "words", "rouge-score"),
+)
 
-@scorer(metrics={key: estimates() for key in KEYS})
+
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def rouge() -> Scorer:
     """Overlap of n-grams with the reference (Lin, 2004), by `rouge-score` with stemming.
 

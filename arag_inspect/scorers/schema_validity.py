@@ -14,12 +14,32 @@ from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.types.client_file import Schema, load_schema
+from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("valid", "failing_paths")
 _SHOWN = 50
 
+MEASURES = measures(
+    MeasureSpec(
+        "schema_validity.valid",
+        "Fits the schema",
+        "Valid",
+        "Share of answers that fit the JSON Schema.",
+        role="secondary",
+    ),
+    MeasureSpec(
+        "schema_validity.failing_paths",
+        "Paths that do not fit",
+        "Failing",
+        "Share of an answer's paths that break the schema.",
+        higher_is_better=False,
+    ),
+    family="facts",
+    signature=("schema", "jsonschema"),
+)
 
-@scorer(metrics={key: estimates() for key in KEYS})
+
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def schema_validity(*, schema: str | None = None) -> Scorer:
     """Does the answer fit a JSON Schema, by the library `jsonschema` (draft 2020-12)?
 

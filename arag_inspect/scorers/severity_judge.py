@@ -34,6 +34,7 @@ from arag_inspect.scorers._shared.context import (
 )
 from arag_inspect.scorers._shared.metrics import disagreement, estimates
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 
 _WORST, _BEST = BUCKETS[0], BUCKETS[-1]
 
@@ -51,8 +52,21 @@ class _Reply(BaseModel):
 
 _SCHEMA = ResponseSchema(name="severity", json_schema=json_schema(_Reply))
 
+MEASURES = measures(
+    MeasureSpec(
+        "severity_judge",
+        "Free of grave errors",
+        "Severity",
+        "Grade of the gravest error, as a share of the best grade.",
+        role="secondary",
+        low=0.2,
+    ),
+    family="judgement",
+    signature=("against", "judge", "prompt", "rubric"),
+)
 
-@scorer(metrics=[*estimates(), disagreement()])
+
+@scorer(metrics=[*estimates(), disagreement()], measures=MEASURES)
 def severity_judge(
     *,
     rubric: str = "financial",

@@ -13,12 +13,31 @@ from arag_inspect.quantities.trends import CheckedDirection, check_directions
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.unscored import unscored_if_skipped
+from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import known_metadata
 
 KEYS = ("borne_out", "contradicted")
 
+MEASURES = measures(
+    MeasureSpec(
+        "trend_consistency.borne_out",
+        "Trends supported",
+        "Direction",
+        "Share of stated trends that the statements of both years support.",
+        role="primary",
+    ),
+    MeasureSpec(
+        "trend_consistency.contradicted",
+        "Trends contradicted",
+        "Contradicted",
+        "Share of stated trends that the statements of both years contradict.",
+        higher_is_better=False,
+    ),
+    family="facts",
+)
 
-@scorer(metrics={key: estimates() for key in KEYS})
+
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def trend_consistency() -> Scorer:
     """Check every direction of change that a comparison names against the statements of both years, by program.
 

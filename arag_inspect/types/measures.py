@@ -1,182 +1,155 @@
-"""What is known of a measure: how to call it, how far it reaches, and which way is better."""
+"""What every measure is called, how far it reaches, and which way is better.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Literal
+A scorer declares its measures beside itself: `@scorer(metrics=..., measures=MEASURES)`. Inspect
+keeps them in its registry and writes them into the log, so the log browser, the report, the
+meta-evaluation and the documentation read one declaration, also that of another package's scorer.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+from inspect_ai.util import registry_info
+from pydantic import TypeAdapter, ValidationError
 
 from .scale import USUAL, Scale
 
-Kind = Literal["judgement", "facts", "retrieval", "overlap", "errors", "effort", "human", "other"]
-"""In the order in which a report shows them, but `effort`, which has tables of its own."""
+Family = Literal["judgement", "facts", "retrieval", "overlap", "errors", "human", "other", "cost"]
+"""In the order in which a report shows them."""
 
-Better = Literal["high", "low"] | None
-Scales = Mapping[str, Sequence[Scale]]
-"""The scales that a scorer's grades are on, by scorer; what is not there is from 1 to 5."""
-
-_NO_SCALES: Scales = MappingProxyType({})
-_GRADED = {"geval_faithfulness": "Faithfulness", "geval_coverage": "Coverage"}
+Role = Literal["primary", "secondary", "diagnostic"]
+"""`primary`: what a task asks; `secondary`: another view of it; `diagnostic`: explains a score."""
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A measure, by the name that it has in a log."""
+@dataclass(frozen=True)
+class MeasureSpec:
+    """One measure of a scorer. The defaults describe a share of which more is better."""
 
-    name: str
-    """`scorer` or `scorer.key`."""
+    key: str
+    """`scorer`, or `scorer.key` of a value with several. `*` stands for any text."""
 
     label: str
-    kind: Kind
-    better: Better
+    """Name in a report. `*` is replaced by what the `*` of the key stands for."""
+
+    short_label: str = ""
+    """Heading of a column in the log browser."""
+
+    description: str = ""
+    """One line."""
+
+    family: Family = "other"
+    role: Role = "diagnostic"
+    low: float | None = 0.0
+    high: float | None = 1.0
+    """None without a bound."""
+
+    higher_is_better: bool | None = True
     """None where neither end is the good one."""
 
-    low: float | None = None
-    high: float | None = None
-    grades: bool = False
-    """Whether its values are whole grades, or means of such."""
+    graded: bool = False
+    """Whether values are whole grades, or means of them."""
+
+    signature: tuple[str, ...] = ()
+    """Parameters and libraries on which a value depends, as its signature names them."""
 
     @property
     def scorer(self) -> str:
-        """The scorer that takes it."""
-        return self.name.split(".")[0]
+        """Name of the scorer that takes it."""
+        return self.key.split(".")[0]
+
+    @property
+    def value_key(self) -> str:
+        """Key in the score's value; the scorer's name where the value is one number."""
+        return self.key.split(".")[-1]
 
     @property
     def quality(self) -> bool:
-        """Whether it says that an answer is good, so that a system can win by it."""
-        return self.better is not None and self.kind != "effort"
+        """Whether a better value means a better answer, so that a system can win by it."""
+        return self.higher_is_better is not None and self.family != "cost"
 
 
-def measure(name: str, scales: Scales = _NO_SCALES) -> Measure:
-    """Look a measure up; what is not known is called as the log calls it, and nobody wins by it.
+def measures(*specs: MeasureSpec, **shared: Any) -> tuple[MeasureSpec, ...]:
+    """Declare the measures of a scorer.
 
     Args:
-        name: As the log has it.
-        scales: Of the benchmark; a measure on several of them reaches over all.
+        specs: One for each key.
+        shared: Fields that all of them have in common.
     """
-    if name in _KNOWN:
-        return _KNOWN[name]
-    scorer, _, key = name.partition(".")
-    if scorer.startswith(("human", "precomputed_scores")):
-        return Measure(name, f"Human {key}".strip(), "human", "high")
-    if scorer.startswith("geval"):
-        own = tuple(scales.get(scorer) or (USUAL,))
-        low, high = min(one.low for one in own), max(one.high for one in own)
-        label = _graded(name, scorer, own)
-        return Measure(name, label, "judgement", "high", low, high, grades=True)
-    if scorer == "error_taxonomy":
-        return Measure(name, f"Error {key}", "errors", "low", 0, 1)
-    return Measure(name, name, "other", None)
+    return tuple(replace(spec, **shared) for spec in specs)
 
 
-def ordered(names: tuple[str, ...], scales: Scales = _NO_SCALES) -> tuple[Measure, ...]:
-    """Measures by kind, and within a kind as they were given."""
-    kinds = list(_KINDS)
-    found = [measure(name, scales) for name in names]
-    return tuple(sorted(found, key=lambda one: kinds.index(one.kind)))
+def measures_of(scorer: object) -> tuple[MeasureSpec, ...]:
+    """Return what a scorer, or the function that makes it, declares."""
+    return read_measures(registry_info(scorer).metadata.get("measures"))
 
 
-_KINDS: tuple[Kind, ...] = (
-    "judgement",
-    "facts",
-    "retrieval",
-    "overlap",
-    "errors",
-    "human",
-    "other",
-    "effort",
-)
+def read_measures(declared: object) -> tuple[MeasureSpec, ...]:
+    """Read declared measures, as a log or a registry holds them; none if they are malformed."""
+    try:
+        return _SPECS.validate_python(declared or ())
+    except ValidationError:
+        return ()
 
 
-MAIN = (
-    "geval_coverage",
-    "fact_match.f1",
-    "llm_accuracy.correct",
-    "numeric_match",
-    "geval_faithfulness",
-    "composite_faithfulness",
-    "severity_judge",
-    "evidence_support",
-    "perspective_validity.all",
-    "factual_consistency.verified",
-    "fact_coverage.fact_coverage",
-    "citation_recall",
-    "schema_validity.valid",
-    "contain_match",
-    "rouge.rouge2",
-    "retrieval_pr.recall",
-)
-"""What a finding rests on: the first of these that both systems have, then the others."""
+def find_measure(
+    key: str, specs: Mapping[str, MeasureSpec], scales: Sequence[Scale] = ()
+) -> MeasureSpec:
+    """Return a measure's spec; an undeclared one keeps its key as label and has no direction.
 
-
-def _graded(name: str, scorer: str, scales: tuple[Scale, ...]) -> str:
-    """What a measure of G-Eval is called, with its scale where that is in question."""
-    shown = f"({' and '.join(map(str, scales))})"
-    if name in _GRADED:
-        return f"{_GRADED[name]} {shown}"
-    label = scorer.removeprefix("geval").strip("_").replace("_", " ") or "other"
-    return f"G-Eval {label}" + (f" {shown}" if scales != (USUAL,) else "")
-
-
-def _share(name: str, label: str, kind: Kind, better: Better = "high") -> Measure:
-    return Measure(name, label, kind, better, 0, 1)
-
-
-_KNOWN = {
-    one.name: one
-    for one in (
-        _share("llm_accuracy.correct", "Correct by judge", "judgement"),
-        _share("llm_accuracy.incorrect", "Incorrect by judge", "judgement", "low"),
-        _share("llm_accuracy.refusal", "Refused by judge", "judgement", None),
-        _share("composite_faithfulness", "Composite faithfulness", "judgement"),
-        Measure("severity_judge", "Free of grave errors", "judgement", "high", 0.2, 1),
-        _share("evidence_support", "Perspectives supported", "judgement"),
-        _share("factual_consistency.verified", "Figures verified", "facts"),
-        _share("factual_consistency.contradicted", "Figures contradicted", "facts", "low"),
-        _share("factual_consistency.numerical_precision", "Num-Prec", "facts"),
-        _share("fact_match.precision", "Fact precision", "facts"),
-        _share("fact_match.recall", "Fact recall", "facts"),
-        _share("fact_match.f1", "Fact F1", "facts"),
-        _share("fact_match_lenient.precision", "Fact precision, lenient", "facts"),
-        _share("fact_match_lenient.recall", "Fact recall, lenient", "facts"),
-        _share("fact_match_lenient.f1", "Fact F1, lenient", "facts"),
-        _share("schema_validity.valid", "Fits the schema", "facts"),
-        _share("schema_validity.failing_paths", "Paths that do not fit", "facts", "low"),
-        _share("citation_check.verbatim", "Cited word for word", "facts"),
-        _share("citation_check.found", "Cited", "facts"),
-        _share("citation_check.at_call_time", "Cited at its time", "facts"),
-        _share("estimate_flags.accuracy", "Estimate flags right", "facts"),
-        _share("estimate_flags.vague", "Vague values flagged", "facts"),
-        _share("estimate_flags.exact", "Exact values not flagged", "facts"),
-        _share("perspective_validity.all", "Valid two-sided summary", "facts"),
-        _share("perspective_validity.schema", "Fits the form", "facts"),
-        _share("perspective_validity.two_sides", "Two sides", "facts"),
-        _share("perspective_validity.ids_exist", "Documents exist", "facts"),
-        _share("perspective_validity.each_used_once", "Documents used once", "facts"),
-        _share("perspective_validity.sentence", "Whole sentences", "facts"),
-        _share("perspective_validity.word_limit", "Within 30 words", "facts"),
-        _share("citation_recall", "Relevant documents used", "facts"),
-        _share("fact_coverage.fact_coverage", "Facts told", "facts"),
-        _share("fact_coverage.figure_coverage", "Figures told", "facts"),
-        _share("numeric_match", "Right number", "facts"),
-        _share("contain_match", "Contains gold answer", "facts"),
-        _share("retrieval_pr.recall", "Recall", "retrieval"),
-        _share("retrieval_pr.precision", "Precision", "retrieval"),
-        _share("retrieval_pr.search_recall", "Found recall", "retrieval"),
-        _share("rouge.rouge1", "ROUGE-1", "overlap"),
-        _share("rouge.rouge2", "ROUGE-2", "overlap"),
-        _share("rouge.rougeL", "ROUGE-L", "overlap"),
-        _share("rouge.rougeLsum", "ROUGE-Lsum", "overlap"),
-        _share("bertscore.bertscore_precision", "BERTScore precision", "overlap"),
-        _share("bertscore.bertscore_recall", "BERTScore recall", "overlap"),
-        _share("bertscore.bertscore_f1", "BERTScore F1", "overlap"),
-        _share("embedding_coverage", "Embedding coverage", "overlap"),
-        _share("nli_contradiction", "Not contradicted (NLI)", "overlap"),
-        _share("error_taxonomy.any", "Any error", "errors", "low"),
-        Measure("efficiency.cost_usd", "Cost, USD", "effort", "low", 0),
-        Measure("efficiency.latency_ms", "Latency, ms", "effort", "low", 0),
-        Measure("efficiency.loops", "Loops", "effort", None, 0),
-        Measure("efficiency.word_count", "Words", "effort", None, 0),
-        Measure("efficiency.input_tokens", "Tokens in", "effort", "low", 0),
-        Measure("efficiency.output_tokens", "Tokens out", "effort", "low", 0),
+    Args:
+        key: As a log has it.
+        specs: Declared measures by key.
+        scales: Scales that its grades are on; the default is 1 to 5.
+    """
+    spec = specs.get(key) or _by_pattern(key, specs.values()) or _undeclared(key)
+    if not spec.graded:
+        return spec
+    known = tuple(scales or (USUAL,))
+    return replace(
+        spec,
+        label=f"{spec.label} ({' and '.join(map(str, known))})",
+        low=min(scale.low for scale in known),
+        high=max(scale.high for scale in known),
     )
-}
+
+
+def by_family(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
+    """Sort measures by family, and keep their order within each."""
+    return tuple(sorted(specs, key=lambda spec: _FAMILIES.index(spec.family)))
+
+
+def by_role(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
+    """Sort measures by role, the primary ones first, and keep their order within each."""
+    return tuple(sorted(specs, key=lambda spec: _ROLES.index(spec.role)))
+
+
+_FAMILIES: tuple[Family, ...] = get_args(Family)
+_ROLES: tuple[Role, ...] = get_args(Role)
+_SPECS = TypeAdapter(tuple[MeasureSpec, ...])
+
+_HUMAN = measures(
+    MeasureSpec("human*", "Human *"),
+    MeasureSpec("precomputed_scores*", "Human *"),
+    family="human",
+    low=None,
+    high=None,
+)
+
+
+def _by_pattern(key: str, specs: Iterable[MeasureSpec]) -> MeasureSpec | None:
+    for spec in (*specs, *_HUMAN):
+        pattern = re.escape(spec.key).replace(r"\*", "(.*)")
+        if "*" in spec.key and (match := re.fullmatch(pattern, key)):
+            text = match[1].strip("._")
+            return replace(
+                spec,
+                key=key,
+                label=spec.label.replace("*", text.replace("_", " ")).strip(),
+                short_label=spec.short_label.replace("*", text),
+            )
+    return None
+
+
+def _undeclared(key: str) -> MeasureSpec:
+    return MeasureSpec(key, key, low=None, high=None, higher_is_better=None)

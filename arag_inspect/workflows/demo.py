@@ -1,6 +1,7 @@
 """The demo: three systems on synthetic calls, offline, in a minute or two."""
 
 from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
 from typing import get_args
 
@@ -15,6 +16,7 @@ from ..corpus import datasets_folder
 from ..datasets import Options, prepare_dataset
 from ..models.pricing import register_prices
 from ..report import make_report, read_runs, write_report
+from ..scorers import MEASURES
 from ..solvers import System
 from ..tasks import earnings_synthetic
 
@@ -23,28 +25,25 @@ CORPUS = "synthetic-demo"
 REPORT = "report/demo"
 SYSTEMS: tuple[System, ...] = tuple(s for s in get_args(System) if s != "closed_book")
 
-Column = tuple[str, str, str, str]
-"""Heading, score, metric and format."""
-
-_COLUMNS: tuple[Column, ...] = (
-    ("faith.", "geval_faithfulness", "mean", "{:.2f}"),
-    ("cover.", "geval_coverage", "mean", "{:.2f}"),
-    ("errors", "any", "mean", "{:.2f}"),
-    ("recall", "recall", "mean", "{:.2f}"),
-    ("prec.", "precision", "mean", "{:.2f}"),
-    ("R-2", "rouge2", "mean", "{:.3f}"),
-    ("loops", "loops", "mean", "{:.1f}"),
-    ("p50 ms", "latency_ms", "arag_inspect/p50", "{:.0f}"),
+_SUMMARIES = (
+    "geval_faithfulness",
+    "geval_coverage",
+    "error_taxonomy.any",
+    "retrieval_pr.recall",
+    "retrieval_pr.precision",
+    "rouge.rouge2",
+    "efficiency.loops",
+    "efficiency.latency_ms",
 )
-_MORE: tuple[Column, ...] = (
-    ("figures", "verified", "mean", "{:.2f}"),
-    ("fact F1", "f1", "mean", "{:.2f}"),
-    ("facts", "fact_coverage", "mean", "{:.2f}"),
-    ("NLI", "nli_contradiction", "mean", "{:.2f}"),
-    ("severe", "severity_judge", "mean", "{:.2f}"),
-    ("embed.", "embedding_coverage", "mean", "{:.2f}"),
-    ("compos.", "composite_faithfulness", "mean", "{:.2f}"),
-    ("BERT", "bertscore_f1", "mean", "{:.2f}"),
+_OTHERS = (
+    "factual_consistency.verified",
+    "fact_match.f1",
+    "fact_coverage.facts",
+    "nli_contradiction",
+    "severity_judge",
+    "embedding_coverage",
+    "composite_faithfulness",
+    "bertscore.bertscore_f1",
 )
 
 
@@ -75,8 +74,8 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
             raise InputError(f"the demo failed ({reason}); see {log.location}")
         logs.append(log)
     console.print()
-    console.print(_table("Synthetic earnings calls, summaries of about 75 words", _COLUMNS, logs))
-    console.print(_table("The same summaries by the other measures", _MORE, logs))
+    console.print(_table("Synthetic earnings calls, summaries of about 75 words", _SUMMARIES, logs))
+    console.print(_table("The same summaries by the other measures", _OTHERS, logs))
     console.print(
         f"{MODEL} is an extractive baseline by rule, not a language model: the table shows that "
         "everything works, and what retrieval is worth to the same writer.\n"
@@ -91,19 +90,26 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     )
 
 
-def _table(title: str, columns: Sequence[Column], logs: Sequence[EvalLog]) -> Table:
-    """A row a system; `scored` is the least number of samples that a column's score has, of those that it can have."""
+def _table(title: str, keys: Sequence[str], logs: Sequence[EvalLog]) -> Table:
+    """Show means by system; `scored` is the smallest number of scored samples of a column."""
+    specs = [MEASURES[key] for key in keys]
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, padding=0)
     table.add_column("system", no_wrap=True)
-    for heading, *_ in (*columns, ("scored",), ("skip",)):
+    for heading in (*(spec.short_label for spec in specs), "n", "skip"):
         table.add_column(heading, justify="right", no_wrap=True)
     for system, log in zip(SYSTEMS, logs, strict=True):
         scores = {score.name: score for score in log.results.scores} if log.results else {}
-        cells, scored = [], []
-        for _, name, metric, pattern in columns:
-            value = scores[name].metrics[metric].value
-            cells.append("-" if value != value else pattern.format(value))
-            scored += [] if value != value else [scores[name].scored_samples or 0]
+        columns = [scores[spec.value_key] for spec in specs]
+        means = [score.metrics["mean"].value for score in columns]
+        cells = [
+            "-" if isnan(mean) else f"{mean:.0f}" if mean >= 100 else f"{mean:.2f}"
+            for mean in means
+        ]
+        scored = [
+            score.scored_samples or 0
+            for score, mean in zip(columns, means, strict=True)
+            if not isnan(mean)
+        ]
         skipped = scores["rouge2"].unscored_samples
         table.add_row(system, *cells, str(min(scored)), str(skipped))
     return table

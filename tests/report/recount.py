@@ -23,7 +23,7 @@ LABELS = {
     "Coverage (1-5)": "geval_coverage",
     "Recall": "retrieval_pr.recall",
     "Precision": "retrieval_pr.precision",
-    "Found recall": "retrieval_pr.search_recall",
+    "Search recall": "retrieval_pr.search_recall",
     "ROUGE-1": "rouge.rouge1",
     "ROUGE-2": "rouge.rouge2",
     "ROUGE-L": "rouge.rougeL",

@@ -98,7 +98,10 @@ def test_logs_that_name_no_scale_and_logs_that_differ(tmp_path: Path) -> None:
 
 
 def test_other_dimensions_name_a_scale_of_their_own(tmp_path: Path) -> None:
-    for folder, scale, label in (("a", (0, 3), "G-Eval tone (0-3)"), ("b", (1, 5), "G-Eval tone")):
+    for folder, scale, label in (
+        ("a", (0, 3), "G-Eval tone (0-3)"),
+        ("b", (1, 5), "G-Eval tone (1-5)"),
+    ):
         (one,) = make_report(_read(tmp_path / folder, scale, scale, name="geval_tone")).benchmarks
         table = one.table("headline")
         assert table and table.rows[0][0] == label

@@ -60,7 +60,7 @@ def only(log: EvalLog, case: str, scorer: str = "fact_coverage") -> Score:
 
 def test_each_fact_has_its_verdict_and_the_sentence_that_decided(log: EvalLog) -> None:
     score = only(log, "bank")
-    assert score.value == {"fact_coverage": 0.5, "figure_coverage": pytest.approx(1 / 3)}
+    assert score.value == {"facts": 0.5, "quantities": pytest.approx(1 / 3)}
     found = (score.metadata or {})["facts"]
     assert [(one["id"], one["verdict"], one["figures"]) for one in found] == [
         ("d#1", "stated", 1),
@@ -75,12 +75,12 @@ def test_each_fact_has_its_verdict_and_the_sentence_that_decided(log: EvalLog) -
 
 
 def test_references_stand_in_for_a_bank(log: EvalLog) -> None:
-    assert only(log, "reference").value == {"fact_coverage": 0.5, "figure_coverage": 0.5}
+    assert only(log, "reference").value == {"facts": 0.5, "quantities": 0.5}
     words = only(log, "words").value
-    assert isinstance(words, dict) and words["fact_coverage"] == 1
-    assert words["figure_coverage"] != words["figure_coverage"]
+    assert isinstance(words, dict) and words["facts"] == 1
+    assert words["quantities"] != words["quantities"]
     figures = only(log, "figures").value
-    assert figures == {"fact_coverage": 0.5, "figure_coverage": 0}
+    assert figures == {"facts": 0.5, "quantities": 0}
 
 
 def test_nothing_to_hold_to_is_unscored(log: EvalLog) -> None:

@@ -47,10 +47,8 @@ def test_every_column_of_the_log_browser_is_a_number(synthetic_folder: Path) -> 
     assert task.viewer and task.viewer.task_samples_view
     names = [column.id for column in task.viewer.task_samples_view.columns or []]
     columns = [name.split("__")[1:] for name in names if name.startswith("score__")]
-    assert (
-        len(columns) > 20
-        and [scorer for scorer, _ in columns[-9:]] == ["contain_match"] + ["error_taxonomy"] * 8
-    )
+    assert {scorer for scorer, _ in columns} == SUMMARY
+    assert [scorer for scorer, _ in columns[-15:]] == ["error_taxonomy"] * 9 + ["efficiency"] * 6
     for scorer, key in columns:
         value = (sample.scores or {})[scorer].value
         assert isinstance(value[key] if isinstance(value, dict) else value, int | float)

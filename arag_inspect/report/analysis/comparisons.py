@@ -16,10 +16,10 @@ from ...stats.estimates import (
     smallest_detectable,
 )
 from ...stats.multiplicity import benjamini_hochberg, clusters_needed, holm
-from ...types.measures import Measure, ordered
+from ...types.measures import MeasureSpec, Role
 from ..load.records import Benchmark, SampleResult
 from .matrix import ScoreMatrix
-from .primary import Role, role_of
+from .primary import role_of
 
 ALPHA = 0.05
 _MOST_RESAMPLES = 99_999
@@ -34,7 +34,7 @@ MEASURED_DIFFERENTLY = "measured differently"
 class Comparison:
     """Two systems on one measure."""
 
-    measure: Measure
+    measure: MeasureSpec
     role: Role
     a: str
     b: str
@@ -56,7 +56,11 @@ class Comparison:
         """The better system, where that is shown."""
         if self.doubt is not None:
             return None
-        return self.a if (self.paired.difference > 0) == (self.measure.better == "high") else self.b
+        return (
+            self.a
+            if (self.paired.difference > 0) == bool(self.measure.higher_is_better)
+            else self.b
+        )
 
     @property
     def verdict(self) -> str:
@@ -87,7 +91,7 @@ def compare_systems(
         primary: Names of the primary measures.
         resamples: Random swaps, at least; more where there are many comparisons.
     """
-    measures = ordered(benchmark.measures, benchmark.scales)
+    measures = benchmark.specs
     return (
         *_family(benchmark, values, floors, _of_role(measures, "primary", primary), resamples),
         *_family(benchmark, values, floors, _of_role(measures, "secondary", primary), resamples),
@@ -95,19 +99,19 @@ def compare_systems(
 
 
 def _of_role(
-    measures: Sequence[Measure], role: Role, primary: Sequence[str]
-) -> list[tuple[Role, Measure]]:
-    own: list[tuple[Role, Measure]] = [
-        (role, one) for one in measures if role_of(one, primary) == role and one.better
+    measures: Sequence[MeasureSpec], role: Role, primary: Sequence[str]
+) -> list[tuple[Role, MeasureSpec]]:
+    own: list[tuple[Role, MeasureSpec]] = [
+        (role, one) for one in measures if role_of(one, primary) == role and one.quality
     ]
-    return sorted(own, key=lambda pair: primary.index(pair[1].name)) if role == "primary" else own
+    return sorted(own, key=lambda pair: primary.index(pair[1].key)) if role == "primary" else own
 
 
 def _family(
     benchmark: Benchmark,
     values: ScoreMatrix,
     floors: Mapping[str, float],
-    measures: Sequence[tuple[Role, Measure]],
+    measures: Sequence[tuple[Role, MeasureSpec]],
     resamples: int,
 ) -> list[Comparison]:
     pairs = list(combinations(benchmark.systems, 2))
@@ -117,7 +121,7 @@ def _family(
         (role, one, a, b, paired)
         for role, one in measures
         for a, b in pairs
-        if (paired := _compare(values, one.name, a, b, resamples)) is not None
+        if (paired := _compare(values, one.key, a, b, resamples)) is not None
     ]
     ps = [paired.p for *_, paired in found]
     correct = holm if measures and measures[0][0] == "primary" else benjamini_hochberg
@@ -132,7 +136,7 @@ def _family(
             needed=samples_needed(paired.difference, paired.deviation, paired.design_effect),
             detectable=_detectable(paired, len(found)),
             doubt=next(
-                _doubts(paired, p, floors.get(one.name), _alike(benchmark, one, a, b), len(found)),
+                _doubts(paired, p, floors.get(one.key), _alike(benchmark, one, a, b), len(found)),
                 None,
             ),
         )
@@ -161,14 +165,14 @@ class EqualBudget:
     budget: str
     """`tokens` or `dollars`."""
 
-    measure: Measure
+    measure: MeasureSpec
     a: str
     b: str
     paired: Paired
 
 
 def compare_at_equal_budget(
-    benchmark: Benchmark, values: ScoreMatrix, measures: tuple[Measure, ...], *, least: int = 10
+    benchmark: Benchmark, values: ScoreMatrix, measures: tuple[MeasureSpec, ...], *, least: int = 10
 ) -> tuple[EqualBudget, ...]:
     """Compare systems on the samples for which both spent the same, give or take a quarter.
 
@@ -184,8 +188,8 @@ def compare_at_equal_budget(
         for a, b in combinations(benchmark.systems, 2):
             same = _same_budget(spent[a], spent[b])
             for one in measures if same.sum() >= least else ():
-                kept = np.where(same, values.of(a, one.name), np.nan)
-                paired = compare(kept, values.of(b, one.name), values.clusters)
+                kept = np.where(same, values.of(a, one.key), np.nan)
+                paired = compare(kept, values.of(b, one.key), values.clusters)
                 if paired is not None and paired.n >= least:
                     found.append(EqualBudget(budget, one, a, b, paired))
     return tuple(found)
@@ -213,7 +217,7 @@ def _doubts(
         yield "the judge's own noise is as large"
 
 
-def _alike(benchmark: Benchmark, one: Measure, a: str, b: str) -> bool:
+def _alike(benchmark: Benchmark, one: MeasureSpec, a: str, b: str) -> bool:
     signatures = [benchmark.run(system).signatures.get(one.scorer) for system in (a, b)]
     return signatures[0] == signatures[1]
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from ...stats.agreement import both_known, spearman, tau, varies
-from ...types.measures import Measure, ordered
+from ...types.measures import MeasureSpec
 from ..load.records import Benchmark
 from ..tables.table import Cell, Share, Table
 from .matrix import ScoreMatrix
@@ -15,8 +15,8 @@ def correlations(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     """Correlation of every measure with every other; None where fewer than two vary."""
     kept = [
         (one, taken)
-        for one in ordered(benchmark.measures, benchmark.scales)
-        if one.kind != "effort" and varies(taken := values.pooled(one.name))
+        for one in benchmark.specs
+        if one.family != "cost" and varies(taken := values.pooled(one.key))
     ]
     if len(kept) < 2:
         return None
@@ -31,13 +31,13 @@ def correlations(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
 
 def overlap_against_judges(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     """Do measures of overlap order answers as judges do? None where one of the two is missing."""
-    found = ordered(benchmark.measures, benchmark.scales)
+    found = benchmark.specs
     rows = [
         (a.label, b.label, *_order(benchmark, values, a, b))
         for a in found
-        if a.kind in ("overlap", "facts")
+        if a.family in ("overlap", "facts")
         for b in found
-        if b.kind in ("judgement", "human")
+        if b.family in ("judgement", "human")
     ]
     if not rows:
         return None
@@ -52,14 +52,16 @@ def overlap_against_judges(benchmark: Benchmark, values: ScoreMatrix) -> Table |
     )
 
 
-def _order(benchmark: Benchmark, values: ScoreMatrix, a: Measure, b: Measure) -> tuple[Cell, ...]:
-    first, second = values.pooled(a.name), values.pooled(b.name)
+def _order(
+    benchmark: Benchmark, values: ScoreMatrix, a: MeasureSpec, b: MeasureSpec
+) -> tuple[Cell, ...]:
+    first, second = values.pooled(a.key), values.pooled(b.key)
     x, y = both_known(first, second)
     means = [
         (np.nanmean(own), np.nanmean(other))
         for system in benchmark.systems
-        if not np.isnan(own := values.of(system, a.name)).all()
-        and not np.isnan(other := values.of(system, b.name)).all()
+        if not np.isnan(own := values.of(system, a.key)).all()
+        and not np.isnan(other := values.of(system, b.key)).all()
     ]
     table = np.array(means).reshape(-1, 2)
     return (
@@ -71,10 +73,12 @@ def _order(benchmark: Benchmark, values: ScoreMatrix, a: Measure, b: Measure) ->
     )
 
 
-def _ordered_alike(benchmark: Benchmark, values: ScoreMatrix, a: Measure, b: Measure) -> Cell:
+def _ordered_alike(
+    benchmark: Benchmark, values: ScoreMatrix, a: MeasureSpec, b: MeasureSpec
+) -> Cell:
     signs = [
-        np.sign(values.of(x, a.name) - values.of(y, a.name))
-        * np.sign(values.of(x, b.name) - values.of(y, b.name))
+        np.sign(values.of(x, a.key) - values.of(y, a.key))
+        * np.sign(values.of(x, b.key) - values.of(y, b.key))
         for x, y in combinations(benchmark.systems, 2)
     ]
     told = np.concatenate(signs) if signs else np.array([])

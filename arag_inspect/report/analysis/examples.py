@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...stats.estimates import Floats
-from ...types.measures import MAIN, Measure, measure
+from ...types.measures import MeasureSpec
 from ..load.records import Benchmark, Judgement, Run, SampleResult
 from ..tables.table import Table
 from .matrix import ScoreMatrix
@@ -18,7 +18,7 @@ class Example:
 
     title: str
     rule: str
-    measure: Measure
+    measure: MeasureSpec
     sample_id: str | None
     """None where no sample fits the rule."""
 
@@ -47,7 +47,7 @@ def choose_examples(benchmark: Benchmark, values: ScoreMatrix) -> tuple[Example,
             found += [_example(benchmark, main, "win", system, place) for place in leads]
             if len(leads) < count:
                 found.append(_missing(main, system, "other " if leads else ""))
-    worst = _largest(-values.of(first, main.name), 1, None)
+    worst = _largest(-values.of(first, main.key), 1, None)
     found += [_example(benchmark, main, "failure", first, place) for place in worst]
     return tuple(found)
 
@@ -65,18 +65,17 @@ def listed(examples: Sequence[Example]) -> Table | None:
     )
 
 
-def reasoning(answer: SampleResult, main: Measure) -> Judgement | None:
+def reasoning(answer: SampleResult, main: MeasureSpec) -> Judgement | None:
     """What a judge said of an answer on the main measure, or else on any."""
     own = [one for one in answer.judgements if one.reasoning and one.repeat == 0]
     return next((one for one in own if one.scorer == main.scorer), own[0] if own else None)
 
 
-def main_measure(benchmark: Benchmark, values: ScoreMatrix) -> Measure | None:
+def main_measure(benchmark: Benchmark, values: ScoreMatrix) -> MeasureSpec | None:
     """The first main measure that every system has, or else the first that any has."""
-    named = [measure(name, benchmark.scales) for name in MAIN if name in benchmark.measures]
     for needed in (all, any):
-        for one in named:
-            if needed(not np.isnan(values.of(s, one.name)).all() for s in benchmark.systems):
+        for one in benchmark.main:
+            if needed(not np.isnan(values.of(s, one.key)).all() for s in benchmark.systems):
                 return one
     return None
 
@@ -86,11 +85,11 @@ def _system(benchmark: Benchmark, solver: str, place: int) -> str:
     return found[0] if found else benchmark.systems[place]
 
 
-def _lead(benchmark: Benchmark, values: ScoreMatrix, main: Measure, system: str) -> Floats:
+def _lead(benchmark: Benchmark, values: ScoreMatrix, main: MeasureSpec, system: str) -> Floats:
     """Lead over the best of the others; NaN where one of the two has no value."""
-    others = [values.of(other, main.name) for other in benchmark.systems if other != system]
+    others = [values.of(other, main.key) for other in benchmark.systems if other != system]
     best = np.fmax.reduce(others)
-    lead: Floats = values.of(system, main.name) - best
+    lead: Floats = values.of(system, main.key) - best
     return lead
 
 
@@ -104,7 +103,9 @@ def _largest(values: Floats, count: int, above: float | None = 0.0) -> list[int]
     ]
 
 
-def _example(benchmark: Benchmark, main: Measure, kind: str, system: str, place: int) -> Example:
+def _example(
+    benchmark: Benchmark, main: MeasureSpec, kind: str, system: str, place: int
+) -> Example:
     sample_id = benchmark.sample_ids[place]
     rules = {
         "win": f"largest lead of {system} over the best of the others on {main.label}",
@@ -115,6 +116,6 @@ def _example(benchmark: Benchmark, main: Measure, kind: str, system: str, place:
     return Example(f"{system}: {kind}", rules[kind], main, sample_id, answers)
 
 
-def _missing(main: Measure, system: str, other: str) -> Example:
+def _missing(main: MeasureSpec, system: str, other: str) -> Example:
     rule = f"no {other}sample where {system} leads the others on {main.label}"
     return Example(f"{system}: win", rule, main, None, ())

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...types.measures import Measure, measure
+from ...types.measures import MeasureSpec
 from ..load.records import Benchmark
 from ..load.systems import label_of
 from ..tables.cost import known
@@ -38,9 +38,9 @@ def findings(
     needed = companies_needed(comparisons)
     if needed is not None:
         found.append(_too_few(needed, comparisons))
-    for one in (measure(name, benchmark.scales) for name in primary):
+    for one in (benchmark.spec(name) for name in primary):
         own = [
-            pair for pair in comparisons if pair.measure.name == one.name and pair.role == "primary"
+            pair for pair in comparisons if pair.measure.key == one.key and pair.role == "primary"
         ]
         sentences = [*_wins(benchmark, one, own), *_open(one, own)]
         if sentences:
@@ -58,7 +58,7 @@ def findings(
 
 def shown_better(comparisons: Sequence[Comparison], name: str, system: str) -> int:
     """How many systems are shown to be better on a measure; one more is the rank."""
-    own = [one for one in comparisons if one.measure.name == name and system in (one.a, one.b)]
+    own = [one for one in comparisons if one.measure.key == name and system in (one.a, one.b)]
     return sum(one.winner is not None and one.winner != system for one in own)
 
 
@@ -73,9 +73,9 @@ def _too_few(needed: int, comparisons: Sequence[Comparison]) -> Finding:
     )
 
 
-def _wins(benchmark: Benchmark, one: Measure, pairs: Sequence[Comparison]) -> Iterator[str]:
+def _wins(benchmark: Benchmark, one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
     """A sentence for each system that is shown to be better than another."""
-    verb = _VERBS.get(one.name, f"is better in {_called(one)} than")
+    verb = _VERBS.get(one.key, f"is better in {_called(one)} than")
     for system in benchmark.systems:
         losers = [
             f"{label_of(loser)} ({_margin(pair)}{_price(benchmark, system, loser)})"
@@ -87,7 +87,7 @@ def _wins(benchmark: Benchmark, one: Measure, pairs: Sequence[Comparison]) -> It
             yield f"{label_of(system)} {verb} {' and '.join(losers)}."
 
 
-def _open(one: Measure, pairs: Sequence[Comparison]) -> Iterator[str]:
+def _open(one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
     """Sentences on the pairs between which no difference was found."""
     left = [pair for pair in pairs if not pair.winner]
     unlike = [pair for pair in left if pair.doubt == MEASURED_DIFFERENTLY]
@@ -106,7 +106,7 @@ def _open(one: Measure, pairs: Sequence[Comparison]) -> Iterator[str]:
         yield f"No difference in {_called(one)} was found{which}{power}."
 
 
-def _called(one: Measure) -> str:
+def _called(one: MeasureSpec) -> str:
     """A label for within a sentence: `coverage` for `Coverage (1-5)`, `ROUGE-2` as it is."""
     name = one.label.split(" (")[0]
     return name[0].lower() + name[1:] if name[1:2].islower() else name

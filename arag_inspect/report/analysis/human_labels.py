@@ -14,7 +14,7 @@ from scipy.stats import norm
 from ..._util.errors import InputError
 from ...stats.agreement import alpha, both_known, kappa, spearman, tau
 from ...stats.estimates import Estimate, Floats
-from ...types.measures import Measure, ordered
+from ...types.measures import MeasureSpec
 from ..load.records import Benchmark, MeasureValue, Notice, Results, Run, SampleResult
 from ..tables.table import Cell, Table
 from .matrix import ScoreMatrix
@@ -67,12 +67,12 @@ def add_human_marks(results: Results, path: str) -> Results:
 def human_agreement(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     """Every measure against human marks; None where there are none."""
     rows: list[tuple[Cell, ...]] = []
-    found = ordered(benchmark.measures, benchmark.scales)
-    for human in (one for one in found if one.kind == "human"):
+    found = benchmark.specs
+    for human in (one for one in found if one.family == "human"):
         for other in found:
-            if other.kind in ("human", "effort") or not other.quality:
+            if other.family in ("human", "cost") or not other.quality:
                 continue
-            marks, taken = both_known(*(values.pooled(one.name) for one in (human, other)))
+            marks, taken = both_known(*(values.pooled(one.key) for one in (human, other)))
             rows.append((human.label, other.label, *_agreement(marks, taken, other)))
     if not rows:
         return None
@@ -89,11 +89,11 @@ def human_agreement(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
 def corrected_means(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     """What people would say of all answers, from their marks of some and a judge of all; None without marks."""
     rows: list[tuple[Cell, ...]] = []
-    found = ordered(benchmark.measures, benchmark.scales)
-    for human in (one for one in found if one.kind == "human"):
-        for judge in (one for one in found if one.kind == "judgement"):
+    found = benchmark.specs
+    for human in (one for one in found if one.family == "human"):
+        for judge in (one for one in found if one.family == "judgement"):
             for system in benchmark.systems:
-                marks, verdicts = values.of(system, human.name), values.of(system, judge.name)
+                marks, verdicts = values.of(system, human.key), values.of(system, judge.key)
                 if (mean := corrected_mean(marks, verdicts)) is not None:
                     told = float(np.nanmean(verdicts))
                     rows.append((human.label, judge.label, system, mean.n, told, mean))
@@ -147,13 +147,13 @@ def _weight(y: Floats, f: Floats, rest: Floats) -> float:
     return min(1.0, max(0.0, common / ((1 + len(y) / len(rest)) * spread)))
 
 
-def _agreement(marks: Floats, taken: Floats, other: Measure) -> tuple[Cell, ...]:
+def _agreement(marks: Floats, taken: Floats, other: MeasureSpec) -> tuple[Cell, ...]:
     return (
         len(marks),
         spearman(marks, taken),
         tau(marks, taken),
-        kappa(marks, taken) if other.grades else None,
-        alpha(np.column_stack([marks, taken])) if other.grades else None,
+        kappa(marks, taken) if other.graded else None,
+        alpha(np.column_stack([marks, taken])) if other.graded else None,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...stats.agreement import alpha, both_known, kappa, pearson, tau
 from ...stats.estimates import Floats
-from ...types.measures import measure, ordered
+from ...types.measures import find_measure
 from ...types.scale import Scale
 from ..load.records import Benchmark, SampleResult
 from ..tables.table import Cell, P, Share, Signed, Table
@@ -47,7 +47,7 @@ def ratings(benchmark: Benchmark) -> tuple[Ratings, ...]:
     return tuple(
         Ratings(
             dimension,
-            measure(dimension, scales).label,
+            find_measure(dimension, benchmark.declared, scales[dimension]).label,
             judges,
             tuple(answers[place][0].system for _, place in rows),
             np.array([answers[place][1].word_count for _, place in rows], dtype=float),
@@ -111,15 +111,11 @@ def length_bias(benchmark: Benchmark, found: Sequence[Ratings]) -> Table | None:
         for place, judge in enumerate(one.judges):
             verdicts = one.verdicts[:, place]
             rows.append((one.label, judge, *_length(verdicts, one.lengths, one.systems)))
-    for taken in (
-        one
-        for one in ordered(benchmark.measures, benchmark.scales)
-        if one.kind in ("overlap", "facts")
-    ):
+    for taken in (one for one in benchmark.specs if one.family in ("overlap", "facts")):
         answers = [
             (run.system, value, sample.word_count)
             for run, sample in benchmark.samples()
-            if (value := sample.value(taken.name)) is not None
+            if (value := sample.value(taken.key)) is not None
         ]
         systems = [system for system, _, _ in answers]
         values = np.array([value for _, value, _ in answers], dtype=float)

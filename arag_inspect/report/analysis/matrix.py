@@ -6,7 +6,6 @@ from statistics import fmean
 import numpy as np
 
 from ...stats.estimates import Codes, Estimate, Floats, estimate
-from ...types.measures import measure
 from ..load.records import Benchmark, Run, SampleResult
 
 
@@ -35,7 +34,7 @@ class ScoreMatrix:
 
     def estimate(self, system: str, name: str) -> Estimate | None:
         """Mean of a measure with its interval; None where it has no value."""
-        known = measure(name, self._benchmark.scales)
+        known = self._benchmark.spec(name)
         bounds = None if known.low is None or known.high is None else (known.low, known.high)
         return self.mean(self.of(system, name), bounds)
 

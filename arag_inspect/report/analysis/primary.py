@@ -1,12 +1,9 @@
 """Which measures a comparison is decided by, declared before it is run."""
 
 from collections.abc import Sequence
-from typing import Literal
 
-from ...types.measures import MAIN, Measure
+from ...types.measures import MeasureSpec, Role
 from ..load.records import Benchmark
-
-Role = Literal["primary", "secondary", "diagnostic"]
 
 _CORRECTNESS = ("llm_accuracy.correct", "numeric_match", "contain_match")
 _SUMMARY = ("geval_faithfulness", "geval_coverage", "retrieval_pr.recall")
@@ -34,15 +31,15 @@ def primary_measures(benchmark: Benchmark, declared: Sequence[str] = ()) -> tupl
         own
         or _present(benchmark, _CORRECTNESS)[:1]
         or _present(benchmark, _SUMMARY)
-        or _present(benchmark, MAIN)[:1]
+        or _present(benchmark, [spec.key for spec in benchmark.main])[:1]
     )
 
 
-def role_of(one: Measure, primary: Sequence[str]) -> Role:
+def role_of(one: MeasureSpec, primary: Sequence[str]) -> Role:
     """What a measure is to a comparison: what decides it, what explores it, what describes it."""
-    if one.name in primary:
+    if one.key in primary:
         return "primary"
-    return "secondary" if one.quality and one.kind != "errors" else "diagnostic"
+    return "secondary" if one.quality and one.family != "errors" else "diagnostic"
 
 
 def _present(benchmark: Benchmark, names: Sequence[str]) -> tuple[str, ...]:

@@ -5,14 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...stats.estimates import Estimate, estimate
-from ...types.measures import Measure, measure
+from ...types.measures import MeasureSpec
 from ..load.records import Benchmark, Run
 
 
 class Consistency(NamedTuple):
     """A measure taken again on the same answers of one system."""
 
-    measure: Measure
+    measure: MeasureSpec
     system: str
     change: Estimate
     """Mean of repetition - first value: how far the system's mean moves when only the judging is done again."""
@@ -36,7 +36,7 @@ def consistencies(benchmark: Benchmark) -> tuple[Consistency, ...]:
         found
         for name in benchmark.measures
         for run in benchmark.runs
-        if (found := _consistency(run, measure(name, benchmark.scales))) is not None
+        if (found := _consistency(run, benchmark.spec(name))) is not None
     )
 
 
@@ -44,17 +44,17 @@ def noise_floors(found: tuple[Consistency, ...]) -> dict[str, float]:
     """By measure, the widest noise floor of any system."""
     floors: dict[str, float] = {}
     for one in found:
-        floors[one.measure.name] = max(floors.get(one.measure.name, 0.0), one.floor)
+        floors[one.measure.key] = max(floors.get(one.measure.key, 0.0), one.floor)
     return floors
 
 
-def _consistency(run: Run, taken: Measure) -> Consistency | None:
+def _consistency(run: Run, taken: MeasureSpec) -> Consistency | None:
     changes, companies = [], []
     for sample in run.samples:
-        first, scoring = sample.value(taken.name), sample.scorings.get(taken.scorer)
+        first, scoring = sample.value(taken.key), sample.scorings.get(taken.scorer)
         if first is None or scoring is None:
             continue
-        again = [one[taken.name] for one in scoring.repeats if taken.name in one]
+        again = [one[taken.key] for one in scoring.repeats if taken.key in one]
         changes += [value - first for value in again]
         companies += [sample.company or sample.id] * len(again)
     if not changes:

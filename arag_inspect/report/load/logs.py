@@ -10,6 +10,7 @@ from inspect_ai.model import ModelConfig
 
 from ..._util.errors import InputError, unreadable
 from ..analysis.validity_warnings import cautions
+from .declared import read_declared
 from .records import Benchmark, Level, Notice, Results, Run, SampleResult
 from .samples import is_ours, read_samples, read_trace
 from .scores import aligned, read_layout
@@ -191,6 +192,7 @@ def _run(log: EvalLog) -> Run:
         samples=samples,
         measures=layout.measures,
         signatures={scorer: frozenset(found) for scorer, found in signatures.items()},
+        declared=read_declared(log),
     )
 
 

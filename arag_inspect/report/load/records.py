@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+from ...types.measures import MeasureSpec, by_family, by_role, find_measure
 from ...types.scale import Scale, scale_of
 from ...types.trace import Passage, Search
 
@@ -207,6 +208,9 @@ class Run:
     signatures: Mapping[str, frozenset[str]]
     """By scorer; more than one where samples were measured differently."""
 
+    declared: Mapping[str, MeasureSpec]
+    """Measures by key, as their scorers describe them."""
+
     @cached_property
     def by_id(self) -> Mapping[str, tuple[SampleResult, ...]]:
         """The epochs of each sample."""
@@ -239,6 +243,25 @@ class Benchmark:
     def measures(self) -> tuple[str, ...]:
         """Measures of any run, each once."""
         return tuple(dict.fromkeys(measure for run in self.runs for measure in run.measures))
+
+    @cached_property
+    def specs(self) -> tuple[MeasureSpec, ...]:
+        """Every measure described, by family."""
+        return by_family(self.spec(key) for key in self.measures)
+
+    @cached_property
+    def main(self) -> tuple[MeasureSpec, ...]:
+        """Measures that findings rest on: the primary ones, then the secondary ones."""
+        return by_role(spec for spec in self.specs if spec.role != "diagnostic")
+
+    def spec(self, key: str) -> MeasureSpec:
+        """Describe a measure, with the scale of this benchmark's grades."""
+        return find_measure(key, self.declared, self.scales.get(key.split(".")[0], ()))
+
+    @cached_property
+    def declared(self) -> Mapping[str, MeasureSpec]:
+        """Measures by key, as the scorers of any run describe them."""
+        return {key: spec for run in self.runs for key, spec in run.declared.items()}
 
     @cached_property
     def sample_ids(self) -> tuple[str, ...]:

@@ -12,13 +12,12 @@ import pyarrow as pa
 from ..._util.csv_cells import csv_text
 from ..._util.errors import InputError
 from ...types.calls import to_calls
-from ...types.measures import MAIN
 from ..build import Report
 from ..load.records import Benchmark, Run, SampleResult
 from ..tables.cost import judge_cost, skipped
 
 _COST = "efficiency.cost_usd"
-_LOG_EFFORT = (_COST, "efficiency.latency_ms", "efficiency.loops")
+_LOG_COST = (_COST, "efficiency.latency_ms", "efficiency.loops")
 _LOG_KEY = "eval_id"
 
 
@@ -209,10 +208,10 @@ def _log_row(benchmark: Benchmark, run: Run) -> dict[str, str]:
         "judge_usd": _mean_of_all(_judging(sample) for sample in answered) if judged else None,
         "log": run.location,
     }
-    for name in (*MAIN, *_LOG_EFFORT):
+    for name in (*(spec.key for spec in benchmark.main), *_LOG_COST):
         values = [value for sample in run.samples if (value := sample.value(name)) is not None]
         row[name] = fmean(values) if values else None
-        if name in _LOG_EFFORT:
+        if name in _LOG_COST:
             row[f"{name} n"] = len(values)
     row[_COST] = _mean_of_all(sample.cost_usd for sample in answered)
     return {name: "" if value is None else str(value) for name, value in row.items()}

@@ -107,7 +107,7 @@ def _example(example: Example, sample_id: str) -> Iterator[str]:
 
 
 def _answer(system: str, answer: SampleResult, example: Example) -> Iterator[str]:
-    value = answer.value(example.measure.name)
+    value = answer.value(example.measure.key)
     codes = f", codes {', '.join(answer.codes)}" if answer.codes else ""
     told = f"{example.measure.label} {show(value)}{codes}"
     yield f"**{escape(system)}** ({escape(told)}):\n\n{quote(answer.answer)}"

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import numpy as np
 
 from ...stats.estimates import Floats
-from ...types.measures import measure
 from ..load.records import Benchmark, Run, SampleResult
 from .table import Cell, Over, Share, Table, Usd, mean_over
 
@@ -14,7 +13,7 @@ _COVERAGE = "geval_coverage"
 
 def effort(benchmark: Benchmark) -> Table:
     """Dollars, time, tokens and loops by system."""
-    coverage = measure(_COVERAGE, benchmark.scales).label.lower()
+    coverage = benchmark.spec(_COVERAGE).label.lower()
     return Table(
         "effort",
         "Cost and latency",

@@ -6,7 +6,6 @@ from statistics import fmean
 from typing import NamedTuple
 
 from ...stats.estimates import Estimate
-from ...types.measures import measure
 from ..analysis.matrix import ScoreMatrix
 from ..load.records import Benchmark, Judgement
 from .table import Cell, Share, Table
@@ -38,7 +37,7 @@ def ranking(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
         "Mean with its 95 % interval. By the composite; where a system has none, after the others, "
         "by the mean of its pillars. Systems whose intervals overlap much are not told apart: see "
         "the comparisons.",
-        ("rank", "system", *(measure(name).label for name in names)),
+        ("rank", "system", *(benchmark.spec(name).label for name in names)),
         tuple((place, system, *found[system]) for place, system in enumerate(order, start=1)),
     )
 

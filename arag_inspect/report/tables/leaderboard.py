@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...stats.estimates import Estimate
-from ...types.measures import Measure, measure
+from ...types.measures import MeasureSpec
 from ..analysis.comparisons import Comparison
 from ..analysis.matrix import ScoreMatrix
 from ..load.records import Benchmark, Run
@@ -52,7 +52,7 @@ class Row:
 class Leaderboard:
     """All systems, best first."""
 
-    measures: tuple[Measure, ...]
+    measures: tuple[MeasureSpec, ...]
     rows: tuple[Row, ...]
 
 
@@ -64,12 +64,12 @@ def rank_systems(
 ) -> Leaderboard:
     """Rank the systems on every primary measure; systems between which no difference is shown tie."""
     standings = [
-        _standings(benchmark, values, name, [c for c in comparisons if c.measure.name == name])
+        _standings(benchmark, values, name, [c for c in comparisons if c.measure.key == name])
         for name in primary
     ]
     rows = [_row(run, tuple(own.get(run.system) for own in standings)) for run in benchmark.runs]
     return Leaderboard(
-        tuple(measure(name, benchmark.scales) for name in primary),
+        tuple(benchmark.spec(name) for name in primary),
         tuple(sorted(rows, key=_order)),
     )
 

@@ -6,13 +6,14 @@ from typing import get_args
 import numpy as np
 
 from ...stats.estimates import Estimate, samples_needed
-from ...types.measures import MAIN, Kind, Measure, measure, ordered
+from ...types.measures import Family, MeasureSpec
 from ..analysis.comparisons import Comparison, EqualBudget
 from ..analysis.matrix import ScoreMatrix
 from ..load.records import Benchmark, Outcome, Run, Status
 from .table import Cell, P, Share, Signed, Table, mean_over
 
-_HEADLINE: tuple[Kind, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
+_HEADLINE: tuple[Family, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
+_DIRECTIONS = {True: "high", False: "low", None: "-"}
 _STEPS, _GRADE_STEPS = (0.01, 0.02, 0.05, 0.1), (0.025, 0.05, 0.075, 0.125)
 """Differences worth showing, of a measure from 0 to 1 and as shares of a scale of grades."""
 
@@ -30,12 +31,12 @@ def headline(benchmark: Benchmark, values: ScoreMatrix) -> Table:
         tuple(
             (
                 one.label,
-                one.better or "-",
+                _DIRECTIONS[one.higher_is_better],
                 *_estimates(benchmark, values, one),
                 _counts(benchmark, one),
             )
-            for one in ordered(benchmark.measures, benchmark.scales)
-            if one.kind in _HEADLINE
+            for one in benchmark.specs
+            if one.family in _HEADLINE
         ),
     )
 
@@ -52,10 +53,10 @@ def by_question(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     for kind, names in kinds.items():
         for group in sorted({*names} - {""}) if len({*names}) > 1 else ():
             own = np.array([name == group for name in names])
-            for main in (name for name in MAIN if name in benchmark.measures):
-                taken = [values.of(system, main)[own] for system in benchmark.systems]
+            for main in benchmark.main:
+                taken = [values.of(system, main.key)[own] for system in benchmark.systems]
                 means = [mean_over(found[~np.isnan(found)]) for found in taken]
-                rows.append((kind, group, measure(main).label, *means))
+                rows.append((kind, group, main.label, *means))
     if not rows:
         return None
     return Table(
@@ -70,7 +71,7 @@ def by_question(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
 
 def errors(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     """Error codes by system; None where no taxonomy was applied."""
-    codes = [one for one in ordered(benchmark.measures, benchmark.scales) if one.kind == "errors"]
+    codes = [one for one in benchmark.specs if one.family == "errors"]
     rows = tuple((one.label, *_estimates(benchmark, values, one)) for one in codes)
     if not any(isinstance(cell, Estimate) for row in rows for cell in row):
         return None
@@ -88,9 +89,9 @@ def denominators(benchmark: Benchmark) -> Table:
     """How many samples each figure rests on."""
     statuses: tuple[Status, ...] = get_args(Status)
     rows: list[tuple[Cell, ...]] = []
-    for one in ordered(benchmark.measures, benchmark.scales):
+    for one in benchmark.specs:
         for run in benchmark.runs:
-            counts = Counter(sample.mark(one.name).status for sample in run.samples)
+            counts = Counter(sample.mark(one.key).status for sample in run.samples)
             rows.append((one.label, run.system, *(counts[status] for status in statuses)))
     return Table(
         "denominators",
@@ -134,9 +135,9 @@ def reasons(benchmark: Benchmark) -> Table | None:
     counts = Counter(
         (run.system, one.scorer, mark.status, mark.reason or "-")
         for run in benchmark.runs
-        for one in ordered(benchmark.measures, benchmark.scales)
+        for one in benchmark.specs
         for sample in run.samples
-        if (mark := sample.mark(one.name)).value is None and mark.status != "missing"
+        if (mark := sample.mark(one.key)).value is None and mark.status != "missing"
     )
     if not counts:
         return None
@@ -224,9 +225,9 @@ def power(found: tuple[Comparison, ...]) -> Table | None:
     rows = []
     for one in found:
         span = (one.measure.high or 0) - (one.measure.low or 0)
-        if not one.paired.deviation or not (one.measure.grades or span == 1):
+        if not one.paired.deviation or not (one.measure.graded or span == 1):
             continue
-        steps = [span * step for step in _GRADE_STEPS] if one.measure.grades else _STEPS
+        steps = [span * step for step in _GRADE_STEPS] if one.measure.graded else _STEPS
         needed = [
             samples_needed(step, one.paired.deviation, one.paired.design_effect) for step in steps
         ]
@@ -271,15 +272,15 @@ def equal_budget(found: tuple[EqualBudget, ...]) -> Table | None:
     )
 
 
-def _estimates(benchmark: Benchmark, values: ScoreMatrix, one: Measure) -> list[Cell]:
-    return [values.estimate(system, one.name) for system in benchmark.systems]
+def _estimates(benchmark: Benchmark, values: ScoreMatrix, one: MeasureSpec) -> list[Cell]:
+    return [values.estimate(system, one.key) for system in benchmark.systems]
 
 
-def _counts(benchmark: Benchmark, one: Measure) -> str:
+def _counts(benchmark: Benchmark, one: MeasureSpec) -> str:
     """Samples scored / unscored / skipped, once where all systems have the same."""
     told = []
     for run in benchmark.runs:
-        counts = Counter(sample.mark(one.name).status for sample in run.samples)
+        counts = Counter(sample.mark(one.key).status for sample in run.samples)
         told.append(f"{counts['scored']} / {counts['unscored']} / {counts['skipped']}")
     return told[0] if len(set(told)) == 1 else "; ".join(told)
 

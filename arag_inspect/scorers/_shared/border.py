@@ -9,17 +9,21 @@ from inspect_ai.scorer import scorer as inspect_scorer
 from inspect_ai.solver import TaskState
 
 from ..._util.encodable import encodable
+from ...types.measures import MeasureSpec
 from ...types.state import mend
 
 P = ParamSpec("P")
 _Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequence[Metric]]
 
 
-def scorer(metrics: _Metrics) -> Callable[[Callable[P, Scorer]], Callable[P, Scorer]]:
+def scorer(
+    metrics: _Metrics, measures: Sequence[MeasureSpec]
+) -> Callable[[Callable[P, Scorer]], Callable[P, Scorer]]:
     """Register a scorer as Inspect's `scorer` does; it meets only text that can be encoded.
 
     Args:
         metrics: Over its scores.
+        measures: What each key of its value is; Inspect writes them into the log.
     """
 
     def register(make: Callable[P, Scorer]) -> Callable[P, Scorer]:
@@ -27,12 +31,13 @@ def scorer(metrics: _Metrics) -> Callable[[Callable[P, Scorer]], Callable[P, Sco
         def made(*args: P.args, **kwargs: P.kwargs) -> Scorer:
             return _mending(make(*args, **kwargs))
 
-        return inspect_scorer(metrics=metrics)(made)
+        return inspect_scorer(metrics=metrics, measures=tuple(measures))(made)
 
     return register
 
 
 def _mending(score: Scorer) -> Scorer:
+    @wraps(score)  # keeps what is attached to it, such as the scale of a judge
     async def mended(state: TaskState, target: Target) -> Score | None:
         mend(state)
         return await score(state, Target(encodable(list(target))))

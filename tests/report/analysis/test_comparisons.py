@@ -90,7 +90,7 @@ def test_a_known_difference_is_called_and_told(pair: Benchmark) -> None:
     values["geval_coverage"][0] += 2
     benchmark = _with(pair, values)
     report = make_report(Results((benchmark,))).benchmarks[0]
-    winners = {one.measure.name: one.winner for one in report.comparisons}
+    winners = {one.measure.key: one.winner for one in report.comparisons}
     assert winners == {"geval_coverage": "arag", "rouge.rouge2": None, "nli_contradiction": None}
     (finding,) = report.findings
     assert finding.shown and finding.topic == "Coverage (1-5)"
@@ -198,7 +198,7 @@ def test_the_lower_value_wins_where_lower_is_better(tmp_path: Path) -> None:
         ),
     )
     (one,) = make_report(read_runs([folder])).benchmarks
-    found = {c.measure.name: c for c in one.comparisons}
+    found = {c.measure.key: c for c in one.comparisons}
     assert found["factual_consistency.contradicted"].winner == "stuffing"
     assert found["factual_consistency.verified"].verdict == "not shown: no sample differs"
 

@@ -9,7 +9,8 @@ import altair as alt
 import numpy as np
 
 from ...._util.encodable import drawable
-from ....types.measures import MAIN, Measure, measure, ordered
+from ....types.measures import MeasureSpec, by_role
+from ...analysis.examples import main_measure
 from ...analysis.matrix import ScoreMatrix
 from ...load.records import Benchmark, Run
 from ...tables.cost import known, skipped
@@ -42,7 +43,7 @@ class Chart(NamedTuple):
 
 def charts(benchmark: Benchmark) -> list[Chart]:
     """Every chart that the scores of a benchmark allow, in the order in which they tell the story."""
-    measures = ordered(benchmark.measures, benchmark.scales)
+    measures = benchmark.specs
     found = [
         _frontier(benchmark),
         _errors(benchmark),
@@ -84,8 +85,8 @@ def _to_bytes(chart: Chart, kind: str, scale: float = 1.0) -> bytes:
 
 def _frontier(benchmark: Benchmark) -> Chart | None:
     """Cost against quality, a point a system, with the line of those that no other beats in both."""
-    name = next((m for m in MAIN if m in benchmark.measures), None)
-    points = [point for run in benchmark.runs if (point := _point(run, name))] if name else []
+    main = main_measure(benchmark, ScoreMatrix(benchmark))
+    points = [point for run in benchmark.runs if (point := _point(run, main.key))] if main else []
     if len(points) < 2:
         return None
     priced = all(point["cost"] is not None for point in points) and any(
@@ -96,7 +97,7 @@ def _frontier(benchmark: Benchmark) -> Chart | None:
         point | {"n": point["known"][effort]} for point in points if point[effort] is not None
     ]
     best = _undominated(points, effort)
-    label = measure(name, benchmark.scales).label if name else ""
+    label = main.label if main else ""
     base = alt.Chart(alt.InlineData(values=points)).encode(
         x=alt.X(f"{effort}:Q", title=f"Mean {said}", scale=alt.Scale(zero=False, padding=20)),
         y=alt.Y("quality:Q", title=f"Mean {label}", scale=alt.Scale(zero=False, padding=20)),
@@ -195,10 +196,10 @@ def _errors(benchmark: Benchmark) -> Chart | None:
     )
 
 
-def _histograms(benchmark: Benchmark, measures: Sequence[Measure]) -> Chart | None:
+def _histograms(benchmark: Benchmark, measures: Sequence[MeasureSpec]) -> Chart | None:
     """How the values of the judged measures and of recall are spread, system by system."""
-    wanted = [m for m in measures if m.kind == "judgement" and m.high is not None]
-    wanted += [m for m in measures if m.name in ("retrieval_pr.recall", "rouge.rouge2")]
+    wanted = [m for m in measures if m.family == "judgement" and m.high is not None]
+    wanted += [m for m in measures if m.key in ("retrieval_pr.recall", "rouge.rouge2")]
     rows = [row for m in wanted[:4] for run in benchmark.runs for row in _bins(run, m)]
     if not rows:
         return None
@@ -228,11 +229,11 @@ def _histograms(benchmark: Benchmark, measures: Sequence[Measure]) -> Chart | No
     )
 
 
-def _bins(run: Run, measure: Measure) -> Iterator[dict[str, Any]]:
+def _bins(run: Run, measure: MeasureSpec) -> Iterator[dict[str, Any]]:
     """Counts by grade, or by fifth of a share or of a long scale."""
-    values = [value for sample in run.samples if (value := sample.value(measure.name)) is not None]
+    values = [value for sample in run.samples if (value := sample.value(measure.key)) is not None]
     low, high = measure.low or 0.0, measure.high or 1.0
-    grades = measure.grades and high - low <= _GRADES
+    grades = measure.graded and high - low <= _GRADES
     steps = int(high - low) + 1 if grades else 5
     counts = [0] * steps
     for value in values:
@@ -286,9 +287,9 @@ def _cases_by_judge(benchmark: Benchmark) -> Chart | None:
     )
 
 
-def _heat_map(benchmark: Benchmark, measures: Sequence[Measure]) -> Chart | None:
+def _heat_map(benchmark: Benchmark, measures: Sequence[MeasureSpec]) -> Chart | None:
     """Every document by system, coloured by a measure that the reader chooses."""
-    wanted = sorted((m for m in measures if m.quality), key=_place)[:8]
+    wanted = by_role(m for m in measures if m.quality)[:8]
     rows = [
         {
             "document": sample.id,
@@ -301,7 +302,7 @@ def _heat_map(benchmark: Benchmark, measures: Sequence[Measure]) -> Chart | None
         for one in wanted
         for run in benchmark.runs
         for sample in run.samples
-        if sample.epoch == 1 and (value := sample.value(one.name)) is not None
+        if sample.epoch == 1 and (value := sample.value(one.key)) is not None
     ]
     if not rows:
         return None
@@ -337,16 +338,11 @@ def _heat_map(benchmark: Benchmark, measures: Sequence[Measure]) -> Chart | None
     )
 
 
-def _place(one: Measure) -> int:
-    """Sorts the main measures of the domain first."""
-    return MAIN.index(one.name) if one.name in MAIN else len(MAIN)
-
-
-def _goodness(measure: Measure, value: float) -> float:
+def _goodness(measure: MeasureSpec, value: float) -> float:
     low = measure.low if measure.low is not None else 0.0
     high = measure.high if measure.high is not None else 1.0
     share = min(max((value - low) / (high - low), 0.0), 1.0)
-    return share if measure.better == "high" else 1 - share
+    return share if measure.higher_is_better else 1 - share
 
 
 def _color(benchmark: Benchmark) -> alt.Color:

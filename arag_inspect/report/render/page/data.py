@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....types.measures import MAIN, ordered
 from ...load.records import Benchmark, Judgement, Run, SampleResult
 
 _SNIPPET = 240
@@ -15,26 +14,22 @@ def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
 
     Measures are numbered, so that fifteen hundred samples stay small.
     """
-    measures = [
-        measure
-        for measure in ordered(benchmark.measures, benchmark.scales)
-        if measure.kind != "effort"
-    ]
-    numbers = {measure.name: number for number, measure in enumerate(measures)}
+    measures = [measure for measure in benchmark.specs if measure.family != "cost"]
+    numbers = {measure.key: number for number, measure in enumerate(measures)}
     return {
         "name": benchmark.name,
         "systems": [_system(run) for run in benchmark.runs],
         "measures": [
             {
-                "name": measure.name,
+                "name": measure.key,
                 "label": measure.label,
-                "better": measure.better,
+                "higher_is_better": measure.higher_is_better,
                 "low": measure.low,
                 "high": measure.high,
             }
             for measure in measures
         ],
-        "main": next((numbers[name] for name in MAIN if name in numbers), 0),
+        "main": next((numbers[one.key] for one in benchmark.main), 0),
         "codes": _codes(benchmark),
         "samples": [_sample(benchmark, one, numbers) for one in benchmark.sample_ids],
     }

@@ -86,7 +86,7 @@
           const own = values[Number(which)];
           const others = values.filter((value, place) => place !== Number(which) && value !== null);
           if (own === null || !others.length) return false;
-          const sign = benchmark.measures[state.measure].better === "low" ? -1 : 1;
+          const sign = benchmark.measures[state.measure].higher_is_better === false ? -1 : 1;
           const gap = sign * own - Math.max(...others.map((value) => sign * value));
           return kind === "wins" ? gap > 0 : gap < 0;
         }
@@ -117,7 +117,7 @@
         const values = bySystem(sample).filter((value) => value !== null);
         if (!values.length || state.order === "id") return null;
         if (state.order === "spread") return Math.min(...values) - Math.max(...values);
-        const sign = (state.order === "low" ? 1 : -1) * (benchmark.measures[state.measure].better === "low" ? -1 : 1);
+        const sign = (state.order === "low" ? 1 : -1) * (benchmark.measures[state.measure].higher_is_better === false ? -1 : 1);
         return sign * (state.order === "low" ? Math.min(...values) : Math.max(...values));
       };
       const [a, b] = [key(one), key(other)];

@@ -1,0 +1,29 @@
+"""How a log describes its measures."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import entry_points
+
+from inspect_ai.log import EvalLog
+
+from ...types.measures import MeasureSpec, read_measures
+
+
+def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
+    """Return measures by key: this package's, and those that the log's scorers declare."""
+    own = {
+        spec.key: spec
+        for scorer in log.eval.scorers or []
+        for spec in read_measures((scorer.metadata or {}).get("measures"))
+    }
+    return {**_installed(), **own}
+
+
+@cache
+def _installed() -> Mapping[str, MeasureSpec]:
+    """Return the measures of this package, for logs older than declared measures.
+
+    The report is below the scorers' siblings, so it finds them as Inspect does.
+    """
+    found = entry_points(group="inspect_ai", name="arag_inspect")
+    return {key: spec for entry in found for key, spec in entry.load().scorers.MEASURES.items()}
