@@ -1,28 +1,24 @@
-"""JSON from outside, of which only what can be kept is taken."""
+"""JSON from outside, of which only values that can be kept are accepted."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
-from typing import Any, TextIO
+from decimal import Decimal
+from typing import Any, BinaryIO
+
+import ijson
 
 _DEEPEST = 100
-"""Lists and objects in each other; more would exhaust the stack of whoever walks through them."""
+"""Lists and objects in each other; more would exhaust the stack of code that walks them."""
 
 _TOO_DEEP = f"lists and objects are nested more than {_DEEPEST} deep"
-_PIECE = 1 << 16
-_LONGEST_ITEM = 64 << 20
-"""Characters; a longer item of a list is taken for a broken one."""
-
-_DECODER = json.JSONDecoder()
-_SPACE = re.compile(r"[ \t\n\r]*")
-_EMPTY = re.compile(r"\s*\[\s*(?=\])")
+_STARTS, _ENDS = ("start_array", "start_map"), ("end_array", "end_map")
 
 
 def parse_json(text: str) -> Any:
     """Parse a JSON value.
 
     Raises:
-        ValueError: It is no JSON, is nested too deep, or holds text that no file can; says which.
+        ValueError: It is not JSON, is nested too deeply, or holds text that no file can; says which.
     """
     try:
         value = json.loads(text)
@@ -32,52 +28,36 @@ def parse_json(text: str) -> Any:
     return value
 
 
-def read_items(file: TextIO) -> Iterator[Any]:
-    """Parse the items of a JSON list one by one, so that a long list takes no memory.
+def read_items(file: BinaryIO) -> Iterator[Any]:
+    """Parse the items of a JSON list one by one, so that memory does not grow with the list.
 
     Args:
-        file: Text that begins with `[`.
+        file: UTF-8 text that begins with `[`.
 
     Raises:
-        ValueError: An item is none that `parse_json` takes, or the list does not end as it should.
+        ValueError: The text is not a JSON list, or an item is nested too deeply.
     """
-    text = file.read(_PIECE)
-    empty = _EMPTY.match(text)
-    place = empty.end() if empty else text.index("[")
-    while text[place] != "]":
-        try:
-            item, place = _item(text, place + 1)
-        except json.JSONDecodeError:
-            more = file.read(max(_PIECE, len(text)))  # twice as much, so that none is read often
-            if not more or len(text) > _LONGEST_ITEM:
-                raise
-            text, place = text[place:] + more, 0
-            continue
-        check_value(item)
-        yield item
-    if (text[place + 1 :] + file.read(_PIECE)).strip():
-        raise ValueError("something stands behind the list")
-
-
-def _item(text: str, start: int) -> tuple[Any, int]:
-    """The item that begins at a place, and the place of the comma or bracket behind it."""
+    depth = 0
+    item = ijson.ObjectBuilder()
     try:
-        item, end = _DECODER.raw_decode(text, _behind_space(text, start))
-    except RecursionError:
-        raise ValueError(_TOO_DEEP) from None
-    end = _behind_space(text, end)
-    if not text.startswith((",", "]"), end):
-        raise json.JSONDecodeError("Expecting ',' delimiter", text, end)
-    return item, end
-
-
-def _behind_space(text: str, place: int) -> int:
-    found = _SPACE.match(text, place)
-    return found.end() if found else place
+        for event, value in ijson.basic_parse(file):
+            depth += event in _STARTS
+            if depth > _DEEPEST:
+                raise ValueError(_TOO_DEEP)
+            if depth > 1 or event not in (*_STARTS, *_ENDS):
+                item.event(event, float(value) if isinstance(value, Decimal) else value)
+            depth -= event in _ENDS
+            if depth == 1 and event != "start_array":
+                yield item.value
+                item = ijson.ObjectBuilder()
+    except ijson.JSONError as error:
+        reason = error.args[0]
+        text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+        raise ValueError(text.partition("\n")[0]) from error
 
 
 def check_value(value: object, deeper: int = _DEEPEST) -> None:
-    """Refuse a parsed value that cannot be kept.
+    """Raise if a parsed value cannot be kept.
 
     Args:
         value: The value.
@@ -95,8 +75,8 @@ def check_value(value: object, deeper: int = _DEEPEST) -> None:
     elif isinstance(value, list | Mapping):
         if not deeper:
             raise ValueError(_TOO_DEEP)
-        for one in value:
-            check_value(one, deeper - 1)
+        for item in value:
+            check_value(item, deeper - 1)
         if isinstance(value, Mapping):
-            for one in value.values():
-                check_value(one, deeper - 1)
+            for item in value.values():
+                check_value(item, deeper - 1)

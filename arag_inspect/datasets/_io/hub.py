@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from huggingface_hub import constants, hf_hub_url
-from huggingface_hub.utils import build_hf_headers
+from huggingface_hub import hf_hub_download
+from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, HfHubHTTPError
 
-from ..._util.errors import InputError
+from ..._util.errors import InputError, one_line
 from ...corpus import Source
 from ...corpus.embeddings import file_digest
-from .download import fetch
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,30 +26,42 @@ class HubFile:
 
     sha256: str
 
-    def get(self, source: Path | None = None, endpoint: str | None = None) -> Path:
-        """Download the file, or find it in a local copy.
+    def get(self, source: Path | None = None) -> Path:
+        """Download the file into the hub's cache, or find it in a local copy.
 
         Args:
-            source: Root of a local copy of the repository, or the file itself, of any revision; None downloads.
-            endpoint: Address of the hub. Default `$HF_ENDPOINT`, else huggingface.co.
+            source: Root of a local copy of the repository, or the file itself, of any revision;
+                None downloads from `$HF_ENDPOINT`, with `$HF_TOKEN` if it is set.
 
         Raises:
-            InputError: The local copy has no such file, the download fails, or the file has another digest.
+            InputError: The local copy lacks the file, the download fails, or its digest differs.
         """
         if source is not None:
             return self._local(source)
-        url = hf_hub_url(
-            self.repository,
-            self.name,
-            repo_type="dataset",
-            revision=self.revision,
-            endpoint=endpoint or constants.ENDPOINT,
-        )
-        name = "-".join((*self.repository.split("/"), self.revision[:12], Path(self.name).name))
-        return fetch(url, name, self.sha256, headers=build_hf_headers())
+        address = f"{self.repository}/{self.name}"
+        try:
+            downloaded = hf_hub_download(
+                self.repository, self.name, repo_type="dataset", revision=self.revision
+            )
+        except GatedRepoError as error:
+            raise InputError(
+                f"download of {address} failed: accept its terms on the hub and set HF_TOKEN, "
+                "or give a local copy with --source"
+            ) from error
+        except (HfHubHTTPError, EntryNotFoundError, OSError, ValueError) as error:
+            raise InputError(
+                f"download of {address} failed ({one_line(error)[:200]}); run the command again, "
+                "or give a local copy with --source"
+            ) from error
+        path = Path(downloaded)
+        if file_digest(path) != self.sha256:
+            path.resolve().unlink()
+            path.unlink(missing_ok=True)
+            raise InputError(f"{address} does not have the expected SHA-256; nothing was kept")
+        return path
 
     def source_of(self, path: Path) -> Source:
-        """What the manifest says of where the file came from: the revision only where it is the pinned file."""
+        """Return the origin for the manifest; the revision only if it is the pinned file."""
         digest = file_digest(path)
         return Source(
             url=f"https://huggingface.co/datasets/{self.repository}",

@@ -182,15 +182,17 @@ def _parquet(path: Path) -> Iterator[Any]:
 
 
 def _json(path: Path) -> Iterator[Any]:
-    """The items of a list, however long, or one value a line."""
-    with path.open(encoding="utf-8-sig", newline="\n") as file:
-        listed = file.read(4096).lstrip().startswith("[")
-        file.seek(0)
-        if listed:
+    """Yield the items of a list of any length, or one value a line."""
+    with path.open("rb") as file:
+        marked = file.read(3) == b"\xef\xbb\xbf"
+        start = file.seek(3 if marked else 0)
+        is_list = file.read(4096).lstrip().startswith(b"[")
+        file.seek(start)
+        if is_list:
             yield from read_items(file)
             return
         for line in file:
-            if text := line.strip():
+            if text := line.decode().strip():
                 yield parse_json(text)
 
 

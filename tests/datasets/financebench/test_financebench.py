@@ -116,7 +116,7 @@ def serve(source: Path, asked: list[str], broken: set[str]) -> Callable[[Request
     return answer
 
 
-def test_download_document_by_document_is_resumed(source: Path, cache: Path) -> None:
+def test_download_document_by_document(source: Path, cache: Path) -> None:
     asked: list[str] = []
     broken = {"pdfs/ACME_2021_10K.pdf"}
     (source / "pdfs" / "Acme_2021_10K.pdf").rename(source / "pdfs" / "ACME_2021_10K.pdf")
