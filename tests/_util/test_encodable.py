@@ -174,7 +174,7 @@ def test_halves_in_data_are_told_in_one_line(synthetic_folder: Path, tmp_path: P
     path = tmp_path / "questions.jsonl"
     path.write_text(json.dumps({"query": HALF, "documents": ABOUT["documents"]}))
     with pytest.raises(InputError, match=r"half a character \(\\ud83d\)"):
-        perspectives_task(data=str(path))
+        perspectives_task(path=str(path))
 
 
 def test_an_id_with_a_control_character_is_told(tmp_path: Path) -> None:
