@@ -1,19 +1,172 @@
-"""The examples of the documentation run as they stand."""
+"""What the documentation shows exists: commands, options, paths, and examples that run."""
 
 import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from inspect import signature
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from inspect_ai import Task
 
+from arag_inspect import scorers, solvers, tasks
+from arag_inspect.cli.main import main
 from tests.scripted import Script, run, scripted
 
 ROOT = Path(__file__).parents[1]
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in (ROOT / "README.md", ROOT / "datasets" / "README.md", *ROOT.glob("docs/**/*.md"))
+)
+RUNNABLE = "<!-- runnable -->"
+"""A page with this comment has Python blocks that run, one after the other."""
+
+
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text_of(page), re.DOTALL | re.MULTILINE)
+
+
+def commands(page: str) -> Iterator[list[str]]:
+    """Yield the command lines of a page: of its shell blocks, its transcripts and in its text."""
+    lines = "".join(blocks(page, "bash")).replace("\\\n", " ").splitlines()
+    for block in blocks(page, ""):
+        lines += [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
+    prose = re.sub(r"^```.*?^```", "", text_of(page), flags=re.DOTALL | re.MULTILINE)
+    lines += re.findall(r"`((?:arag-inspect|inspect) [^`]+)`", prose)
+    for line in lines:
+        for part in re.split(r"&&|\s#", line):
+            words = shlex.split(re.sub(r"[\[\]|]|\.\.\.|…", " ", part) if "'" not in part else part)
+            if words[:1] in (["arag-inspect"], ["inspect"]) and len(words) > 1:
+                yield words
+
+
+def check_own(words: list[str]) -> None:
+    """Raise if a command line of arag-inspect has an unknown command, option or choice."""
+    command: click.Command = main
+    context = click.Context(main, info_name=words[0])
+    rest = words[1:]
+    while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
+        if rest[0].isupper():  # a placeholder
+            return
+        name, *rest = rest
+        found = command.get_command(context, name)
+        assert found, f"{context.command_path} has no command {name}"
+        context = click.Context(found, parent=context, info_name=name)
+        command = found
+    values, _, _ = command.make_parser(context).parse_args(rest)
+    for parameter in command.params:
+        value = values.get(parameter.name or "")
+        if isinstance(parameter.type, click.Choice) and isinstance(value, str):
+            if not value.isupper():
+                parameter.type.convert(value, parameter, context)
+
+
+@cache
+def options_of_inspect(subcommand: str) -> set[str]:
+    """Return the options that a command of Inspect lists in its help."""
+    inspect = Path(sys.executable).with_name("inspect")
+    help_text = subprocess.run(
+        [inspect, subcommand, "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    return set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", help_text))
+
+
+def check_inspect(words: list[str]) -> None:
+    """Raise if a command line of Inspect has an unknown option, task, solver or scorer."""
+    subcommand, rest = words[1], words[2:]
+    options = options_of_inspect(subcommand)
+    factories: dict[str, Any] = {}
+    for flag, package, name in registered(rest):
+        assert name in package.__all__, f"{name} is none of {package.__name__}"
+        factories[flag] = getattr(package, name)
+    for option, value in pairwise([*rest, ""]):
+        if option.startswith("-"):
+            option = option.partition("=")[0]
+            assert option in options, f"inspect {subcommand} has no option {option}"
+        factory = factories.get(option)
+        if factory is not None and "=" in value:
+            name = value.partition("=")[0]
+            assert name in signature(factory).parameters, f"{factory.__name__} has no {name}"
+
+
+def registered(words: list[str]) -> Iterator[tuple[str, Any, str]]:
+    """Yield what a command line names of this package, with the flag of its parameters."""
+    packages = {"--solver": ("-S", solvers), "--scorer": ("-S", scorers)}
+    for before, word in pairwise(["", *words]):
+        name = word.removeprefix("arag_inspect/")
+        if name != word and not name.isupper():
+            flag, package = packages.get(before, ("-T", tasks))
+            yield flag, package, name
 
 
 def test_readme_has_at_most_a_thousand_words() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= 1000
+    assert len(text_of("README.md").split()) <= 1000
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_line_has_commands_and_options_that_exist(page: str) -> None:
+    for words in commands(page):
+        try:
+            check_own(words) if words[0] == "arag-inspect" else check_inspect(words)
+        except (click.UsageError, AssertionError) as error:
+            pytest.fail(f"{page}: {shlex.join(words)}: {error}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "arag-inspect prepare nothing",
+        "arag-inspect prepare ectsum --asides 3",
+        "arag-inspect prepare ectsum --split dev",
+        "inspect eval arag_inspect/nothing --model M",
+        "inspect eval arag_inspect/ectsum -T kind=qa",
+        "inspect eval arag_inspect/ectsum --solver arag_inspect/replay -S answers=x",
+        "inspect score some.eval --scoring arag_inspect/rouge",
+    ],
+)
+def test_a_command_line_that_does_not_exist_is_noticed(line: str) -> None:
+    words = shlex.split(line)
+    with pytest.raises((click.UsageError, AssertionError)):
+        check_own(words) if words[0] == "arag-inspect" else check_inspect(words)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_path_exists(page: str) -> None:
+    names = {*tasks.__all__, *scorers.__all__, *solvers.__all__, "rules"}
+    missing = []
+    for path in re.findall(
+        r"`((?:arag_inspect|tests|benchmarks|examples|docs)/[^`\s]*)`", text_of(page)
+    ):
+        name = path.removeprefix("arag_inspect/")
+        if name not in names and not name.isupper() and not any(ROOT.glob(path.rstrip("/"))):
+            missing.append(path)
+    for link in re.findall(r"\]\(([^)\s#]+)[^)]*\)", text_of(page)):
+        if ":" not in link and not ((ROOT / page).parent / link).exists():
+            if not re.fullmatch(r"(tasks|scorers)/\w+\.md", link):  # made with the site
+                missing.append(link)
+    assert not missing
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if RUNNABLE in text_of(page)])
+def test_python_examples_run(page: str) -> None:
+    assert run_blocks(page)
+
+
+def run_blocks(page: str) -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    for block in blocks(page, "python"):
+        exec(compile(block, page, "exec"), names)
+    return names
 
 
 @pytest.mark.usefixtures("logs")
@@ -21,11 +174,7 @@ def test_every_scorer_of_the_page_scores_a_foreign_task(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
-    page = (ROOT / "docs" / "scorers.md").read_text(encoding="utf-8")
-    names: dict[str, Any] = {}
-    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
-        exec(compile(block, "docs/scorers.md", "exec"), names)
-    task = names["everything"]()
+    task = run_blocks("docs/scorers.md")["everything"]()
     assert isinstance(task, Task)
     answer = "Revenue rose 7.5% to $4.2 billion. Free cash flow fell to $310 million."
     log = run(
