@@ -16,6 +16,7 @@ from .analysis.retest import consistencies, noise_floors
 from .load.records import Benchmark, Notice, Results
 from .tables.cost import effort
 from .tables.faithfulness import bands, cases_by_judge, ranking
+from .tables.leaderboard import Leaderboard, leaderboard, rank_systems
 from .tables.quality import (
     attrition,
     by_question,
@@ -50,6 +51,7 @@ class BenchmarkReport:
     primary: tuple[str, ...]
     """Measures that decide the comparison."""
 
+    leaderboard: Leaderboard
     findings: tuple[Finding, ...]
     comparisons: tuple[Comparison, ...]
     sections: tuple[Section, ...]
@@ -97,23 +99,17 @@ def _report(benchmark: Benchmark, declared: Sequence[str]) -> BenchmarkReport:
     found = compare_systems(benchmark, values, noise_floors(repeated), primary)
     judged = ratings(benchmark)
     examples = choose_examples(benchmark, values)
+    board = rank_systems(benchmark, values, primary, found)
     sections = (
-        _section("runs", "Runs", runs(benchmark)),
         _section(
             "quality",
             "Quality",
+            leaderboard(board),
             headline(benchmark, values),
             by_question(benchmark, values),
             comparisons(found),
             equal_budget(compare_at_equal_budget(benchmark, values, benchmark.main)),
             power(found),
-        ),
-        _section(
-            "pillars",
-            "Faithfulness in parts",
-            ranking(benchmark, values),
-            bands(benchmark),
-            cases_by_judge(benchmark),
         ),
         _section("effort", "Cost", effort(benchmark)),
         _section(
@@ -126,16 +122,8 @@ def _report(benchmark: Benchmark, declared: Sequence[str]) -> BenchmarkReport:
         ),
         _section("errors", "Errors", errors(benchmark, values)),
         _section(
-            "attrition",
-            "Who is counted",
-            attrition(benchmark),
-            stuffable(benchmark),
-            reasons(benchmark),
-            denominators(benchmark),
-        ),
-        _section(
             "meta",
-            "Does the benchmark measure anything?",
+            "Judges and measures",
             agreement(judged),
             self_consistency(repeated),
             human_agreement(benchmark, values),
@@ -144,12 +132,29 @@ def _report(benchmark: Benchmark, declared: Sequence[str]) -> BenchmarkReport:
             overlap_against_judges(benchmark, values),
             correlations(benchmark, values),
         ),
+        _section(
+            "pillars",
+            "Faithfulness in parts",
+            ranking(benchmark, values),
+            bands(benchmark),
+            cases_by_judge(benchmark),
+        ),
+        _section(
+            "attrition",
+            "Who is counted",
+            attrition(benchmark),
+            stuffable(benchmark),
+            reasons(benchmark),
+            denominators(benchmark),
+        ),
+        _section("runs", "Runs", runs(benchmark)),
         _section("examples", "Examples", listed(examples)),
     )
     return BenchmarkReport(
         benchmark=benchmark,
         values=values,
         primary=primary,
+        leaderboard=board,
         findings=findings(benchmark, primary, found),
         comparisons=found,
         sections=tuple(section for section in sections if section.tables),

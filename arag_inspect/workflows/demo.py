@@ -5,7 +5,7 @@ from math import isnan
 from pathlib import Path
 from typing import get_args
 
-from inspect_ai import eval
+from inspect_ai import Task, eval
 from inspect_ai.log import EvalLog
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -52,7 +52,7 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
 
     Args:
         documents: Size of the corpus.
-        limit: Samples to run.
+        limit: Samples to run, each of another company.
         log_dir: Where the logs go.
 
     Raises:
@@ -61,14 +61,18 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     register_prices()
     console = Console()
     prepared = prepare_dataset(
-        "synthetic", documents=documents, options=Options(out=datasets_folder() / CORPUS)
+        "synthetic",
+        documents=documents,
+        per_company=2,
+        options=Options(out=datasets_folder() / CORPUS),
     )
     console.print(f"Prepared {prepared.folder} in {prepared.seconds:.0f} s.\n")
     logs = []
     for system in SYSTEMS:
-        console.print(f"Running {system} on {limit} calls ...")
+        console.print(f"Running {system} on a call of each of {limit} companies ...")
         task = earnings_synthetic(system=system, corpus=CORPUS, scorers="all")
-        (log,) = eval(task, model=MODEL, limit=limit, log_dir=log_dir, display="none")
+        ids = _one_a_company(task, limit)
+        (log,) = eval(task, model=MODEL, sample_id=ids, log_dir=log_dir, display="none")
         if log.status != "success":
             reason = log.error.message if log.error else log.status
             raise InputError(f"the demo failed ({reason}); see {log.location}")
@@ -88,6 +92,16 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
         f"-T corpus={CORPUS} -T system=arag --model anthropic/claude-sonnet-4-6",
         soft_wrap=True,
     )
+
+
+def _one_a_company(task: Task, limit: int) -> list[str | int]:
+    """Samples of as many companies as there are, so that differences can be shown."""
+    chosen: dict[str, str | int] = {}
+    for sample in task.dataset:
+        company = str((sample.metadata or {}).get("company"))
+        if sample.id is not None:
+            chosen.setdefault(company, sample.id)
+    return list(chosen.values())[:limit]
 
 
 def _table(title: str, keys: Sequence[str], logs: Sequence[EvalLog]) -> Table:

@@ -206,7 +206,7 @@ def test_a_code_whose_grade_is_missing_is_no_zero_in_metric_table_and_chart(
     shown = {row[0]: row[1] for row in table.rows}
     assert shown["Error H"] is None and shown["Error N"] is None
     assert show(shown["Error O"]).startswith("0.500") and show(shown["Error V"]).startswith("0.000")
-    (chart,) = (chart for chart in charts(one.benchmark) if chart.name == "errors")
+    (chart,) = (chart for chart in charts(one) if chart.name == "errors")
     bars = next(iter(as_spec(chart)["datasets"].values()))
     assert {bar["code"] for bar in bars} == {"O", "P", "IR", "IC", "V"}
     reasons = one.table("reasons")

@@ -39,17 +39,23 @@ class SyntheticCall:
     """Ids of the facts that the summary states, each figure once."""
 
 
-def generate_calls(documents: int = 40, seed: int = 7) -> Iterator[SyntheticCall]:
+def generate_calls(
+    documents: int = 40, seed: int = 7, per_company: int | None = None
+) -> Iterator[SyntheticCall]:
     """Generate earnings calls of fictional companies, several consecutive quarters each.
 
     Args:
         documents: Number of calls. A smaller number gives the beginning of the same sequence.
         seed: Seed of the sequence.
+        per_company: At most so many calls of each company, its first ones.
 
     Raises:
         ValueError: More companies would be needed than there are names.
     """
-    return islice((call for index in count() for call in _calls_of(index, seed)), documents)
+    return islice(
+        (call for index in count() for call in islice(_calls_of(index, seed), per_company)),
+        documents,
+    )
 
 
 def _calls_of(index: int, seed: int) -> Iterator[SyntheticCall]:

@@ -7,12 +7,13 @@ from ..spec import DatasetSpec
 from .calls import generate_calls
 
 
-def read_synthetic(documents: int = 40, seed: int = 7) -> CallSet:
+def read_synthetic(documents: int = 40, seed: int = 7, per_company: int | None = None) -> CallSet:
     """Generate earnings calls of fictional companies.
 
     Args:
         documents: Number of calls.
         seed: Seed of the generator; the same seed gives the same calls.
+        per_company: At most so many calls of each company.
     """
     calls = [
         EarningsCall(
@@ -24,7 +25,7 @@ def read_synthetic(documents: int = 40, seed: int = 7) -> CallSet:
             facts=call.facts,
             key_facts=call.key_facts,
         )
-        for call in generate_calls(documents, seed)
+        for call in generate_calls(documents, seed, per_company)
     ]
     return CallSet(calls, f"seed{seed}")
 

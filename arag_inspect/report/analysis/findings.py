@@ -93,7 +93,8 @@ def _open(one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
     unlike = [pair for pair in left if pair.doubt == MEASURED_DIFFERENTLY]
     left = [pair for pair in left if pair not in unlike]
     alike = [pair for pair in left if not (pair.paired.wins or pair.paired.losses)]
-    left = [pair for pair in left if pair not in alike and pair.doubt != TOO_FEW]
+    few = companies_needed(pairs) is not None
+    left = [] if few else [one for one in left if one not in alike and one.doubt != TOO_FEW]
     if unlike:
         yield f"{_pairs(unlike)} were measured differently and are not compared."
     if alike:

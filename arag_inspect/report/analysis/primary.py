@@ -8,6 +8,7 @@ from ..load.records import Benchmark
 _CORRECTNESS = ("llm_accuracy.correct", "numeric_match", "contain_match")
 _SUMMARY = ("geval_faithfulness", "geval_coverage", "retrieval_pr.recall")
 _BY_TASK = {
+    **dict.fromkeys(("financebench", "finqa", "finder", "docfinqa"), _CORRECTNESS),
     "legal_cases": ("composite_faithfulness",),
     "perspectives": ("evidence_support", "perspective_validity.all"),
     "advisor_facts": ("fact_match.f1",),
@@ -26,12 +27,14 @@ def primary_measures(benchmark: Benchmark, declared: Sequence[str] = ()) -> tupl
     """
     if declared:
         return tuple(name for name in dict.fromkeys(declared) if name in benchmark.measures)
-    own = _present(benchmark, _BY_TASK.get(benchmark.task.split("/")[-1], ()))
+    own = _BY_TASK.get(benchmark.task.split("/")[-1], ())
+    main = [spec.key for spec in benchmark.main]
+    if own == _CORRECTNESS:
+        return _present(benchmark, own)[:1] or _present(benchmark, main)[:1]
     return (
-        own
-        or _present(benchmark, _CORRECTNESS)[:1]
+        _present(benchmark, own)
         or _present(benchmark, _SUMMARY)
-        or _present(benchmark, [spec.key for spec in benchmark.main])[:1]
+        or _present(benchmark, (*_CORRECTNESS, *main))[:1]
     )
 
 

@@ -14,7 +14,9 @@ _BULLET = re.compile(r"^[-+=]")
 _NUMBER = re.compile(r"^(\d+)([.)])")
 
 
-def to_markdown(report: Report, pictures: Mapping[str, Mapping[str, str]] | None = None) -> str:
+def to_markdown(
+    report: Report, pictures: Mapping[str, Mapping[str, Sequence[str]]] | None = None
+) -> str:
     """Write a report.
 
     Args:
@@ -75,7 +77,7 @@ def _notices(notices: Sequence[Notice]) -> Iterator[str]:
         yield "\n".join(f"- **{names[one.level]}:** {escape(one.text)}" for one in notices)
 
 
-def _benchmark(one: BenchmarkReport, pictures: Mapping[str, str]) -> Iterator[str]:
+def _benchmark(one: BenchmarkReport, pictures: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield f"## {escape(one.benchmark.name)}"
     yield "### Key finding"
     for finding in one.findings:
@@ -87,10 +89,10 @@ def _benchmark(one: BenchmarkReport, pictures: Mapping[str, str]) -> Iterator[st
             yield from _example(example, example.sample_id)
 
 
-def _section(section: Section, pictures: Mapping[str, str]) -> Iterator[str]:
+def _section(section: Section, pictures: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield f"### {section.title}"
-    if section.id in pictures:
-        yield f"![{section.title}]({pictures[section.id]})"
+    for path in pictures.get(section.id, ()):
+        yield f"![{section.title}]({path})"
     for found in section.tables:
         yield f"#### {found.title}"
         yield found.text

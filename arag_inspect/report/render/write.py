@@ -108,15 +108,15 @@ def _write_run_log(report: Report, path: Path) -> None:
     _write(path, grown_log(existing, log_rows(report), str(path)))
 
 
-def _write_charts(one: BenchmarkReport, folder: Path, name: str) -> dict[str, str]:
+def _write_charts(one: BenchmarkReport, folder: Path, name: str) -> dict[str, list[str]]:
     """Charts as files; their paths by the section that they belong to."""
-    paths = {}
-    for chart in charts(one.benchmark):
+    paths: dict[str, list[str]] = {}
+    for chart in charts(one):
         place = folder / name / "charts" / f"{chart.name}.svg"
         _write(place, as_svg(chart))
         picture = as_png(chart)
         _replace(place.with_suffix(".png"), partial(_write_bytes, picture))
-        paths[chart.section] = f"{name}/charts/{place.name}"
+        paths.setdefault(chart.section, []).append(f"{name}/charts/{place.name}")
     return paths
 
 

@@ -82,10 +82,10 @@ def test_table_sentence_chart_and_metric_give_one_figure(made: Made) -> None:
     assert float(own["USD in all"]) == pytest.approx(0.0128 * made.answered)
 
     (one,) = made.report.benchmarks
-    (chart,) = (chart for chart in charts(one.benchmark) if chart.name == "frontier")
+    (chart,) = (chart for chart in charts(one) if chart.name == "frontier")
     spec = as_spec(chart)
     points = spec["datasets"][spec["layer"][1]["data"]["name"]]
-    (point,) = (point for point in points if point["system"] == "stuffing")
+    (point,) = (point for point in points if point["system"] == "Stuffing")
     assert (point["n"], point["skipped"]) == (made.answered, made.skipped)
     assert point["cost"] == pytest.approx(0.0128)
 

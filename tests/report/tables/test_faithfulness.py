@@ -67,7 +67,7 @@ def test_cases_by_judge_begin_with_the_worst(report: BenchmarkReport) -> None:
     table = report.table("cases_by_judge")
     assert table is not None
     assert [row[0] for row in table.rows] == ["s000", "s001", "s002", "s003"]
-    (chart,) = [one for one in charts(report.benchmark) if one.name == "cases_by_judge"]
+    (chart,) = [one for one in charts(report) if one.name == "cases_by_judge"]
     spec = as_spec(chart)
     (chosen,) = [one for one in spec["params"] if one["name"] == "judge"]
     assert chosen["bind"]["options"] == ["all judges", "a/one", "b/two"]

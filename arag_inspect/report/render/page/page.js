@@ -13,11 +13,20 @@
   const shown = (value, digits = 3) =>
     value === null || value === undefined ? "–" : Number(value.toFixed(digits)).toString();
 
-  for (const chart of data.charts) {
-    const place = document.getElementById(chart.id);
-    vegaEmbed(place, chart.spec, { actions: { export: true, source: false, compiled: false, editor: false } })
-      .catch((error) => place.append(String(error)));
-  }
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  const draw = () => {
+    for (const chart of data.charts) {
+      const place = document.getElementById(chart.id);
+      const spec = typeof chart.spec.width === "number"
+        ? { ...chart.spec, width: Math.min(760, Math.max(200, place.clientWidth - 30)), autosize: { type: "fit-x", contains: "padding" } } : chart.spec;
+      vegaEmbed(place, spec, {
+        actions: { export: true, source: false, compiled: false, editor: false },
+        theme: scheme.matches ? "dark" : undefined, config: { background: "transparent" },
+      }).catch((error) => place.append(String(error)));
+    }
+  };
+  draw();
+  scheme.addEventListener("change", draw);
   data.benchmarks.forEach((benchmark, number) => reader(benchmark, document.getElementById(`reader-${number}`)));
   document.documentElement.dataset.ready = "yes";
 

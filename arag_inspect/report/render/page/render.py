@@ -2,6 +2,7 @@
 
 import html
 import json
+from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
 
@@ -11,6 +12,7 @@ from ...load.records import Notice
 from ...tables.table import Cell, Table, show
 from .charts import Chart, as_spec, charts
 from .data import benchmark_data
+from .first_screen import first_screen
 from .vega import vega_bundle
 
 VIEWER = "http://127.0.0.1:7575"
@@ -33,7 +35,7 @@ def render_page(
         title: Heading.
         viewer: Where `inspect view` listens, for links to samples.
     """
-    drawn = [charts(one.benchmark) for one in report.benchmarks]
+    drawn = [charts(one) for one in report.benchmarks]
     specs = [
         {"id": _chart_id(number, chart), "spec": as_spec(chart)}
         for number, pictures in enumerate(drawn)
@@ -50,23 +52,21 @@ def render_page(
         title=html.escape(title),
         style=_resource("page.css"),
         links="".join(_links(number, one) for number, one in enumerate(report.benchmarks)),
-        body="\n".join([_notices(report.notices), *(_part(n, *one) for n, one in parts)]),
+        body="\n".join(_part(n, *one, report.notices if n == 0 else ()) for n, one in parts),
         data=_as_script(data),
         vega=vega_bundle() if specs else "",
         script=_resource("page.js"),
     )
 
 
-def _part(number: int, one: BenchmarkReport, pictures: Sequence[Chart]) -> str:
-    findings = "".join(
-        f"<p><strong>{html.escape(finding.topic)}.</strong> {html.escape(finding.text)}</p>"
-        for finding in one.findings
-    )
+def _part(
+    number: int, one: BenchmarkReport, pictures: Sequence[Chart], notices: Sequence[Notice]
+) -> str:
     return "\n".join(
         [
             f'<section aria-labelledby="part-{number}">',
-            f'<h2 id="part-{number}">{html.escape(one.benchmark.name)}</h2>',
-            f'<div class="finding">{findings}</div>' if findings else "",
+            first_screen(number, one),
+            _notices(notices),
             *(_section(number, section, pictures) for section in one.sections),
             f'<h2 id="part-{number}-samples">Samples</h2>',
             *(_figure(number, chart) for chart in pictures if chart.section == "samples"),
@@ -87,8 +87,7 @@ def _section(number: int, section: Section, pictures: Sequence[Chart]) -> str:
 
 
 def _links(number: int, one: BenchmarkReport) -> str:
-    places = [(f"part-{number}", one.benchmark.name)]
-    places += [(f"part-{number}-{section.id}", section.title) for section in one.sections]
+    places = [(f"part-{number}-{section.id}", section.title) for section in one.sections]
     places.append((f"part-{number}-samples", "Samples"))
     return "".join(f'<li><a href="#{id}">{html.escape(name)}</a></li>' for id, name in places)
 
@@ -100,7 +99,13 @@ def _notices(notices: Sequence[Notice]) -> str:
         f'<li class="{notice.level}">{html.escape(notice.level)}: {html.escape(notice.text)}</li>'
         for notice in notices
     )
-    return f'<section aria-label="Notices"><ul class="notices">{items}</ul></section>'
+    counts = Counter(notice.level for notice in notices)
+    told = ", ".join(f"{n} {level}{'s' if n > 1 else ''}" for level, n in counts.items())
+    shown = " open" if counts["error"] else ""
+    return (
+        f'<details class="notices"{shown}><summary>How far to trust this: {told}</summary>'
+        f"<ul>{items}</ul></details>"
+    )
 
 
 def _table(table: Table) -> str:
@@ -108,9 +113,10 @@ def _table(table: Table) -> str:
     rows = "".join(f"<tr>{_cells(row)}</tr>" for row in table.rows)
     name, text = html.escape(table.title), html.escape(table.text)
     return (
-        f'<h3>{name}</h3><p class="quiet">{text}</p>'
+        f'<details class="table"><summary>{name}</summary>'
+        f'<p class="quiet">{text}</p>'
         f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">'
-        f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></details>"
     )
 
 
@@ -123,7 +129,7 @@ def _figure(number: int, chart: Chart) -> str:
     told = html.escape(chart.description)
     return (
         f"<figure><figcaption>{html.escape(chart.title)}</figcaption>"
-        f'<div class="scroll"><div id="{_chart_id(number, chart)}" role="img" '
+        f'<div class="scroll"><div id="{_chart_id(number, chart)}" class="chart" role="img" '
         f'aria-label="{told}"></div></div></figure>'
     )
 

@@ -122,15 +122,35 @@ def test_figures_without_support_are_marked_where_they_stand(page: str) -> None:
     ]
 
 
-def test_charts_hold_the_figures_of_the_logs(benchmark: Benchmark) -> None:
-    found = {chart.name: chart for chart in charts(benchmark)}
-    assert list(found) == ["frontier", "errors", "histograms", "documents"]
-    assert "arag: 3.5 at 9100; naive_rag: 2 at 3100" in found["frontier"].description
-    assert "On the frontier: naive_rag, arag" in found["frontier"].description
-    assert found["errors"].description.endswith("naive_rag H 100%.")
-    svg = as_svg(found["errors"])
-    assert svg.startswith("<svg") and "Error code" in svg
+def test_charts_hold_the_figures_of_the_logs(results: Results) -> None:
+    (report,) = make_report(results).benchmarks
+    found = {chart.name: chart for chart in charts(report)}
+    assert list(found) == ["forest", "frontier", "errors", "documents", "histograms"]
+    assert "Coverage (1-5), A-RAG − Naive RAG: +1.500 [" in found["forest"].description
+    assert "A-RAG: 3.5 at 9100; Naive RAG: 2 at 3100" in found["frontier"].description
+    assert "On the frontier: Naive RAG, A-RAG" in found["frontier"].description
+    assert found["errors"].description.endswith("Naive RAG H 100%.")
+    for chart in found.values():
+        assert as_svg(chart).startswith("<svg")
+    assert "Errors an answer" in as_svg(found["errors"])
     assert as_png(found["frontier"]).startswith(b"\x89PNG")
+
+
+def test_the_first_screen_ranks_the_systems(page: str) -> None:
+    hero = page.split('<div class="hero">')[1].split("</div>")[0]
+    assert re.findall(r'<th scope="col">(.*?)</th>', hero) == [
+        *("System", "Coverage (1-5)", "Cost", "p50", "Tokens", "Answered")
+    ]
+    rows = [re.sub("<.*?>", " ", row).split() for row in hero.split("<tr")[2:]]
+    assert [row[row.index("Naive") if "Naive" in row else row.index("A-RAG")] for row in rows] == [
+        "Naive",
+        "A-RAG",
+    ]
+    assert [value for row in rows for value in row if re.fullmatch(r"\d\.\d\d", value)] == [
+        "2.00",
+        "3.50",
+    ]
+    assert "6 samples of 4 companies" in hero and "1 =" in re.sub("<.*?>", " ", hero)
 
 
 @pytest.fixture(scope="module")
@@ -197,3 +217,18 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
     assert [one.text.split()[0] for one in all_(".list li")] == ["s003"]
     severe = [one for one in browser.get_log("browser") if one["level"] == "SEVERE"]
     assert severe == []
+
+
+@pytest.mark.parametrize("width, height", [(1280, 800), (390, 844)])
+def test_who_leads_is_seen_without_scrolling(
+    browser: Any, page: str, tmp_path: Path, width: int, height: int
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(page, encoding="utf-8")
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get(path.as_uri())
+    bottom = "return document.querySelector(arguments[0]).getBoundingClientRect().bottom"
+    for part in (".board", ".verdicts"):
+        assert 0 < browser.execute_script(bottom, part) <= height
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width

@@ -1,0 +1,26 @@
+"""Charts of a benchmark, declared once: drawn in the page, rendered to SVG or PNG without a browser."""
+
+from ....build import BenchmarkReport
+from .chart import Chart, as_png, as_spec, as_svg
+from .differences import forest
+from .documents import cases_by_judge, heat_map, histograms
+from .failures import errors, judge_agreement
+from .price import frontier, recall_by_loop
+
+
+def charts(report: BenchmarkReport) -> list[Chart]:
+    """Every chart that the scores of a benchmark allow, in the order in which they tell the story."""
+    found = [
+        forest(report),
+        frontier(report),
+        recall_by_loop(report),
+        errors(report),
+        heat_map(report),
+        histograms(report),
+        judge_agreement(report),
+        cases_by_judge(report),
+    ]
+    return [chart for chart in found if chart is not None]
+
+
+__all__ = ["Chart", "as_png", "as_spec", "as_svg", "charts"]

@@ -1,0 +1,82 @@
+"""Paired differences with their intervals."""
+
+from typing import Any
+
+import altair as alt
+
+from ....analysis.comparisons import Comparison
+from ....build import BenchmarkReport
+from ....load.systems import label_of
+from ....tables.table import Signed, show
+from .chart import COLORS, Chart, rows_of, system_color
+
+_NOT_SHOWN = "not shown"
+_MOST_SECONDARY = 20
+"""Secondary measures in the picture; the table has all."""
+
+
+def forest(report: BenchmarkReport) -> Chart | None:
+    """A line a comparison: primary measures first, then the secondary ones."""
+    rows = [row for one in report.comparisons if (row := _row(one))]
+    groups = [
+        (role, [row for row in rows if row["role"] == role]) for role in ("primary", "secondary")
+    ]
+    parts = [_group(report, role, own) for role, own in groups if own]
+    if not parts:
+        return None
+    told = "; ".join(f"{row['measure']}, {row['pair']}: {row['shown']}" for row in groups[0][1])
+    return Chart(
+        "forest",
+        "quality",
+        "Differences between systems",
+        "Paired difference of every two systems with its 95 % interval, as a share of the measure's "
+        f"scale; right of zero the first system is better. Primary: {told or 'none'}.",
+        alt.vconcat(*parts).resolve_scale(x="shared", color="shared"),
+    )
+
+
+def _row(one: Comparison) -> dict[str, Any] | None:
+    low, high = one.measure.low, one.measure.high
+    paired = one.paired
+    if low is None or high is None or paired.low is None or paired.high is None:
+        return None
+    scale = (high - low) * (1 if one.measure.higher_is_better else -1)
+    ends = sorted((paired.low / scale, paired.high / scale))
+    return {
+        "role": one.role,
+        "measure": one.measure.label,
+        "pair": f"{label_of(one.a)} − {label_of(one.b)}",
+        "difference": paired.difference / scale,
+        "low": ends[0],
+        "high": ends[1],
+        "shown": show(Signed(paired.difference, paired.low, paired.high)),
+        "system": label_of(one.winner) if one.winner else _NOT_SHOWN,
+        "verdict": one.verdict,
+    }
+
+
+def _group(report: BenchmarkReport, role: str, rows: list[dict[str, Any]]) -> alt.FacetChart:
+    measures = list(dict.fromkeys(str(row["measure"]) for row in rows))[:_MOST_SECONDARY]
+    rows = [row for row in rows if row["measure"] in measures]
+    color = system_color(report.benchmark)
+    scale = color["scale"]
+    color = alt.Color(
+        "system:N",
+        title="Better",
+        scale=alt.Scale(domain=[*scale["domain"], _NOT_SHOWN], range=[*scale["range"], COLORS[-1]]),
+    )
+    base = alt.Chart().encode(y=alt.Y("measure:N", title=None, sort=measures))
+    tooltip = ["measure:N", "pair:N", alt.Tooltip("shown:N", title="difference"), "verdict:N"]
+    position = alt.X("low:Q", title="Difference, share of the scale", axis=alt.Axis(format="+.0%"))
+    layers = alt.layer(
+        alt.Chart().mark_rule(strokeDash=[3, 3], color=COLORS[-1]).encode(x=alt.datum(0)),
+        base.mark_rule(strokeWidth=3).encode(x=position, x2="high:Q", color=color, tooltip=tooltip),
+        base.mark_point(size=70, filled=True, opacity=1).encode(
+            x="difference:Q", color=color, tooltip=tooltip
+        ),
+    ).properties(width=210, height=alt.Step(22))
+    pairs = list(dict.fromkeys(str(row["pair"]) for row in rows))
+    return layers.facet(
+        column=alt.Column("pair:N", title=f"{role.capitalize()} measures", sort=pairs),
+        data=rows_of(rows),
+    )

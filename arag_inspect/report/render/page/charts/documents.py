@@ -1,0 +1,184 @@
+"""How scores are spread: by value, by document and by judge."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import altair as alt
+
+from .....types.measures import MeasureSpec, by_role
+from ....build import BenchmarkReport
+from ....load.records import Run
+from ....load.systems import label_of
+from ....tables.faithfulness import case_grades
+from .chart import WIDTH, Chart, labels_of, rows_of, system_color
+
+_GRADES = 10
+"""Longest scale whose grades have a bar each."""
+
+_ALL_JUDGES = "all judges"
+
+
+def histograms(report: BenchmarkReport) -> Chart | None:
+    """How the values of the primary measures are spread, system by system."""
+    benchmark = report.benchmark
+    wanted = [one for one in _primary_first(report) if one.high is not None]
+    rows = [row for m in wanted[:4] for run in benchmark.runs for row in _bins(run, m)]
+    if not rows:
+        return None
+    drawing = (
+        alt.Chart(rows_of(rows))
+        .mark_bar()
+        .encode(
+            x=alt.X("bin:O", title=None, sort=None, axis=alt.Axis(labelAngle=0)),
+            y=alt.Y("count:Q", title="Samples"),
+            color=system_color(benchmark, legend=False),
+            tooltip=["measure:N", "system:N", "bin:O", "count:Q"],
+        )
+        .properties(width=150, height=90)
+        .facet(
+            row=alt.Row("system:N", title=None, sort=labels_of(benchmark)),
+            column=alt.Column("measure:N", title=None, sort=[m.label for m in wanted]),
+        )
+        .resolve_scale(x="independent")
+    )
+    return Chart(
+        "histograms",
+        "quality",
+        "How scores are spread",
+        "Number of samples by score, for each system and measure: "
+        + ", ".join(dict.fromkeys(row["measure"] for row in rows)),
+        drawing,
+    )
+
+
+def _bins(run: Run, measure: MeasureSpec) -> Iterator[dict[str, Any]]:
+    """Counts by grade, or by fifth of a share or of a long scale."""
+    values = [value for sample in run.samples if (value := sample.value(measure.key)) is not None]
+    low, high = measure.low or 0.0, measure.high or 1.0
+    grades = measure.graded and high - low <= _GRADES
+    steps = int(high - low) + 1 if grades else 5
+    counts = [0] * steps
+    for value in values:
+        place = int(value - low + 0.5) if grades else int((value - low) / (high - low) * steps)
+        counts[min(max(place, 0), steps - 1)] += 1
+    for place, count in enumerate(counts):
+        name = f"{low + place:g}" if grades else f"{low + place / steps * (high - low):.1f}+"
+        yield {
+            "measure": measure.label,
+            "system": label_of(run.system),
+            "bin": name,
+            "count": count,
+        }
+
+
+def cases_by_judge(report: BenchmarkReport) -> Chart | None:
+    """Grades of every case by judge and system; the page can show one judge alone."""
+    benchmark = report.benchmark
+    found = case_grades(benchmark)
+    if not found:
+        return None
+    alone = len(benchmark.systems) == 1
+    rows = [
+        one._asdict() | {"row": one.grader if alone else f"{one.grader}: {one.system}"}
+        for one in found
+    ]
+    judges = list(dict.fromkeys(one.grader for one in found))
+    cases = list(dict.fromkeys(one.case for one in found))
+    choice = alt.param(
+        name="judge",
+        value=_ALL_JUDGES,
+        bind=alt.binding_select(options=[_ALL_JUDGES, *judges], name="Judge: "),
+    )
+    shown = f"judge == {json.dumps(_ALL_JUDGES)} || datum.grader == judge"
+    drawing = (
+        alt.Chart(rows_of(rows))
+        .mark_rect()
+        .encode(
+            x=alt.X("case:N", title="Case, worst first", sort=cases),
+            y=alt.Y("row:N", title=None, sort=list(dict.fromkeys(row["row"] for row in rows))),
+            color=alt.Color(
+                "grade:Q", title="grade", scale=alt.Scale(domain=[1, 5], scheme="viridis")
+            ),
+            tooltip=["case:N", "grader:N", "system:N", "grade:Q"],
+        )
+        .transform_filter(shown)
+        .add_params(choice)
+        .properties(width=max(WIDTH, min(1100, 14 * len(cases))), height=alt.Step(26))
+    )
+    return Chart(
+        "cases_by_judge",
+        "pillars",
+        "Cases by judge",
+        f"Grades from 1 to 5 of {len(cases)} cases by {', '.join(judges)}; the table Cases by "
+        "judge has the same values.",
+        drawing,
+    )
+
+
+def heat_map(report: BenchmarkReport) -> Chart | None:
+    """Every document by system, coloured by a measure that the reader chooses."""
+    benchmark = report.benchmark
+    wanted = _primary_first(report)[:8]
+    rows = [
+        {
+            "document": sample.id,
+            "company": sample.company,
+            "system": label_of(run.system),
+            "measure": one.label,
+            "value": value,
+            "good": _goodness(one, value),
+        }
+        for one in wanted
+        for run in benchmark.runs
+        for sample in run.samples
+        if sample.epoch == 1 and (value := sample.value(one.key)) is not None
+    ]
+    if not rows:
+        return None
+    labels = list(dict.fromkeys(str(row["measure"]) for row in rows))
+    choice = alt.param(
+        name="measure", value=labels[0], bind=alt.binding_select(options=labels, name="Measure: ")
+    )
+    documents = len({row["document"] for row in rows})
+    drawing = (
+        alt.Chart(rows_of(rows))
+        .mark_rect()
+        .encode(
+            x=alt.X("document:N", title=None, axis=alt.Axis(labels=documents <= 40)),
+            y=alt.Y("system:N", title=None, sort=labels_of(benchmark)),
+            color=alt.Color(
+                "good:Q",
+                title="worst to best",
+                scale=alt.Scale(domain=[0, 1], scheme="viridis"),
+            ),
+            tooltip=["document:N", "company:N", "system:N", "measure:N", "value:Q"],
+        )
+        .transform_filter("datum.measure == measure")
+        .add_params(choice)
+        .properties(width=max(WIDTH, min(1100, 14 * documents)), height=34 * len(benchmark.runs))
+    )
+    return Chart(
+        "documents",
+        "samples",
+        "Document by document",
+        f"{documents} documents by system, coloured from the worst to the best value of a measure "
+        f"({', '.join(labels)}). The table of samples below has the same values.",
+        drawing,
+    )
+
+
+def _primary_first(report: BenchmarkReport) -> list[MeasureSpec]:
+    """Measures of quality, those that decide before the others."""
+    quality = by_role(one for one in report.benchmark.specs if one.quality)
+    primary = report.primary
+    return sorted(
+        quality, key=lambda one: primary.index(one.key) if one.key in primary else len(primary)
+    )
+
+
+def _goodness(measure: MeasureSpec, value: float) -> float:
+    low = measure.low if measure.low is not None else 0.0
+    high = measure.high if measure.high is not None else 1.0
+    share = min(max((value - low) / (high - low), 0.0), 1.0)
+    return share if measure.higher_is_better else 1 - share

@@ -1,0 +1,88 @@
+"""Errors, and how far judges agree on them."""
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from ....build import BenchmarkReport
+from ....load.systems import label_of
+from .chart import COLORS, WIDTH, Chart, labels_of, rows_of
+
+
+def errors(report: BenchmarkReport) -> Chart | None:
+    """Errors of an average answer by system, stacked by code; no bar where a code was never looked for."""
+    rows: list[dict[str, Any]] = []
+    for run in report.benchmark.runs:
+        for name in run.measures:
+            code = name.removeprefix("error_taxonomy.")
+            taken = report.values.of(run.system, name)
+            taken = taken[~np.isnan(taken)]
+            if code not in (name, "any") and taken.size:
+                share, of = float(taken.mean()), taken.size
+                system = label_of(run.system)
+                rows.append({"system": system, "code": code, "share": share, "of": of})
+    if not rows:
+        return None
+    codes = list(dict.fromkeys(str(row["code"]) for row in rows))
+    drawing = (
+        alt.Chart(rows_of(rows))
+        .mark_bar()
+        .encode(
+            y=alt.Y("system:N", title=None, sort=labels_of(report.benchmark)),
+            x=alt.X("share:Q", title="Errors an answer"),
+            color=alt.Color(
+                "code:N",
+                title="Code",
+                sort=codes,
+                scale=alt.Scale(
+                    domain=codes, range=[COLORS[i % len(COLORS)] for i in range(len(codes))]
+                ),
+            ),
+            order=alt.Order("code:N"),
+            tooltip=["system:N", "code:N", alt.Tooltip("share:Q", format=".1%"), "of:Q"],
+        )
+        .properties(width=WIDTH, height=alt.Step(40))
+    )
+    told = "; ".join(
+        f"{row['system']} {row['code']} {row['share']:.0%}" for row in rows if row["share"]
+    )
+    return Chart(
+        "errors",
+        "errors",
+        "Errors by system",
+        f"Share of samples with each error code. {told or 'No sample has one'}.",
+        drawing,
+    )
+
+
+def judge_agreement(report: BenchmarkReport) -> Chart | None:
+    """Agreement of every two judges: alpha, kappa and tau."""
+    table = report.table("agreement")
+    if table is None:
+        return None
+    rows: list[dict[str, Any]] = [
+        {"row": f"{dimension}: {judges}", "coefficient": name, "value": value}
+        for dimension, judges, _, *values in table.rows
+        for name, value in zip(("alpha", "kappa", "tau"), values[:3], strict=True)
+        if value is not None
+    ]
+    if not rows:
+        return None
+    base = alt.Chart(rows_of(rows)).encode(
+        x=alt.X("value:Q", title="0: chance, 1: perfect", scale=alt.Scale(domain=[-0.2, 1])),
+        y=alt.Y("row:N", title=None, axis=alt.Axis(labelLimit=320)),
+    )
+    drawing = base.mark_point(size=90, filled=True, opacity=1).encode(
+        color=alt.Color("coefficient:N", title=None, scale=alt.Scale(range=list(COLORS[:3]))),
+        shape=alt.Shape("coefficient:N", title=None),
+        tooltip=["row:N", "coefficient:N", alt.Tooltip("value:Q", format=".2f")],
+    )
+    told = "; ".join(f"{row['row']} {row['coefficient']} {row['value']:.2f}" for row in rows)
+    return Chart(
+        "judges",
+        "meta",
+        "Do the judges agree?",
+        f"Agreement of every two judges: {told}.",
+        drawing.properties(width=WIDTH, height=alt.Step(34)),
+    )

@@ -1,0 +1,141 @@
+"""What quality costs, and what each loop adds."""
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
+
+import altair as alt
+
+from ....build import BenchmarkReport
+from ....load.records import Run
+from ....load.systems import label_of
+from ....tables.cost import known, skipped
+from .chart import COLORS, WIDTH, Chart, labels_of, rows_of, system_color
+
+
+def frontier(report: BenchmarkReport) -> Chart | None:
+    """Cost against quality, a point a system, with the line of those that no other beats in both."""
+    benchmark = report.benchmark
+    name, points = _quality(report)
+    if len(points) < 2:
+        return None
+    priced = all(point["cost"] is not None for point in points) and any(
+        point["cost"] for point in points
+    )
+    effort, said = ("cost", "USD a sample") if priced else ("tokens", "tokens a sample")
+    points = [
+        point | {"n": point["known"][effort]} for point in points if point[effort] is not None
+    ]
+    best = _undominated(points, effort)
+    label = benchmark.spec(name).label
+    base = alt.Chart(rows_of(points)).encode(
+        x=alt.X(f"{effort}:Q", title=f"Mean {said}", scale=alt.Scale(zero=False, padding=40)),
+        y=alt.Y("quality:Q", title=f"Mean {label}", scale=alt.Scale(zero=False, padding=30)),
+    )
+    line = alt.Chart(rows_of(best)).mark_line(color=COLORS[-1], strokeDash=[5, 4])
+    drawing = alt.layer(
+        line.encode(x=f"{effort}:Q", y="quality:Q", order=f"{effort}:Q"),
+        base.mark_circle(size=160, opacity=0.95).encode(
+            color=system_color(benchmark, legend=False),
+            tooltip=["system:N", "quality:Q", "cost:Q", "tokens:Q", "n:Q", "skipped:Q"],
+        ),
+        base.mark_text(dy=-16, fontSize=12).encode(
+            text="system:N", color=system_color(benchmark, legend=False)
+        ),
+    )
+    told = "; ".join(f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
+    counted = "; ".join(f"{p['system']} n {p['n']}, {p['skipped']} skipped" for p in points)
+    return Chart(
+        "frontier",
+        "effort",
+        f"{label} against {'cost' if priced else 'tokens'}",
+        f"Mean {label} and mean {said} of each system. {told}. Answers: {counted}. "
+        f"On the frontier: {', '.join(p['system'] for p in best)}.",
+        drawing.properties(width=WIDTH, height=260),
+    )
+
+
+def _quality(report: BenchmarkReport) -> tuple[str, list[dict[str, Any]]]:
+    """The measure that most systems have, coverage and the primary ones before others."""
+    names = dict.fromkeys(
+        ("geval_coverage", *report.primary, *(spec.key for spec in report.benchmark.main))
+    )
+    points = {
+        name: [point for run in report.benchmark.runs if (point := _point(run, name))]
+        for name in names
+    }
+    best = max(points, key=lambda name: len(points[name]))
+    return best, points[best]
+
+
+def _point(run: Run, name: str) -> dict[str, Any] | None:
+    values = [value for sample in run.samples if (value := sample.value(name)) is not None]
+    if not values:
+        return None
+    costs, tokens = known(run, lambda s: s.cost_usd), known(run, lambda s: s.tokens)
+    return {
+        "system": label_of(run.system),
+        "quality": fmean(values),
+        "cost": float(costs.mean()) if costs.size else None,
+        "tokens": float(tokens.mean()) if tokens.size else None,
+        "known": {"cost": costs.size, "tokens": tokens.size},
+        "skipped": skipped(run),
+    }
+
+
+def _undominated(points: Sequence[dict[str, Any]], effort: str) -> list[dict[str, Any]]:
+    """Points that no other is at least as good as in both, and better in one."""
+
+    def beaten(one: dict[str, Any]) -> bool:
+        return any(
+            other[effort] <= one[effort]
+            and other["quality"] >= one["quality"]
+            and (other[effort], other["quality"]) != (one[effort], one["quality"])
+            for other in points
+        )
+
+    return sorted((p for p in points if not beaten(p)), key=lambda p: float(p[effort]))
+
+
+def recall_by_loop(report: BenchmarkReport) -> Chart | None:
+    """Mean recall after each loop; a system with one search is a dashed line."""
+    table = report.table("recall_by_loop")
+    if table is None:
+        return None
+    benchmark = report.benchmark
+    rows: list[dict[str, Any]] = [
+        {"system": label_of(str(system)), "loop": loop, "recall": recall}
+        for system, loop, _, recall, _ in table.rows
+    ]
+    single = [
+        {"system": label_of(system), "recall": mean.mean}
+        for system in benchmark.systems
+        if (mean := report.values.estimate(system, "retrieval_pr.recall")) is not None
+        and label_of(system) not in {row["system"] for row in rows}
+    ]
+    color = system_color(benchmark)
+    drawing = alt.layer(
+        alt.Chart(rows_of(rows))
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("loop:O", title="Loop", axis=alt.Axis(labelAngle=0)),
+            y=alt.Y("recall:Q", title="Mean recall", scale=alt.Scale(domain=[0, 1])),
+            color=color,
+            tooltip=["system:N", "loop:O", alt.Tooltip("recall:Q", format=".3f")],
+        ),
+        alt.Chart(rows_of(single))
+        .mark_rule(strokeDash=[6, 4], strokeWidth=2)
+        .encode(y="recall:Q", color=color, tooltip=["system:N", "recall:Q"]),
+    )
+    told = "; ".join(
+        f"{row['system']} {row['recall']:.2f} after loop {row['loop']}" for row in rows
+    )
+    alone = "; ".join(f"{row['system']} {row['recall']:.2f} with one search" for row in single)
+    return Chart(
+        "recall_by_loop",
+        "retrieval",
+        "Recall after each loop",
+        f"Mean recall over all samples: {told}{f'; {alone}' if alone else ''}. "
+        f"Systems: {', '.join(labels_of(benchmark))}.",
+        drawing.properties(width=WIDTH, height=240),
+    )
