@@ -129,7 +129,7 @@ def test_primary_measures_are_a_family_of_their_own(pair: Benchmark) -> None:
         [one.paired.p for one in others]
     )
     both = compare_systems(benchmark, values, {}, ("rouge.rouge2", "geval_coverage"))
-    assert [one.measure.name for one in both[:2]] == ["rouge.rouge2", "geval_coverage"]
+    assert [one.measure.key for one in both[:2]] == ["rouge.rouge2", "geval_coverage"]
     assert [one.p_adjusted for one in both[:2]] == holm([one.paired.p for one in both[:2]])
 
 
