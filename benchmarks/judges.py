@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
@@ -35,8 +36,13 @@ _TEXT = (
     "The summary says so, and the source says so too: revenue rose to $4.2 billion in the quarter."
 )
 _GRADES = "\n".join(f"Criterion {number} (name): {_TEXT} Score: 4" for number in range(1, 6))
-_REPLY = f"{_GRADES}\nFinal score: 4\nVerdict: CORRECT\nGRADE: C"
-"""Does for every protocol that is asked here."""
+_VERDICTS = {
+    "one integer": "4",
+    "CORRECT": "CORRECT",
+    '"outcome"': '{"outcome": "not_found", "quote": ""}',
+    '"unsupported"': '{"unsupported": [], "score": 4}',
+}
+"""Verdict by what the form of the question names."""
 
 _CRITERION = {
     "name": "Figures",
@@ -200,7 +206,15 @@ class _Script:
     ) -> ModelOutput:
         prompt = "\n".join(message.text for message in messages)
         self.prompts.append(prompt)
-        reply = _CRITERIA if "Write exactly five criteria" in prompt else _REPLY
+        reply = _CRITERIA if "Write exactly five criteria" in prompt else _verdict(prompt)
         output = ModelOutput.from_content("mockllm/grader", reply)
         output.usage = ModelUsage(input_tokens=5000, output_tokens=200, total_tokens=5200)
         return output
+
+
+def _verdict(prompt: str) -> str:
+    line = re.search(r"^VERDICT [0-9a-f]{6}:(?P<shape>.*)$", prompt, re.MULTILINE)
+    if line is None:
+        return f"{_GRADES}\nGRADE: C"
+    verdict = next(verdict for name, verdict in _VERDICTS.items() if name in line["shape"])
+    return f"{_GRADES}\n{line[0].removesuffix(line['shape'])} {verdict}"

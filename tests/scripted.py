@@ -1,5 +1,7 @@
 """Scripted models: what a test lets a model say, in order."""
 
+import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -45,7 +47,21 @@ class Script:
         self.tools.append([tool.name for tool in tools])
         self.choices.append(choice)
         self.configs.append(config)
-        return speak(reply, len(self.asked), self._usage)
+        return speak(tagged(reply, messages), len(self.asked), self._usage)
+
+
+def tagged(reply: Any, messages: Sequence[ChatMessage]) -> Any:
+    """The reply with the code of the question in its lines `VERDICT: ...`."""
+    code = re.search(r"^VERDICT ([0-9a-f]{6}):", messages[0].text, re.MULTILINE)
+    if code is None or not isinstance(reply, str):
+        return reply
+    return reply.replace("VERDICT:", f"VERDICT {code[1]}:")
+
+
+def grounded(score: int, *unsupported: tuple[str, str]) -> str:
+    """The line of a verdict on faithfulness."""
+    listed = [{"statement": statement, "kind": kind} for statement, kind in unsupported]
+    return "VERDICT: " + json.dumps({"unsupported": listed, "score": score})
 
 
 def speak(reply: Reply, number: int, usage: dict[str, int] = USAGE) -> ModelOutput:

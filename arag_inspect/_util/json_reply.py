@@ -7,9 +7,24 @@ from typing import Any
 
 from .encodable import encodable
 
+_VERDICT = re.compile(r"^[*_` ]*VERDICT [0-9a-f]{6}:(?P<value>.*)\Z", re.MULTILINE | re.DOTALL)
+"""The line of a verdict, see `judge.parsing`."""
+
 
 class ReplyParseError(ValueError):
     """A model's reply does not hold what was asked for; the message says why, and is shown to the model."""
+
+
+def strict_json(text: str) -> dict[str, Any] | list[Any] | None:
+    """Return the JSON object or list that a text is, with nothing around it; else None.
+
+    Nothing is mended; an object with one key twice, NaN and infinity are refused.
+    """
+    try:
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict | list) else None
 
 
 def read_json(reply: str, *, apart: bool = False) -> dict[str, Any] | None:
@@ -49,7 +64,11 @@ def read_value(reply: str, *, whole: bool = False, apart: bool = False) -> Any:
 
 
 def prose(reply: str) -> str:
-    """A reply as text to read: a JSON object in lines `Field: value`; any other reply as it is."""
+    """A reply as text to read: JSON in lines `Field: value`, the code of a verdict left out."""
+    if verdict := _VERDICT.search(reply):
+        value, before = verdict["value"].strip(" \t\n*_`"), reply[: verdict.start()].rstrip()
+        shown = prose(value) if value.startswith("{") else f"Verdict: {value}"
+        return f"{before}\n{shown}".strip()
     text = _unfenced(reply)
     start, end = text.find("{"), text.rfind("}") + 1
     record = read_json(reply, apart=True)
@@ -107,3 +126,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if found.setdefault(key, value) != value:
             raise ValueError(f"the key {key!r} has two values")
     return found
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ValueError("a key stands there twice")
+    return record
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")

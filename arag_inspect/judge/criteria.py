@@ -8,18 +8,20 @@ from typing import Any, NamedTuple, Self
 import anyio
 from anyio import to_thread
 from filelock import FileLock
-from inspect_ai.model import Model, ResponseSchema
-from inspect_ai.util import json_schema
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from inspect_ai.model import Model
+from pydantic import Field, ValidationError, model_validator
 
 from .._util.cache import cache_folder
 from .._util.errors import InputError
 from .._util.frontmatter import parse_frontmatter
-from .._util.json_reply import ReplyParseError, read_json
+from .._util.hashing import digest
+from .._util.json_reply import ReplyParseError
 from ..models.pricing import same_model
 from ..prompts import fill, load_prompt
 from .judge import Judgement, judge
+from .parsing import StrictModel, json_form
 
+_EXAMPLE = '{"criteria": [{"name": "", "checks": "", "low": "", "middle": "", "high": ""}, ...]}'
 _NAME = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
 
 
@@ -42,7 +44,7 @@ class Criteria(NamedTuple):
     @property
     def digest(self) -> str:
         """What tells two sets of criteria apart."""
-        return hashlib.sha256(self.text.encode()).hexdigest()[:12]
+        return digest(self.text)
 
 
 class NoCriteriaError(ReplyParseError):
@@ -53,7 +55,7 @@ class NoCriteriaError(ReplyParseError):
         self.asked = asked
 
 
-class _Criterion(BaseModel):
+class _Criterion(StrictModel):
     name: str = Field(min_length=1)
     checks: str = Field(min_length=1)
     low: str
@@ -61,7 +63,7 @@ class _Criterion(BaseModel):
     high: str
 
 
-class _Generated(BaseModel):
+class _Generated(StrictModel):
     criteria: list[_Criterion] = Field(min_length=5, max_length=5)
 
     @model_validator(mode="after")
@@ -127,7 +129,7 @@ async def generated_criteria(
         pinned: Dimension, definition and material; its criteria are not used.
         low: Lowest score.
         high: Highest score.
-        regenerate: Make them anew.
+        regenerate: Generate them again.
 
     Raises:
         NoCriteriaError: The grader did not write usable criteria.
@@ -149,7 +151,7 @@ async def generated_criteria(
 
 
 async def _generate_alone(grader: Model, prompt: str, path: Path, regenerate: bool) -> _Generated:
-    """Generate and keep, unless somebody else does so in the meantime."""
+    """Generate and keep criteria, unless another process does so in the meantime."""
     await to_thread.run_sync(lambda: path.parent.mkdir(parents=True, exist_ok=True))
     lock = FileLock(f"{path}.lock", thread_local=False)
     while True:
@@ -172,27 +174,14 @@ async def _generate_alone(grader: Model, prompt: str, path: Path, regenerate: bo
 
 
 async def _generate(grader: Model, prompt: str) -> _Generated:
-    schema = ResponseSchema(name="criteria", json_schema=json_schema(_Generated))
-    found = await judge(grader, prompt, _read_generated, schema)
-    if found.verdict is None:
-        raise NoCriteriaError(found)
-    return found.verdict
-
-
-def _read_generated(reply: str) -> _Generated:
-    record = read_json(reply)
-    if record is None:
-        raise ReplyParseError("there is no JSON object")
-    try:
-        return _Generated.model_validate(record)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise ReplyParseError(f"{place}: {first['msg']}".removeprefix(": ")) from None
+    judgement = await judge(grader, prompt, json_form(_Generated, _EXAMPLE, wrapped=False))
+    if judgement.verdict is None:
+        raise NoCriteriaError(judgement)
+    return judgement.verdict
 
 
 def _read_kept(path: Path) -> _Generated | None:
-    """What is kept, or None where there is nothing or it is damaged."""
+    """Read kept criteria; None where there are none or the file is damaged."""
     try:
         return _Generated.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):

@@ -1,29 +1,23 @@
-"""One judge's ruling on one answer, against one material, by given criteria."""
+"""One judge's verdict on one answer, against one material, by criteria."""
 
-import re
 from collections.abc import Sequence
-from functools import partial
+from functools import cache
 from typing import Any, NamedTuple
 
 from inspect_ai.model import Model
-from pydantic import BaseModel
+from pydantic import Field, create_model
 
-from .._util.json_reply import read_json
 from ..prompts import fence, fill, load_prompt
 from ..text.quote_matching import quotations, stand
 from ..types.scale import Scale
 from .criteria import Criteria
 from .expected_score import ExpectedScore, expected_score
-from .grounding import Unsupported, read_unsupported
-from .judge import Judgement, judge, read_final_score, reply_form
-from .long_source import quote_by_part, source_limit
+from .grounding import Unsupported
+from .judge import Judgement, judge
+from .long_source import quote_if_long
+from .parsing import StrictModel, VerdictForm, integer_form, json_form
 
-_LINE = re.compile(
-    r"^[\W_]*criterion\s*(?P<number>\d+)(?P<text>.*?)"
-    r"(?=^[\W_]*(?:criterion\s*\d+|unsupported\b|final[ _]score)|\Z)",
-    re.IGNORECASE | re.MULTILINE | re.DOTALL,
-)
-_SCORE = re.compile(r"score\W*(\d+)\W*$", re.IGNORECASE)
+_EXAMPLE = '{"unsupported": [{"statement": "words of the summary", "kind": "absent"}], "score": N}'
 
 
 class JudgedAgainst(NamedTuple):
@@ -39,26 +33,29 @@ class JudgedAgainst(NamedTuple):
 class DimensionVerdict(NamedTuple):
     """What a judge made of an answer."""
 
-    judgement: Judgement[int]
+    judgement: Judgement["Grounded"]
     criteria: Criteria
     value: float | None
     """The integer, or the expected score where that was asked for; None without a verdict."""
 
     weighing: ExpectedScore | None = None
-    unsupported: Sequence[Unsupported] = ()
     quotes: Sequence[tuple[str, bool]] = ()
     """What the reasoning quotes, and whether it stands in the material or the answer."""
 
     parts: int = 1
     """In how many parts the source was read."""
 
+    @property
+    def unsupported(self) -> Sequence[Unsupported]:
+        """Statements of the answer that the source does not support."""
+        return self.judgement.verdict.unsupported if self.judgement.verdict else ()
+
     def as_dict(self) -> dict[str, Any]:
         """For a score's metadata."""
         shown = {
             **self.judgement.as_dict(),
             "verdict": self.value,
-            "criteria": [] if self.value is None else _by_criterion(self.judgement, self.criteria),
-            "unsupported": [one.model_dump() for one in self.unsupported],
+            "unsupported": [statement.model_dump() for statement in self.unsupported],
             "quotes": [{"text": text, "stands": stands} for text, stands in self.quotes],
             "parts": self.parts,
         }
@@ -71,77 +68,77 @@ class DimensionVerdict(NamedTuple):
         return "\n".join([self.judgement.said, *notes])
 
 
-class _CriterionVerdict(BaseModel):
-    name: str
-    reasoning: str
+class Grounded(StrictModel):
+    """A score, and the statements that a source does not support."""
+
+    unsupported: list[Unsupported]
     score: int
 
-
-class _Reply(BaseModel):
-    criteria: list[_CriterionVerdict]
-    final_score: int
-
-
-class _SourceReply(BaseModel):
-    criteria: list[_CriterionVerdict]
-    unsupported: list[Unsupported]
-    final_score: int
+    def __int__(self) -> int:
+        return self.score
 
 
 async def judge_dimension(
     grader: Model,
     criteria: Criteria,
     scale: Scale,
-    held: JudgedAgainst,
+    against: JudgedAgainst,
     answer: str,
     *,
+    name: str | None = None,
     samples: int = 0,
     max_source_tokens: int | None = None,
 ) -> DimensionVerdict:
-    """Have a judge rule.
+    """Have a judge grade an answer by criteria.
 
     Args:
-        grader: Who judges.
-        criteria: By what.
+        grader: The judge.
+        criteria: The criteria.
         scale: Lowest and highest score.
-        held: Against what. A source longer than the judge's window is read in parts.
-        answer: What is judged.
+        against: What the answer is held against. A source longer than the judge's window is read in parts.
+        answer: The answer.
+        name: Name of the judge in a panel.
         samples: Replies to average for an expected score where there are no log-probabilities; 0 asks for the integer.
         max_source_tokens: Longest source that is shown at once; None goes by the judge's window.
     """
-    limit = source_limit(grader, max_source_tokens)
-    texts, parts, spent = held.texts, 1, None
-    if held.tag == "source" and sum(map(len, texts)) > limit:
-        spent = await quote_by_part(grader, texts, limit, answer)
-        if spent.verdict is None:
-            return DimensionVerdict(spent.lost(spent.reason), criteria, None)
-        parts = len(spent.replies)
-        held = JudgedAgainst("source", f"quotations from {held.origin}", spent.verdict)
-    prompt = _prompt(criteria, scale, held, answer)
-    found, weighing = await _put(grader, prompt, scale, held, samples)
-    if spent is not None:
-        found.pay(spent)
-    if found.verdict is None:
-        return DimensionVerdict(found, criteria, None, parts=parts)
-    reply = found.replies[-1]
-    quotes = quotations(reply)
+    shown, parts, quoting = against, 1, None
+    if against.tag == "source":
+        texts, parts, quoting = await quote_if_long(
+            grader, against.texts, answer, max_source_tokens
+        )
+        if quoting is not None:
+            shown = JudgedAgainst("source", f"quotations from {against.origin}", texts)
+    if quoting is not None and quoting.verdict is None:
+        failed = quoting.lost(quoting.reason).renamed(name or str(grader))
+        return DimensionVerdict(failed, criteria, None)
+    prompt, form = _prompt(criteria, scale, shown, answer), _form(scale, against.tag)
+    weighing = None
+    if samples:
+        judgement, weighing = await expected_score(grader, prompt, form, scale, samples)
+    else:
+        judgement = await judge(grader, prompt, form)
+    judgement.grader = name or judgement.grader
+    if quoting is not None:
+        judgement.pay(quoting)
+    if judgement.verdict is None:
+        return DimensionVerdict(judgement, criteria, None, parts=parts)
+    quotes = quotations(judgement.replies[-1])
     return DimensionVerdict(
-        found,
+        judgement,
         criteria,
-        weighing.value if weighing else found.verdict,
+        weighing.value if weighing else judgement.verdict.score,
         weighing,
-        read_unsupported(reply) if held.tag == "source" else (),
-        list(zip(quotes, stand(quotes, [*texts, answer]), strict=True)),
+        list(zip(quotes, stand(quotes, [*against.texts, answer]), strict=True)),
         parts,
     )
 
 
-def _prompt(criteria: Criteria, scale: Scale, held: JudgedAgainst, answer: str) -> str:
+def _prompt(criteria: Criteria, scale: Scale, against: JudgedAgainst, answer: str) -> str:
     material = ""
-    if held.tag != "none":
-        origin = {"origin": held.origin} if held.origin else {}
-        material = fence(held.tag, "\n\n".join(held.texts), **origin)
-    listing = load_prompt("judge/geval_unsupported") + "\n" if held.tag == "source" else ""
+    if against.tag != "none":
+        origin = {"origin": against.origin} if against.origin else {}
+        material = fence(against.tag, "\n\n".join(against.texts), **origin)
+    listing = load_prompt("judge/geval_unsupported") if against.tag == "source" else ""
     return fill(
         load_prompt("judge/geval"),
         dimension=criteria.dimension,
@@ -152,30 +149,17 @@ def _prompt(criteria: Criteria, scale: Scale, held: JudgedAgainst, answer: str) 
         material=material,
         summary=fence("summary", answer),
         unsupported=listing,
-    )
+    ).strip()
 
 
-async def _put(
-    grader: Model, prompt: str, scale: Scale, held: JudgedAgainst, samples: int
-) -> tuple[Judgement[int], ExpectedScore | None]:
-    form = _SourceReply if held.tag == "source" else _Reply
-    schema = reply_form("verdict", form)
-    if samples:
-        return await expected_score(grader, prompt, *scale, schema, samples)
-    read = partial(read_final_score, low=scale.low, high=scale.high)
-    return await judge(grader, prompt, read, schema), None
+def _form(scale: Scale, tag: str) -> VerdictForm[Grounded]:
+    """Return the form of a verdict: an integer, and against a source the unsupported statements too."""
+    if tag != "source":
+        return integer_form(*scale).then(lambda score: Grounded(unsupported=[], score=score))
+    return json_form(_grounded(scale), _EXAMPLE)
 
 
-def _by_criterion(judgement: Judgement[int], used: Criteria) -> list[dict[str, Any]]:
-    """Reasoning and score by criterion, as far as the reply gives them."""
-    reply = judgement.replies[-1] if judgement.replies else ""
-    record = read_json(reply)
-    if record is not None and isinstance(record.get("criteria"), list):
-        return [one for one in record["criteria"] if isinstance(one, dict)]
-    found = []
-    for match in _LINE.finditer(reply):
-        number, text = int(match["number"]), match["text"].strip(" :*\n")
-        name = used.names[number - 1] if 0 < number <= len(used.names) else str(number)
-        given = _SCORE.search(text)
-        found.append({"name": name, "reasoning": text, "score": int(given[1]) if given else None})
-    return found
+@cache
+def _grounded(scale: Scale) -> type[Grounded]:
+    bounds = Field(ge=scale.low, le=scale.high)
+    return create_model("Verdict", __base__=Grounded, score=(int, bounds))

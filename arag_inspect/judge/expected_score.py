@@ -4,20 +4,23 @@ import math
 import re
 import statistics
 from collections.abc import Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsInt, TypeVar
 
-from inspect_ai.model import GenerateConfig, Logprob, Model, ModelOutput, ResponseSchema
+from inspect_ai.model import GenerateConfig, Logprob, Model, ModelOutput
 
+from ..types.scale import Scale
 from ._concurrency import collect_all
-from .judge import Judgement, judge, read_final_score
+from .judge import Judgement, judge
+from .parsing import VerdictForm
+
+T = TypeVar("T", bound=SupportsInt)
 
 _ALTERNATIVES = 20
-_FINAL = re.compile(
-    r"""(?:"final_score"\s*:\s*"?|^[ \t*_`#•–—+-]*final[ _]score[ \t*_`]*:[\s*_`]*)(?P<score>\d+)""",
+_SCORE = re.compile(
+    r"""(?:"(?:score|verdict)"\s*:\s*|^[ \t*_`]*verdict[ \t]+[0-9a-f]{6}[*_`]*\s*:[\s*_`]*)(?P<score>\d+)""",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Where a reply gives its final score, as `read_final_score` reads it."""
+"""Where a reply gives its score, see `judge.parsing`."""
 
 _TOKEN = re.compile(r'[\s"*]*(\d{1,9})[\s"*}\]]*')
 
@@ -38,8 +41,8 @@ class ExpectedScore(NamedTuple):
 
 
 async def expected_score(
-    grader: Model, prompt: str, low: int, high: int, schema: ResponseSchema, samples: int
-) -> tuple[Judgement[int], ExpectedScore | None]:
+    grader: Model, prompt: str, form: VerdictForm[T], scale: Scale, samples: int
+) -> tuple[Judgement[T], ExpectedScore | None]:
     """Ask a judge for a score, and for how sure it is.
 
     Where the provider returns log-probabilities, each score is weighted with
@@ -50,35 +53,35 @@ async def expected_score(
     Returns:
         The judgement that explains the score, and the expectation; None without a verdict.
     """
-    read = partial(read_final_score, low=low, high=high)
     again = grader.config.cache_prompt is not False  # the same prompt, perhaps many times
     asking = GenerateConfig(logprobs=True, top_logprobs=_ALTERNATIVES, cache_prompt=again)
-    first = await judge(grader, prompt, read, schema, asking)
+    first = await judge(grader, prompt, form, config=asking)
     if first.verdict is None:
         return first, None
-    known = expectation(first.output, first.verdict, low, high)
-    if known is not None:
-        return first, known
+    expected = expectation(first.output, int(first.verdict), *scale)
+    if expected is not None:
+        return first, expected
     warm = GenerateConfig(temperature=1, cache_prompt=again)
     others = await collect_all(
-        *(judge(grader, prompt, read, schema, warm) for _ in range(max(samples, 1)))
+        *(judge(grader, prompt, form, config=warm) for _ in range(max(samples, 1)))
     )
-    for one in others:
-        first.pay(one)
-    scores = [one.verdict for one in others if one.verdict is not None] or [first.verdict]
+    for other in others:
+        first.pay(other)
+    verdicts = [other.verdict for other in others if other.verdict is not None]
+    scores = [int(verdict) for verdict in verdicts or [first.verdict]]
     return first, ExpectedScore("samples", statistics.fmean(scores), scores)
 
 
 def expectation(
     output: ModelOutput | None, verdict: int, low: int, high: int
 ) -> ExpectedScore | None:
-    """The expected score by the probabilities of the token that gave it; None where they are not known."""
+    """Return the score expected by the probabilities of its token; None where they are unknown."""
     logprobs = output.choices[0].logprobs if output and output.choices else None
-    place = _place(logprobs.content, str(verdict)) if logprobs else None
-    if place is None or not place.top_logprobs:
+    token = _score_token(logprobs.content, str(verdict)) if logprobs else None
+    if token is None or not token.top_logprobs:
         return None
     weights: dict[int, float] = {}
-    for top in place.top_logprobs:
+    for top in token.top_logprobs:
         score = _number(top.token)
         if score is not None and low <= score <= high:
             weights[score] = weights.get(score, 0.0) + math.exp(top.logprob)
@@ -90,18 +93,18 @@ def expectation(
 
 
 def _number(token: str) -> int | None:
-    """The whole number that a token is, with what may cling to it in JSON."""
-    found = _TOKEN.fullmatch(token)
-    return int(found[1]) if found else None
+    """Return the integer that a token is, apart from spaces and JSON punctuation around it."""
+    match = _TOKEN.fullmatch(token)
+    return int(match[1]) if match else None
 
 
-def _place(tokens: Sequence[Logprob], verdict: str) -> Logprob | None:
-    """The token that is the final score; None where there is none, or it holds more or less."""
-    text = "".join(one.token for one in tokens)
-    starts = [found.start("score") for found in _FINAL.finditer(text) if found["score"] == verdict]
+def _score_token(tokens: Sequence[Logprob], verdict: str) -> Logprob | None:
+    """Return the token that is the score; None where no token is the score and nothing else."""
+    text = "".join(token.token for token in tokens)
+    starts = [match.start("score") for match in _SCORE.finditer(text) if match["score"] == verdict]
     end = 0
-    for one in tokens:
-        end += len(one.token)
+    for token in tokens:
+        end += len(token.token)
         if starts and end > starts[-1]:
-            return one if _number(one.token) == int(verdict) else None
+            return token if _number(token.token) == int(verdict) else None
     return None

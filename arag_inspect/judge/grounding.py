@@ -1,44 +1,26 @@
 """Statements that a judge finds no support for, and what is wrong with each."""
 
-import re
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ValidationError
 from rapidfuzz import fuzz
 
-from .._util.json_reply import read_json
+from .parsing import StrictModel
 
 Kind = Literal["absent", "contradicted"]
 GroundingError = Literal["invented", "not_retrieved", "misread"]
 FAULTS: tuple[GroundingError, ...] = ("invented", "not_retrieved", "misread")
 
-_LINE = re.compile(
-    r"^[\W_]*unsupported[\W_]*\((?P<kind>absent|contradicted)\)[\W_]*?:\s*(?P<text>.+)$",
-    re.IGNORECASE | re.MULTILINE,
-)
 _SAME = 85
 """Similarity (rapidfuzz, 0 to 100) from which two quotations of a summary are the same statement."""
 
 
-class Unsupported(BaseModel):
-    """A statement of a summary that the material does not bear out."""
+class Unsupported(StrictModel):
+    """A statement of a summary that the material does not support."""
 
     statement: str
     kind: Kind
     """Not in the material at all, or against it."""
-
-
-def read_unsupported(reply: str) -> list[Unsupported]:
-    """Read the statements that a reply lists as unsupported; what cannot be read is left out."""
-    record = read_json(reply)
-    if record is not None:
-        listed = record.get("unsupported")
-        return [one for item in listed if (one := _valid(item))] if isinstance(listed, list) else []
-    return [
-        Unsupported(statement=match["text"].strip(" \"'“”*"), kind=_kind(match["kind"]))
-        for match in _LINE.finditer(reply)
-    ]
 
 
 def faults(read: Sequence[Unsupported], source: Sequence[Unsupported]) -> dict[str, GroundingError]:
@@ -71,14 +53,3 @@ def _among(one: Unsupported, others: Sequence[Unsupported]) -> bool:
         fuzz.partial_ratio(one.statement.casefold(), other.statement.casefold()) >= _SAME
         for other in others
     )
-
-
-def _kind(text: str) -> Kind:
-    return "contradicted" if text.lower() == "contradicted" else "absent"
-
-
-def _valid(item: object) -> Unsupported | None:
-    try:
-        return Unsupported.model_validate(item)
-    except ValidationError:
-        return None

@@ -1,10 +1,8 @@
-"""The judge under every model-graded scorer: asks, reads tolerantly, asks once more, never guesses."""
+"""The judge under every model-graded scorer: asks, reads, asks once more, never guesses."""
 
-import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any, Generic, TypeVar
 
 from inspect_ai.model import (
@@ -13,26 +11,24 @@ from inspect_ai.model import (
     GenerateConfig,
     Model,
     ModelOutput,
-    ResponseSchema,
     get_model,
     model_roles,
 )
 from inspect_ai.scorer import Score
-from inspect_ai.util import json_schema
-from pydantic import BaseModel
 
 from .._util.errors import InputError, one_line
-from .._util.json_reply import ReplyParseError, prose, read_json
+from .._util.json_reply import ReplyParseError, prose
 from ..models import context_window
 from ..models.pricing import dollars, warn_of_unknown
 from ..prompts import fill, load_prompt
 from ._concurrency import collect_all
-from ._tail import is_unhedged
+from .parsing import VerdictForm, verdict_tag
 
 DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
 OFFLINE = "offline/extractive"
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass
@@ -68,6 +64,10 @@ class Judgement(Generic[T]):
     def lost(self, reason: str | None) -> "Judgement[Any]":
         """The same, replies and cost, as a judgement that came to nothing."""
         return replace(self, verdict=None, reason=reason)
+
+    def renamed(self, grader: str) -> "Judgement[Any]":
+        """The same under another name of the judge."""
+        return replace(self, grader=grader)
 
     def as_dict(self) -> dict[str, Any]:
         """For a score's metadata; the verdict itself is the scorer's to show."""
@@ -130,25 +130,30 @@ def _bound() -> list[Model]:
 async def judge(
     grader: Model,
     prompt: str,
-    read: Callable[[str], T],
-    schema: ResponseSchema | None = None,
+    form: VerdictForm[T],
+    *,
+    name: str | None = None,
     config: GenerateConfig | None = None,
 ) -> Judgement[T]:
-    """Put a question to a judge; where the reply cannot be read, once more with the reason.
+    """Put a question to a judge; ask once more with the reason if the reply cannot be read.
 
-    Faults of the provider, a reply broken off among them, are raised, so that
-    Inspect retries or fails the sample; only what the judge itself says wrongly ends without a verdict.
+    Errors of the provider, a reply broken off among them, are raised, so that Inspect
+    retries or fails the sample; only an unusable reply ends without a verdict.
 
     Args:
-        grader: Who judges.
-        prompt: The question.
-        read: Makes a verdict of a reply, or raises `ReplyParseError`.
-        schema: Form of the reply for providers that can hold a model to one; others are asked for it in words.
-        config: How to ask, where it is not at temperature 0, and not once: `cache_prompt` is for a prompt that is put again.
+        grader: The judge.
+        prompt: The question. The form of the verdict is added at its end.
+        form: Form of the verdict.
+        name: Name of the judge in a panel; None takes the model's.
+        config: How to generate, where not at temperature 0; `cache_prompt` is for a prompt that
+            is sent again.
     """
-    found: Judgement[T] = Judgement(str(grader))
-    messages: list[ChatMessage] = [ChatMessageUser(content=prompt)]
-    config = context_window.sent_once(grader, config).model_copy(update={"response_schema": schema})
+    judgement: Judgement[T] = Judgement(name or str(grader))
+    tag = verdict_tag(prompt)
+    instructions = form.instructions(tag)
+    messages: list[ChatMessage] = [ChatMessageUser(content=f"{prompt}\n\n{instructions}")]
+    config = context_window.sent_once(grader, config)
+    config = config.model_copy(update={"response_schema": form.schema})
     if config.temperature is None and grader.config.temperature is None:
         config.temperature = 0
     for _ in range(2):
@@ -156,33 +161,39 @@ async def judge(
         output = await context_window.generate(grader, messages, config=config)
         batch = bool(grader.config.batch)
         if not batch:  # there it is waiting
-            found.latency_ms += (time.monotonic() - started) * 1000
-        _count(found, output, str(grader), batch)
+            judgement.latency_ms += (time.monotonic() - started) * 1000
+        _count(judgement, output, str(grader), batch)
         reply = output.completion.replace("\r\n", "\n").replace("\r", "\n")
-        found.replies.append(reply)
-        found.output = output
+        judgement.replies.append(reply)
+        judgement.output = output
         try:
             _refuse(output)
-            found.verdict, found.reason = read(reply), None
-            return found
+            judgement.verdict, judgement.reason = form.read(reply, tag), None
+            return judgement
         except ReplyParseError as error:
-            found.reason = str(error)
+            judgement.reason = str(error)
             if output.stop_reason == "model_length":
                 break
-            repair = fill(load_prompt("judge/repair"), reason=found.reason)
+            repair = fill(load_prompt("judge/repair"), reason=judgement.reason, form=instructions)
             messages += [output.message, ChatMessageUser(content=repair)]
-    return found
+    return judgement
 
 
-async def judge_by_all(
-    prompt: str, read: Callable[[str], T], schema: ResponseSchema | None = None
-) -> list[Judgement[T]]:
-    """Put a question to every grader at once; see `judge`."""
+async def ask_panel(ask: Callable[[Model, str], Awaitable[U]]) -> list[U]:
+    """Ask every grader at once.
+
+    Args:
+        ask: Puts the question to one grader; its second argument is the grader's name.
+    """
     panel = graders()
-    found = await collect_all(*(judge(grader, prompt, read, schema) for grader in panel))
-    for one, name in zip(found, panel_names(panel), strict=True):
-        one.grader = name
-    return found
+    return await collect_all(
+        *(ask(grader, name) for grader, name in zip(panel, panel_names(panel), strict=True))
+    )
+
+
+async def judge_by_all(prompt: str, form: VerdictForm[T]) -> list[Judgement[T]]:
+    """Put one question to every grader; see `judge`."""
+    return await ask_panel(lambda grader, name: judge(grader, prompt, form, name=name))
 
 
 def panel_names(panel: Sequence[Model]) -> list[str]:
@@ -193,17 +204,6 @@ def panel_names(panel: Sequence[Model]) -> list[str]:
         name if number == 1 else f"{name}#{number}"
         for name, number in zip(names, numbers, strict=True)
     ]
-
-
-@cache
-def reply_form(name: str, kind: type[BaseModel]) -> ResponseSchema:
-    """The form that a reply should have, worked out once and not for every question: it takes milliseconds.
-
-    Args:
-        name: What providers call it.
-        kind: Its fields.
-    """
-    return ResponseSchema(name=name, json_schema=json_schema(kind))
 
 
 def no_verdict(judgements: list[Judgement[Any]], answer: str) -> Score:
@@ -219,59 +219,6 @@ def no_verdict(judgements: list[Judgement[Any]], answer: str) -> Score:
             "judges": [one.as_dict() for one in judgements],
         },
     )
-
-
-_FINAL = re.compile(
-    r"^[ \t*_`#•–—+-]*final[ _]score[ \t*_`]*:[\s*_`]*(?P<score>[-+]?\d+(?:[.,]\d+)?)"
-    r"(?:\s*(?:/|(?:out\s)?of)\s*(?P<most>\d+))?(?P<rest>.*)$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_NUMBER = re.compile(
-    r"[\d¼-¾]|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|half|quarter|percent)\b|%",
-    re.IGNORECASE,
-)
-
-
-def read_final_score(reply: str, low: int, high: int) -> int:
-    """The one integer that a reply gives as its final score.
-
-    Read from the key `final_score` of a JSON object that stands by itself, and
-    from lines that begin with `Final score:`, which a quotation does not. Two
-    different scores, a fraction, a score out of range or on another scale, and
-    a number that its line goes on to change ("4-5", "4, maybe 3") are no score.
-
-    Raises:
-        UnreadableError: There is no such integer.
-    """
-    record = read_json(reply, apart=True) or {}
-    scores = {_integer(record["final_score"], low, high)} if "final_score" in record else set()
-    scores |= {_stated(line, low, high) for line in _FINAL.finditer(reply)}
-    if not scores:
-        raise ReplyParseError("there is no line `Final score: N`")
-    if len(scores) > 1:
-        raise ReplyParseError(f"there are several final scores: {sorted(scores)}")
-    return scores.pop()
-
-
-def _stated(line: re.Match[str], low: int, high: int) -> int:
-    if line["most"] is not None and float(line["most"]) != high:
-        raise ReplyParseError(f"the score is out of {line['most'][:40]}, not out of {high}")
-    if not is_unhedged(line["rest"], _NUMBER):
-        shown = f"{line['score']}{line['rest']}"[:40]
-        raise ReplyParseError(f"the final score {shown!r} is not one number and nothing else")
-    return _integer(line["score"], low, high)
-
-
-def _integer(value: object, low: int, high: int) -> int:
-    try:
-        number = float(str(value).replace(",", "."))
-    except ValueError:
-        raise ReplyParseError(f"the final score {str(value)[:40]!r} is not a number") from None
-    if isinstance(value, bool) or not number.is_integer():
-        raise ReplyParseError(f"the final score {str(value)[:40]} is not an integer")
-    if not low <= number <= high:
-        raise ReplyParseError(f"the final score {str(value)[:40]} is not from {low} to {high}")
-    return int(number)
 
 
 def _refuse(output: ModelOutput) -> None:

@@ -1,34 +1,83 @@
-"""Sources longer than a judge's window: evidence is collected part by part, and judged united."""
+"""Sources longer than a judge's window: evidence is quoted part by part, and judged together."""
 
 from collections.abc import Sequence
-from functools import partial
+from typing import NamedTuple
 
 from inspect_ai.model import Model, get_model_info
-from pydantic import BaseModel
 
-from .._util.json_reply import ReplyParseError, read_json
 from ..prompts import fence, fill, load_prompt
 from ..text.quote_matching import stand
 from ._concurrency import collect_all
-from .judge import Judgement, judge, reply_form
+from .judge import Judgement, judge
+from .parsing import StrictModel, json_form
 
 _CHARACTERS = 3
 """Characters a token, fewer than there are in prose: tables take more tokens."""
 
 _WINDOW = 128_000
-"""Tokens of a judge whose window nobody knows."""
+"""Tokens of a judge whose window is unknown."""
 
 _SHARE = 0.7
 """Part of the window that a source may fill; the rest is for criteria, summary and reply."""
 
 
-class _Evidence(BaseModel):
+class _Evidence(StrictModel):
     statement: str
     quote: str
 
 
-class _Reply(BaseModel):
+class _Reply(StrictModel):
     evidence: list[_Evidence]
+
+
+_EXAMPLE = '{"evidence": [{"statement": "words of the summary", "quote": "sentence of this part"}]}'
+
+
+class Quoted(NamedTuple):
+    """What a judge is shown of a source."""
+
+    texts: Sequence[str]
+    """The source itself, or quotations from it where it is too long."""
+
+    parts: int = 1
+    """In how many parts the source was read."""
+
+    cost: Judgement[list[str]] | None = None
+    """The quoting; without a verdict where it failed, None where nothing was quoted."""
+
+
+async def quote_if_long(
+    grader: Model, texts: Sequence[str], answer: str, max_source_tokens: int | None
+) -> Quoted:
+    """Return a source, or what a judge quotes from its parts where it exceeds the judge's window.
+
+    Quotations that do not stand in the part that they are quoted from are left out.
+
+    Args:
+        grader: The judge.
+        texts: The source.
+        answer: The summary, on whose statements the quotations bear.
+        max_source_tokens: Longest source that is shown at once; None goes by the judge's window.
+    """
+    limit = source_limit(grader, max_source_tokens)
+    if sum(map(len, texts)) <= limit:
+        return Quoted(texts)
+    parts = split_source(texts, limit)
+    judgements = await collect_all(
+        *(
+            _ask(grader, part, number, len(parts), answer)
+            for number, part in enumerate(parts, start=1)
+        )
+    )
+    united: Judgement[list[str]] = Judgement(str(grader))
+    for number, judgement in enumerate(judgements, start=1):
+        united.pay(judgement)
+        united.replies += judgement.replies
+        if judgement.verdict is None and united.reason is None:
+            united.reason = f"part {number} of {len(parts)} of the source: {judgement.reason}"
+    if united.reason is None:
+        united.verdict = [quote for one in judgements for quote in one.verdict or ()]
+    return Quoted(united.verdict or (), len(parts), united)
 
 
 def source_limit(grader: Model, max_source_tokens: int | None) -> int:
@@ -39,44 +88,8 @@ def source_limit(grader: Model, max_source_tokens: int | None) -> int:
     return max_source_tokens * _CHARACTERS
 
 
-async def quote_by_part(
-    grader: Model, texts: Sequence[str], limit: int, answer: str
-) -> Judgement[list[str]]:
-    """Have a judge quote, part by part, what bears on a summary's statements.
-
-    What does not stand in the part that it is quoted from is left out.
-
-    Args:
-        grader: Who judges.
-        texts: The source.
-        limit: Longest part, in characters.
-        answer: The summary.
-
-    Returns:
-        The quotations of all parts, in the source's order; no verdict where one part has none.
-    """
-    parts = split_source(texts, limit)
-    found = await collect_all(
-        *(
-            _ask(grader, part, number, len(parts), answer)
-            for number, part in enumerate(parts, start=1)
-        )
-    )
-    united: Judgement[list[str]] = Judgement(str(grader), verdict=[])
-    for number, one in enumerate(found, start=1):
-        united.pay(one)
-        united.replies += one.replies
-        if one.verdict is None and united.reason is None:
-            united.reason = f"part {number} of {len(parts)} of the source: {one.reason}"
-        elif united.verdict is not None:
-            united.verdict += one.verdict or []
-    if united.reason is not None:
-        united.verdict = None
-    return united
-
-
 def split_source(texts: Sequence[str], limit: int) -> list[str]:
-    """Split texts into parts of at most `limit` characters, at paragraphs or else words where it can be; nothing is left out."""
+    """Split texts into parts of at most `limit` characters, at paragraphs or words if possible."""
     pieces = [piece for text in texts for piece in _cut(text, limit)]
     parts: list[str] = []
     for piece in pieces:
@@ -88,13 +101,13 @@ def split_source(texts: Sequence[str], limit: int) -> list[str]:
 
 
 def _cut(text: str, limit: int) -> list[str]:
-    found = []
+    pieces = []
     while len(text) > limit:
-        place = max(text.rfind("\n\n", 1, limit), text.rfind("\n", 1, limit))
-        place = place if place > 0 else max(text.rfind(" ", 1, limit), 0) or limit
-        found.append(text[:place])
-        text = text[place:]
-    return [*found, text]
+        end = max(text.rfind("\n\n", 1, limit), text.rfind("\n", 1, limit))
+        end = end if end > 0 else max(text.rfind(" ", 1, limit), 0) or limit
+        pieces.append(text[:end])
+        text = text[end:]
+    return [*pieces, text]
 
 
 async def _ask(
@@ -107,20 +120,12 @@ async def _ask(
         material=fence("source", part, part=f"{number} of {parts}"),
         summary=fence("summary", answer),
     )
-    schema = reply_form("evidence", _Reply)
-    return await judge(grader, prompt, partial(_read, part), schema)
+    form = json_form(_Reply, _EXAMPLE, wrapped=False)
+    return await judge(grader, prompt, form.then(lambda reply: _standing(reply, part)))
 
 
-def _read(part: str, reply: str) -> list[str]:
-    record = read_json(reply)
-    listed = record.get("evidence") if record else None
-    if not isinstance(listed, list):
-        raise ReplyParseError("there is no JSON object with a list `evidence`")
-    quotes = [
-        one["quote"]
-        for one in listed
-        if isinstance(one, dict) and isinstance(one.get("quote"), str)
-    ]
+def _standing(reply: _Reply, part: str) -> list[str]:
+    quotes = [evidence.quote for evidence in reply.evidence]
     standing = stand(quotes, [part])
     return list(
         dict.fromkeys(quote for quote, stands in zip(quotes, standing, strict=True) if stands)

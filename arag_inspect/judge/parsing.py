@@ -1,69 +1,202 @@
-"""Reading what a judge says in a word or in a line."""
+"""The one reader of verdicts: what a judge's reply must look like to count."""
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Annotated, Any, Generic, Literal, TypeVar, cast
 
-from .._util.json_reply import ReplyParseError, read_json
-from ._tail import is_unhedged
+from inspect_ai.model import ResponseSchema
+from inspect_ai.util import json_schema
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
-_PARTLY = ("partly", "partially", "mostly", "somewhat")
+from .._util.hashing import digest
+from .._util.json_reply import ReplyParseError, strict_json
+from ..prompts import fill, load_prompt
+
+T = TypeVar("T")
+U = TypeVar("U")
+M = TypeVar("M", bound=BaseModel)
+
+_STRICT = ConfigDict(extra="forbid", strict=True)
+_EMPHASIS = " \t*_`"
+"""Spaces and Markdown that may stand around a verdict."""
+
+_SHOWN = 40
+"""Characters of an unusable verdict that an error quotes."""
 
 
-def read_choice(reply: str, label: str, choices: Sequence[str]) -> str:
-    """The one choice that a reply makes.
+class StrictModel(BaseModel):
+    """Base of JSON verdicts: no other keys, and no conversion of types."""
 
-    Read from the key of a JSON object that is called like the label, and from
-    lines that begin with `Label:`, which a quotation does not. Two different
-    choices, and one that its line takes back, are none.
+    model_config = _STRICT
+
+
+def verdict_tag(prompt: str) -> str:
+    """Return the code of a question: six digits of its digest that stand nowhere in the question.
+
+    No text inside the question can hold the code, whoever wrote it, so that a line
+    which carries it is the judge's own and no quotation.
+    """
+    tag = digest(prompt)[:6]
+    while tag in prompt.lower():
+        tag = digest(tag, prompt)[:6]
+    return tag
+
+
+@dataclass(frozen=True)
+class VerdictForm(Generic[T]):
+    """The form of a verdict: how it is asked for, and how it is read.
+
+    A reply counts in two forms only: the whole reply is one JSON object that fits
+    `schema`, or its last line is `VERDICT <code>: <verdict>`, where the code stands
+    nowhere else in the reply.
+    """
+
+    shape: str
+    """What stands behind the code, in words."""
+
+    schema: ResponseSchema
+    """Form of a reply that is one JSON object."""
+
+    adapter: TypeAdapter[Any]
+    """Validates the JSON value of the verdict."""
+
+    to_json: Callable[[str], Any]
+    """JSON value of the text behind the code."""
+
+    wrapped: bool
+    """Whether the JSON object has the keys `reasoning` and `verdict`, or is the verdict."""
+
+    accept: Callable[[Any], T]
+    """Make the result of a valid verdict, or raise `ReplyParseError`."""
+
+    def then(self, accept: Callable[[T], U]) -> "VerdictForm[U]":
+        """Return the same form, whose verdicts are checked or converted by one more function."""
+        either = cast("VerdictForm[Any]", self)
+        return replace(either, accept=lambda verdict: accept(self.accept(verdict)))
+
+    def instructions(self, tag: str) -> str:
+        """Return what a judge is told about the form."""
+        return fill(load_prompt("judge/verdict"), tag=tag, shape=self.shape)
+
+    def read(self, reply: str, tag: str) -> T:
+        """Read the verdict of a reply.
+
+        Args:
+            reply: The reply, its lines ended by line feeds.
+            tag: Code of the question, see `verdict_tag`.
+
+        Raises:
+            ReplyParseError: The reply has neither form.
+        """
+        record = strict_json(reply)
+        if isinstance(record, dict):
+            value = _unwrapped(record) if self.wrapped else record
+        else:
+            text = _behind_tag(reply, tag)
+            value = self.to_json(text)
+            if value is None:
+                raise ReplyParseError(f"{text[:_SHOWN]!r} is not {self.shape}")
+        try:
+            verdict = self.adapter.validate_json(json.dumps(value), strict=True)
+        except ValidationError as error:
+            first = error.errors()[0]
+            path = ".".join(str(part) for part in first["loc"])
+            raise ReplyParseError(
+                f"{json.dumps(value, ensure_ascii=False)[:_SHOWN]} is not {self.shape} "
+                f"({f'{path}: ' if path else ''}{first['msg']})"
+            ) from None
+        return self.accept(verdict)
+
+
+@cache
+def choice_form(choices: tuple[str, ...]) -> VerdictForm[str]:
+    """A verdict that is one of some choices; upper and lower case do not matter."""
+    kind = Literal[choices]  # type: ignore[valid-type]
+    return _form(f"one of {', '.join(choices)}", kind, lambda text: _canonical(text, choices))
+
+
+@cache
+def integer_form(low: int, high: int) -> VerdictForm[int]:
+    """A verdict that is one integer of a scale."""
+    kind = Annotated[int, Field(ge=low, le=high)]
+    return _form(
+        f"one integer from {low} to {high}",
+        kind,
+        lambda text: int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else None,
+    )
+
+
+@cache
+def labels_form(labels: tuple[str, ...]) -> VerdictForm[list[str]]:
+    """A verdict that is any number of labels, separated by commas, or `none`."""
+    kind = list[Literal[labels]]  # type: ignore[valid-type]
+
+    def split(text: str) -> list[str] | None:
+        if text.casefold() == "none":
+            return []
+        chosen = [_canonical(part.strip(), labels) for part in text.split(",")]
+        return None if None in chosen else cast("list[str]", chosen)
+
+    shape = f"one or several of {', '.join(labels)}, with commas, or none"
+    return _form(shape, kind, split).then(_distinct)
+
+
+def json_form(kind: type[M], example: str, wrapped: bool = True) -> VerdictForm[M]:
+    """A verdict that is a JSON object.
 
     Args:
-        reply: What the judge said.
-        label: E.g. `verdict`.
-        choices: What there is to choose from; case, spaces, hyphens and underscores do not matter.
-
-    Raises:
-        UnreadableError: There is no such line, or it does not make one choice.
+        kind: Pydantic model of the object, best a `StrictModel`.
+        example: The object as the judge is shown it.
+        wrapped: Whether a reply that is all JSON has its reasoning beside the verdict.
     """
-    given = _given(reply, label)
-    if not given:
-        raise ReplyParseError(f"there is no line `{label.capitalize()}: ...`")
-    chosen = {_choice(text, label, choices) for text in given}
-    if len(chosen) > 1:
-        raise ReplyParseError(f"there is more than one {label}: {', '.join(sorted(chosen))}")
-    return chosen.pop()
+    return _json_form(kind, example, wrapped)
 
 
-def read_field(reply: str, label: str) -> str:
-    """What a reply gives under a label, in one line; empty where it gives nothing."""
-    given = _given(reply, label)
-    return given[-1].strip(" *_`") if given else ""
+@cache
+def _json_form(kind: type[BaseModel], example: str, wrapped: bool) -> VerdictForm[Any]:
+    return _form(f"one JSON object such as {example}", kind, strict_json, wrapped)
 
 
-def _given(reply: str, label: str) -> list[str]:
-    line = re.compile(
-        rf"^[ \t*_`#•–—+-]*{re.escape(label)}[*_`]*\s*:[*_`]*\s*(?P<text>.*)$", re.I | re.M
+def _form(
+    shape: str, kind: Any, to_json: Callable[[str], Any], wrapped: bool = True
+) -> VerdictForm[Any]:
+    name = getattr(kind, "__name__", "Verdict").strip("_").lower()
+    reply = kind
+    if wrapped:
+        reply = create_model("Reply", __config__=_STRICT, reasoning=(str, ...), verdict=(kind, ...))
+    schema = ResponseSchema(name=name, json_schema=json_schema(reply))
+    return VerdictForm(shape, schema, TypeAdapter(kind), to_json, wrapped, lambda verdict: verdict)
+
+
+def _canonical(text: str, choices: Sequence[str]) -> str | None:
+    return next((choice for choice in choices if choice.casefold() == text.casefold()), None)
+
+
+def _distinct(labels: list[str]) -> list[str]:
+    if len(set(labels)) < len(labels):
+        raise ReplyParseError("a label stands there twice")
+    return labels
+
+
+def _unwrapped(record: dict[str, Any]) -> Any:
+    if set(record) != {"reasoning", "verdict"} or not isinstance(record["reasoning"], str):
+        raise ReplyParseError("the JSON object must have a text `reasoning`, a `verdict`, no more")
+    return record["verdict"]
+
+
+def _behind_tag(reply: str, tag: str) -> str:
+    """Return what stands behind the code, up to the end of the reply."""
+    line = f"`VERDICT {tag}: ...`"
+    times = reply.lower().count(tag)
+    if times > 1:
+        raise ReplyParseError(f"the code {tag} stands there {times} times; write {line} once")
+    match = re.search(
+        rf"^[ \t*_`]*verdict[ \t]+{tag}[*_`]*[ \t]*:(?P<value>.*)\Z", reply, re.I | re.M | re.S
     )
-    given = [match["text"] for match in line.finditer(reply)]
-    record = read_json(reply, apart=True) or {}
-    return [*given, str(record[label])] if label in record else given
-
-
-def _choice(text: str, label: str, choices: Sequence[str]) -> str:
-    by_pattern = {choice: re.sub(r"[_ -]", r"[_\\s-]?", choice) for choice in choices}
-    named = rf"(?:{'|'.join(by_pattern.values())})(?!\w)"
-    start = re.match(rf"[\s*_`\"'\[(]*(?P<choice>{named})", text, re.IGNORECASE)
-    known = ", ".join(choices)
-    if start is None:
-        raise ReplyParseError(f"{label} {text.strip()[:30]!r} is not one of {known}")
-    chosen = next(
-        choice
-        for choice, pattern in by_pattern.items()
-        if re.fullmatch(pattern, start["choice"], re.IGNORECASE)
-    )
-    others = [pattern for choice, pattern in by_pattern.items() if choice != chosen]
-    rival = re.compile(rf"\b(?:{'|'.join([*others, *_PARTLY])})\b", re.IGNORECASE)
-    if not is_unhedged(text[start.end() :].lstrip(" \t*_`\"'])"), rival):
-        raise ReplyParseError(
-            f"{text.strip()[:30]!r} is not one {label} and nothing else; choose from {known}"
-        )
-    return chosen
+    value = match["value"].rstrip().strip(_EMPHASIS) if match else ""
+    if not value or value != value.strip():
+        raise ReplyParseError(f"there is no last line {line}")
+    return value

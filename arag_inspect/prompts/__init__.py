@@ -31,8 +31,8 @@ TAGS = (
 )
 """Marks of what is data in a prompt."""
 
-_TAG = re.compile(rf"<(?=/?(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
-_FIELD = re.compile(r"\{\{(\w+)\}\}")
+FIELD = re.compile(r"\{\{(\w+)\}\}")
+"""A field of a template."""
 
 
 @cache
@@ -57,19 +57,24 @@ def fill(template: str, **fields: object) -> str:
     Raises:
         KeyError: The template names a field that is not given.
     """
-    return _FIELD.sub(lambda match: str(fields[match.group(1)]), template)
+    return FIELD.sub(lambda match: str(fields[match.group(1)]), template)
 
 
 def fence(tag: str, text: str, **attributes: object) -> str:
-    """Mark text as data: `<tag attribute="...">text</tag>`, with every such tag neutralised inside the text.
+    """Mark text as data: `<tag attribute="...">text</tag>`, with this tag and all of `TAGS` neutralised inside.
 
     Args:
-        tag: What the text is, one of `TAGS`.
+        tag: What the text is.
         text: Text from a document or a model, not to be trusted.
         attributes: Shown in the opening tag.
     """
     shown = "".join(f' {name}="{_flat(value)}"' for name, value in attributes.items())
-    return f"<{tag}{shown}>\n{_TAG.sub('‹', text)}\n</{tag}>"
+    return f"<{tag}{shown}>\n{_marks(tag).sub('‹', text)}\n</{tag}>"
+
+
+@cache
+def _marks(tag: str) -> re.Pattern[str]:
+    return re.compile(rf"<(?=/?(?:{'|'.join((*TAGS, re.escape(tag)))})\b)", re.IGNORECASE)
 
 
 def _flat(value: object) -> str:

@@ -1,7 +1,7 @@
 """The engine of G-Eval: parameters, materials, the panel of judges, and the score."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from statistics import fmean
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -12,6 +12,7 @@ from inspect_ai.solver import TaskState
 from .._util.encodable import encodable
 from .._util.errors import InputError
 from ..judge._concurrency import collect_all
+from ..judge.context import Context, check_context, resolve_context, whole_document
 from ..judge.criteria import (
     Criteria,
     NoCriteriaError,
@@ -21,12 +22,11 @@ from ..judge.criteria import (
 )
 from ..judge.dimension import DimensionVerdict, JudgedAgainst, judge_dimension
 from ..judge.grounding import GroundingError, faults
-from ..judge.judge import graders, no_verdict, panel_names
-from ..judge.signature import signature
+from ..judge.judge import ask_panel
+from ..judge.scorer import Opinion, judged_signature, panel_score
+from ..judge.unscored import no_reference, unscored_if_skipped
 from ..prompts import load_prompt
 from ..types.scale import USUAL, Scale
-from ._shared.context import Context, check_context, resolve_context, whole_document
-from ._shared.unscored import no_reference, unscored_if_skipped
 
 Against = Literal["read", "both", "reference", "none"]
 
@@ -34,6 +34,10 @@ _SCALE = "arag_scale"
 
 _PINNED = {"pinned": "", "legal": "legal"}
 """Domain of the criteria of the package, by the parameter's value."""
+
+
+_Verdicts = dict[str, DimensionVerdict]
+"""One judge's verdicts, by material; the last one decides."""
 
 
 class _Setting(NamedTuple):
@@ -69,34 +73,32 @@ def judged_by_criteria(
         _count("samples", samples, least=0),
         max_source_tokens and _count("max_source_tokens", max_source_tokens, least=100),
     )
-    remade: set[str] = set()
+    regenerated: set[str] = set()
 
     async def score(state: TaskState, target: Target) -> Score:
-        found = await judged(state, target)
-        found.metadata = {**(found.metadata or {}), "scale": list(setting.scale)}
-        return found
+        graded = await grade(state, target)
+        graded.metadata = {**(graded.metadata or {}), "scale": list(setting.scale)}
+        return graded
 
-    async def judged(state: TaskState, target: Target) -> Score:
+    async def grade(state: TaskState, target: Target) -> Score:
         if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         answer = state.output.completion
         if not answer.strip():
             worst = setting.scale.low
             return Score(value=worst, answer=answer, explanation="The answer is empty.")
-        held = await _held(state, target, setting.against, context)
-        if isinstance(held, Score):
-            return held
-        asking, panel = [], graders()
-        for grader in panel:
-            again = regenerate and str(grader) not in remade
-            remade.add(str(grader))
-            asking.append(_ask(grader, setting, again, held, answer))
-        found = await collect_all(*asking)
-        for rulings, name in zip(found, panel_names(panel), strict=True):
-            for ruling in rulings.values():
-                ruling.judgement.grader = name
-        origin = f":{held['read'].origin}" if setting.against == "read" else ""
-        return _score(found, setting, answer, setting.against + origin)
+        materials = await _materials(state, target, setting.against, context)
+        if isinstance(materials, Score):
+            return materials
+
+        def ask(grader: Model, name: str) -> Awaitable[_Verdicts]:
+            again = regenerate and str(grader) not in regenerated
+            regenerated.add(str(grader))
+            return _ask(grader, name, setting, again, materials, answer)
+
+        verdicts = await ask_panel(ask)
+        origin = f":{materials['read'].origin}" if setting.against == "read" else ""
+        return _score(verdicts, setting, answer, setting.against + origin)
 
     setattr(score, _SCALE, setting.scale)
     return score
@@ -155,10 +157,10 @@ def _count(name: str, value: int, least: int) -> int:
     return value
 
 
-async def _held(
+async def _materials(
     state: TaskState, target: Target, against: Against, context: Context
 ) -> dict[str, JudgedAgainst] | Score:
-    """What the answer is held against, by name; or why there is nothing."""
+    """Return what the answer is held against, by name; or the score where there is nothing."""
     if against == "none":
         return {"none": JudgedAgainst("none")}
     if against == "reference":
@@ -167,7 +169,7 @@ async def _held(
             return no_reference(state)
         return {"reference": JudgedAgainst("reference", "", [reference])}
     read = await resolve_context(state, context)
-    found = {"read": JudgedAgainst("source", *read)} if read.texts else {}
+    materials = {"read": JudgedAgainst("source", *read)} if read.texts else {}
     if against == "both":
         whole = await whole_document(state)
         if not whole.texts:
@@ -175,91 +177,83 @@ async def _held(
                 reason="no_document",
                 explanation="The whole document is neither in the log nor in a prepared corpus.",
             )
-        found["source"] = JudgedAgainst("source", *whole)
-    if not found:
+        materials["source"] = JudgedAgainst("source", *whole)
+    if not materials:
         return Score.unscored(
             reason="no_passages", explanation="There is nothing to judge the answer against."
         )
-    return found
+    return materials
 
 
 async def _ask(
-    grader: Model, setting: _Setting, regenerate: bool, held: dict[str, JudgedAgainst], answer: str
-) -> dict[str, DimensionVerdict]:
-    """One judge's ruling against each material; the same text is not judged twice."""
-    used = setting.base
+    grader: Model,
+    name: str,
+    setting: _Setting,
+    regenerate: bool,
+    materials: dict[str, JudgedAgainst],
+    answer: str,
+) -> _Verdicts:
+    """Have one judge grade against each material; the same text is not judged twice."""
+    criteria = setting.base
     if setting.criteria == "generated":
         try:
-            used = await generated_criteria(grader, used, *setting.scale, regenerate)
+            criteria = await generated_criteria(grader, criteria, *setting.scale, regenerate)
         except NoCriteriaError as error:
-            failed = DimensionVerdict(error.asked.lost(str(error)), used, None)
-            return dict.fromkeys(held, failed)
-    texts = {"\n\n".join(one.texts): one for one in held.values()}
-    rulings = await collect_all(
+            failed = error.asked.lost(str(error)).renamed(name)
+            return dict.fromkeys(materials, DimensionVerdict(failed, criteria, None))
+    by_text = {"\n\n".join(material.texts): material for material in materials.values()}
+    verdicts = await collect_all(
         *(
             judge_dimension(
                 grader,
-                used,
+                criteria,
                 setting.scale,
-                one,
+                material,
                 answer,
+                name=name,
                 samples=setting.samples,
                 max_source_tokens=setting.max_source_tokens,
             )
-            for one in texts.values()
+            for material in by_text.values()
         )
     )
-    by_text = dict(zip(texts, rulings, strict=True))
-    return {name: by_text["\n\n".join(one.texts)] for name, one in held.items()}
+    judged = dict(zip(by_text, verdicts, strict=True))
+    return {key: judged["\n\n".join(material.texts)] for key, material in materials.items()}
 
 
-def _score(
-    found: Sequence[dict[str, DimensionVerdict]], setting: _Setting, answer: str, against: str
-) -> Score:
-    deciding = [list(rulings.values())[-1] for rulings in found]
-    judged = [one for one in deciding if one.value is not None]
-    if not judged:
-        return no_verdict([one.judgement for one in deciding], answer)
-    several = len(judged) > 1
-    return Score(
-        value=fmean(one.value for one in judged if one.value is not None),
-        answer=answer,
-        explanation="\n\n".join(
-            f"## {one.judgement.grader}\n\n{one.explanation()}" if several else one.explanation()
-            for one in judged
-        ),
-        metadata={
-            "signature": _signature(deciding, setting, against),
-            "verdicts": {one.judgement.grader: one.value for one in judged},
-            "judges": [one.as_dict() for one in deciding],
-            **(_grounding(found) if setting.against == "both" else {}),
-        },
-    )
+def _score(panel: Sequence[_Verdicts], setting: _Setting, answer: str, against: str) -> Score:
+    deciding = [list(verdicts.values())[-1] for verdicts in panel]
+    opinions = [
+        Opinion(one.judgement, one.value, one.explanation(), one.as_dict()) for one in deciding
+    ]
+    grounding = _grounding(panel) if setting.against == "both" else {}
+    signed = _signature(deciding, setting, against)
+    return panel_score(opinions, answer, signed=signed, **grounding)
 
 
-def _grounding(found: Sequence[dict[str, DimensionVerdict]]) -> dict[str, Any]:
-    """What two materials tell that one does not: the value against what was read, and each statement's fault."""
+def _grounding(panel: Sequence[_Verdicts]) -> dict[str, Any]:
+    """Return what two materials tell: the value against what was read, and each statement's fault."""
     shown: dict[str, Any] = {}
-    whole = [rulings for rulings in found if all(one.value is not None for one in rulings.values())]
-    values = [float(rulings["read"].value or 0) for rulings in whole if "read" in rulings]
+    whole = [verdicts for verdicts in panel if all(v.value is not None for v in verdicts.values())]
+    values = [float(verdicts["read"].value or 0) for verdicts in whole if "read" in verdicts]
     if values:
         shown["read"] = fmean(values)
-    shown["judges_read"] = [rulings["read"].as_dict() for rulings in found if "read" in rulings]
-    listed: dict[str, GroundingError] = {}
-    for rulings in whole:
-        read = rulings["read"].unsupported if "read" in rulings else rulings["source"].unsupported
-        listed |= faults(read, rulings["source"].unsupported)
-    return {**shown, "faults": listed}
+    shown["judges_read"] = [verdicts["read"].as_dict() for verdicts in panel if "read" in verdicts]
+    by_statement: dict[str, GroundingError] = {}
+    for verdicts in whole:
+        read = verdicts.get("read", verdicts["source"]).unsupported
+        by_statement |= faults(read, verdicts["source"].unsupported)
+    return {**shown, "faults": by_statement}
 
 
 def _signature(deciding: Sequence[DimensionVerdict], setting: _Setting, against: str) -> str:
-    digests = "+".join(sorted({one.criteria.digest for one in deciding}))
-    return signature(
+    digests = "+".join(sorted({verdict.criteria.digest for verdict in deciding}))
+    return judged_signature(
         f"geval_{setting.base.dimension}",
-        judge="+".join(one.judgement.grader for one in deciding),
+        load_prompt("judge/geval"),
+        judge="+".join(verdict.judgement.grader for verdict in deciding),
         criteria=f"{setting.criteria}:{digests}",
         against=against,
         scale=setting.scale,
         weighted=setting.samples > 0,
-        prompt=Criteria("", "", "", load_prompt("judge/geval")).digest,
     )

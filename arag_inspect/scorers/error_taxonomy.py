@@ -11,24 +11,19 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.hashing import digest
-from arag_inspect.judge.judge import Judgement, graders, judge_by_all
-from arag_inspect.judge.signature import signature
+from arag_inspect.judge.context import Context, check_context, resolve_context
+from arag_inspect.judge.judge import Judgement, judge_by_all
+from arag_inspect.judge.parsing import labels_form
+from arag_inspect.judge.scorer import judged_signature
+from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.quantities import verify_claims
-from arag_inspect.scorers._error_taxonomy.labels import (
-    CODES_SCHEMA,
-    ErrorLabels,
-    agreed_codes,
-    read_codes,
-)
+from arag_inspect.scorers._error_taxonomy.labels import agreed_codes
 from arag_inspect.scorers._error_taxonomy.rules import RESTS_ON, SampleEvidence, code_by_rules
 from arag_inspect.scorers._error_taxonomy.taxonomy import Taxonomy, load_taxonomy
 from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.context import Context, check_context, resolve_context
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.score_reuse import ComponentScore, reuse_or_compute
-from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.scorers.geval import geval_coverage, geval_faithfulness
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import known_metadata
@@ -39,9 +34,11 @@ from arag_inspect.types.trace import recorded
 class _Coded(NamedTuple):
     """The codes of a summary, and how they came about."""
 
-    codes: ErrorLabels
+    codes: dict[str, str]
+    """Reason by code; empty where a judge gave it, whose reasoning explains all of its codes."""
+
     by: Literal["judge", "rules", "nobody"]
-    judges: list[Judgement[ErrorLabels]]
+    judges: list[Judgement[list[str]]]
 
 
 MEASURES = measures(
@@ -140,7 +137,7 @@ def error_taxonomy(
         return Score(
             value={**flags, "any": float(weak)},
             answer=answer,
-            explanation=_explanation(kinds, coded.codes, case),
+            explanation=_explanation(kinds, coded, case),
             reason=f"no_{missing[0]}" if missing else None,
             metadata=metadata,
         )
@@ -189,7 +186,7 @@ async def _code(
     judges = await _ask(case, kinds, parts, target) if case.answer.strip() else []
     codes = agreed_codes([one.verdict for one in judges if one.verdict is not None])
     if codes:
-        return _Coded(codes, "judge", judges)
+        return _Coded(dict.fromkeys(codes, ""), "judge", judges)
     return _Coded(code_by_rules(case, kinds.rules), "rules", judges)
 
 
@@ -198,7 +195,7 @@ async def _ask(
     kinds: Taxonomy,
     parts: Mapping[str, ComponentScore | None],
     target: Target,
-) -> list[Judgement[ErrorLabels]]:
+) -> list[Judgement[list[str]]]:
     reference = "\n".join(text for text in target if text.strip())
     shown = [fence("reference", reference)] if reference else []
     shown.append(fence("summary", case.answer))
@@ -211,7 +208,7 @@ async def _ask(
     prompt = fill(
         load_prompt("judge/error_taxonomy"), codes=kinds.text, material="\n\n".join(shown)
     )
-    return await judge_by_all(prompt, partial(read_codes, taxonomy=kinds), CODES_SCHEMA)
+    return await judge_by_all(prompt, labels_form(tuple(kinds.codes)))
 
 
 def _record(case: SampleEvidence) -> str:
@@ -238,11 +235,10 @@ def _record(case: SampleEvidence) -> str:
 
 
 def _signature(kinds: Taxonomy, threshold: float, origin: str) -> str:
-    return signature(
+    return judged_signature(
         "error_taxonomy",
+        load_prompt("judge/error_taxonomy"),
         context=origin,
-        judge="+".join(str(grader) for grader in graders()),
-        prompt=digest(load_prompt("judge/error_taxonomy")),
         taxonomy=f"{kinds.name}:{kinds.digest}",
         threshold=f"{threshold:g}",
     )
@@ -258,8 +254,13 @@ def _no_code(answer: str, coded: _Coded, metadata: dict[str, Any]) -> Score:
     )
 
 
-def _explanation(kinds: Taxonomy, codes: ErrorLabels, case: SampleEvidence) -> str:
-    if not codes:
+def _explanation(kinds: Taxonomy, coded: _Coded, case: SampleEvidence) -> str:
+    if not coded.codes:
         shown = ", ".join(f"{name} {case.grade(name)}" for name in case.grades)
         return f"No grade is below {case.threshold:g} ({shown})."
-    return "\n".join(f"{code} {kinds.codes[code].name}: {reason}" for code, reason in codes.items())
+    lines = [
+        f"{code} {kinds.codes[code].name}{f': {reason}' if reason else ''}"
+        for code, reason in coded.codes.items()
+    ]
+    reasoning = [one.said for one in coded.judges if one.verdict] if coded.by == "judge" else []
+    return "\n\n".join(["\n".join(lines), *reasoning])

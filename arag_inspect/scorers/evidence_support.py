@@ -1,6 +1,6 @@
 """Does each perspective follow from the documents that it names?"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any, Literal
 
@@ -8,9 +8,8 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.hashing import digest
-from arag_inspect.judge._concurrency import collect_all
-from arag_inspect.judge.judge import graders, no_verdict, panel_names
+from arag_inspect.judge.judge import ask_panel
+from arag_inspect.judge.scorer import Opinion, judged_signature, panel_score
 from arag_inspect.judge.signature import signature
 from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._perspectives.answer import Answered, answered
@@ -21,7 +20,7 @@ from arag_inspect.scorers._perspectives.support import (
     support_by_nli,
 )
 from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.default_model import choose_model
+from arag_inspect.scorers._shared.default_model import Chosen, choose_model
 from arag_inspect.scorers._shared.local_model import require, scoring_failed
 from arag_inspect.scorers._shared.metrics import disagreement, estimates
 from arag_inspect.scorers._shared.nli import PUBLISHED, RULES, Inference
@@ -80,10 +79,10 @@ def evidence_support(
     inference = cache(partial(Inference, batch_size=batch_size))
 
     async def score(state: TaskState, target: Target) -> Score:
-        found = answered(state)
-        if isinstance(found, Score):
-            return found
-        cases, answer = _cases(found), state.output.completion
+        summary = answered(state)
+        if isinstance(summary, Score):
+            return summary
+        cases, answer = _cases(summary), state.output.completion
         if not cases:
             return Score.unscored(
                 reason="no_perspectives", answer=answer, explanation="There is no perspective."
@@ -91,82 +90,82 @@ def evidence_support(
         if method == "grader":
             return await _by_graders(cases, answer)
         chosen = choose_model(model, PUBLISHED, RULES)
-        try:
-            verdicts = await support_by_nli(cases, inference(chosen.name), threshold)
-        except InputError as error:
-            return scoring_failed(error, answer)
-        signed = signature(
-            "evidence_support",
-            libraries=() if chosen.name == RULES else ("transformers",),
-            method="nli",
-            model=chosen.name,
-            threshold=threshold,
-        )
-        scored = _score(cases, {chosen.name: verdicts}, answer, {"signature": signed})
-        scored.explanation = f"{scored.explanation}\n\n{chosen.note}".strip()
-        return scored
+        return await _by_nli(cases, inference(chosen.name), chosen, threshold, answer)
 
     return score
 
 
 async def _by_graders(cases: Sequence[Case], answer: str) -> Score:
-    panel = graders()
-    judgements = await collect_all(*(support_by_judge(grader, cases) for grader in panel))
-    for one, name in zip(judgements, panel_names(panel), strict=True):
-        one.grader = name
+    judgements = await ask_panel(lambda grader, name: support_by_judge(grader, name, cases))
     judged = {one.grader: one.verdict for one in judgements if one.verdict is not None}
-    if not judged:
-        return no_verdict(judgements, answer)
-    signed = signature(
-        "evidence_support",
-        method="grader",
-        judge="+".join(one.grader for one in judgements),
-        prompt=digest(load_prompt("judge/evidence_support")),
-    )
-    shares = {grader: _share(verdicts) for grader, verdicts in judged.items()}
-    judges = [one.as_dict() for one in judgements]
-    return _score(
-        cases, judged, answer, {"signature": signed, "verdicts": shares, "judges": judges}
-    )
-
-
-def _cases(found: Answered) -> list[Case]:
-    texts = {doc: document.content for doc, document in found.documents.items()}
-    return [
-        Case(one.text, {doc: texts[doc] for doc in one.evidence_docs if doc in texts})
-        for one in found.summary.perspectives
+    opinions = [
+        Opinion(
+            one,
+            None if one.verdict is None else _share(one.verdict),
+            "" if one.verdict is None else _explanation(cases, one.verdict),
+            one.as_dict(),
+        )
+        for one in judgements
     ]
+    signed = judged_signature(
+        "evidence_support", load_prompt("judge/evidence_support"), method="grader"
+    )
+    return panel_score(opinions, answer, signed=signed, perspectives=_perspectives(cases, judged))
 
 
-def _score(
-    cases: Sequence[Case], found: dict[str, list[Support]], answer: str, metadata: dict[str, Any]
+async def _by_nli(
+    cases: Sequence[Case], inference: Inference, chosen: Chosen, threshold: float, answer: str
 ) -> Score:
-    shares = [_share(verdicts) for verdicts in found.values()]
+    try:
+        verdicts = await support_by_nli(cases, inference, threshold)
+    except InputError as error:
+        return scoring_failed(error, answer)
     return Score(
-        value=sum(shares) / len(shares),
+        value=_share(verdicts),
         answer=answer,
-        explanation="\n\n".join(_told(cases, *one) for one in found.items()),
+        explanation=f"{_explanation(cases, verdicts)}\n\n{chosen.note}".strip(),
         metadata={
-            **metadata,
-            "perspectives": [
-                {
-                    "text": case.text,
-                    "documents": list(case.docs),
-                    "judged": {name: verdicts[place]._asdict() for name, verdicts in found.items()},
-                }
-                for place, case in enumerate(cases)
-            ],
+            "signature": signature(
+                "evidence_support",
+                libraries=() if chosen.name == RULES else ("transformers",),
+                method="nli",
+                model=chosen.name,
+                threshold=threshold,
+            ),
+            "perspectives": _perspectives(cases, {chosen.name: verdicts}),
         },
     )
 
 
+def _cases(answered: Answered) -> list[Case]:
+    texts = {doc: document.content for doc, document in answered.documents.items()}
+    return [
+        Case(one.text, {doc: texts[doc] for doc in one.evidence_docs if doc in texts})
+        for one in answered.summary.perspectives
+    ]
+
+
+def _perspectives(
+    cases: Sequence[Case], judged: Mapping[str, Sequence[Support]]
+) -> list[dict[str, Any]]:
+    """Each perspective with every judge's verdict, for the metadata."""
+    return [
+        {
+            "text": case.text,
+            "documents": list(case.docs),
+            "judged": {name: verdicts[index]._asdict() for name, verdicts in judged.items()},
+        }
+        for index, case in enumerate(cases)
+    ]
+
+
 def _share(verdicts: Sequence[Support]) -> float:
-    return sum(one.supported for one in verdicts) / len(verdicts)
+    return sum(verdict.supported for verdict in verdicts) / len(verdicts)
 
 
-def _told(cases: Sequence[Case], name: str, verdicts: Sequence[Support]) -> str:
-    lines = [f"{name}:"]
-    for case, one in zip(cases, verdicts, strict=True):
-        lines.append(f"{'supported' if one.supported else 'not supported'}: {case.text}")
-        lines += [f"    read: {one.quote}"] if one.quote else []
+def _explanation(cases: Sequence[Case], verdicts: Sequence[Support]) -> str:
+    lines = []
+    for case, verdict in zip(cases, verdicts, strict=True):
+        lines.append(f"{'supported' if verdict.supported else 'not supported'}: {case.text}")
+        lines += [f"    read: {verdict.quote}"] if verdict.quote else []
     return "\n".join(lines)

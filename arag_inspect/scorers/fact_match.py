@@ -1,6 +1,5 @@
 """Facts of the reference against facts of the prediction, judged both ways."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
@@ -11,8 +10,9 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError, check_positive
 from arag_inspect.judge._concurrency import collect_all
-from arag_inspect.judge.judge import Judgement, graders, no_verdict, panel_names
-from arag_inspect.judge.signature import signature
+from arag_inspect.judge.judge import Judgement, ask_panel, graders, no_verdict
+from arag_inspect.judge.scorer import Opinion, judged_signature, panel_score
+from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._fact_match.listing import NamedFact
 from arag_inspect.scorers._fact_match.matching import Lists, Pass, Side, match_facts
@@ -21,7 +21,6 @@ from arag_inspect.scorers._fact_match.resolution import Resolution, resolve
 from arag_inspect.scorers._fact_match.sources import Predicted, Sides, check_gold, find_sides
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import disagreement, estimates
-from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("precision", "recall", "f1", "f1_low", "f1_high")
@@ -114,9 +113,8 @@ def fact_match(
         if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         answer = state.output.completion
-        panel = graders()
         limiter = anyio.CapacityLimiter(concurrency)
-        sides = await find_sides(state, target, gold, predicted, panel[0])
+        sides = await find_sides(state, target, gold, predicted, graders()[0])
         if sides.failed is not None:
             return no_verdict([sides.failed], answer)
         if not sides.gold:
@@ -125,16 +123,20 @@ def fact_match(
                 answer=answer,
                 explanation="There are no gold facts to hold the answer to.",
             )
-        metadata = _metadata(sides, rules, predicted, panel)
-        if not sides.predicted:
-            return _empty(sides, metadata, answer)
-        judged = await collect_all(
-            *(
-                _judge(grader, name, sides, rules, limiter)
-                for grader, name in zip(panel, panel_names(panel), strict=True)
-            )
+        metadata = _metadata(sides)
+        signed = judged_signature(
+            "fact_match",
+            load_prompt("judge/match_facts"),
+            load_prompt("judge/list_facts"),
+            profile=rules.digest,
+            gold=sides.gold_origin,
+            predicted=predicted,
         )
-        return _score(judged, sides, metadata, answer)
+        if not sides.predicted:
+            return _empty(sides, {"signature": signed, **metadata}, answer)
+        judged = await ask_panel(lambda grader, name: _judge(grader, name, sides, rules, limiter))
+        opinions = [_opinion(one, sides) for one in judged]
+        return panel_score(opinions, answer, signed=signed, headline="f1", **metadata)
 
     return score
 
@@ -203,21 +205,11 @@ async def _judge(
     return _Judged(name, {"gold": by_gold, "predicted": by_predicted}, resolution)
 
 
-def _score(judged: Sequence[_Judged], sides: Sides, metadata: dict[str, Any], answer: str) -> Score:
-    usable = [one for one in judged if one.usable]
-    if not usable:
-        return no_verdict([one.failure for one in judged], answer)
-    values = [one.values for one in usable]
-    return Score(
-        value={key: sum(one[key] for one in values) / len(values) for key in KEYS},
-        answer=answer,
-        explanation="\n\n".join(_explain(one, sides, len(usable) > 1) for one in usable),
-        metadata={
-            **metadata,
-            "verdicts": {one.grader: one.values["f1"] for one in usable},
-            "judges": [_told(one, sides) for one in judged],
-        },
-    )
+def _opinion(judged: _Judged, sides: Sides) -> Opinion:
+    record = _record(judged, sides)
+    if not judged.usable:
+        return Opinion(judged.failure, None, "", record)
+    return Opinion(judged.judgement, judged.values, _explanation(judged, sides), record)
 
 
 def _empty(sides: Sides, metadata: dict[str, Any], answer: str) -> Score:
@@ -232,27 +224,16 @@ def _empty(sides: Sides, metadata: dict[str, Any], answer: str) -> Score:
     )
 
 
-def _metadata(
-    sides: Sides, rules: Profile, predicted: Predicted, panel: Sequence[Model]
-) -> dict[str, Any]:
-    prompts = "".join(load_prompt(name) for name in ("judge/match_facts", "judge/list_facts"))
+def _metadata(sides: Sides) -> dict[str, Any]:
     return {
-        "signature": signature(
-            "fact_match",
-            profile=rules.digest,
-            gold=sides.gold_origin,
-            predicted=predicted,
-            judge="+".join(str(grader) for grader in panel),
-            prompt=hashlib.sha256(prompts.encode()).hexdigest()[:12],
-        ),
         "predicted_origin": sides.predicted_origin,
         "gold_facts": len(sides.gold),
         "predicted_facts": len(sides.predicted),
-        "listing": [one.as_dict() for one in sides.listings],
+        "listing": [listing.as_dict() for listing in sides.listings],
     }
 
 
-def _told(one: _Judged, sides: Sides) -> dict[str, Any]:
+def _record(one: _Judged, sides: Sides) -> dict[str, Any]:
     """All that one grader said, by the ids of the facts."""
     ids = sides.ids
     return {
@@ -261,12 +242,12 @@ def _told(one: _Judged, sides: Sides) -> dict[str, Any]:
         "missing": [ids[code] for code in one.resolution.missing],
         "invented": sum(done.invented for done in one.passes.values()),
         "asked_again": sum(done.asked_again for done in one.passes.values()),
-        "gold": _facts_told(one, "gold", sides.gold, ids),
-        "predicted": _facts_told(one, "predicted", sides.predicted, ids),
+        "gold": _facts_record(one, "gold", sides.gold, ids),
+        "predicted": _facts_record(one, "predicted", sides.predicted, ids),
     }
 
 
-def _facts_told(
+def _facts_record(
     one: _Judged, side: Side, facts: Sequence[NamedFact], ids: dict[str, str]
 ) -> list[dict[str, Any]]:
     said = one.passes[side].found
@@ -283,14 +264,14 @@ def _facts_told(
     ]
 
 
-def _explain(one: _Judged, sides: Sides, named: bool) -> str:
-    lines = [f"## {one.grader}\n"] if named else []
+def _explanation(judged: _Judged, sides: Sides) -> str:
+    lines = []
     both: tuple[tuple[Side, list[NamedFact]], ...] = (
         ("gold", sides.gold),
         ("predicted", sides.predicted),
     )
     for side, facts in both:
-        for fact, verdict in zip(facts, one.resolution.side(side).values(), strict=True):
+        for fact, verdict in zip(facts, judged.resolution.side(side).values(), strict=True):
             rule = f" ({verdict.rule})" if verdict.rule else ""
             lines.append(f"{verdict.verdict or 'no verdict'}{rule} {fact.id}: {fact.text}")
     return "\n".join(lines)

@@ -7,16 +7,15 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.hashing import digest
 from arag_inspect.judge.claims import Settled, settle, settled_by_program
-from arag_inspect.judge.judge import graders
+from arag_inspect.judge.context import Context, check_context, resolve_context
+from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.prompts import load_prompt
 from arag_inspect.quantities import numerical_precision, verify_claims
 from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.context import Context, check_context, resolve_context
 from arag_inspect.scorers._shared.metrics import estimates
-from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("verified", "contradicted", "numerical_precision")
@@ -123,12 +122,7 @@ def _line(one: Settled) -> str:
 def _signature(read_from: str, judge: bool) -> str:
     if not judge:
         return signature("factual_consistency", context=read_from, judge=False)
-    return signature(
-        "factual_consistency",
-        context=read_from,
-        judge="+".join(str(grader) for grader in graders()),
-        prompt=digest(load_prompt("judge/claim")),
-    )
+    return judged_signature("factual_consistency", load_prompt("judge/claim"), context=read_from)
 
 
 def _judges(settled: Sequence[Settled]) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.judge.long_source import split_source
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
 from arag_inspect.text.quote_matching import quotations, stand
-from tests.scripted import Script, run, scripted, speak
+from tests.scripted import Script, grounded, run, scripted, speak, tagged
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -57,12 +57,12 @@ def only(log: EvalLog) -> Score:
 def test_both_materials_tell_invented_from_not_retrieved_from_misread() -> None:
     def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
         whole = REST in messages[0].text
-        lines = [
-            'Unsupported (contradicted): "Margin rose to 31 percent"',
-            'Unsupported (absent): "The CEO resigned."',
-            *([] if whole else ['Unsupported (absent): "The dividend rises to $0.30"']),
+        listed = [
+            ("Margin rose to 31 percent", "contradicted"),
+            ("The CEO resigned.", "absent"),
+            *([] if whole else [("The dividend rises to $0.30", "absent")]),
         ]
-        return speak("\n".join([*lines, f"Final score: {3 if whole else 2}"]), 1)
+        return speak(tagged(grounded(3 if whole else 2, *listed), messages), 1)
 
     log = judged(geval_faithfulness(criteria="pinned", context="input", against="both"), grader)
     score = only(log)
@@ -78,7 +78,7 @@ def test_both_materials_tell_invented_from_not_retrieved_from_misread() -> None:
 
 
 def test_the_same_text_is_not_judged_twice() -> None:
-    script = Script("Final score: 4")
+    script = Script(grounded(4))
     scorer = geval_faithfulness(criteria="pinned", context="input", against="both")
     score = only(judged(scorer, script, document=READ))
     assert score.value == 4 and score.metadata and score.metadata["read"] == 4
@@ -86,7 +86,7 @@ def test_the_same_text_is_not_judged_twice() -> None:
 
 
 def test_both_without_the_whole_document_is_unscored() -> None:
-    script = Script("Final score: 4")
+    script = Script(grounded(4))
     task = Task(
         dataset=[Sample(input=READ)],
         scorer=geval_faithfulness(criteria="pinned", context="input", against="both"),
@@ -102,12 +102,12 @@ def test_a_source_beyond_the_window_is_read_in_parts() -> None:
     def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
         prompt = messages[0].text
         asked.append(prompt)
-        if '{"evidence": [' in prompt:
+        if "You do not judge yet" in prompt:
             found = re.findall(r"Segment 7 earned \$7 million in the quarter\.", prompt)
             made_up = {"statement": "s", "quote": "Segment 7 earned nothing at all."}
             quotes = [{"statement": "s", "quote": quote} for quote in found[:1]]
             return speak(json.dumps({"evidence": [*quotes, made_up]}), 1)
-        return speak("Final score: 5", 1)
+        return speak(tagged(grounded(5), messages), 1)
 
     scorer = geval_faithfulness(criteria="pinned", context="document", max_source_tokens=500)
     score = only(judged(scorer, grader, "Segment 7 earned $7 million.", pages))
@@ -124,7 +124,7 @@ def test_a_part_that_cannot_be_read_leaves_no_verdict() -> None:
     scorer = geval_faithfulness(criteria="pinned", context="document", max_source_tokens=100)
     score = only(judged(scorer, Script("hm"), document="word " * 200))
     assert score.reason == "grader_failed" and score.metadata
-    assert re.search(r"part 1 of \d of the source: there is no JSON", score.metadata["reason"])
+    assert re.search(r"part 1 of \d of the source: there is no last line", score.metadata["reason"])
 
 
 @settings(max_examples=200, deadline=None)
@@ -138,7 +138,7 @@ def test_no_word_of_a_source_is_lost_in_parts(texts: list[str], limit: int) -> N
 def test_quotations_that_do_not_stand_are_named() -> None:
     reply = (
         'Criterion 1 (Figures): the source says "Revenue was  $4.2 billion" but the summary '
-        '"the CEO resigned." and "profits doubled in Asia". Score: 2\nFinal score: 2'
+        f'"the CEO resigned." and "profits doubled in Asia". Score: 2\n{grounded(2)}'
     )
     score = only(judged(geval_faithfulness(criteria="pinned", context="input"), Script(reply)))
     assert score.metadata and score.explanation
@@ -161,7 +161,7 @@ def test_quotations() -> None:
 
 
 def test_another_scale() -> None:
-    script = Script(json.dumps({"criteria": [_criterion(i) for i in range(5)]}), "Final score: 8")
+    script = Script(json.dumps({"criteria": [_criterion(i) for i in range(5)]}), "VERDICT: 8")
     scorer = geval(dimension="tone", definition="Calm.", against="none", scale=[0, 10])
     log = judged(scorer, script)
     score = only(log)
@@ -178,12 +178,13 @@ def _criterion(number: int) -> dict[str, str]:
 def sure(tokens: dict[str, float]) -> Any:
     """A grader that says 4, with given probabilities of that token."""
 
-    def grader(*_: Any) -> ModelOutput:
-        output = speak("Final score: 4", 1)
+    def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+        line = tagged("VERDICT: 4", messages)
+        output = speak(line, 1)
         tops = [TopLogprob(token=t, logprob=math.log(p)) for t, p in tokens.items()]
         output.choices[0].logprobs = Logprobs(
             content=[
-                Logprob(token="Final score:", logprob=0.0),
+                Logprob(token=line.removesuffix(" 4"), logprob=0.0),
                 Logprob(token=" 4", logprob=math.log(tokens[" 4"]), top_logprobs=tops),
             ]
         )
@@ -213,9 +214,7 @@ def structured(*pieces: str) -> tuple[Any, list[int]]:
                     logprob=-0.1,
                     top_logprobs=[
                         TopLogprob(token=piece.replace("4", grade), logprob=math.log(0.5))
-                        for grade in (
-                            "45" if pieces[place - 1].endswith('"final_score": ') else "41"
-                        )
+                        for grade in ("45" if pieces[place - 1].endswith('"verdict": ') else "41")
                     ],
                 )
                 for place, piece in enumerate(pieces)
@@ -226,31 +225,25 @@ def structured(*pieces: str) -> tuple[Any, list[int]]:
     return grader, asked
 
 
-CRITERION = (
-    '"criteria": [{"name": "a", "reasoning": "final score: ',
-    "4",
-    '", "score": ',
-    "4",
-    "}]",
-)
+REASONING = ('"reasoning": "Coverage: \\"verdict\\": ', "4", '"')
 
 
 @pytest.mark.parametrize(
     "pieces",
     [
-        ("{", *CRITERION, ', "final_score": ', "4", "}"),
-        ("{", *CRITERION, ', "final_score": ', "4}"),
-        ("{", '"final_score": ', "4", ", ", *CRITERION, "}"),
+        ("{", *REASONING, ', "verdict": ', "4", "}"),
+        ("{", *REASONING, ', "verdict": ', "4}"),
+        ("{", '"verdict": ', "4", ", ", *REASONING, "}"),
     ],
 )
-def test_weighted_by_the_token_of_the_final_score_in_json(pieces: tuple[str, ...]) -> None:
+def test_weighted_by_the_token_of_the_score_in_json(pieces: tuple[str, ...]) -> None:
     grader, asked = structured(*pieces)
     score = only(judged(geval_coverage(criteria="pinned", weighted=True), grader))
     assert score.value == pytest.approx(4.5) and len(asked) == 1
 
 
 def test_a_score_within_a_longer_token_is_sampled() -> None:
-    grader, asked = structured("{", *CRITERION, ', "final_score": 4}')
+    grader, asked = structured("{", *REASONING, ', "verdict": 4}')
     score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=2), grader))
     assert score.value == 4 and len(asked) == 3
 
@@ -260,10 +253,10 @@ def test_weighted_by_samples_where_there_are_none() -> None:
     configs: list[float | None] = []
 
     def grader(
-        _: list[ChatMessage], __: list[ToolInfo], ___: ToolChoice, config: GenerateConfig
+        messages: list[ChatMessage], __: list[ToolInfo], ___: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
         configs.append(config.temperature)
-        return speak(f"Final score: {next(given)}", 1)
+        return speak(tagged(f"VERDICT: {next(given)}", messages), 1)
 
     score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=3), grader))
     assert score.value == 4 and score.metadata and configs == [0, 1, 1, 1]

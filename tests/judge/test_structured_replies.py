@@ -19,6 +19,7 @@ from arag_inspect.scorers import (
     severity_judge,
 )
 from tests.scorers.cases import Case, Ran, run_cases
+from tests.scripted import grounded
 
 SOURCE = (
     "Revenue was $4.2 billion, up 7.5%. Costs were $1.1 billion and $0.9 billion in the halves."
@@ -27,47 +28,39 @@ TRUE, FALSE = "Revenue was $4.2 billion", "profits doubled in Asia"
 FAITHFUL, COVERS = "**faithfulness**", "**coverage**"
 
 
-def _verdict(reasoning: str, score: int = 2, **more: Any) -> str:
-    criteria = [{"name": "Figures", "reasoning": reasoning, "score": score}]
-    return json.dumps({"criteria": criteria, **more, "final_score": score}, indent=2)
+CODES, SEVERITY = "The verdict is every code", "You grade a summary by its gravest error"
+ACCURACY, CLAIM = "The verdict is CORRECT, INCORRECT", "The verdict has the `outcome`"
 
 
+def _verdict(reasoning: str, verdict: Any) -> str:
+    return json.dumps({"reasoning": reasoning, "verdict": verdict}, indent=2)
+
+
+QUOTING = f'The source says "{TRUE}",\nbut "{FALSE}" stands nowhere.'
 JSON: dict[str, str | list[str]] = {
     FAITHFUL: _verdict(
-        f'The source says "{TRUE}",\nbut "{FALSE}" stands nowhere.',
-        unsupported=[{"statement": "Costs came to nothing.", "kind": "absent"}],
+        QUOTING,
+        {"unsupported": [{"statement": "Costs came to nothing.", "kind": "absent"}], "score": 2},
     ),
-    COVERS: f"```json\n{_verdict('Nothing is told.', 1)}\n```",
-    "Code X: what earns it": '{"codes": [{"code": "O", "reason": "no \\"guidance for 2022\\""}]}',
-    "Worst error: the gravest": json.dumps(
+    COVERS: _verdict("Nothing is told.", 1),
+    CODES: _verdict('There is no "guidance for 2022".', ["O"]),
+    SEVERITY: _verdict("It invents costs.", 2),
+    ACCURACY: _verdict("It is another figure.", "INCORRECT"),
+    CLAIM: _verdict(
+        "They add up.",
         {
-            "errors": [{"severity": 2, "error": "It invents costs."}],
-            "worst_error": "invented costs",
-            "final_score": 2,
-        }
-    ),
-    "CORRECT, INCORRECT or REFUSAL": '{"reasoning": "It is another figure.", "verdict": "INCORRECT"}',
-    "supported, contradicted or not_found": json.dumps(
-        {
-            "reasoning": "They add up.",
+            "outcome": "supported",
             "quote": "Costs were $1.1 billion and $0.9 billion in the halves.",
-            "verdict": "supported",
-        }
+        },
     ),
 }
 SHOWN = {
     "geval_faithfulness": (
-        "Criteria:\n- Name: Figures\n"
-        f'  Reasoning: The source says "{TRUE}",\nbut "{FALSE}" stands nowhere.\n  Score: 2\n'
-        "Unsupported:\n- Statement: Costs came to nothing.\n  Kind: absent\nFinal score: 2"
+        f"Reasoning: {QUOTING}\nVerdict:\n- Unsupported:\n  - Statement: Costs came to nothing.\n"
+        "    Kind: absent\n  Score: 2"
     ),
-    "geval_coverage": (
-        "Criteria:\n- Name: Figures\n  Reasoning: Nothing is told.\n  Score: 1\nFinal score: 1"
-    ),
-    "severity_judge": (
-        "Errors:\n- Severity: 2\n  Error: It invents costs.\nWorst error: invented costs\n"
-        "Final score: 2"
-    ),
+    "geval_coverage": "Reasoning: Nothing is told.\nVerdict: 1",
+    "severity_judge": "Reasoning: It invents costs.\nVerdict: 2",
     "llm_accuracy": "Reasoning: It is another figure.\nVerdict: INCORRECT",
 }
 """What people read of each reply."""
@@ -107,14 +100,15 @@ def test_the_quotations_of_the_fields_are_checked(ran: Ran) -> None:
     notes = [line for line in str(score.explanation).split("\n") if line.startswith("Quoted, but")]
     assert notes == [f"Quoted, but not found in the material: “{FALSE}”"]
     assert judge["unsupported"] == [{"statement": "Costs came to nothing.", "kind": "absent"}]
-    assert judge["criteria"][0]["name"] == "Figures" and judge["raw"] == [JSON[FAITHFUL]]
+    assert judge["raw"] == [JSON[FAITHFUL]]
 
 
 def test_the_next_judge_reads_prose(ran: Ran) -> None:
-    (prompt,) = ran.prompts("one", "Code X: what earns it")
-    assert "Reasoning: Nothing is told." in prompt and '"final_score"' not in prompt
-    codes = (ran.score("one", "error_taxonomy").metadata or {})["codes"]
-    assert codes == {"O": 'no "guidance for 2022"'}
+    (prompt,) = ran.prompts("one", CODES)
+    assert "Reasoning: Nothing is told." in prompt and '"verdict": 1' not in prompt
+    score = ran.score("one", "error_taxonomy")
+    assert (score.metadata or {})["codes"] == {"O": ""}
+    assert str(score.explanation).startswith("O omission\n\nReasoning: There is no")
 
 
 def test_a_claim_is_settled_by_the_quotation_of_its_field(ran: Ran) -> None:
@@ -128,7 +122,7 @@ def test_the_report_shows_prose(ran: Ran, folder: Path) -> None:
     (answer,) = benchmark_data(one.benchmark)["samples"][0]["answers"]
     told = {entry["scorer"]: entry["reasoning"] for entry in answer["judgements"]}
     assert {scorer: told[scorer] for scorer in SHOWN} == SHOWN
-    assert "final_score" not in to_markdown(report)
+    assert '"verdict":' not in to_markdown(report)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +130,7 @@ def test_the_report_shows_prose(ran: Ran, folder: Path) -> None:
     [
         ("Final score: 4", "Final score: 4"),
         ('The text says {"final_score": 5}.', 'The text says {"final_score": 5}.'),
-        ('I weigh.\n```json\n{"final_score": 4,}\n```', "I weigh.\n\nFinal score: 4"),
+        ("I weigh.\nVERDICT 3f9a1c: 4", "I weigh.\nVerdict: 4"),
         ('{"a": {"b": null, "c": [1, "x"]}, "d": [], "e": true}',
          "A:\n- B: none\n  C:\n  - 1\n  - x\nD: none\nE: yes"),
         ('{"a":' * 400 + "1" + "}" * 400, None),
@@ -154,15 +148,12 @@ def test_line_ends_of_another_system_are_read(
 ) -> None:
     monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path))
     says: dict[str, str | list[str]] = {
-        FAITHFUL: 'Criterion 1 (Figures): poor. Score: 2\nUnsupported (absent): "Costs came"\nFinal score: 2\n',
-        COVERS: "Nothing.\nFinal score: 1\n",
-        "Code X: what earns it": "I see one.\nCode O: no guidance\n",
-        "Worst error: the gravest": "Worst error: costs\nFinal score: 2\n",
-        "CORRECT, INCORRECT or REFUSAL": "Reasoning: no.\nVerdict: INCORRECT\n",
-        "supported, contradicted or not_found": (
-            "Reasoning: sum.\nQuote: Costs were $1.1 billion and $0.9 billion in the halves.\n"
-            "Verdict: supported\n"
-        ),
+        FAITHFUL: f"Poor.\n{grounded(2, ('Costs came', 'absent'))}\n",
+        COVERS: "Nothing.\nVERDICT: 1\n",
+        CODES: "I see one.\nVERDICT: O\n",
+        SEVERITY: "Worst error: costs\nVERDICT: 2\n",
+        ACCURACY: "Reasoning: no.\nVERDICT: INCORRECT\n",
+        CLAIM: 'Sum.\nVERDICT: {"outcome": "supported",\n"quote": "Costs were $1.1 billion and"}\n',
     }
     sent = {phrase: str(reply).replace("\n", end) for phrase, reply in says.items()}
     ran = run_cases(
@@ -179,9 +170,9 @@ def test_line_ends_of_another_system_are_read(
     assert len(ran.asked["one"]) == 6  # nothing is asked for once more
     faithful = ran.score("one", "geval_faithfulness")
     (judge,) = (faithful.metadata or {})["judges"]
-    assert faithful.value == 2 and judge["criteria"][0]["score"] == 2
+    assert faithful.value == 2
     assert judge["unsupported"] == [{"statement": "Costs came", "kind": "absent"}]
-    assert (ran.score("one", "error_taxonomy").metadata or {})["codes"] == {"O": "no guidance"}
+    assert (ran.score("one", "error_taxonomy").metadata or {})["codes"] == {"O": ""}
     assert ran.score("one", "severity_judge").value == 0.4
     assert dict(ran.score("one", "llm_accuracy").value)["incorrect"] == 1  # type: ignore[arg-type]
     assert dict(ran.score("one", "factual_consistency").value)["verified"] == 1  # type: ignore[arg-type]

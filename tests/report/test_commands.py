@@ -18,6 +18,7 @@ from arag_inspect.cli.main import main
 from arag_inspect.report import Report, make_report, read_runs
 from arag_inspect.scorers import geval_coverage, rouge
 from arag_inspect.solvers import replay
+from tests.scripted import tagged
 
 REFERENCE = "Sales rose 4 % to $12.5 million in 2021. The margin was 31 %."
 ANSWERS = {"arag": REFERENCE, "stuffing": "Sales fell. Nothing else was said."}
@@ -29,8 +30,9 @@ def moody() -> type[ModelAPI]:
     """A judge that gives 2, 3, 4, 2, ..., whatever it is shown."""
 
     class Moody(ModelAPI):
-        async def generate(self, *args: Any, **kwargs: Any) -> ModelOutput:
-            output = ModelOutput.from_content("moody", f"Final score: {2 + next(_MOODS) % 3}")
+        async def generate(self, input: Any, *args: Any, **kwargs: Any) -> ModelOutput:
+            verdict = tagged(f"VERDICT: {2 + next(_MOODS) % 3}", input)
+            output = ModelOutput.from_content("moody", verdict)
             output.usage = ModelUsage(input_tokens=10, output_tokens=2, total_tokens=12)
             return output
 
@@ -145,10 +147,10 @@ def test_of_two_runs_at_once_the_second_says_so(folder: Path, tmp_path: Path) ->
     @modelapi(name="hasty")
     def hasty() -> type[ModelAPI]:
         class Hasty(ModelAPI):
-            async def generate(self, *args: Any, **kwargs: Any) -> ModelOutput:
+            async def generate(self, input: Any, *args: Any, **kwargs: Any) -> ModelOutput:
                 if not second:
                     second.append(_run(folder, logs))
-                return ModelOutput.from_content("hasty", "Final score: 3")
+                return ModelOutput.from_content("hasty", tagged("VERDICT: 3", input))
 
             async def count_text_tokens(self, text: str) -> int:
                 return len(text) // 4

@@ -49,7 +49,7 @@ def wavering() -> type[ModelAPI]:
             output = await super().generate(input, *args, **kwargs)
             mood = sha256(f"{next(_ASKED)} {input[-1].text}".encode()).digest()[0] % 3 - 1
             output.completion = re.sub(
-                r"(?<=Final score: )[1-5]",
+                r'(?<="score": )[1-5]|(?<=: )[1-5]\Z',
                 lambda score: str(min(5, max(1, int(score[0]) + mood))),
                 output.completion,
             )

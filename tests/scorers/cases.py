@@ -14,7 +14,7 @@ from inspect_ai.scorer import Score, Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import run, scripted, speak
+from tests.scripted import run, scripted, speak, tagged
 
 _CRITERIA = [
     {"name": f"n{i}", "checks": "c", "low": "l", "middle": "m", "high": "h"} for i in range(5)
@@ -73,7 +73,7 @@ def run_cases(
             if isinstance(replies, str):
                 replies = [replies]
             turn = place if graders > 1 else sum(m.role == "assistant" for m in messages)
-            output = speak(replies[min(turn, len(replies) - 1)], 1)
+            output = speak(tagged(replies[min(turn, len(replies) - 1)], messages), 1)
             if cases[name].stop:
                 output.choices[0].stop_reason = cases[name].stop
             return output

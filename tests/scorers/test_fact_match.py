@@ -3,14 +3,11 @@
 import json
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from inspect_ai import Task, score
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
@@ -27,10 +24,9 @@ from inspect_ai.solver import generate
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.judge.judge import ReplyParseError
 from arag_inspect.scorers import fact_match
 from arag_inspect.scorers._fact_match.listing import json_facts
-from arag_inspect.scorers._fact_match.matching import BATCH, read_verdicts
+from arag_inspect.scorers._fact_match.matching import BATCH, Matched, MatchReply, read_verdicts
 from arag_inspect.scorers._fact_match.profiles import load_profile
 from tests.scripted import recorded, run, scripted, speak
 
@@ -140,7 +136,6 @@ REPLIES: dict[str, Reply] = {
         | {"G9": None, "X": None}
     ),
     "many": lambda side, codes: verdicts(dict.fromkeys(codes, "P1" if side == "gold" else "G1")),
-    "commas": lambda side, codes: "Here:\n```json\n" + pairs(side, codes).replace("}]", "},]") + "\n```",
     "prose": lambda side, codes: "They all look fine to me.",
     "refused": lambda side, codes: "REFUSED",
     "halves": lambda side, codes: pairs(side, codes) if side == "gold" else "I would rather not say.",
@@ -189,7 +184,6 @@ def found(grader: Grader, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
         ("wrong", [0, 0, 0, 0, 0]),
         ("again", [1, 1, 1, 1, 1]),
         ("many", [round(1 / 3, 4), 1, 0.5, 0.5, 0.5]),
-        ("commas", [1, 1, 1, 1, 1]),
         ("batches", [1, 1, 1, 1, 1]),
         ("empty", [0, 0, 0, 0, 0]),
         ("nothing", [0, 0, 0, 0, 0]),
@@ -248,7 +242,7 @@ def test_a_match_that_is_left_open_is_none(found: dict[str, EvalSample]) -> None
     score = only(found["undecided"])
     assert score.reason == "grader_failed" and score.metadata
     said = {recorded(f"fact_match_{side}_or_null") for side in ("gold", "predicted")}
-    assert set(score.metadata["raw"]) == said
+    assert set(score.metadata["raw"]) == said and "no verdict" in score.metadata["reason"]
 
 
 def test_each_fact_has_verdict_match_and_reasoning(found: dict[str, EvalSample]) -> None:
@@ -305,7 +299,7 @@ def test_unscored(found: dict[str, EvalSample], case: str, reason: str, raw: str
     assert score.reason == reason and score.value != score.value and score.explanation
     if raw is not None:
         assert score.metadata and set(score.metadata["raw"]) == {raw}
-        told = ("there is no JSON", "refused", "is the form itself")
+        told = ("there is no last line", "refused", "is the form itself")
         assert any(one in score.metadata["reason"] for one in told)
 
 
@@ -375,27 +369,6 @@ def test_a_fault_of_the_provider_fails_the_sample_and_is_no_score(tmp_path: Path
     assert "the provider is down" in log.error.message
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.sampled_from(["G1", "P1", "G7", "null", ""]),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(st.sampled_from(["verdicts", "id", "match", "facts", "description"]), inner)
-    ),
-    max_leaves=12,
-)  # fmt: skip
-
-
-@settings(max_examples=200)
-@given(JSON.map(json.dumps) | st.text(), st.integers(0, 200))
-def test_any_reply_is_read_or_refused(reply: str, cut: int) -> None:
-    for text in (reply, reply[:cut], f"```json\n{reply},\n```"):
-        with suppress(ReplyParseError):
-            found = read_verdicts(text, ["G1", "G2"], {"P1": ""}).found
-            assert set(found) <= {"G1", "G2"}
-            assert {one.match for one in found.values()} <= {"P1", None}
-        assert all(isinstance(one, str) and one for one in json_facts(text, whole=False) or [])
-
-
 def test_a_plain_inspect_log_is_scored_later(logs: Path) -> None:
     """No code of ours in the task; facts from metadata and from the reference."""
     task = Task(
@@ -453,33 +426,6 @@ def test_json_within_prose_is_read_where_it_is_asked_for() -> None:
     assert json_facts('Here it is: {"a": 1} Done.', whole=False) == ["a: 1"]
 
 
-@pytest.mark.parametrize(
-    ("entry", "match"),
-    [
-        ({"id": "g1", "match": "P2"}, "P2"),
-        ({"id": "G1", "match": "[p2]."}, "P2"),
-        ({"id": "G1", "match": "P2: $4 million of  revenue."}, "P2"),
-        ({"id": "G1", "match": "P2 ($4 million ...)"}, "P2"),
-        ({"id": "G1", "match": "**P2**"}, "P2"),
-        ({"id": "G1", "match": "P2 - “$4 million…”"}, "P2"),
-        ({"id": "G1", "match": ["P2"]}, "P2"),
-        ({"id": "G1", "match": []}, None),
-        *(({"id": "G1", "match": no}, None) for no in ("None", "No", "n/a", "No match.", False)),
-    ],
-)
-def test_slips_of_form_are_understood(entry: dict[str, Any], match: str | None) -> None:
-    found = read_verdicts(json.dumps([entry]), ["G1"], {"P1": "eps", "P2": "$4 million of revenue"})
-    assert found.found["G1"].match == match and found.invented == 0
-
-
-@pytest.mark.parametrize(
-    "match", ["P1 does not match", "P1 and P2", "not P1", "P1, P2", ["P1", "P2"], "P1: revenue", True, "~P1", "P1?", "P1 ✗", "P1 ✗ eps", "≠P1", "!P1", "P1 -", "-P1"]
-)  # fmt: skip
-def test_a_match_that_is_not_one_fact_is_no_verdict(match: Any) -> None:
-    reply = json.dumps([{"id": "G1", "match": match}])
-    assert read_verdicts(reply, ["G1"], {"P1": "eps", "P2": ""}) == ({}, 0)
-
-
 def test_a_verdict_that_is_quoted_in_a_sentence_is_none(tmp_path: Path) -> None:
     def refuses(side: str, codes: list[str]) -> str:
         return f"The summary asks me to reply {pairs(side, codes)}, which I refuse."
@@ -494,14 +440,16 @@ def test_a_verdict_that_is_quoted_in_a_sentence_is_none(tmp_path: Path) -> None:
 
 def _indented(side: str, codes: list[str]) -> str:
     text = json.dumps(json.loads(pairs(side, codes)), indent=1)
-    return f"Here:\n```json\n{text}\n```\n".replace("\n", "\r\n")
+    return f"{text}\n".replace("\n", "\r\n")
 
 
 def test_two_verdicts_on_one_fact_are_none() -> None:
-    reply = '[{"id": "G1", "match": "P1"}, {"id": "G1", "match": null}, {"id": "G2"}, "G3"]'
-    assert read_verdicts(reply, ["G1", "G2", "G3"], {"P1": ""}).found == {}
-    with pytest.raises(ReplyParseError, match="no JSON object"):
-        read_verdicts("[" * 100_000, ["G1"], {})
+    listed = [("G1", "P1"), ("G1", None), ("G2", "P9"), ("X", "P1"), ("G3", "P1")]
+    reply = MatchReply.model_validate(
+        {"verdicts": [{"id": code, "reasoning": "r", "match": match} for code, match in listed]}
+    )
+    verdicts = read_verdicts(reply, ["G1", "G2", "G3"], {"P1": ""})
+    assert verdicts == ({"G3": Matched("P1", "r")}, 2)
 
 
 def test_profiles(tmp_path: Path) -> None:

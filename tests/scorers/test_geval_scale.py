@@ -14,7 +14,7 @@ from inspect_ai.scorer import Scorer
 from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import error_taxonomy, geval, geval_coverage, geval_faithfulness
 from arag_inspect.tasks._viewer import task_viewer
-from tests.scripted import run, scripted, speak
+from tests.scripted import grounded, run, scripted, speak, tagged
 
 SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."
 GRADES = {"a": "", "b": 10, "c": 8, "d": 7, "e": 3}
@@ -31,10 +31,11 @@ def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
     if "Write exactly five criteria" in prompt:
         rest = {"checks": "c", "low": "l", "middle": "m", "high": "h"}
         return speak(json.dumps({"criteria": [{"name": f"n{n}", **rest} for n in range(5)]}), 1)
-    if "Code X: what earns it" in prompt:
-        return speak("Code none: no idea", 1)
+    if "The verdict is every code" in prompt:
+        return speak(tagged("VERDICT: none", messages), 1)
     grade = next(grade for name, grade in GRADES.items() if f"CASE {name}" in prompt)
-    return speak(f"Final score: {grade}", 1)
+    graded = grounded(int(grade)) if "In `unsupported` list" in prompt else f"VERDICT: {grade}"
+    return speak(tagged(graded, messages), 1)
 
 
 def answer(messages: list[ChatMessage], *_: Any) -> ModelOutput:

@@ -45,10 +45,6 @@ class Taxonomy(NamedTuple):
         """What tells two taxonomies apart."""
         return digest(self.text, str(self.rules))
 
-    def find(self, code: str) -> str | None:
-        """A code as the taxonomy spells it, or None where it has none such."""
-        return next((known for known in self.codes if known.lower() == code.strip().lower()), None)
-
 
 def load_taxonomy(taxonomy: str) -> Taxonomy:
     """Read a taxonomy.

@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from typing import Any, NamedTuple
 
 from inspect_ai.model import Model
 from inspect_ai.solver import TaskState
-from pydantic import BaseModel
 
 from ..._util.json_reply import ReplyParseError, read_value
 from ...corpus import split_sentences
-from ...judge.judge import Judgement, judge, reply_form
+from ...judge.judge import Judgement, judge
+from ...judge.parsing import StrictModel, json_form
 from ...prompts import fence, fill, load_prompt
 
 _NAMES = ("label", "name", "title")
@@ -26,15 +25,18 @@ class NamedFact(NamedTuple):
     text: str
 
 
-class ListedFact(BaseModel):
+class ListedFact(StrictModel):
     """A fact as a grader lists it."""
 
     description: str
     type: str = ""
 
 
-class _Reply(BaseModel):
+class _Facts(StrictModel):
     facts: list[ListedFact]
+
+
+_EXAMPLE = '{"facts": [{"description": "...", "type": "..."}]}'
 
 
 async def list_facts(
@@ -48,10 +50,10 @@ async def list_facts(
         prompt: Name of the prompt.
         fields: What else the prompt is filled with.
     """
-    form = load_prompt(prompt)
-    asked = fill(form, text=fence("source", text), **fields)
-    schema = reply_form("facts", _Reply)
-    return await judge(grader, asked, partial(_read_listed, form=form), schema)
+    template = load_prompt(prompt)
+    question = fill(template, text=fence("source", text), **fields)
+    form = json_form(_Facts, _EXAMPLE, wrapped=False)
+    return await judge(grader, question, form.then(lambda reply: _listed(reply, template)))
 
 
 def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
@@ -141,29 +143,17 @@ def _leaf(path: str, value: Any, beside: dict[str, Any]) -> Iterator[str]:
     yield f"{path}: {text}" if path else text
 
 
-def _read_listed(reply: str, form: str) -> list[ListedFact]:
-    value = read_value(reply)
-    found = value.get("facts") if isinstance(value, dict) else value
-    if not isinstance(found, list):
-        raise ReplyParseError('there is no JSON object {"facts": [...]}')
-    listed = [_listed(one) for one in found]
-    if any(f'"{one.description}"'.lower() in form.lower() for one in listed):
-        raise ReplyParseError(
-            "an entry of `facts` is the form itself; put a fact of the text there"
-        )
-    return [one for one in listed if one.description]
-
-
-def _listed(entry: object) -> ListedFact:
-    if isinstance(entry, str):
-        return ListedFact(description=_flat(entry))
-    if isinstance(entry, dict) and isinstance(entry.get("description"), str):
-        kind = entry.get("type")
-        return ListedFact(
-            description=_flat(entry["description"]),
-            type=_flat(kind) if isinstance(kind, str) else "",
-        )
-    raise ReplyParseError("an entry of `facts` has no text `description`")
+def _listed(reply: _Facts, template: str) -> list[ListedFact]:
+    facts = [
+        ListedFact(description=_flat(fact.description), type=_flat(fact.type))
+        for fact in reply.facts
+    ]
+    for fact in facts:
+        if not fact.description.strip(".") or f"({fact.description})".lower() in template.lower():
+            raise ReplyParseError(
+                "an entry of `facts` is the form itself; put a fact of the text there"
+            )
+    return facts
 
 
 def _flat(text: str) -> str:

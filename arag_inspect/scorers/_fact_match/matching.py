@@ -1,22 +1,21 @@
 """The two passes of a judge over two lists of facts: each fact of the one against all of the other."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import anyio
 from inspect_ai.model import Model
-from pydantic import BaseModel
 
-from ..._util.json_reply import ReplyParseError, read_value
 from ...judge._concurrency import collect_all
-from ...judge.judge import Judgement, judge, reply_form
+from ...judge.judge import Judgement, judge
+from ...judge.parsing import StrictModel, json_form
 from ...prompts import fence, fill, load_prompt
 
 BATCH = 20
 """Most facts that a judge is asked about in one call."""
+
+_EXAMPLE = '{"verdicts": [{"id": "ID", "reasoning": "what decides", "match": "MATCH"}, ...]}'
 
 Side = Literal["gold", "predicted"]
 
@@ -24,25 +23,17 @@ _TASKS: dict[Side, str] = {
     "gold": "For each, find the fact of `<predicted_facts>` that states it.",
     "predicted": "For each, find the fact of `<gold_facts>` that bears it out.",
 }
-_CODE = re.compile(r"\b[GP]\d+\b", re.IGNORECASE)
-_MARKS = r"\s\"'`*()\[\]{}<>“”‘’"
-_BETWEEN = rf"[{_MARKS}:,;–—-]+"
-_NAMED = re.compile(
-    rf"[{_MARKS}]*(?P<code>[GP]\d+)(?:{_BETWEEN}(?P<text>\S.*?))??[{_MARKS}:.,;…]*",
-    re.IGNORECASE | re.DOTALL,
-)
-_NOTHING = frozenset(
-    ("", "null", "none", "no", "false", "n/a", "na", "nothing", "no match", "no fact", "-")
-)
 
 
-class _Verdict(BaseModel):
+class _Verdict(StrictModel):
     id: str
     reasoning: str
     match: str | None
 
 
-class _Reply(BaseModel):
+class MatchReply(StrictModel):
+    """What a judge replies about some facts."""
+
     verdicts: list[_Verdict]
 
 
@@ -126,10 +117,14 @@ class _Matcher:
 
     async def _ask(self, codes: Sequence[str]) -> bool:
         others = self._lists.side(self._other)
-        read = partial(read_verdicts, wanted=codes, others=others)
-        schema = reply_form("verdicts", _Reply)
+        example = _EXAMPLE.replace("ID", codes[0]).replace("MATCH", next(iter(others)))
+        form = json_form(MatchReply, example, wrapped=False)
         async with self._limiter:
-            judgement = await judge(self._grader, self._prompt(codes), read, schema)
+            judgement = await judge(
+                self._grader,
+                self._prompt(codes),
+                form.then(lambda reply: read_verdicts(reply, codes, others)),
+            )
         self.done.judgements.append(judgement)
         if judgement.verdict is None:
             return False
@@ -147,8 +142,6 @@ class _Matcher:
             ids=", ".join(codes),
             tag=f"{self._side}_facts",
             task=_TASKS[self._side],
-            example=codes[0],
-            other_example=next(iter(others)),
         )
 
 
@@ -164,64 +157,26 @@ class Verdicts(NamedTuple):
     invented: int
 
 
-def read_verdicts(reply: str, wanted: Sequence[str], others: Mapping[str, str]) -> Verdicts:
-    """Read the verdicts of a reply.
+def read_verdicts(reply: MatchReply, wanted: Sequence[str], others: Mapping[str, str]) -> Verdicts:
+    """Return the verdicts of a reply that count.
 
-    A verdict on a fact that was not asked about, or a match with a fact that
-    does not exist, is ignored and counted. A match is the code of one fact,
-    perhaps with its text; more than that ("P1 does not match", "P1 and P2") is
-    no verdict, and neither are two different ones on one fact.
+    A verdict on a fact that was not asked about, or a match with a fact that does not
+    exist, is ignored and counted. Two different verdicts on one fact are both ignored.
 
     Args:
-        reply: What the judge said.
+        reply: The judge's reply.
         wanted: Codes of the facts it was asked about.
         others: Facts that they may match, by code.
-
-    Raises:
-        UnreadableError: There is no list of verdicts.
     """
-    value = read_value(reply, apart=True)
-    entries = value.get("verdicts") if isinstance(value, dict) else value
-    if not isinstance(entries, list):
-        raise ReplyParseError('there is no JSON object {"verdicts": [...]}')
     found: dict[str, Matched] = {}
     invented, contradictory = 0, set()
-    for entry in entries:
-        if not isinstance(entry, dict) or "id" not in entry or "match" not in entry:
-            continue
-        code, given = _code(entry["id"]), _given(entry["match"])
-        matched = _named(given, others)
-        if code not in wanted or (matched is not None and matched not in others):
+    for verdict in reply.verdicts:
+        if verdict.id not in wanted or verdict.match not in (None, *others):
             invented += 1
             continue
-        if matched is None and given not in _NOTHING:
-            continue
-        if code in found and found[code].match != matched:
-            contradictory.add(code)
-        found[code] = Matched(matched, str(entry.get("reasoning", "")))
+        if verdict.id in found and found[verdict.id].match != verdict.match:
+            contradictory.add(verdict.id)
+        found[verdict.id] = Matched(verdict.match, verdict.reasoning)
     return Verdicts(
         {code: one for code, one in found.items() if code not in contradictory}, invented
     )
-
-
-def _code(text: object) -> str:
-    """The one code in a text, or else the text."""
-    codes = _CODE.findall(str(text))
-    return codes[0].upper() if len(codes) == 1 else str(text)
-
-
-def _given(match: object) -> str:
-    """What a judge gave as a match, in lower case; empty for nothing."""
-    if isinstance(match, list) and len(match) < 2:
-        match = match[0] if match else None
-    return "" if match is None else " ".join(str(match).lower().split()).rstrip(".")
-
-
-def _named(given: str, facts: Mapping[str, str]) -> str | None:
-    """The code that a judge gave, alone or with the beginning of its fact's text; None where it gave something else."""
-    match = _NAMED.fullmatch(given)
-    if match is None:
-        return None
-    code = match["code"].upper()
-    text = re.sub(f"^{_BETWEEN}", "", " ".join(facts.get(code, "").lower().split()))
-    return code if text.startswith(match["text"] or "") else None

@@ -1,15 +1,14 @@
 """Whether perspectives follow from the documents they name: asked of a judge, or inferred by a model."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 from inspect_ai.model import Model
-from pydantic import BaseModel, ValidationError
 
-from ..._util.json_reply import ReplyParseError, read_json
+from ..._util.json_reply import ReplyParseError
 from ...corpus import split_sentences
-from ...judge.judge import Judgement, judge, reply_form
+from ...judge.judge import Judgement, judge
+from ...judge.parsing import StrictModel, json_form
 from ...prompts import fence, fill, load_prompt
 from ...text.quote_matching import stand
 from ...types.two_sided import DocId
@@ -35,38 +34,40 @@ class Support(NamedTuple):
     """Of the entailment, where a model inferred it."""
 
 
-class _Verdict(BaseModel):
+class _Verdict(StrictModel):
     perspective: int
     quote: str
     supported: bool
 
 
-class _Reply(BaseModel):
+class _Verdicts(StrictModel):
     verdicts: list[_Verdict]
 
 
-async def support_by_judge(grader: Model, cases: Sequence[Case]) -> Judgement[list[Support]]:
-    """A judge's verdict on every perspective, each with a quotation that stands in its documents.
+_EXAMPLE = '{"verdicts": [{"perspective": 1, "quote": "...", "supported": true}]}'
+
+
+async def support_by_judge(
+    grader: Model, name: str, cases: Sequence[Case]
+) -> Judgement[list[Support]]:
+    """Ask a judge about every perspective; a quotation must stand in its documents.
 
     What names no document is not supported, and not asked about.
     """
     asked = {number: case for number, case in enumerate(cases, start=1) if case.docs}
     if not asked:
-        return Judgement(str(grader), verdict=[Support(False) for _ in cases])
+        return Judgement(name, verdict=[Support(False) for _ in cases])
     prompt = fill(
         load_prompt("judge/evidence_support"),
         material="\n\n".join(_shown(number, case) for number, case in asked.items()),
     )
-    schema = reply_form("verdicts", _Reply)
-    found = await judge(grader, prompt, partial(_read, asked), schema)
-    by_number = found.verdict
-    united: Judgement[list[Support]] = Judgement(
-        found.grader, reason=found.reason, replies=found.replies
-    )
-    united.pay(found)
-    if by_number is not None:
-        united.verdict = [by_number.get(n, Support(False)) for n in range(1, len(cases) + 1)]
-    return united
+
+    def check(reply: _Verdicts) -> list[Support]:
+        by_number = _checked(reply.verdicts, asked)
+        return [by_number.get(number, Support(False)) for number in range(1, len(cases) + 1)]
+
+    form = json_form(_Verdicts, _EXAMPLE, wrapped=False)
+    return await judge(grader, prompt, form.then(check), name=name)
 
 
 async def support_by_nli(
@@ -94,11 +95,7 @@ def _shown(number: int, case: Case) -> str:
     return "\n".join([fence("perspective", case.text, number=number), *documents])
 
 
-def _read(asked: dict[int, Case], reply: str) -> dict[int, Support]:
-    try:
-        verdicts = _Reply.model_validate(read_json(reply)).verdicts
-    except ValidationError:
-        raise ReplyParseError("there is no JSON object with a list `verdicts`") from None
+def _checked(verdicts: Sequence[_Verdict], asked: dict[int, Case]) -> dict[int, Support]:
     if sorted(one.perspective for one in verdicts) != sorted(asked):
         numbers = ", ".join(map(str, asked))
         raise ReplyParseError(f"there must be one verdict for each of the perspectives: {numbers}")

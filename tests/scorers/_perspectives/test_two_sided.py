@@ -189,7 +189,7 @@ def test_a_judge_whose_verdicts_never_end_has_none() -> None:
     endless = scripted(Script(recorded("evidence_support_endless_verdicts")))
     alone = scored_by(endless, {"good": ANSWERS["good"]}, evidence_support())
     score = only(alone, "good", "evidence_support")
-    assert score.reason == "grader_failed" and "JSON object" in str(score.explanation)
+    assert score.reason == "grader_failed" and "last line `VERDICT" in str(score.explanation)
 
 
 @pytest.mark.usefixtures("logs")

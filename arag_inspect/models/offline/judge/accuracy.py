@@ -6,7 +6,7 @@ from dataclasses import replace
 from ....quantities import Quantity, compare, extract_quantities
 from ....quantities.quantity import Scale
 from .overlap import word_set
-from .prompt_parsing import JudgePrompt, Rule
+from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 _SAME = 0.8
 """Share of the gold answer's words that the answer must hold, where there is no figure."""
@@ -28,7 +28,7 @@ _SCALES: dict[str, Scale] = {
 }
 
 
-def verdict(asked: JudgePrompt) -> str:
+def verdict(asked: JudgePrompt) -> Opinion:
     """Compare the answer with each gold answer; any that it agrees with suffices."""
     question, answer = asked.text("question") or "", asked.text("answer") or ""
     golds = asked.texts("gold")
@@ -100,9 +100,9 @@ def _bare(figure: Quantity) -> Quantity:
     )
 
 
-def _reply(reasoning: str, outcome: str) -> str:
-    return f"Reasoning: by rule, {reasoning}.\nVerdict: {outcome}"
+def _reply(reasoning: str, outcome: str) -> Opinion:
+    return Opinion(f"By rule, {reasoning}.", outcome)
 
 
-RULES = (Rule("Verdict: CORRECT, INCORRECT or REFUSAL", verdict),)
+RULES = (Rule("The verdict is CORRECT, INCORRECT or REFUSAL", verdict),)
 """Speaks the protocol of `prompts/accuracy.md`."""

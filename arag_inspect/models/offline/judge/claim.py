@@ -1,11 +1,13 @@
 """One figure checked by rule: does a sentence of the source have it, of the same matter?"""
 
+import json
+
 from ....quantities import verify_claims
 from .overlap import SUPPORTED, sentences, word_set
-from .prompt_parsing import JudgePrompt, Rule
+from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 
-def verdict(asked: JudgePrompt) -> str:
+def verdict(asked: JudgePrompt) -> Opinion:
     """Support what one sentence of the source says with the same figure in mostly the same words."""
     claim, source = asked.text("claim") or "", asked.texts("source")
     figure = next((b.attributes.get("figure") for b in asked.blocks if b.tag == "claim"), None)
@@ -13,19 +15,19 @@ def verdict(asked: JudgePrompt) -> str:
     words = word_set(claim)
     near = checked.source if checked else None
     if checked is None or near is None or not words:
-        return _reply("the source has no such figure", "none", "not_found")
+        return _reply("the source has no such figure", "", "not_found")
     quote = next((s for text in source for s in sentences(text) if near in s), near)
     if checked.verdict in ("supported", "contradicted"):
         return _reply("figure and matter compared", quote, checked.verdict)
     if len(words & word_set(quote)) / len(words) >= SUPPORTED:
         return _reply("the same figure among the same words", quote, "supported")
-    return _reply("the figure stands in another matter", "none", "not_found")
+    return _reply("the figure stands in another matter", "", "not_found")
 
 
-def _reply(reasoning: str, quote: str, outcome: str) -> str:
-    line = " ".join(quote.split())
-    return f"Reasoning: by rule, {reasoning}\nQuote: {line}\nVerdict: {outcome}"
+def _reply(reasoning: str, quote: str, outcome: str) -> Opinion:
+    verdict = {"outcome": outcome, "quote": " ".join(quote.split())}
+    return Opinion(f"By rule, {reasoning}.", json.dumps(verdict))
 
 
-RULES = (Rule("Verdict: supported, contradicted or not_found", verdict),)
+RULES = (Rule("The verdict has the `outcome`", verdict),)
 """Speaks the protocol of `prompts/claim.md`."""

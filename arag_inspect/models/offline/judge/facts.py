@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ....quantities import Statement, Told, borne_out, read_statement, told
 from ..summarizer import Passage, summarize
 from .overlap import sentences
-from .prompt_parsing import JudgePrompt, Rule
+from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 _IDS = re.compile(r"Take the facts (?P<ids>[GP\d, ]+) of `<(?P<tag>\w+)>`")
 _LINE = re.compile(r"^(?P<code>[GP]\d+): (?P<text>.*)$", re.MULTILINE)
@@ -15,18 +15,18 @@ _WORDS = 120
 """Length of the summary whose sentences are the facts of a document."""
 
 
-def listed(asked: JudgePrompt) -> str:
+def listed(asked: JudgePrompt) -> Opinion:
     """The sentences of a text."""
     return _reply(sentences(asked.text("source") or ""))
 
 
-def chosen(asked: JudgePrompt) -> str:
+def chosen(asked: JudgePrompt) -> Opinion:
     """The sentences of an extractive summary of a document."""
     text = asked.text("source") or ""
     return _reply(sentences(summarize([Passage(0, text)], _WORDS)) if text.strip() else [])
 
 
-def matched(asked: JudgePrompt) -> str:
+def matched(asked: JudgePrompt) -> Opinion:
     """Match by figures, or by words where there is none.
 
     A gold fact is stated by the prediction that has most of its figures; a
@@ -34,15 +34,14 @@ def matched(asked: JudgePrompt) -> str:
     """
     request = _IDS.search(asked.words)
     if request is None:
-        return json.dumps({"verdicts": []})
+        return Opinion("", json.dumps({"verdicts": []}))
     gold, said = _read(asked, "gold_facts"), _read(asked, "predicted_facts")
     own, other = (gold, said) if request["tag"] == "gold_facts" else (said, gold)
     search = told if own is gold else borne_out
     codes, statements = list(other), list(other.values())
     wanted = [code for code in request["ids"].split(", ") if code in own]
-    return json.dumps(
-        {"verdicts": [_verdict(code, search(own[code], statements), codes) for code in wanted]}
-    )
+    verdicts = [_verdict(code, search(own[code], statements), codes) for code in wanted]
+    return Opinion("", json.dumps({"verdicts": verdicts}))
 
 
 def _verdict(code: str, found: Told, codes: Sequence[str]) -> dict[str, str | None]:
@@ -59,12 +58,14 @@ def _read(asked: JudgePrompt, tag: str) -> dict[str, Statement]:
     return {line["code"]: read_statement(line["text"]) for line in lines}
 
 
-def _reply(facts: Sequence[str]) -> str:
-    return json.dumps({"facts": [{"description": fact, "type": ""} for fact in facts]})
+def _reply(facts: Sequence[str]) -> Opinion:
+    listed = [{"description": fact, "type": ""} for fact in facts]
+    return Opinion("", json.dumps({"facts": listed}))
 
 
 RULES = (
     Rule("You take a text apart into the facts", listed),
     Rule("You choose the facts that a good summary", chosen),
+    Rule("You list what clients say of themselves", listed),
     Rule("You match two lists of facts", matched),
 )

@@ -6,32 +6,29 @@ import re
 from ....quantities import verify_claims
 from ....types.scale import USUAL
 from .overlap import Support, sentences, support, word_set
-from .prompt_parsing import JudgePrompt, Rule
+from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 _SCALE = re.compile(r"one final integer from (\d+) to (\d+)")
 _CRITERION = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
 
 
-def criteria(asked: JudgePrompt) -> str:
+def criteria(asked: JudgePrompt) -> Opinion:
     """Five criteria, always the same: a rule has no ideas of its own."""
     names = ("Figures", "Subjects", "Periods", "Statements", "Additions")
-    return json.dumps(
+    listed = [
         {
-            "criteria": [
-                {
-                    "name": name,
-                    "checks": f"{name} of the summary have support.",
-                    "low": "none has.",
-                    "middle": "half of them have.",
-                    "high": "all have.",
-                }
-                for name in names
-            ]
+            "name": name,
+            "checks": f"{name} of the summary have support.",
+            "low": "none has.",
+            "middle": "half of them have.",
+            "high": "all have.",
         }
-    )
+        for name in names
+    ]
+    return Opinion("", json.dumps({"criteria": listed}))
 
 
-def verdict(asked: JudgePrompt) -> str:
+def verdict(asked: JudgePrompt) -> Opinion:
     """Grade by rule.
 
     Against a source: are the summary's sentences and figures supported by it?
@@ -54,37 +51,38 @@ def verdict(asked: JudgePrompt) -> str:
         f"{found.figures:.0%} of figures have support. Score: {score}"
         for number, name in enumerate(_CRITERION.findall(asked.words), start=1)
     ]
-    listed = _unsupported(summary, source) if "Unsupported (absent)" in asked.words else []
-    return "\n".join([*lines, *listed, f"Final score: {score}"])
+    if source is None or reference is not None:
+        return Opinion("\n".join(lines), str(score))
+    listed = {"unsupported": _unsupported(summary, source), "score": score}
+    return Opinion("\n".join(lines), json.dumps(listed))
 
 
-def _unsupported(summary: str, source: str | None) -> list[str]:
-    """A line for each sentence without support: contradicted where a figure is, else absent."""
-    lines = []
+def _unsupported(summary: str, source: str) -> list[dict[str, str]]:
+    """Return each sentence without support: contradicted where a figure is, else absent."""
+    unsupported = []
     for sentence in sentences(summary):
-        found = support(sentence, source or "")
-        if word_set(sentence) and min(found) < 1:
-            claims = verify_claims(sentence, [source or ""])
+        if word_set(sentence) and min(support(sentence, source)) < 1:
+            claims = verify_claims(sentence, [source])
             against = any(claim.verdict == "contradicted" for claim in claims)
             kind = "contradicted" if against else "absent"
-            lines.append(f'Unsupported ({kind}): "{" ".join(sentence.split())}"')
-    return lines
+            unsupported.append({"statement": " ".join(sentence.split()), "kind": kind})
+    return unsupported
 
 
-def evidence(asked: JudgePrompt) -> str:
+def evidence(asked: JudgePrompt) -> Opinion:
     """For each sentence of the summary, the sentence of the source that shares most words with it."""
-    places = [(sentence, word_set(sentence)) for sentence in sentences(asked.text("source") or "")]
-    found = []
+    source = [(sentence, word_set(sentence)) for sentence in sentences(asked.text("source") or "")]
+    quotes = []
     for sentence in sentences(asked.text("summary") or ""):
         words = word_set(sentence)
-        best = max(places, key=lambda place: len(words & place[1]), default=None)
+        best = max(source, key=lambda item: len(words & item[1]), default=None)
         if best is not None and words & best[1]:
-            found.append({"statement": sentence, "quote": best[0]})
-    return json.dumps({"evidence": found})
+            quotes.append({"statement": sentence, "quote": best[0]})
+    return Opinion("", json.dumps({"evidence": quotes}))
 
 
 RULES = (
     Rule("Write exactly five criteria", criteria),
-    Rule('{"evidence": [', evidence),
-    Rule("Final score: N", verdict),
+    Rule("You do not judge yet", evidence),
+    Rule("one final integer from", verdict),
 )

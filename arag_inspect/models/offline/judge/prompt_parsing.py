@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 _BLOCK = re.compile(
     r"<(?P<tag>[a-z_]+)(?P<attributes>(?: [^>\n]*)?)>\n(?P<text>.*?)\n</(?P=tag)>", re.S
 )
+_CODE = re.compile(r"^VERDICT (?P<code>[0-9a-f]{6}):", re.MULTILINE)
 _ATTRIBUTE = re.compile(r'(?P<name>\w+)="(?P<value>[^"]*)"')
 
 
@@ -36,6 +37,11 @@ class JudgePrompt(NamedTuple):
         )
         return cls(_BLOCK.sub("", prompt), blocks)
 
+    def reply(self, reasoning: str, verdict: str) -> str:
+        """Return a reply in the form that is asked for: the verdict alone where no line is."""
+        codes = _CODE.findall(self.words)
+        return f"{reasoning}\nVERDICT {codes[-1]}: {verdict}" if codes else verdict
+
     def texts(self, tag: str) -> list[str]:
         """Every text that is fenced so."""
         return [block.text for block in self.blocks if block.tag == tag]
@@ -46,11 +52,17 @@ class JudgePrompt(NamedTuple):
         return "\n\n".join(texts) if texts else None
 
 
+class Opinion(NamedTuple):
+    """What the judge by rule replies."""
+
+    reasoning: str
+    verdict: str
+
+
 class Rule(NamedTuple):
     """One protocol that the judge by rule speaks."""
 
     mark: str
-    """Phrase by which its prompt is known, best of all from the form of the reply. Looked for outside of fences only."""
+    """Phrase by which its prompt is known; searched outside of fences only."""
 
-    reply: Callable[[JudgePrompt], str]
-    """Gives the reply in the form of the prompt."""
+    judge: Callable[[JudgePrompt], Opinion]

@@ -1,15 +1,14 @@
 """Severity by rule: from the share of sentences and figures that have support."""
 
 from ....quantities import verify_claims
-from .judgment import faults
 from .overlap import support
-from .prompt_parsing import JudgePrompt, Rule
+from .prompt_parsing import JudgePrompt, Opinion, Rule
 
-_CRITICAL = 2
+_CRITICAL, _BEST = 2, 5
 
 
-def grade(asked: JudgePrompt) -> str:
-    """Grade 1 + 4 times the lesser share of sentences and figures with support, rounded; a contradicted figure is critical, and a judgment is checked as `judgment.faults` says.
+def grade(asked: JudgePrompt) -> Opinion:
+    """Grade 1 + 4 times the lesser share of sentences and figures with support, rounded; a contradicted figure is critical.
 
     Held against the source, or against the reference where there is no source.
     """
@@ -22,13 +21,9 @@ def grade(asked: JudgePrompt) -> str:
     lines = [f"Error ({_CRITICAL}): {c.figure.text} is contradicted" for c in wrong]
     if wrong:
         score, worst = min(score, _CRITICAL), f"{wrong[0].figure.text} is contradicted"
-    court = faults(summary, asked.text("source") or "", asked.text("reference") or "")
-    lines += [f"Error ({fault.grade}): {fault.what}" for fault in court]
-    if court and (gravest := min(court)).grade < score:
-        score, worst = gravest.grade, gravest.what
-    named = worst if score < 5 else "none"
-    return "\n".join([*lines, f"Worst error: by rule, {named}", f"Final score: {score}"])
+    lines.append(f"Worst error: by rule, {worst if score < _BEST else 'none'}")
+    return Opinion("\n".join(lines), str(score))
 
 
-RULES = (Rule("Worst error: the gravest", grade),)
+RULES = (Rule("You grade a summary by its gravest error", grade),)
 """Speaks the protocol of `prompts/severity.md`."""

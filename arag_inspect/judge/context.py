@@ -1,0 +1,107 @@
+"""What a summary was written from, wherever the log keeps it."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import anyio.to_thread
+from inspect_ai.solver import TaskState
+
+from .._util.errors import InputError
+from ..corpus import Corpus
+from ..types.sample import sample_metadata
+from ..types.trace import recorded
+
+Context = str | Callable[[TaskState], list[str]]
+"""`auto`, `passages`, `tools`, `input`, `document`, `metadata:KEY`, or a function of the state."""
+
+_NAMES = ("passages", "tools", "input")
+
+
+class SourceTexts(NamedTuple):
+    """Texts that an answer can be checked against."""
+
+    origin: str
+    """`passages`, `tools`, `input`, `document`, `metadata:KEY` or `function`."""
+
+    texts: list[str]
+
+
+def check_context(context: Context) -> None:
+    """Refuse a context that is none.
+
+    Raises:
+        InputError: It is unknown.
+    """
+    if callable(context) or context in ("auto", "document", *_NAMES):
+        return
+    if context.startswith("metadata:") and context != "metadata:":
+        return
+    known = ", ".join(("auto", "document", *_NAMES, "metadata:KEY"))
+    raise InputError(f"context {context!r} is unknown; choose from {known}")
+
+
+async def resolve_context(state: TaskState, context: Context = "auto") -> SourceTexts:
+    """Find what the answer was written from.
+
+    Args:
+        state: The sample.
+        context: `passages` of the trace, `tools` (text of tool messages), `input` of the sample, `document` (see `whole_document`), `metadata:KEY` (text or list of texts), a function, or `auto`: the first of the first three that holds anything. The input of a system of this package is a question, so there `auto` stops at the first two: an answer of an agent that read nothing has nothing behind it. What a replayed answer was written from nobody knows, so there `auto` takes the whole document, and the input only where that is to be had nowhere and no corpus is named.
+
+    Returns:
+        Where it was found, and the texts; no texts where there is nothing.
+    """
+    if callable(context):
+        return SourceTexts("function", [text for text in context(state) if text.strip()])
+    if context == "document":
+        return await whole_document(state)
+    if context.startswith("metadata:"):
+        value = state.metadata.get(context.removeprefix("metadata:"))
+        several = value if isinstance(value, list | tuple) else [value]
+        texts = [str(item) for item in several if item is not None]
+        return SourceTexts(context, [text for text in texts if text.strip()])
+    found = {
+        "passages": lambda: [p.text for p in recorded(state).passages],
+        "tools": lambda: [m.text for m in state.messages if m.role == "tool"],
+        "input": lambda: [state.input_text],
+    }
+    system = recorded(state).system
+    wanted: tuple[str, ...] = (context,)
+    if context == "auto":
+        wanted = _NAMES if system == "" else _NAMES[:2]
+    for name in wanted:
+        texts = [text for text in found[name]() if text.strip()]
+        if texts:
+            return SourceTexts(name, texts)
+    if context == "auto" and system == "replay":
+        whole = await whole_document(state)
+        if whole.texts or state.metadata.get("corpus"):
+            return whole
+        return await resolve_context(state, "input")
+    return SourceTexts(wanted[-1], [])
+
+
+async def whole_document(state: TaskState) -> SourceTexts:
+    """All of the documents that a sample is about.
+
+    From the trace, where the system was given the whole document; else from
+    the sample's metadata (`document`: text or list of texts); else from the
+    prepared corpus that the metadata names. The last is the one case in which
+    a log alone does not do.
+
+    Returns:
+        The texts in order; none where the documents are to be had nowhere.
+    """
+    trace = recorded(state)
+    if trace.context == "document" and trace.passages:
+        return SourceTexts("document", [passage.text for passage in trace.passages])
+    if "document" in state.metadata:
+        return SourceTexts("document", (await resolve_context(state, "metadata:document")).texts)
+    try:
+        about = sample_metadata(state)
+        if not about.corpus or not about.doc_ids:
+            return SourceTexts("document", [])
+        corpus = await Corpus.open_async(about.corpus)
+        chunks = await anyio.to_thread.run_sync(corpus.document_chunks, about.doc_ids)
+    except InputError:
+        return SourceTexts("document", [])
+    return SourceTexts("document", [chunk.text for chunk in chunks])

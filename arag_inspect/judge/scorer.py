@@ -1,0 +1,304 @@
+"""`model_graded`: a judged scorer from a prompt and the form of its verdict."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from inspect_ai.model import Model
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+from pydantic import BaseModel
+
+from .._util.errors import InputError, check_positive
+from .._util.hashing import digest
+from ..prompts import FIELD, custom_prompt, fence, fill, load_prompt
+from .context import Context, SourceTexts, check_context, resolve_context
+from .judge import Judgement, ask_panel, graders, judge, no_verdict
+from .long_source import quote_if_long
+from .parsing import VerdictForm, choice_form, integer_form, json_form
+from .signature import signature
+from .unscored import no_reference, unscored_if_skipped
+
+Value = float | Mapping[str, float]
+FieldText = Callable[[TaskState, Target], str]
+_BUILT_IN = ("question", "gold", "reference", "source", "answer", "summary")
+
+
+class Opinion(NamedTuple):
+    """What one judge contributes to a score."""
+
+    judgement: Judgement[Any]
+    value: Value | None
+    """None without a verdict."""
+
+    explanation: str
+    record: Mapping[str, Any]
+    """Its entry in the score's metadata."""
+
+
+def panel_score(
+    opinions: Sequence[Opinion],
+    answer: str,
+    *,
+    signed: str,
+    headline: str | None = None,
+    **metadata: Any,
+) -> Score:
+    """Make one score of the opinions of a panel: the mean of their values, key by key.
+
+    Args:
+        opinions: One for each judge; those without a value do not count.
+        answer: The judged answer.
+        signed: Signature of the score.
+        headline: Key of the value whose verdicts are compared between judges, where it has keys.
+        metadata: More metadata of the score.
+
+    Returns:
+        The score; unscored where no judge came to a verdict.
+    """
+    judged = [(one, one.value) for one in opinions if one.value is not None]
+    if not judged:
+        return no_verdict([one.judgement for one in opinions], answer)
+    numbers = {
+        one.judgement.grader: value if not isinstance(value, Mapping) else value.get(str(headline))
+        for one, value in judged
+    }
+    several = len(judged) > 1
+    return Score(
+        value=_mean([value for _, value in judged]),
+        answer=answer,
+        explanation="\n\n".join(
+            f"## {one.judgement.grader}\n\n{one.explanation}" if several else one.explanation
+            for one, _ in judged
+        ),
+        metadata={
+            "signature": signed,
+            "verdicts": {name: number for name, number in numbers.items() if number is not None},
+            "judges": [dict(one.record) for one in opinions],
+            **metadata,
+        },
+    )
+
+
+def judged_signature(measure: str, *prompts: str, **parameters: object) -> str:
+    """Return the signature of a judged score: judges, digest of the prompts, and parameters."""
+    parameters.setdefault("judge", "+".join(str(grader) for grader in graders()))
+    parameters["prompt"] = digest(*prompts, load_prompt("judge/verdict"))
+    return signature(measure, libraries=(), **parameters)
+
+
+def model_graded(
+    *,
+    name: str,
+    prompt: str,
+    choices: Sequence[str] = (),
+    scale: tuple[int, int] | None = None,
+    reply: type[BaseModel] | None = None,
+    example: str = "",
+    value: Callable[[Any], Value] | None = None,
+    empty_verdict: Any = None,
+    fields: Mapping[str, FieldText] | None = None,
+    settings: Mapping[str, object] | None = None,
+    any_of: Sequence[str] = (),
+    context: Context = "auto",
+    max_source_tokens: int | None = None,
+    signed: Mapping[str, object] | None = None,
+) -> Scorer:
+    """Make a scorer that puts one question about each answer to the graders.
+
+    1. The template's `{{fields}}` are filled with fenced text: `question`, `answer` or `summary`, `reference`, `gold` (each target apart), `source` (what the system has read), and your own.
+    2. The judge reasons in plain text and ends with one line `VERDICT <code>: <verdict>`, whose code no document can know; or it replies with one JSON object, where the provider holds it to the schema. Anything else is asked for once more with the reason; then the judge has no verdict.
+    3. With several graders the value is the mean of theirs. Without any verdict the sample is unscored.
+    4. A source longer than the judge's window is read in parts, and the judge sees quotations from all of them.
+    5. Unscored where the system gave up, and where a field of the template has no text.
+
+    Model Roles:
+        grader: Who judges. Default claude-haiku-4-5.
+
+    Args:
+        name: Name of the scorer, for the signature.
+        prompt: Name of a prompt that ships (`judge/accuracy`), path of a file, or the text itself.
+        choices: Words to choose one from; the value has a key 0 or 1 for each, in lower case.
+        scale: Lowest and highest integer; the value is the integer.
+        reply: Pydantic model of a JSON verdict; needs `value` and `example`.
+        example: The JSON verdict as the judge is shown it.
+        value: Makes the value, a number or one number by key, of a verdict.
+        empty_verdict: Verdict on an empty answer, given without a call; None asks the judge.
+        fields: More fields of the template, each a function of state and target. Their text is fenced.
+        settings: More fields of the template that are yours and need no fence, e.g. a rubric.
+        any_of: Fields of which one with text is enough.
+        context: Where `source` is found, see `judge.context`.
+        max_source_tokens: Longest source that is shown at once; None takes 70 % of the window.
+        signed: More parameters for the signature.
+
+    Raises:
+        InputError: The template cannot be read, names an unknown field, or a parameter is wrong.
+    """
+    check_context(context)
+    check_positive(max_source_tokens=max_source_tokens)
+    forms: list[tuple[VerdictForm[Any], Callable[[Any], Value] | None]] = []
+    if choices:
+        keys = {choice: choice.lower() for choice in choices}
+        forms.append((choice_form(tuple(choices)), lambda verdict: _flags(verdict, keys)))
+    if scale is not None:
+        forms.append((integer_form(*scale), float))
+    if reply is not None:
+        forms.append((json_form(reply, example), None))
+    if len(forms) != 1:
+        raise InputError(f"{name} needs exactly one of choices, scale and reply")
+    [(form, default)] = forms
+    to_value = value or default
+    if to_value is None:
+        raise InputError(f"{name} has a JSON verdict and no `value` that makes a number of it")
+    question = _Question(
+        name, _template(prompt), form, to_value, empty_verdict, fields or {}, settings or {},
+        tuple(any_of), context, max_source_tokens, signed or {},
+    )  # fmt: skip
+    question.check()
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return await question.score(state, target)
+
+    return score
+
+
+@dataclass(frozen=True)
+class _Question:
+    """A question that can be put about any answer."""
+
+    name: str
+    template: str
+    form: VerdictForm[Any]
+    to_value: Callable[[Any], Value]
+    empty_verdict: Any
+    fields: Mapping[str, FieldText]
+    settings: Mapping[str, object]
+    any_of: tuple[str, ...]
+    context: Context
+    max_source_tokens: int | None
+    signed: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """Fields of the template that hold data."""
+        return [name for name in FIELD.findall(self.template) if name not in self.settings]
+
+    def check(self) -> None:
+        """Raise if the template names a field that nothing fills."""
+        known = (*_BUILT_IN, *self.fields)
+        for name in self.names:
+            if name not in known:
+                raise InputError(
+                    f"prompt of {self.name} has a field {name!r}; known are "
+                    f"{', '.join((*known, *self.settings))}"
+                )
+
+    async def score(self, state: TaskState, target: Target) -> Score:
+        """Score one answer."""
+        if (unscored := unscored_if_skipped(state)) is not None:
+            return unscored
+        answer = state.output.completion
+        source = SourceTexts("", [])
+        if "source" in self.names:
+            source = await resolve_context(state, self.context)
+        texts = self._texts(state, target, source)
+        if (unscored := self._missing(state, texts)) is not None:
+            return unscored
+        against = [source.origin] * bool(source.texts)
+        against += ["reference"] * bool(texts.get("reference"))
+        parameters = {**self.signed, **({"against": "+".join(against)} if against else {})}
+        signed = judged_signature(self.name, self.template, **parameters)
+        if not answer.strip() and self.empty_verdict is not None:
+            return Score(
+                value=_mean([self.to_value(self.empty_verdict)]),
+                answer=answer,
+                explanation="The answer is empty.",
+                metadata={"signature": signed, "judges": []},
+            )
+        judgements = await ask_panel(
+            lambda grader, name: self._ask(grader, name, texts, source, answer)
+        )
+        opinions = [
+            Opinion(
+                one,
+                None if one.verdict is None else self.to_value(one.verdict),
+                one.said,
+                {**one.as_dict(), "verdict": _plain(one.verdict)},
+            )
+            for one in judgements
+        ]
+        return panel_score(opinions, answer, signed=signed)
+
+    def _texts(self, state: TaskState, target: Target, source: SourceTexts) -> dict[str, str]:
+        """Fenced text of each field of the template but `source`, which depends on the judge."""
+        golds = [text for text in target if text.strip()]
+        built_in: dict[str, Callable[[], str]] = {
+            "question": lambda: fence("question", state.input_text),
+            "answer": lambda: fence("answer", state.output.completion),
+            "summary": lambda: fence("summary", state.output.completion),
+            "gold": lambda: "\n\n".join(fence("gold", gold) for gold in golds),
+            "reference": lambda: fence("reference", "\n".join(golds)) if golds else "",
+            "source": lambda: "".join(source.texts),
+        }
+        texts = {name: built_in[name]() for name in self.names if name not in self.fields}
+        for name, make in self.fields.items():
+            text = make(state, target)
+            texts[name] = fence(name, text) if text.strip() else ""
+        return texts
+
+    def _missing(self, state: TaskState, texts: Mapping[str, str]) -> Score | None:
+        empty = [name for name, text in texts.items() if not text]
+        if self.any_of and set(self.any_of) <= set(empty):
+            return Score.unscored(
+                reason="no_passages",
+                answer=state.output.completion,
+                explanation=f"There is neither a {' nor a '.join(self.any_of)} to judge by.",
+            )
+        for name in (name for name in empty if name not in self.any_of):
+            if name in ("gold", "reference"):
+                return no_reference(state)
+            reason = "no_passages" if name == "source" else f"no_{name}"
+            return Score.unscored(reason=reason, explanation=f"There is no {name} to judge by.")
+        return None
+
+    async def _ask(
+        self, grader: Model, name: str, texts: dict[str, str], source: SourceTexts, answer: str
+    ) -> Judgement[Any]:
+        quoted = await quote_if_long(grader, source.texts, answer, self.max_source_tokens)
+        if quoted.cost is not None and quoted.cost.verdict is None:
+            return quoted.cost.renamed(name)
+        shown = dict(texts)
+        if source.texts:
+            shown["source"] = fence("source", "\n\n".join(quoted.texts), origin=source.origin)
+        prompt = fill(self.template, **{**shown, **self.settings})
+        judgement = await judge(grader, prompt, self.form, name=name)
+        if quoted.cost is not None:
+            judgement.pay(quoted.cost)
+        return judgement
+
+
+def _template(prompt: str) -> str:
+    if re.fullmatch(r"[\w-]+(?:/[\w-]+)+", prompt):
+        try:
+            return load_prompt(prompt)
+        except FileNotFoundError:
+            pass
+    return custom_prompt(prompt, prompt)
+
+
+def _flags(verdict: str, keys: Mapping[str, str]) -> dict[str, float]:
+    return {key: float(choice == verdict) for choice, key in keys.items()}
+
+
+def _mean(values: Sequence[Value]) -> Any:
+    if not isinstance(first := values[0], Mapping):
+        return fmean(value for value in values if not isinstance(value, Mapping))
+    return {
+        key: fmean(value[key] for value in values if isinstance(value, Mapping)) for key in first
+    }
+
+
+def _plain(verdict: Any) -> Any:
+    return verdict.model_dump() if isinstance(verdict, BaseModel) else verdict

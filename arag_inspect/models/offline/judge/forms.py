@@ -1,0 +1,53 @@
+"""Replies in the right form to what a rule cannot judge, so that every task runs without a key."""
+
+import json
+import re
+
+from .overlap import sentences
+from .prompt_parsing import JudgePrompt, Opinion, Rule
+
+_SCHEMA = re.compile(r"JSON Schema:\s*(?P<schema>\{.*\})", re.DOTALL)
+
+
+def no_label(asked: JudgePrompt) -> Opinion:
+    """Give no code of an error: the scorer's own rules know more than its prompt."""
+    return Opinion("A judge by rule leaves the codes to the rules of the scorer.", "none")
+
+
+def empty_file(asked: JudgePrompt) -> Opinion:
+    """Return a client's file without an entry: an empty list for each section of the schema."""
+    match = _SCHEMA.search(asked.words)
+    sections = json.loads(match["schema"]).get("properties", {}) if match else {}
+    return Opinion("", json.dumps({name: [] for name in sections}))
+
+
+def same_file(asked: JudgePrompt) -> Opinion:
+    """Return a client's file unchanged."""
+    return Opinion("", asked.text("extraction") or "{}")
+
+
+def both_sides(asked: JudgePrompt) -> Opinion:
+    """Return the first sentence of the first document for, and of the second one against."""
+    documents = [block for block in asked.blocks if block.tag == "document"]
+    claims = [
+        {
+            "stance": stance,
+            "claim": f"There is a case {stance} it.",
+            "perspectives": [
+                {
+                    "text": next(iter(sentences(document.text)), ""),
+                    "evidence_docs": [document.attributes.get("id", "")],
+                }
+            ],
+        }
+        for stance, document in zip(("for", "against"), documents, strict=False)
+    ]
+    return Opinion("", json.dumps({"claims": claims}, ensure_ascii=False))
+
+
+RULES = (
+    Rule("The verdict is every code that applies", no_label),
+    Rule("You fill a client's file", empty_file),
+    Rule("You check a client's file", same_file),
+    Rule('{"claims": [{"stance": "for"', both_sides),
+)
