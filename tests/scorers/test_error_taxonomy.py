@@ -75,7 +75,7 @@ CASES = {
     ),
     "foreign_metadata": graded(2, 5, "VERDICT: H", metadata={"style": "haiku"}),
 }
-ORDINARY = ("IC", "V", "IR", "P", "O", "N", "H")
+ORDINARY = ("IC", "HE", "V", "IR", "P", "O", "N", "H")
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +204,7 @@ def test_a_code_whose_grade_is_missing_is_no_zero_in_metric_table_and_chart(
     assert show(shown["Error O"]).startswith("0.500") and show(shown["Error V"]).startswith("0.000")
     (chart,) = (chart for chart in charts(one) if chart.name == "errors")
     bars = next(iter(as_spec(chart)["datasets"].values()))
-    assert {bar["code"] for bar in bars} == {"O", "P", "IR", "IC", "V"}
+    assert {bar["code"] for bar in bars} == {"O", "P", "IR", "IC", "V", "HE"}
     reasons = one.table("reasons")
     assert reasons is not None and ("error_taxonomy", "unscored", "no_faithfulness", 4) in {
         row[1:] for row in reasons.rows
