@@ -10,10 +10,11 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from arag_inspect.datasets.registry import DATASETS, dataset_table
+
 ROOT = Path(__file__).parents[1]
 OUTSIDE = {
     "README.md": "index.md",
-    "datasets/README.md": "datasheets.md",
     "benchmarks/README.md": "benchmarks.md",
     "CHANGELOG.md": "changelog.md",
     "SECURITY.md": "security.md",
@@ -21,21 +22,21 @@ OUTSIDE = {
 """Files of the repository that are pages of the site."""
 
 DATASHEETS = {
-    "ectsum": "ECTSum",
-    "financebench": "FinanceBench",
-    "financebench_qfs": "FinanceBench",
-    "section_summary": "FinanceBench",
-    "yoy_change": "FinanceBench",
-    "finqa": "FinQA",
-    "finder": "FinDER",
-    "docfinqa": "DocFinQA",
-    "custom": "Your own",
-    "earnings_synthetic": "Synthetic earnings calls",
-    "advisor_facts": "Talks with an adviser",
-    "legal_cases": "Court opinions",
-    "perspectives": "Contested questions",
+    "ectsum": "ectsum",
+    "financebench": "financebench",
+    "financebench_qfs": "financebench",
+    "section_summary": "financebench",
+    "yoy_change": "financebench",
+    "finqa": "finqa",
+    "finder": "finder",
+    "docfinqa": "docfinqa",
+    "custom": "custom",
+    "earnings_synthetic": "synthetic",
+    "advisor_facts": "advisor",
+    "legal_cases": "legal",
+    "perspectives": "perspectives",
 }
-"""Heading of each task's datasheet in datasets/README.md."""
+"""Data set of each task; its datasheet is docs/datasets/NAME.md."""
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
@@ -45,6 +46,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     decisions = sorted((ROOT / "docs/development/decisions").glob("[0-9]*.md"))
     pages = {
         "Tasks": [f"tasks/{name}.md" for name in DATASHEETS],
+        "Data sets": [f"datasets/{name}.md" for name in DATASETS],
         "Scorers": [f"scorers/{name}.md" for name, _ in _exports("scorers")],
         "Decisions": [f"development/decisions/{path.name}" for path in decisions],
     }
@@ -58,6 +60,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, page in OUTSIDE.items():
         if (ROOT / name).exists():
             _add(files, config, page, _relinked((ROOT / name).read_text("utf-8"), name, page))
+    _add(files, config, "datasets/index.md", dataset_page())
     for name, sheet in DATASHEETS.items():
         _add(files, config, f"tasks/{name}.md", _task_page(name, sheet))
     for name, module in _exports("scorers"):
@@ -120,13 +123,20 @@ def _normal(path: PurePosixPath) -> str:
 
 def _task_page(name: str, sheet: str) -> str:
     module = dict(_exports("tasks"))[name]
-    sheets = (ROOT / "datasets/README.md").read_text("utf-8")
-    section = re.search(rf"^## {re.escape(sheet)}\n(.*?)(?=^## |\Z)", sheets, re.M | re.S)
-    if section is None:
-        raise ValueError(f"datasets/README.md has no datasheet {sheet!r} for the task {name}")
-    datasheet = _relinked(section[1], "datasets/README.md", f"tasks/{name}.md")
+    source = f"docs/datasets/{sheet}.md"
+    heading, _, text = (ROOT / source).read_text("utf-8").partition("\n")
+    datasheet = _relinked(text, source, f"tasks/{name}.md")
     shared = "Parameters that tasks share are on [their page](../tasks.md#parameters).\n"
-    return f"{_api_page(module, name)}\n{shared}\n## Datasheet: {sheet}\n{datasheet}"
+    return f"{_api_page(module, name)}\n{shared}\n## Datasheet: {heading.removeprefix('# ')}\n{datasheet}"
+
+
+def dataset_page() -> str:
+    """Return the page of data sets: a table made from their declarations."""
+    return (
+        "# Data sets\n\nPrepare one with `arag-inspect prepare NAME`; each has a datasheet. "
+        "[How to add a data set](../adding-a-data-set.md), and "
+        f"[what a prepared folder holds](prepared-folder.md).\n\n{dataset_table()}"
+    )
 
 
 def _api_page(module: str, name: str) -> str:

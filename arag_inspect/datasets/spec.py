@@ -73,6 +73,11 @@ class DatasetSpec:
     url: str = ""
 
     @property
+    def task(self) -> str:
+        """Task that evaluates it."""
+        return self.evaluate.partition(" ")[0]
+
+    @property
     def datasheet(self) -> str:
         """Path of the datasheet in the repository."""
         return f"docs/datasets/{self.name}.md"

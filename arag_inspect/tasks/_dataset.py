@@ -9,6 +9,7 @@ from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from .._util.errors import InputError, check_choice, check_positive
 from ..corpus import FACTS, Corpus, Manifest, prepared_corpora, read_manifest
 from ..corpus.embeddings import file_digest
+from ..datasets import DATASETS, get_dataset
 from ..datasets.prepared_samples import read_samples
 from ..types.sample import Style
 
@@ -52,7 +53,7 @@ def prepared_dataset(
     if not isinstance(corpus, str):
         raise InputError(f"corpus must be the name or path of a prepared corpus, got {corpus!r}")
     manifest = _manifest(corpus, dataset, split)
-    if manifest.dataset != dataset or split not in (None, manifest.split):
+    if not _fits(manifest, dataset, split):
         expected = f"{dataset} {split}" if split else dataset
         raise InputError(
             f"corpus {corpus} holds {manifest.dataset} {manifest.split}, not {expected}; "
@@ -116,10 +117,16 @@ def _manifest(corpus: str, dataset: str, split: str | None) -> Manifest:
 
 def _holds(folder: Path, dataset: str, split: str | None) -> bool:
     try:
-        manifest = read_manifest(folder)
+        return _fits(read_manifest(folder), dataset, split)
     except InputError:
         return False
-    return manifest.dataset == dataset and split in (None, manifest.split)
+
+
+def _fits(manifest: Manifest, dataset: str, split: str | None) -> bool:
+    """Whether a corpus is of a data set, or of one that is evaluated in the same way."""
+    name = manifest.dataset
+    same = name == dataset or (name in DATASETS and get_dataset(name).task == dataset)
+    return same and split in (None, manifest.split)
 
 
 def _with_metadata(sample: Sample, metadata: dict[str, Any]) -> Sample:

@@ -8,14 +8,16 @@ from inspect_ai.util import registry_info
 from arag_inspect import tasks
 from arag_inspect._util.errors import InputError
 from arag_inspect.datasets import DATASETS, get_dataset, prepare_dataset
+from tests.test_docs import ROOT
 
 
 @pytest.mark.parametrize("name", DATASETS)
 def test_declaration(name: str) -> None:
     spec = get_dataset(name)
     assert spec.name == name
-    task = spec.evaluation("test").partition(" ")[0]
-    assert registry_info(getattr(tasks, task)).name == f"arag_inspect/{task}"
+    title = (ROOT / spec.datasheet).read_text(encoding="utf-8").partition("\n")[0]
+    assert title == f"# {spec.title}"
+    assert registry_info(getattr(tasks, spec.task)).name == f"arag_inspect/{spec.task}"
     if spec.read is None:
         assert not spec.options
         return
