@@ -29,6 +29,11 @@ from ._options import split_names
     help="Measures that decide which system is better, in place of the task's own.",
 )
 @click.option(
+    "--criteria",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="What the runs should show (YAML), in place of the package's list.",
+)
+@click.option(
     "--viewer",
     metavar="URL",
     default="http://127.0.0.1:7575",
@@ -36,18 +41,24 @@ from ._options import split_names
     help="Where `inspect view` listens, for links from the page to samples.",
 )
 def report(
-    logs: tuple[str, ...], out: Path, human: str | None, primary: str | None, viewer: str
+    logs: tuple[str, ...],
+    out: Path,
+    human: str | None,
+    primary: str | None,
+    criteria: Path | None,
+    viewer: str,
 ) -> None:
     """Compare the systems whose LOGS (files or folders, local or remote) are given.
 
     One page with charts and every sample, the same as Markdown, and every score as CSV and Parquet.
     """
-    from ..report import add_human_marks, make_report, read_runs, write_report
+    from ..report import add_human_marks, make_report, read_criteria, read_runs, write_report
 
+    wanted = read_criteria(criteria)
     results = read_runs(logs)
     if human is not None:
         results = add_human_marks(results, human)
-    made = make_report(results, split_names(primary))
+    made = make_report(results, split_names(primary), wanted)
     written = write_report(made, out, viewer=viewer)
     for notice in made.notices:
         click.echo(f"{notice.level}: {notice.text}", err=True)

@@ -1,5 +1,6 @@
 """Logs -> tables, statistics, one page: which system wins, by how much, at what price, and why it fails."""
 
+from .analysis.criteria import Criterion, read_criteria
 from .analysis.human_labels import add_human_marks
 from .build import BenchmarkReport, Report, Section, make_report
 from .load.logs import read_runs
@@ -21,6 +22,7 @@ __all__ = [
     "MISSING",
     "Benchmark",
     "BenchmarkReport",
+    "Criterion",
     "Judgement",
     "MeasureValue",
     "Notice",
@@ -34,6 +36,7 @@ __all__ = [
     "Written",
     "add_human_marks",
     "make_report",
+    "read_criteria",
     "read_runs",
     "write_report",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from .._util.errors import check_choice
 from .analysis.comparisons import Comparison, compare_at_equal_budget, compare_systems
 from .analysis.correlations import correlations, overlap_against_judges
+from .analysis.criteria import Criterion, judge_criteria, read_criteria
 from .analysis.examples import Example, choose_examples, listed
 from .analysis.findings import Finding, findings
 from .analysis.human_labels import corrected_means, human_agreement
@@ -30,7 +31,11 @@ from .tables.quality import (
     stuffable,
 )
 from .tables.retrieval import recall_by_chunks, recall_by_loop, recall_by_tokens, retrieval
+from .tables.summary import six_figures, success
 from .tables.table import Table
+
+SUMMARY = "summary"
+"""Section that is the first page of the Markdown."""
 
 
 @dataclass(frozen=True)
@@ -76,12 +81,17 @@ class Report:
         return self.results.notices
 
 
-def make_report(results: Results, primary: Sequence[str] = ()) -> Report:
+def make_report(
+    results: Results,
+    primary: Sequence[str] = (),
+    criteria: Sequence[Criterion] | None = None,
+) -> Report:
     """Make all tables, comparisons and findings of what was read.
 
     Args:
         results: What was read from logs.
         primary: Measures that decide, in place of each task's own.
+        criteria: What the runs should show, in place of the package's list.
 
     Raises:
         InputError: A primary measure is not in the logs.
@@ -89,10 +99,13 @@ def make_report(results: Results, primary: Sequence[str] = ()) -> Report:
     known = dict.fromkeys(name for one in results.benchmarks for name in one.measures)
     for name in primary:
         check_choice("primary measure", name, tuple(known))
-    return Report(results, tuple(_report(one, primary) for one in results.benchmarks))
+    wanted = read_criteria() if criteria is None else criteria
+    return Report(results, tuple(_report(one, primary, wanted) for one in results.benchmarks))
 
 
-def _report(benchmark: Benchmark, declared: Sequence[str]) -> BenchmarkReport:
+def _report(
+    benchmark: Benchmark, declared: Sequence[str], criteria: Sequence[Criterion]
+) -> BenchmarkReport:
     primary = primary_measures(benchmark, declared)
     values = ScoreMatrix(benchmark)
     repeated = consistencies(benchmark)
@@ -101,6 +114,12 @@ def _report(benchmark: Benchmark, declared: Sequence[str]) -> BenchmarkReport:
     examples = choose_examples(benchmark, values)
     board = rank_systems(benchmark, values, primary, found)
     sections = (
+        _section(
+            SUMMARY,
+            "Summary",
+            six_figures(benchmark, values),
+            success(judge_criteria(benchmark, values, criteria)),
+        ),
         _section(
             "quality",
             "Quality",

@@ -157,7 +157,18 @@ def test_the_main_tables_are_recounted(made: Made) -> None:
 def test_every_table_is_in_the_page_and_the_markdown(made: Made) -> None:
     names = {path.stem for path in made.recount.tables.glob("*.csv")}
     assert names == {
-        *("runs", "headline", "comparisons", "power", "effort", "retrieval", "errors"),
+        *(
+            "runs",
+            "leaderboard",
+            "summary",
+            "criteria",
+            "headline",
+            "comparisons",
+            "power",
+            "effort",
+            "retrieval",
+            "errors",
+        ),
         *("recall_by_chunks", "recall_by_tokens", "recall_by_loop", "attrition", "stuffable"),
         *("reasons", "denominators", "agreement", "self_consistency", "human_agreement"),
         *("corrected_means", "length_bias", "overlap_against_judges", "correlations", "examples"),

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..analysis.examples import Example, reasoning
-from ..build import BenchmarkReport, Report, Section
+from ..build import SUMMARY, BenchmarkReport, Report, Section
 from ..load.records import Notice, SampleResult
 from ..tables.table import Cell, Table, show
 
@@ -26,9 +26,12 @@ def to_markdown(
     Returns:
         Markdown with pipe tables, as GitHub, pandoc and others read it.
     """
-    parts = ["# Summarization report", *_notices(report.notices)]
+    parts = ["# Summarization report"]
     for one in report.benchmarks:
-        parts += _benchmark(one, (pictures or {}).get(one.benchmark.name, {}))
+        parts += _first_page(one)
+    parts += ["# Appendix", *_notices(report.notices)]
+    for one in report.benchmarks:
+        parts += _appendix(one, (pictures or {}).get(one.benchmark.name, {}))
     return "\n\n".join(parts) + "\n"
 
 
@@ -72,18 +75,25 @@ def _cell(cell: Cell) -> str:
 
 
 def _notices(notices: Sequence[Notice]) -> Iterator[str]:
-    names = {"error": "Left out", "warning": "Beware", "note": "Note"}
+    names = {"error": "Left out", "warning": "Warning", "note": "Note"}
     if notices:
         yield "\n".join(f"- **{names[one.level]}:** {escape(one.text)}" for one in notices)
 
 
-def _benchmark(one: BenchmarkReport, pictures: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _first_page(one: BenchmarkReport) -> Iterator[str]:
+    """What was found, six figures a system, and the criteria of success."""
     yield f"## {escape(one.benchmark.name)}"
-    yield "### Key finding"
-    for finding in one.findings:
-        yield f"**{escape(finding.topic)}.** {escape(finding.text)}"
+    yield "\n".join(f"- **{escape(item.topic)}:** {escape(item.text)}" for item in one.findings)
     for section in one.sections:
-        yield from _section(section, pictures)
+        if section.id == SUMMARY:
+            yield from _tables(section)
+
+
+def _appendix(one: BenchmarkReport, pictures: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    yield f"## {escape(one.benchmark.name)}: details"
+    for section in one.sections:
+        if section.id != SUMMARY:
+            yield from _section(section, pictures)
     for example in one.examples:
         if example.sample_id is not None:
             yield from _example(example, example.sample_id)
@@ -93,6 +103,10 @@ def _section(section: Section, pictures: Mapping[str, Sequence[str]]) -> Iterato
     yield f"### {section.title}"
     for path in pictures.get(section.id, ()):
         yield f"![{section.title}]({path})"
+    yield from _tables(section)
+
+
+def _tables(section: Section) -> Iterator[str]:
     for found in section.tables:
         yield f"#### {found.title}"
         yield found.text

@@ -1,0 +1,152 @@
+"""Success criteria: what a run should show, and whether it does."""
+
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from itertools import product
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+import yaml
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from ..._util.errors import InputError
+from ...stats.estimates import Estimate, compare
+from ..load.records import Benchmark, SampleResult
+from ..load.systems import label_of
+from ..tables.table import Over, Share, Signed
+from .matrix import ScoreMatrix
+
+Verdict = Literal["met", "not met", "not shown"]
+
+
+class Criterion(BaseModel):
+    """A figure and the least that it should be."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    statistic: Literal["difference", "share_graded", "share_coded", "share_readable"]
+    measure: str = ""
+    """For a difference, or a share of graded answers."""
+
+    system: str = ""
+    over: str = ""
+    """Solvers whose difference is taken."""
+
+    grade: float = 4
+    at_least: float
+
+
+class Outcome(NamedTuple):
+    """What became of a criterion."""
+
+    criterion: Criterion
+    systems: str
+    figure: Signed | Estimate | Over | None
+    """None where there is nothing to judge by."""
+
+    verdict: Verdict
+
+
+_CRITERIA = TypeAdapter(tuple[Criterion, ...])
+
+
+def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
+    """Read a list of criteria; without a path, that of the package.
+
+    Raises:
+        InputError: It cannot be read, or is no list of criteria.
+    """
+    try:
+        if path is None:
+            text = files("arag_inspect.report").joinpath("criteria.yaml").read_text("utf-8")
+        else:
+            text = path.read_text(encoding="utf-8")
+        return _CRITERIA.validate_python(yaml.safe_load(text))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise InputError(f"criteria {path}, {place or 'list'}: {first['msg']}") from None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(
+            f"criteria {path} cannot be read: {' '.join(str(error).split())}"
+        ) from None
+
+
+def judge_criteria(
+    benchmark: Benchmark, values: ScoreMatrix, criteria: Sequence[Criterion]
+) -> tuple[Outcome, ...]:
+    """Judge every criterion that the benchmark has a figure for.
+
+    With an interval a criterion is met where all of it is at or above the least,
+    and not met where all of it is below. Shares of codes and verdicts are counts
+    of this run, not estimates.
+    """
+    return tuple(outcome for one in criteria for outcome in _judge(benchmark, values, one))
+
+
+def _judge(benchmark: Benchmark, values: ScoreMatrix, one: Criterion) -> Iterator[Outcome]:
+    if one.statistic == "difference":
+        yield from _differences(benchmark, values, one)
+    elif one.statistic == "share_graded":
+        yield from _graded(benchmark, values, one)
+    else:
+        count = _coded if one.statistic == "share_coded" else _readable
+        found = [hit for _, sample in benchmark.samples() for hit in count(benchmark, sample)]
+        if found:
+            share = sum(found) / len(found)
+            verdict: Verdict = "met" if share >= one.at_least else "not met"
+            yield Outcome(one, "all", Over(Share(share), len(found)), verdict)
+
+
+def _differences(benchmark: Benchmark, values: ScoreMatrix, one: Criterion) -> Iterator[Outcome]:
+    if one.measure not in benchmark.measures:
+        return
+    sides = [[run for run in benchmark.runs if run.solver == s] for s in (one.system, one.over)]
+    pairs = [(a, b) for a, b in product(*sides) if a.model == b.model]
+    for a, b in pairs:
+        first, second = (values.of(run.system, one.measure) for run in (a, b))
+        paired = compare(first, second, values.clusters)
+        if paired is not None:
+            figure = Signed(paired.difference, paired.low, paired.high)
+            names = f"{label_of(a.system)} − {label_of(b.system)}"
+            yield Outcome(one, names, figure, _verdict(paired.low, paired.high, one.at_least))
+    if not pairs:
+        missing = [
+            name for name, side in zip((one.system, one.over), sides, strict=True) if not side
+        ]
+        yield Outcome(one, f"no run of {' and '.join(map(label_of, missing))}", None, "not shown")
+
+
+def _graded(benchmark: Benchmark, values: ScoreMatrix, one: Criterion) -> Iterator[Outcome]:
+    for system in benchmark.systems if one.measure in benchmark.measures else ():
+        grades = values.of(system, one.measure)
+        reached = np.where(np.isnan(grades), np.nan, grades >= one.grade)
+        share = values.mean(reached, (0, 1))
+        if share is not None:
+            verdict = _verdict(share.low, share.high, one.at_least)
+            yield Outcome(one, label_of(system), share, verdict)
+
+
+def _verdict(low: float | None, high: float | None, least: float) -> Verdict:
+    if low is None or high is None:
+        return "not shown"
+    return "met" if low >= least else "not met" if high < least else "not shown"
+
+
+def _coded(benchmark: Benchmark, sample: SampleResult) -> Iterator[bool]:
+    """Of an answer with a grade below the middle of its scale, whether it carries a code."""
+    if sample.codes is None:
+        return
+    specs = [spec for spec in benchmark.specs if spec.graded]
+    if any(
+        (value := sample.value(spec.key)) is not None
+        and value < ((spec.low or 0) + (spec.high or 0)) / 2
+        for spec in specs
+    ):
+        yield bool(sample.codes)
+
+
+def _readable(benchmark: Benchmark, sample: SampleResult) -> Iterator[bool]:
+    return (one.verdict is not None for one in sample.judgements if one.repeat == 0)

@@ -1,0 +1,101 @@
+"""Success criteria: met, not met or not shown, with their figures; the list is a file."""
+
+from pathlib import Path
+
+import pytest
+from inspect_ai.scorer import Score
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.report import BenchmarkReport, make_report, read_criteria, read_runs
+from arag_inspect.report.render.markdown import to_markdown
+from tests.report import material as m
+
+COVERAGE = "A-RAG's coverage is above naive RAG's"
+
+
+def _report(folder: Path, lead: float, wave: float = 0.2, **extra: Score) -> BenchmarkReport:
+    """A-RAG against naive RAG on 24 companies, with a mean lead in coverage that comes in waves."""
+
+    def log(system: str, add: float) -> object:
+        samples = [
+            m.sample(
+                n,
+                {"geval_coverage": m.judged(2.0 + add + wave * (n % 2) * (add > 0)), **extra},
+                system=system,
+                metadata={"company": f"C{n}"},
+            )
+            for n in range(24)
+        ]
+        return m.log(samples, system=system)
+
+    logs = [log("arag", lead - wave / 2), log("naive_rag", 0.0)]
+    (one,) = make_report(read_runs([m.write(folder, *logs)])).benchmarks  # type: ignore[arg-type]
+    return one
+
+
+def _verdicts(report: BenchmarkReport) -> dict[str, tuple[object, ...]]:
+    table = report.table("criteria")
+    assert table is not None
+    return {f"{row[0]}; {row[1]}": row for row in table.rows}
+
+
+@pytest.mark.parametrize(
+    "lead, wave, verdict", [(1.0, 0.2, "met"), (0.5, 0.2, "not met"), (0.8, 0.8, "not shown")]
+)
+def test_a_difference_is_judged_by_its_whole_interval(
+    tmp_path: Path, lead: float, wave: float, verdict: str
+) -> None:
+    row = _verdicts(_report(tmp_path, lead, wave))[f"{COVERAGE}; A-RAG − Naive RAG"]
+    assert row[-1] == verdict and row[2] == 0.8
+    assert row[3].value == pytest.approx(lead)  # type: ignore[attr-defined]
+
+
+def test_shares_of_this_run_are_counts(tmp_path: Path) -> None:
+    codes = m.scored({"H": 0.0, "any": 0.0})
+    rows = _verdicts(_report(tmp_path, 1.0, error_taxonomy=codes))
+    coded = rows["Low grades carry an error code; all"]
+    assert (coded[3].n, coded[3].value.value, coded[-1]) == (36, 0.0, "not met")  # type: ignore[attr-defined]
+    readable = rows["Verdicts can be read; all"]
+    assert (readable[3].n, readable[-1]) == (48, "met")  # type: ignore[attr-defined]
+    assert rows["Coverage of 4 or more; A-RAG"][-1] == "not met"
+
+
+def test_the_first_page_has_findings_figures_and_criteria(tmp_path: Path) -> None:
+    report = _report(tmp_path, 1.0)
+    (made,) = [make_report(read_runs([tmp_path]))]
+    first, appendix = to_markdown(made).split("\n# Appendix\n")
+    assert len(first.splitlines()) < 60
+    assert "A-RAG covers more than Naive RAG" in first
+    assert first.count("\n#### ") == 2 and "| criterion | systems |" in first
+    assert "#### Which system is better" in appendix and "Success criteria" not in appendix
+    assert report.sections[0].id == "summary"
+
+
+def test_a_list_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "criteria.yaml"
+    path.write_text(
+        "- {name: mine, statistic: difference, measure: geval_coverage, system: arag, "
+        "over: closed_book, at_least: 0}\n"
+    )
+    _report(tmp_path / "logs", 1.0)
+    made = make_report(read_runs([tmp_path / "logs"]), criteria=read_criteria(path))
+    assert list(_verdicts(made.benchmarks[0])) == ["mine; no run of Closed book"]
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("- {name: a, statistic: difference}", r"criteria .*, 0\.at_least: Field required"),
+        ("- {name: a, statistic: mode, at_least: 1}", r"0\.statistic: Input should be"),
+        ("name: a", "list: Input should be a valid tuple"),
+        ("- [", "cannot be read: "),
+    ],
+)
+def test_a_wrong_list_is_one_line(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "criteria.yaml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=told) as error:
+        read_criteria(path)
+    assert "\n" not in str(error.value)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_criteria(tmp_path / "nowhere.yaml")
