@@ -64,15 +64,16 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
         "tools": lambda: [m.text for m in state.messages if m.role == "tool"],
         "input": lambda: [state.input_text],
     }
-    system = recorded(state).system
+    trace = recorded(state)
+    silent = trace.system == "external" and trace.context == "none"
     wanted: tuple[str, ...] = (context,)
     if context == "auto":
-        wanted = _NAMES if system == "" else _NAMES[:2]
+        wanted = _NAMES if trace.system == "" else _NAMES[:2]
     for name in wanted:
         texts = [text for text in found[name]() if text.strip()]
         if texts:
             return SourceTexts(name, texts)
-    if context == "auto" and system == "replay":
+    if context == "auto" and (trace.system == "replay" or silent):
         whole = await whole_document(state)
         if whole.texts or state.metadata.get("corpus"):
             return whole

@@ -4,6 +4,7 @@ from ._run import Scope
 from ._systems import System, system_parameters, system_solver
 from .arag import arag
 from .closed_book import closed_book
+from .external import external
 from .extract_facts import extract_facts
 from .multi_perspective import multi_perspective
 from .naive_rag import naive_rag
@@ -16,6 +17,7 @@ __all__ = [
     "System",
     "arag",
     "closed_book",
+    "external",
     "extract_facts",
     "multi_perspective",
     "naive_rag",

@@ -57,7 +57,8 @@ def traced_run(state: TaskState, system: str, context: Context) -> Iterator[Trac
             record.stopped_by = "error"
             raise
         finally:
-            record.latency_ms = round((clock.usage - start) * 1000, 1)
+            if record.latency_ms is None:
+                record.latency_ms = round((clock.usage - start) * 1000, 1)
             for event in transcript().events[before:]:
                 if isinstance(event, ModelEvent):
                     _count(record, event)

@@ -9,16 +9,18 @@ from inspect_ai.solver import Solver
 from .._util.errors import InputError, check_choice
 from .arag import arag
 from .closed_book import closed_book
+from .external import external
 from .naive_rag import naive_rag
 from .stuffing import stuffing
 
-System = Literal["arag", "naive_rag", "stuffing", "closed_book"]
+System = Literal["arag", "naive_rag", "stuffing", "closed_book", "external"]
 
 _MAKERS: dict[str, Callable[..., Solver]] = {
     "arag": arag,
     "naive_rag": naive_rag,
     "stuffing": stuffing,
     "closed_book": closed_book,
+    "external": external,
 }
 
 

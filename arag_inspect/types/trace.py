@@ -54,7 +54,7 @@ class TraceRecord(BaseModel):
     """
 
     system: str = ""
-    """Solver that answered: `arag`, `naive_rag`, `stuffing`, `closed_book`, `replay`."""
+    """Solver that answered: `arag`, `naive_rag`, `stuffing`, `closed_book`, `external`, `replay`."""
 
     context: Context = "unknown"
     """What the passages are: chunks that were retrieved, the whole document, nothing at all, or not known."""

@@ -1,0 +1,138 @@
+"""A Python function as the system under test."""
+
+import contextvars
+import importlib
+import importlib.util
+import inspect
+import sys
+import threading
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import anyio
+import anyio.from_thread
+import anyio.lowlevel
+from inspect_ai.util import LimitExceededError
+
+from ..._util.errors import InputError, one_line
+from .reply import TargetError
+
+Function = Callable[..., Any]
+
+
+def load_function(target: str) -> Function:
+    """Load `module:function` or `path/to/file.py:function`.
+
+    Raises:
+        InputError: The module cannot be imported, or has no such function.
+    """
+    place, _, name = target.rpartition(":")
+    if not place or not name:
+        raise InputError(
+            f"target {target!r} is unknown; give module:function, file.py:function or http://..."
+        )
+    try:
+        found: Any = _module(place)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except InputError:
+        raise
+    except AttributeError:
+        raise InputError(f"target {target}: {place} has no {name}") from None
+    except Exception as error:
+        reason = f"{type(error).__name__}: {one_line(error)}"
+        raise InputError(f"target {target} cannot be imported ({reason})") from error
+    if not callable(found):
+        raise InputError(f"target {target} is not a function")
+    return found  # type: ignore[no-any-return]
+
+
+def _module(place: str) -> ModuleType:
+    if not place.endswith(".py"):
+        if str(Path.cwd()) not in sys.path:
+            sys.path.insert(0, str(Path.cwd()))
+        return importlib.import_module(place)
+    path = Path(place).expanduser().absolute()
+    if not path.is_file():
+        raise InputError(f"target file {place} not found")
+    if str(path.parent) not in sys.path:  # for what it imports beside itself
+        sys.path.insert(0, str(path.parent))
+    name = f"arag_inspect_target_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"target file {place} cannot be imported")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+async def call_function(
+    function: Function, question: str, more: Mapping[str, Any], timeout: float
+) -> object:
+    """Call a function with a question, a synchronous one in a thread of its own.
+
+    Args:
+        function: The system.
+        question: Its first argument.
+        more: Further arguments by name; those that it does not take are left out.
+        timeout: Seconds until it is given up.
+
+    Raises:
+        TargetError: It raised, or gave no answer in time.
+    """
+    taken = _taken(function, more)
+    with anyio.move_on_after(timeout) as scope:
+        try:
+            if inspect.iscoroutinefunction(function):
+                return await function(question, **taken)
+            answer = await _in_thread(lambda: function(question, **taken))
+            return await answer if inspect.isawaitable(answer) else answer
+        except LimitExceededError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise TargetError(_raised(error)) from None
+    if scope.cancelled_caught:
+        raise TargetError(f"gave no answer within {timeout:g} s")
+    raise AssertionError("unreachable")
+
+
+def _taken(function: Function, more: Mapping[str, Any]) -> dict[str, Any]:
+    parameters = inspect.signature(function).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return dict(more)
+    names = [p.name for p in list(parameters)[1:] if p.kind is not p.VAR_POSITIONAL]
+    return {name: more[name] for name in names if name in more}
+
+
+async def _in_thread(call: Callable[[], object]) -> object | Awaitable[object]:
+    """Run a call in a daemon thread: one that hangs keeps neither the run nor the exit waiting."""
+    done, token = anyio.Event(), anyio.lowlevel.current_token()
+    outcome: list[object] = []
+    raised: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            outcome.append(call())
+        except BaseException as error:
+            raised.append(error)
+        try:
+            anyio.from_thread.run_sync(done.set, token=token)
+        except RuntimeError:  # the run is over; it waits for this no longer
+            return
+
+    context = contextvars.copy_context()
+    threading.Thread(target=context.run, args=(work,), daemon=True).start()
+    await done.wait()
+    if raised:
+        raise raised[0]
+    return outcome[0]
+
+
+def _raised(error: BaseException) -> str:
+    """Name an error and the line of the target that raised it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"raised {type(error).__name__}: {one_line(error)[:1000]}{where}"

@@ -1,0 +1,291 @@
+"""An HTTP endpoint as the system under test."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Literal
+
+import anyio
+import httpx
+from jsonpath_ng import JSONPath
+from jsonpath_ng.ext.parser import parse
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
+
+from ..._util.errors import InputError, check_choice, one_line
+from .reply import TargetError
+from .secrets import check_headers, check_url, expand, redact
+
+Api = Literal["json", "openai-compatible"]
+
+MOST_BYTES = 32_000_000
+"""Of a response."""
+
+LONGEST_WAIT = 60.0
+"""Seconds that a server may ask to wait before the next attempt."""
+
+PATHS = (
+    "text",
+    "passages",
+    "passage_text",
+    "passage_id",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "steps",
+)
+"""Parts of an answer whose place in a response can be given."""
+
+_OPENAI_BODY = {"model": "default", "messages": [{"role": "user", "content": "{{question}}"}]}
+_OPENAI_PATHS = {"text": "$.choices[0].message.content"}
+_STOPS = {"length": "max_tokens", "content_filter": "content_filter"}
+_FIELD = re.compile(r"\{\{(\w+)\}\}")
+_TRY_AGAIN = (408, 425, 429, 500, 502, 503, 504, 529)
+
+
+class _Again(TargetError):
+    """A failure that another attempt may mend."""
+
+    wait: float | None = None
+    """Seconds that the server asks for."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where and how to ask, and where the answer stands in the response."""
+
+    url: str
+    method: str
+    headers: Mapping[str, str]
+    body: Any
+    paths: Mapping[str, JSONPath]
+    api: Api
+    timeout: float
+    retries: int
+
+    async def ask(self, fields: Mapping[str, Any]) -> object:
+        """Send a question and give the parts of the answer.
+
+        Args:
+            fields: Values of the placeholders of the body.
+
+        Raises:
+            TargetError: There is no usable response; credentials are taken out of the reason.
+        """
+        attempts = AsyncRetrying(
+            stop=stop_after_attempt(self.retries + 1),
+            retry=retry_if_exception_type(_Again),
+            wait=_wait,
+            sleep=anyio.sleep,
+            reraise=True,
+        )
+        try:
+            text: str = await attempts(self._attempt, _filled(self.body, fields))
+        except TargetError as error:
+            raise TargetError(redact(str(error), self.headers)) from None
+        return self._parts(redact(text, self.headers))
+
+    async def _attempt(self, body: Any) -> str:
+        scope = anyio.move_on_after(self.timeout)
+        with scope:
+            try:
+                return await self._send(body)
+            except httpx.TransportError as error:
+                reason = one_line(error) or "the connection failed"
+                raise _Again(f"{type(error).__name__}: {reason}") from None
+            except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError, ValueError) as error:
+                raise TargetError(f"{type(error).__name__}: {one_line(error)}") from None
+        raise _Again(f"gave no answer within {self.timeout:g} s")
+
+    async def _send(self, body: Any) -> str:
+        content = {"params": body} if self.method == "GET" else {"json": body}
+        async with (
+            httpx.AsyncClient(timeout=None) as client,  # the attempt has a limit of its own
+            client.stream(
+                self.method, self.url, headers=expand(self.headers), **content
+            ) as response,
+        ):
+            received = bytearray()
+            async for part in response.aiter_bytes():
+                received += part
+                if len(received) > MOST_BYTES:
+                    raise TargetError(f"the response is larger than {MOST_BYTES:,} bytes")
+        _check_status(response, bytes(received))
+        return _decoded(response, bytes(received))
+
+    def _parts(self, text: str) -> object:
+        try:
+            document: Any = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            if self.paths or text.lstrip()[:1] in ("{", "["):
+                raise TargetError(f"the response is not JSON: {one_line(error)}") from None
+            return text
+        parts: dict[str, Any] = {
+            name: [match.value for match in path.find(document)]
+            for name, path in self.paths.items()
+            if not name.startswith("passage_")
+        }
+        if "text" in parts and not parts["text"]:
+            raise TargetError(f"nothing stands at {self.paths['text']}; {_outline(document)}")
+        known = {name: values[0] for name, values in parts.items() if values and name != "passages"}
+        if "passages" in parts:
+            known["passages"] = self._passages(parts["passages"])
+        if self.api == "openai-compatible":
+            reason = parse("$.choices[0].finish_reason").find(document)
+            known["stop_reason"] = _STOPS.get(reason[0].value if reason else "", "stop")
+        if isinstance(document, dict):
+            return {**document, **known}
+        return known or document
+
+    def _passages(self, matches: list[Any]) -> list[Any]:
+        passages = matches[0] if len(matches) == 1 and isinstance(matches[0], list) else matches
+        inner = {
+            name: self.paths[path]
+            for name, path in (("text", "passage_text"), ("chunk_id", "passage_id"))
+            if path in self.paths
+        }
+        if not inner:
+            return list(passages)
+        return [
+            {name: match[0].value for name, path in inner.items() if (match := path.find(passage))}
+            for passage in passages
+        ]
+
+
+def make_endpoint(
+    url: str,
+    *,
+    api: Api,
+    method: str,
+    headers: Any,
+    body: Any,
+    paths: Any,
+    timeout: float,
+    retries: int,
+) -> Endpoint:
+    """Check the parameters of an endpoint.
+
+    Raises:
+        InputError: One of them cannot be used.
+    """
+    check_url(url)
+    check_choice("api", api, ("json", "openai-compatible"))
+    check_choice("method", method, ("POST", "GET", "PUT"))
+    if api == "openai-compatible":
+        place, mark, query = url.partition("?")
+        if not place.endswith("/completions"):
+            place = f"{place.rstrip('/')}/chat/completions"
+        url = place + mark + query
+        if not isinstance(body, Mapping | None):
+            raise InputError("body must be names with values where the api is openai-compatible")
+        body = {**_OPENAI_BODY, **(body or {})}
+        paths = {**_OPENAI_PATHS, **(paths or {})}
+    return Endpoint(
+        url=url,
+        method=method,
+        headers=check_headers(headers),
+        body={"question": "{{question}}"} if body is None else body,
+        paths=_compiled(paths),
+        api=api,
+        timeout=timeout,
+        retries=retries,
+    )
+
+
+def _compiled(paths: Any) -> dict[str, JSONPath]:
+    if not isinstance(paths, Mapping | None):
+        raise InputError(f"paths must be names with JSONPaths, got {type(paths).__name__}")
+    compiled = {}
+    for name, path in (paths or {}).items():
+        check_choice("paths", name, PATHS)
+        try:
+            compiled[name] = parse(path)
+        except Exception as error:
+            raise InputError(
+                f"paths: {name}: {path!r} is no JSONPath ({one_line(error)})"
+            ) from None
+    return compiled
+
+
+def check_body(body: Any, fields: Mapping[str, Any]) -> None:
+    """Refuse a body with a placeholder that has no value.
+
+    Raises:
+        InputError: Names the placeholder and those that there are.
+    """
+    try:
+        _filled(body, fields)
+    except KeyError as error:
+        known = ", ".join(fields)
+        raise InputError(f"body names the unknown field {error}; it may hold {known}") from None
+
+
+def _filled(template: Any, fields: Mapping[str, Any]) -> Any:
+    """Put values in the place of `{{name}}`; a text that is one placeholder becomes its value."""
+    if isinstance(template, Mapping):
+        return {name: _filled(value, fields) for name, value in template.items()}
+    if isinstance(template, list | tuple):
+        return [_filled(value, fields) for value in template]
+    if not isinstance(template, str):
+        return template
+    if whole := _FIELD.fullmatch(template):
+        return fields[whole[1]]
+    return _FIELD.sub(lambda match: str(fields[match[1]]), template)
+
+
+def _check_status(response: httpx.Response, received: bytes) -> None:
+    if response.is_success:
+        return
+    said = " ".join(received.decode("utf-8", "replace").split())[:300]
+    reason = f"HTTP {response.status_code} {response.reason_phrase}" + (f": {said}" if said else "")
+    if response.is_redirect:
+        place = response.headers.get("location", "elsewhere")
+        raise TargetError(f"{reason} (redirects to {place}; give the last address)")
+    if response.status_code not in _TRY_AGAIN:
+        raise TargetError(reason)
+    again = _Again(reason)
+    again.wait = _retry_after(response.headers.get("retry-after", ""))
+    if again.wait is not None and again.wait > LONGEST_WAIT:
+        raise TargetError(f"{reason} (asks to wait {again.wait:.0f} s)")
+    raise again
+
+
+def _retry_after(value: str) -> float | None:
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+def _wait(state: RetryCallState) -> float:
+    """Seconds before the next attempt: what the server asks for, or else 1, 2, 4, ..."""
+    error = state.outcome.exception() if state.outcome else None
+    asked = error.wait if isinstance(error, _Again) else None
+    return min(2.0 ** (state.attempt_number - 1), 30.0) if asked is None else asked
+
+
+def _decoded(response: httpx.Response, received: bytes) -> str:
+    try:
+        text = received.decode(response.charset_encoding or "utf-8")
+    except (UnicodeDecodeError, LookupError) as error:
+        raise TargetError(f"the response is not text in UTF-8: {one_line(error)}") from None
+    start = text.lstrip("\ufeff \t\r\n")
+    if "html" in response.headers.get("content-type", "") or re.match(
+        r"<(?:!doctype|html)", start, re.IGNORECASE
+    ):
+        title = re.search(r"<title[^>]*>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)
+        named = f", {' '.join(title[1].split())[:100]!r}" if title else ""
+        raise TargetError(f"answered with an HTML page{named}")
+    return start
+
+
+def _outline(document: Any) -> str:
+    if isinstance(document, dict):
+        return f"the response holds {', '.join(map(str, list(document)[:10])) or 'nothing'}"
+    return f"the response is a {type(document).__name__}"

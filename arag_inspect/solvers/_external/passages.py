@@ -1,0 +1,120 @@
+"""What a live system read, as chunks of the corpus."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import anyio.to_thread
+
+from ...corpus import Chunk, Corpus
+from ...corpus.alignment import align
+from ...text.sentences import split_sentences
+from ...types.trace import Passage
+from .reply import GivenPassage, TargetError
+
+_CANDIDATES = 20
+"""Chunks in which the text of a passage is looked for."""
+
+_LEAST_SHARE = 0.2
+"""Of a passage or of a chunk, whichever is shorter, that counts as having read the chunk."""
+
+_LONG_WORD = 5
+
+
+class Matched(NamedTuple):
+    """Passages of a reply as chunks, in the order given."""
+
+    passages: list[Passage]
+    """Chunks; what stands in no chunk has a negative id."""
+
+    ranked: dict[int, float | None]
+    """Chunks of the corpus in the order given, with the score of their passage."""
+
+    by_id: int
+    by_text: int
+    unmatched: int
+
+
+async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -> Matched:
+    """Find the chunks that passages are, by their ids or else by their text.
+
+    A passage of other bounds than ours becomes several chunks, each with the sentences of it that
+    stand there. What stands in no chunk keeps its text under a negative id, so that faithfulness
+    is judged against all that was read and precision counts it as not gold.
+
+    Args:
+        given: Passages of a reply.
+        corpus: Where to look; None where the sample names no corpus.
+
+    Raises:
+        TargetError: A chunk id is unknown.
+    """
+    texts: dict[int, list[str]] = {}
+    ranked: dict[int, float | None] = {}
+    counts = {"id": 0, "text": 0, "none": 0}
+    for passage in given:
+        if passage.chunk_id is not None:
+            chunk = _chunk(corpus, passage.chunk_id)
+            parts = {chunk.chunk_id: passage.text or chunk.text}
+            counts["id"] += 1
+        else:
+            parts = await _find(passage.text or "", corpus)
+            counts["text" if parts else "none"] += 1
+            parts = parts or {-counts["none"]: passage.text or ""}
+        for chunk_id, text in parts.items():
+            shown = texts.setdefault(chunk_id, [])
+            if not any(text in other for other in shown):
+                shown.append(text)
+            if chunk_id >= 0:
+                ranked.setdefault(chunk_id, passage.score)
+    passages = [
+        _passage(chunk_id, "\n".join(shown), corpus if chunk_id >= 0 else None)
+        for chunk_id, shown in texts.items()
+    ]
+    return Matched(passages, ranked, counts["id"], counts["text"], counts["none"])
+
+
+def _chunk(corpus: Corpus | None, chunk_id: int) -> Chunk:
+    if corpus is None:
+        raise TargetError(f"names chunk {chunk_id}, but the sample has no corpus")
+    try:
+        return corpus.chunk(chunk_id)
+    except KeyError:
+        raise TargetError(
+            f"names chunk {chunk_id}; ids of this corpus go from 0 to {len(corpus) - 1}"
+        ) from None
+
+
+def _passage(chunk_id: int, text: str, corpus: Corpus | None) -> Passage:
+    if corpus is None:
+        return Passage(chunk_id=chunk_id, doc_id="", prefix="", text=text, loop=1)
+    chunk = corpus.chunk(chunk_id)
+    return Passage(chunk_id=chunk_id, doc_id=chunk.doc_id, prefix=chunk.prefix, text=text, loop=1)
+
+
+async def _find(text: str, corpus: Corpus | None) -> dict[int, str]:
+    """Cut a text into the chunks in which its sentences stand; none where hardly any does."""
+    if corpus is None:
+        return {}
+    sentences = [text[start:end] for start, end in split_sentences(text)]
+    words = {word for word in text.lower().split() if len(word) >= _LONG_WORD}
+    hits = await corpus.keyword_search([*sentences, *sorted(words)], _CANDIDATES)
+    chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
+    return await anyio.to_thread.run_sync(_cut, text, sentences, chunks)
+
+
+def _cut(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]) -> dict[int, str]:
+    places = [align(sentence, chunks).chunk_id for sentence in sentences]
+    covered = Counter[int]()
+    for sentence, chunk_id in zip(sentences, places, strict=True):
+        if chunk_id is not None:
+            covered[chunk_id] += len(sentence)
+    lengths = {chunk.chunk_id: min(len(text), len(chunk.text)) for chunk in chunks}
+    read = {i: n for i, n in covered.items() if n >= _LEAST_SHARE * lengths[i]}
+    if not read:
+        return {}
+    most = max(read, key=lambda chunk_id: read[chunk_id])
+    parts: dict[int, list[str]] = {}
+    for sentence, chunk_id in zip(sentences, places, strict=True):  # what is elsewhere goes along
+        parts.setdefault(chunk_id if chunk_id in read else most, []).append(sentence)
+    return {chunk_id: " ".join(part) for chunk_id, part in parts.items()}

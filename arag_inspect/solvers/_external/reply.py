@@ -1,0 +1,127 @@
+"""The answer of a live system: its text, what it read, and what it cost."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from inspect_ai.model import StopReason
+from pydantic import (
+    AliasChoices,
+    AliasPath,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictStr,
+    ValidationError,
+)
+
+from ..._util.encodable import encodable
+from ..._util.errors import one_line
+
+MOST_TEXT = 2_000_000
+"""Characters that an answer and its passages may hold together."""
+
+_Count = Annotated[int | None, Field(ge=0)]
+_Amount = Annotated[float | None, Field(ge=0, allow_inf_nan=False)]
+
+
+class TargetError(RuntimeError):
+    """A live system gave no usable answer; says why, in one line."""
+
+
+class GivenPassage(BaseModel):
+    """A passage as the system names it: by chunk id, by its text, or by both."""
+
+    chunk_id: int | None = Field(
+        None, validation_alias=AliasChoices("chunk_id", AliasPath("metadata", "chunk_id"))
+    )
+    text: StrictStr | None = Field(
+        None, validation_alias=AliasChoices("text", "content", "page_content", "passage")
+    )
+    score: float | None = Field(None, allow_inf_nan=False)
+
+
+def _as_passage(value: object) -> object:
+    if isinstance(value, str):
+        return {"text": value}
+    return {"chunk_id": value} if isinstance(value, int) else value
+
+
+class Step(BaseModel):
+    """A search that the system made."""
+
+    query: str
+    tool: str = "search"
+    chunk_ids: list[int] = Field(default_factory=list)
+
+
+class Reply(BaseModel):
+    """An answer in the form that the solver works with; only `text` is needed."""
+
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+
+    text: StrictStr = Field(validation_alias=AliasChoices("text", "answer", "output", "response"))
+    passages: list[Annotated[GivenPassage, BeforeValidator(_as_passage)]] | None = Field(
+        None, validation_alias=AliasChoices("passages", "contexts", "sources", "documents")
+    )
+    """None: the system does not say what it read."""
+
+    input_tokens: _Count = Field(
+        None,
+        validation_alias=AliasChoices(
+            "input_tokens", AliasPath("tokens", "input"), AliasPath("usage", "prompt_tokens")
+        ),
+    )
+    output_tokens: _Count = Field(
+        None,
+        validation_alias=AliasChoices(
+            "output_tokens", AliasPath("tokens", "output"), AliasPath("usage", "completion_tokens")
+        ),
+    )
+    cost_usd: _Amount = Field(None, validation_alias=AliasChoices("cost_usd", "cost"))
+    steps: int | list[Step] | None = None
+    """Calls of a model, or the searches one by one."""
+
+    stop_reason: StopReason = "stop"
+
+
+def read_reply(answer: object) -> Reply:
+    """Read what a system returned: text, or a mapping with `text` and perhaps more.
+
+    Raises:
+        TargetError: It is of another type, empty, too large, or a field cannot be read.
+    """
+    fields = {"text": answer} if isinstance(answer, str) else answer
+    if not isinstance(fields, Mapping):
+        raise TargetError(
+            f"answered with {_kind(answer)}; give text, or a mapping with text and perhaps passages"
+        )
+    try:
+        reply = encodable(Reply.model_validate(dict(fields)))
+    except ValidationError as error:
+        raise TargetError(_what_is_wrong(error, fields)) from None
+    size = len(reply.text) + sum(len(given.text or "") for given in reply.passages or ())
+    if size > MOST_TEXT:
+        raise TargetError(
+            f"answer and passages hold {size:,} characters; at most {MOST_TEXT:,} are taken"
+        )
+    if not reply.text.strip():
+        raise TargetError("answered with empty text")
+    for number, given in enumerate(reply.passages or (), start=1):
+        if given.chunk_id is None and not (given.text or "").strip():
+            raise TargetError(f"passage {number} has neither chunk_id nor text")
+    return reply
+
+
+def _kind(answer: object) -> str:
+    return "nothing" if answer is None else f"a value of type {type(answer).__name__}"
+
+
+def _what_is_wrong(error: ValidationError, fields: Mapping[Any, Any]) -> str:
+    first = error.errors()[0]
+    if first["type"] == "missing" and first["loc"][:1] in (("text",), ("answer",)):
+        if fields.get("error"):
+            return f"answered with an error: {one_line(Exception(fields['error']))[:300]}"
+        keys = ", ".join(map(str, list(fields)[:10])) or "nothing"
+        return f"the answer has no text; it holds {keys}"
+    return f"{'.'.join(map(str, first['loc']))} of the answer: {first['msg']}"

@@ -1,0 +1,180 @@
+"""External: a live system of your own, asked sample by sample."""
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple
+
+from inspect_ai.model import ModelOutput
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import concurrency
+
+from arag_inspect._util.errors import InputError, check_positive
+from arag_inspect.corpus import Corpus
+from arag_inspect.prompts import fill, load_prompt
+from arag_inspect.solvers._external.functions import call_function, load_function
+from arag_inspect.solvers._external.http import Api, check_body, make_endpoint
+from arag_inspect.solvers._external.passages import match_passages
+from arag_inspect.solvers._external.reply import Reply, TargetError, read_reply
+from arag_inspect.solvers._external.secrets import redact
+from arag_inspect.solvers._run import DEFAULT_LENGTH, traced_run
+from arag_inspect.types.sample import SampleMetadata, sample_metadata
+from arag_inspect.types.trace import Search, TraceRecord
+
+_ASKABLE = ("source", "corpus", "doc_ids", "company", "period", "style", "target_length")
+"""Metadata that a system may see: nothing of the gold answer or evidence."""
+
+
+class _Request(NamedTuple):
+    """What a target is asked."""
+
+    question: str
+    metadata: dict[str, Any]
+    corpus: Corpus | None
+
+
+_Ask = Callable[[_Request], Awaitable[object]]
+
+
+@solver
+def external(
+    *,
+    target: str | None = None,
+    api: Api = "json",
+    method: str = "POST",
+    headers: dict[str, str] | None = None,
+    body: Any = None,
+    paths: dict[str, str] | None = None,
+    instructions: bool = True,
+    timeout: float = 300,
+    retries: int = 3,
+    max_connections: int = 4,
+) -> Solver:
+    """Answer with a live system: a Python function or an HTTP endpoint.
+
+    The system answers with text, or with a mapping of `text` and, where known, `passages` (chunk
+    ids, texts, or mappings of `chunk_id`, `text` and `score`), `input_tokens`, `output_tokens`,
+    `cost_usd` and `steps` (a number, or searches with `query`, `tool` and `chunk_ids`). Passages
+    without a chunk id are found in the corpus by their text. Whatever cannot be taken for an
+    answer is an error of the sample.
+
+    Args:
+        target: Needed. `module:function` or `file.py:function` (synchronous or not; gets the
+            question, and `metadata` and `corpus` if it takes arguments of these names), or
+            `http(s)://...`.
+        api: Of an endpoint: json, or openai-compatible for a chat endpoint.
+        method: POST, GET or PUT.
+        headers: Of each request; credentials as `${NAME}` of an environment variable.
+        body: Of each request, with placeholders `{{question}}`, `{{sample_id}}` and those of the
+            metadata, e.g. `{{company}}`. Default `{"question": "{{question}}"}`.
+        paths: JSONPaths of `text`, `passages`, `passage_text`, `passage_id` (both within a
+            passage), `input_tokens`, `output_tokens`, `cost_usd` and `steps` in the response.
+            Default: the names above.
+        instructions: Whether the question is followed by what our own systems are asked to write.
+        timeout: Seconds for an answer.
+        retries: Further attempts after a status 408, 429 or 5xx, a broken connection or a timeout.
+        max_connections: Questions at a time.
+
+    Raises:
+        InputError: The target or a parameter cannot be used.
+    """
+    if not isinstance(target, str) or not target.strip():
+        raise InputError("external needs a target: -S target=file.py:function or http://...")
+    check_positive(max_connections=max_connections)
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
+        raise InputError(f"timeout must be a number of seconds, got {timeout!r}")
+    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
+        raise InputError(f"retries must be a whole number, got {retries!r}")
+    ask: _Ask
+    if target.startswith(("http://", "https://")):
+        endpoint = make_endpoint(
+            target,
+            api=api,
+            method=method,
+            headers=headers,
+            body=body,
+            paths=paths,
+            timeout=timeout,
+            retries=retries,
+        )
+        check_body(endpoint.body, _fields(_Request("", _askable(SampleMetadata(), ""), None)))
+
+        async def ask(request: _Request) -> object:
+            return await endpoint.ask(_fields(request))
+
+    else:
+        function = load_function(target)
+
+        async def ask(request: _Request) -> object:
+            more = {"metadata": request.metadata, "corpus": request.corpus}
+            return await call_function(function, request.question, more, timeout)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        metadata = sample_metadata(state)
+        corpus = await Corpus.open_async(metadata.corpus) if metadata.corpus else None
+        question = _question(state.input_text, metadata, instructions)
+        request = _Request(question, _askable(metadata, state.sample_id), corpus)
+        with traced_run(state, "external", "none") as trace:
+            try:
+                async with concurrency(f"external {target}", max_connections):
+                    start = time.perf_counter()
+                    reply = read_reply(await ask(request))
+                    trace.latency_ms = round((time.perf_counter() - start) * 1000, 1)
+                matched = await _record(reply, state.input_text, corpus, trace)
+            except TargetError as error:
+                raise TargetError(f"{target} {redact(str(error), headers or {})}") from None
+            state.output = ModelOutput.from_content(
+                str(state.model), redact(reply.text, headers or {}), reply.stop_reason
+            )
+            state.output.metadata = {"passages": matched}
+            state.messages.append(state.output.message)
+            trace.stopped_by = "answer"
+        return state
+
+    return solve
+
+
+def _question(text: str, metadata: SampleMetadata, instructions: bool) -> str:
+    if not instructions:
+        return text
+    length = metadata.target_length or DEFAULT_LENGTH
+    return f"{text}\n\n{fill(load_prompt(f'styles/{metadata.style}'), target_length=length)}"
+
+
+def _askable(metadata: SampleMetadata, sample_id: object) -> dict[str, Any]:
+    return {"sample_id": sample_id, **metadata.model_dump(mode="json", include=set(_ASKABLE))}
+
+
+def _fields(request: _Request) -> dict[str, Any]:
+    return {"question": request.question, **request.metadata}
+
+
+async def _record(
+    reply: Reply, question: str, corpus: Corpus | None, trace: TraceRecord
+) -> dict[str, int] | None:
+    """Write what a system read and spent into the trace; say how its passages were matched."""
+    steps = reply.steps if isinstance(reply.steps, list) else []
+    trace.loops = reply.steps if isinstance(reply.steps, int) else len(steps)
+    trace.input_tokens, trace.output_tokens = reply.input_tokens or 0, reply.output_tokens or 0
+    trace.cost_usd = reply.cost_usd
+    trace.searches = [
+        Search(tool=step.tool, query=step.query, chunk_ids=step.chunk_ids, scores=[], loop=loop)
+        for loop, step in enumerate(steps, start=1)
+    ]
+    if reply.passages is None:
+        return None
+    trace.context = "retrieved"
+    trace.loops = trace.loops or 1
+    matched = await match_passages(reply.passages, corpus)
+    trace.passages = matched.passages
+    if not steps:
+        scores = [score for score in matched.ranked.values() if score is not None]
+        trace.searches = [
+            Search(
+                tool="external",
+                query=question,
+                chunk_ids=list(matched.ranked),
+                scores=scores if len(scores) == len(matched.ranked) else [],
+                loop=1,
+            )
+        ]
+    return {"by_id": matched.by_id, "by_text": matched.by_text, "unmatched": matched.unmatched}

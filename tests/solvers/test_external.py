@@ -1,0 +1,282 @@
+"""Live systems: Python functions and HTTP endpoints, good and bad."""
+
+import json
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.corpus import Corpus
+from arag_inspect.report import make_report, read_runs, write_report
+from arag_inspect.solvers import external
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.types.trace import RetrievalTrace
+from tests.scripted import run
+from tests.serving import Request, Response, serving
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+GOOD = """
+def ask(question, metadata, corpus):
+    (first, second, *_) = corpus.document_chunks(metadata["doc_ids"])
+    assert not {"gold_chunk_ids", "evidence", "facts"} & set(metadata)
+    text = first.text[len(first.text) // 2 :] + " " + second.text[: len(second.text) // 2]
+    return {
+        "text": f"{metadata['company']} reported results. {question[-60:]}",
+        "passages": [{"text": text, "score": 0.5}, len(corpus) - 1, "This stands nowhere in any call at all."],
+        "tokens": {"input": 70, "output": 7}, "cost": 0.002, "steps": 2,
+    }
+
+async def ask_later(question):
+    return question[:40]
+"""
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Callable[..., str]:
+    def write(code: str, name: str = "ask") -> str:
+        (tmp_path / "system.py").write_text(code, encoding="utf-8")
+        return f"{tmp_path}/system.py:{name}"
+
+    return write
+
+
+def asked(folder: Path, limit: int = 1, scorers: str = "efficiency", **args: Any) -> EvalLog:
+    task = earnings_synthetic(
+        corpus=str(folder), system="external", system_args=args, scorers=scorers
+    )
+    return run(task, "offline/extractive", limit=limit)
+
+
+def trace_of(log: EvalLog) -> RetrievalTrace:
+    assert log.status == "success" and log.samples, log.error
+    return log.samples[0].store_as(RetrievalTrace)
+
+
+def test_function_fills_the_trace(
+    synthetic_folder: Path, corpus: Corpus, target: Callable[..., str]
+) -> None:
+    log = asked(synthetic_folder, target=target(GOOD))
+    trace = trace_of(log)
+    assert log.samples
+    (first, second, *_) = corpus.document_chunks(log.samples[0].metadata["doc_ids"])
+    ids = [passage.chunk_id for passage in trace.passages]
+    assert ids[:2] == [first.chunk_id, second.chunk_id] and ids[-1] == -1
+    assert len(corpus) - 1 in ids and trace.searches[0].chunk_ids == [i for i in ids if i >= 0]
+    assert len(trace.passages[0].text) < len(first.text) * 0.7
+    assert trace.passages[0].text.split(". ")[-1] in first.text
+    assert (trace.system, trace.context, trace.loops) == ("external", "retrieved", 2)
+    assert (trace.input_tokens, trace.output_tokens, trace.cost_usd) == (70, 7, 0.002)
+    assert trace.stopped_by == "answer" and trace.latency_ms
+    assert "75 words" not in str(log.samples[0].input)
+    understood = log.samples[0].output.metadata
+    assert understood == {"passages": {"by_id": 1, "by_text": 1, "unmatched": 1}}
+
+
+def test_every_table_of_the_report_takes_an_external_system(
+    synthetic_folder: Path, target: Callable[..., str], tmp_path: Path
+) -> None:
+    log = asked(synthetic_folder, limit=3, scorers="default", target=target(GOOD))
+    assert log.status == "success" and log.samples
+    for sample in log.samples:
+        scores = sample.scores or {}
+        assert scores["retrieval_pr"].value["recall"] >= 0  # type: ignore[index,call-overload]
+        assert scores["geval_faithfulness"].value >= 1  # type: ignore[operator]
+    written = write_report(make_report(read_runs([log.location])), tmp_path / "report")
+    assert "external" in written.markdown.read_text(encoding="utf-8")
+
+
+def test_system_that_names_no_passages_is_judged_by_the_document(
+    synthetic_folder: Path, target: Callable[..., str]
+) -> None:
+    log = asked(synthetic_folder, scorers="default", target=target(GOOD, "ask_later"))
+    trace = trace_of(log)
+    assert (trace.context, trace.loops, trace.cost_usd) == ("none", 0, None)
+    assert log.samples and log.samples[0].scores
+    scores = log.samples[0].scores
+    assert scores["retrieval_pr"].reason == "no_retrieval"
+    assert "read:document" in str(scores["geval_faithfulness"].metadata)
+
+
+BAD_FUNCTIONS = {
+    "raise KeyError('index')": r"raised KeyError: 'index' \(system.py, line 3\)",
+    "import sys; sys.exit(2)": "raised SystemExit: 2",
+    "time.sleep(60)": "gave no answer within 0.5 s",
+    "return None": "answered with nothing; give text, or a mapping",
+    "return b'bytes'": "answered with a value of type bytes",
+    "return ' '": "answered with empty text",
+    "return {'passages': [1]}": "the answer has no text; it holds passages",
+    "return {'error': 'quota used up'}": "answered with an error: quota used up",
+    "return {'text': ['a']}": "of the answer: Input should be a valid string",
+    "return {'text': 'a', 'passages': [99999]}": "names chunk 99999; ids of this corpus go from 0",
+    "return {'text': 'a', 'passages': [{'id': 'x'}]}": "passage 1 has neither chunk_id nor text",
+    "return {'text': 'a', 'passages': ['x' * 10_000_000]}": "hold 10,000,001 characters; at most",
+    "return {'text': 'a', 'cost': float('nan')}": "cost.* of the answer: Input should be",
+    "return {'text': 'a', 'tokens': {'input': -1}}": "of the answer: Input should be greater",
+}
+
+
+@pytest.mark.parametrize(("body", "message"), BAD_FUNCTIONS.items())
+def test_bad_function_is_an_error_with_its_reason(
+    synthetic_folder: Path, target: Callable[..., str], body: str, message: str
+) -> None:
+    start = time.perf_counter()
+    code = f"import time\ndef ask(question):\n    {body}\n"
+    log = asked(synthetic_folder, target=target(code), timeout=0.5)
+    assert log.status == "error" and log.error
+    assert re.search(message, log.error.message), log.error.message
+    assert time.perf_counter() - start < 30
+
+
+def service(corpus: Corpus) -> Callable[[Request], Response]:
+    """A RAG service as people write them: its own names, its own chunks of text."""
+
+    def answer(request: Request) -> Response:
+        query = json.loads(request.body)["query"]
+        chunk = next(c for i in range(len(corpus)) if (c := corpus.chunk(i)).company in query)
+        found = [{"body": chunk.text, "rank": 1}]
+        reply = {"result": {"summary": f"{chunk.company} did well."}, "hits": found}
+        return Response(200, json.dumps(reply).encode(), {"Content-Type": "application/json"})
+
+    return answer
+
+
+def test_http_service_with_its_own_names(synthetic_folder: Path, corpus: Corpus) -> None:
+    with serving(service(corpus)) as url:
+        log = asked(
+            synthetic_folder,
+            limit=3,
+            scorers="no_grader",
+            target=f"{url}/search",
+            body={"query": "{{company}}: {{question}}", "k": 3},
+            paths={"text": "$.result.summary", "passages": "$.hits[*]", "passage_text": "$.body"},
+        )
+    assert trace_of(log).passages[0].chunk_id >= 0
+    assert log.samples and {s.output.completion[-9:] for s in log.samples} == {"did well."}
+    assert any(s.scores["retrieval_pr"].value["recall"] > 0 for s in log.samples)  # type: ignore
+
+
+def test_openai_compatible_endpoint_in_one_word(synthetic_folder: Path) -> None:
+    requests: list[Request] = []
+
+    def answer(request: Request) -> Response:
+        requests.append(request)
+        choice = {"message": {"content": "Revenue rose"}, "finish_reason": "length"}
+        usage = {"prompt_tokens": 50, "completion_tokens": 5}
+        return Response(200, json.dumps({"choices": [choice], "usage": usage}).encode())
+
+    with serving(answer) as url:
+        log = asked(
+            synthetic_folder, target=f"{url}/v1", api="openai-compatible", body={"model": "rag-1"}
+        )
+    trace = trace_of(log)
+    sent = json.loads(requests[0].body)
+    assert requests[0].path == "/v1/chat/completions" and sent["model"] == "rag-1"
+    assert "75 words" in sent["messages"][0]["content"]
+    assert (trace.input_tokens, trace.output_tokens) == (50, 5)
+    assert log.samples and log.samples[0].output.stop_reason == "max_tokens"
+
+
+BAD_RESPONSES = [
+    (Response(401, b'{"detail": "who are you"}'), 'HTTP 401 Unauthorized: {"detail": "who are'),
+    (Response(429, b"slow down", {"Retry-After": "3600"}), "HTTP 429 .*asks to wait 3600 s"),
+    (Response(503, b""), "HTTP 503 Service Unavailable"),
+    (Response(302, b"", {"Location": "/login"}), "HTTP 302 Found.*redirects to /login"),
+    (
+        Response(200, b"<!DOCTYPE html><title>Bad gateway</title>"),
+        "answered with an HTML page, 'Bad gateway'",
+    ),
+    (Response(200, b'{"text": "Revenue ro'), "the response is not JSON: Unterminated string"),
+    (Response(200, b'{"text": "' + b"x" * 100, break_after=40), "peer closed connection"),
+    (Response(200, '{"text": "caf\xe9"}'.encode("latin-1")), "not text in UTF-8: .*0xe9"),
+    (Response(200, b""), "answered with empty text"),
+    (Response(200, b"[1, 2]"), "answered with a value of type list"),
+    (Response(200, b'{"text": null}'), "Input should be a valid string"),
+    (Response(200, b'{"text": "' + b"x" * 33_000_000 + b'"}'), "larger than 32,000,000 bytes"),
+]
+
+
+@pytest.mark.parametrize(("response", "message"), BAD_RESPONSES)
+def test_bad_response_is_an_error_with_its_reason(
+    synthetic_folder: Path, response: Response, message: str
+) -> None:
+    with serving(lambda _: response) as url:
+        log = asked(synthetic_folder, target=url, retries=0, timeout=10)
+    assert log.status == "error" and log.error
+    assert re.search(message, log.error.message), log.error.message
+
+
+def test_busy_server_is_asked_again_when_it_says(synthetic_folder: Path) -> None:
+    times: list[float] = []
+
+    def answer(request: Request) -> Response:
+        times.append(time.perf_counter())
+        busy = len(times) < 3
+        return Response(429, b"", {"Retry-After": "0.2"}) if busy else Response(200, b'"Fine."')
+
+    with serving(answer) as url:
+        log = asked(synthetic_folder, target=url)
+    assert trace_of(log).stopped_by == "answer" and len(times) == 3
+    assert times[2] - times[0] >= 0.4
+
+
+def test_server_that_hangs_is_given_up(synthetic_folder: Path) -> None:
+    def answer(request: Request) -> Response:
+        time.sleep(3)
+        return Response(200, b'"late"')
+
+    with serving(answer) as url:
+        log = asked(synthetic_folder, target=url, timeout=0.3, retries=0)
+    assert log.error and "gave no answer within 0.3 s" in log.error.message
+
+
+@pytest.mark.parametrize("status", [200, 403])
+def test_credentials_never_reach_a_log(
+    synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    secret = "sk-very-s3cret-value"
+    monkeypatch.setenv("RAG_TOKEN", secret)
+    sent: list[str] = []
+
+    def answer(request: Request) -> Response:
+        sent.append(request.headers["authorization"])
+        return Response(status, json.dumps({"text": f"You sent {sent[-1]}."}).encode())
+
+    with serving(answer) as url:
+        log = asked(synthetic_folder, target=url, headers={"Authorization": "Bearer ${RAG_TOKEN}"})
+    assert sent == [f"Bearer {secret}"]
+    assert log.status == ("success" if status == 200 else "error")
+    text = log.model_dump_json()
+    assert secret not in text and "Bearer ${RAG_TOKEN}" in text
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ({}, "external needs a target"),
+        ({"target": "nothing"}, "target 'nothing' is unknown; give module:function"),
+        ({"target": "missing.py:ask"}, "target file missing.py not found"),
+        ({"target": "no_such_module:ask"}, "cannot be imported .*ModuleNotFoundError"),
+        ({"target": "json:nope"}, "target json:nope: json has no nope"),
+        ({"target": "math:pi"}, "target math:pi is not a function"),
+        ({"target": "http://u:p@host/"}, "must not hold a user name or password"),
+        ({"target": "http://host/?api_key=1"}, "must not hold the parameter api_key"),
+        ({"target": "http://host", "headers": {"X-Api-Key": "1"}}, "would be written to the log"),
+        ({"target": "http://host", "headers": {"A": "${NO_SUCH}"}}, "the environment variable NO"),
+        ({"target": "http://host", "paths": {"text": "$.["}}, "is no JSONPath"),
+        ({"target": "http://host", "paths": {"answer": "$.a"}}, "paths 'answer' is unknown"),
+        ({"target": "http://host", "body": {"q": "{{nope}}"}}, "unknown field 'nope'; it may hold"),
+        ({"target": "http://host", "api": "soap"}, "api 'soap' is unknown"),
+        ({"target": "json:loads", "timeout": 0}, "timeout must be a number of seconds"),
+    ],
+)
+def test_bad_parameters_are_refused_when_the_solver_is_made(
+    args: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        external(**args)
