@@ -189,4 +189,4 @@ def test_every_scorer_of_the_page_scores_a_foreign_task(
     unscored = {name: score.explanation for name, score in scores.items() if score.reason}
     assert not unscored
     assert scores["geval_faithfulness"].value == 5
-    assert scores["factual_consistency"].value["verified"] == 1.0  # type: ignore[index]
+    assert scores["factual_consistency"].value["supported"] == 1.0  # type: ignore[index]

@@ -29,12 +29,14 @@ _ORIGINS = {"key_sentences": "key_sentence"}
     help="Grader that lists the facts. [default: claude-haiku-4-5]",
 )
 @click.option(
-    "--again",
+    "--overwrite",
     is_flag=True,
     help="Make the facts anew, but for documents whose facts a person has revised.",
 )
 @click.option("--log-dir", default="logs/facts", show_default=True, help="Of the grader's run.")
-def facts(corpus: str, origin: str | None, model: str | None, again: bool, log_dir: str) -> None:
+def facts(
+    corpus: str, origin: str | None, model: str | None, overwrite: bool, log_dir: str
+) -> None:
     """Make or settle the facts that the summaries of corpus NAME are held to.
 
     They stand in NAME/facts.jsonl, which you may edit: call this afterwards, and
@@ -50,7 +52,7 @@ def facts(corpus: str, origin: str | None, model: str | None, again: bool, log_d
         bank = FactBank(revision)
         _tell_edits(bank)
         wanted = _wanted(bank, origin)
-        lost = {} if wanted is None else _add(bank, wanted, model, again, log_dir)
+        lost = {} if wanted is None else _add(bank, wanted, model, overwrite, log_dir)
         if wanted is not None or bank.was_edited:
             bank.write()
     _tell(bank, wanted)
@@ -68,12 +70,12 @@ def _wanted(bank: "FactBank", origin: str | None) -> "Origin | None":
 
 
 def _add(
-    bank: "FactBank", origin: "Origin", model: str | None, again: bool, log_dir: str
+    bank: "FactBank", origin: "Origin", model: str | None, overwrite: bool, log_dir: str
 ) -> dict[str, str]:
     """Make what is missing; returns the documents that have no facts, with the reason."""
     from .._util.errors import InputError
 
-    documents = bank.documents_without(origin, again=again)
+    documents = bank.documents_without(origin, overwrite=overwrite)
     if origin == "generator":
         if not any(fact.origin == origin for fact in bank.facts):
             raise InputError("only what a generator wrote has facts of origin generator")

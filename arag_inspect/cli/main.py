@@ -9,7 +9,7 @@ from .._util.encodable import write_anything
 from .._util.errors import InputError, one_line
 
 _COMMANDS = {
-    "audit-scorers": "meta_eval:meta_evaluate",
+    "meta-eval": "meta_eval:meta_evaluate",
     "demo": "demo:demo",
     "export": "export:export",
     "facts": "facts:facts",

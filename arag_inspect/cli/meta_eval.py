@@ -1,4 +1,4 @@
-"""`arag-inspect audit-scorers`."""
+"""`arag-inspect meta-eval`."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _BY_SUFFIX = {".md": "markdown", ".json": "json"}
 
 
-@click.command("audit-scorers")
+@click.command("meta-eval")
 @click.argument("source", metavar="CORPUS|LOG")
 @click.option(
     "--scorers",

@@ -23,7 +23,7 @@ from ._options import MODELS
     show_default=True,
     help="financebench_qfs: one fiscal year of each company, or all.",
 )
-@click.option("--again", is_flag=True, help="Overwrite existing references.")
+@click.option("--overwrite", is_flag=True, help="Overwrite existing references.")
 @click.option("--prompt", metavar="FILE", help="System prompt to use instead of ours.")
 @click.option(
     "--target-length",

@@ -12,7 +12,7 @@ from . import lexicon as words
 from .financial_tables import LineItem, subject
 from .mentions import Mention, Sentence
 
-DirectionVerdict = Literal["borne_out", "contradicted", "unsettled"]
+DirectionVerdict = Literal["supported", "contradicted", "unsettled"]
 
 _CLAUSE = re.compile(
     r";|\.\s|[,:]?\s(?:while|whereas|but|although|offset by|driven by|due to|because)\b|,\sand\b|,\s"
@@ -265,7 +265,7 @@ def _check(claim: DirectionClaim, items: Sequence[LineItem]) -> CheckedDirection
         return CheckedDirection(claim, "unsettled")
     nearest = max(akin, key=lambda item: _fit(claim, item))
     verdict: DirectionVerdict = (
-        "borne_out" if nearest.bears_out(claim.direction) else "contradicted"
+        "supported" if nearest.bears_out(claim.direction) else "contradicted"
     )
     return CheckedDirection(claim, verdict, nearest)
 

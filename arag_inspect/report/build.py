@@ -15,7 +15,7 @@ from .analysis.matrix import ScoreMatrix
 from .analysis.primary import primary_measures
 from .analysis.retest import consistencies, noise_floors
 from .load.records import Benchmark, Notice, Results
-from .tables.cost import effort
+from .tables.cost import cost
 from .tables.faithfulness import bands, cases_by_judge, ranking
 from .tables.leaderboard import Leaderboard, leaderboard, rank_systems
 from .tables.quality import (
@@ -130,7 +130,7 @@ def _report(
             equal_budget(compare_at_equal_budget(benchmark, values, benchmark.main)),
             power(found),
         ),
-        _section("effort", "Cost", effort(benchmark)),
+        _section("cost", "Cost", cost(benchmark)),
         _section(
             "retrieval",
             "Retrieval",

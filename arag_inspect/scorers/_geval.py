@@ -28,7 +28,7 @@ from ..judge.unscored import no_reference, unscored_if_skipped
 from ..prompts import load_prompt
 from ..types.scale import USUAL, Scale
 
-Against = Literal["read", "both", "reference", "none"]
+Against = Literal["context", "both", "reference", "none"]
 
 _SCALE = "arag_scale"
 
@@ -97,7 +97,7 @@ def judged_by_criteria(
             return _ask(grader, name, setting, again, materials, answer)
 
         verdicts = await ask_panel(ask)
-        origin = f":{materials['read'].origin}" if setting.against == "read" else ""
+        origin = f":{materials['context'].origin}" if setting.against == "context" else ""
         return _score(verdicts, setting, answer, setting.against + origin)
 
     setattr(score, _SCALE, setting.scale)
@@ -144,7 +144,7 @@ def _scale(scale: Sequence[int], criteria: str) -> Scale:
 def _against(against: Against | None, base: Criteria) -> Against:
     if against is None:
         kinds: dict[str, Against] = {"reference": "reference", "none": "none"}
-        return kinds.get(base.material, "read")
+        return kinds.get(base.material, "context")
     if against not in get_args(Against):
         known = ", ".join(get_args(Against))
         raise InputError(f"against {against!r} is unknown; choose from {known}")
@@ -169,7 +169,7 @@ async def _materials(
             return no_reference(state)
         return {"reference": JudgedAgainst("reference", "", [reference])}
     read = await resolve_context(state, context)
-    materials = {"read": JudgedAgainst("source", *read)} if read.texts else {}
+    materials = {"context": JudgedAgainst("source", *read)} if read.texts else {}
     if against == "both":
         whole = await whole_document(state)
         if not whole.texts:
@@ -235,13 +235,13 @@ def _grounding(panel: Sequence[_Verdicts]) -> dict[str, Any]:
     """Return what two materials tell: the value against what was read, and each statement's fault."""
     shown: dict[str, Any] = {}
     whole = [verdicts for verdicts in panel if all(v.value is not None for v in verdicts.values())]
-    values = [float(verdicts["read"].value or 0) for verdicts in whole if "read" in verdicts]
+    values = [float(verdicts["context"].value or 0) for verdicts in whole if "context" in verdicts]
     if values:
-        shown["read"] = fmean(values)
-    shown["judges_read"] = [verdicts["read"].as_dict() for verdicts in panel if "read" in verdicts]
+        shown["context"] = fmean(values)
+    shown["judges_context"] = [verdicts["context"].as_dict() for verdicts in panel if "context" in verdicts]
     by_statement: dict[str, GroundingError] = {}
     for verdicts in whole:
-        read = verdicts.get("read", verdicts["source"]).unsupported
+        read = verdicts.get("context", verdicts["source"]).unsupported
         by_statement |= faults(read, verdicts["source"].unsupported)
     return {**shown, "faults": by_statement}
 

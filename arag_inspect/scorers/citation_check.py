@@ -25,7 +25,7 @@ from arag_inspect.types.client_file import (
 )
 from arag_inspect.types.measures import MeasureSpec, measures
 
-KEYS = ("verbatim", "found", "at_call_time")
+KEYS = ("exact", "fuzzy", "at_call_time")
 _WORDS = 3
 """Fewest words of a citation that says by itself where it is from: two may stand anywhere."""
 
@@ -33,21 +33,21 @@ _WORDS = 3
 class Checked(NamedTuple):
     """What became of one citation."""
 
-    verbatim: bool
-    found: bool
+    exact: bool
+    fuzzy: bool
     at_call_time: bool
 
 
 MEASURES = measures(
     MeasureSpec(
-        "citation_check.verbatim",
+        "citation_check.exact",
         "Cited word for word",
-        "Verbatim",
+        "Exact",
         "Share of citations that stand in the transcript word for word.",
         role="secondary",
     ),
     MeasureSpec(
-        "citation_check.found",
+        "citation_check.fuzzy",
         "Cited",
         "Cited",
         "Share of citations that stand in the transcript, up to the tolerance.",
@@ -68,9 +68,9 @@ def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> Scorer:
     """Does what an extraction cites stand in the transcript, at the time it gives?
 
     1. Every object of the answer that has a `value` and is tracked (`citation`, `call_time` or `is_estimate` beside it) counts, unless its value is null. One without a citation is cited wrongly.
-    2. `verbatim`: the share whose citation stands in the transcript. White space, case, kinds of quotation marks and dashes do not matter; `...` stands for words left out.
-    3. `found`: the share that is verbatim, or differs from some stretch of the transcript by at most `tolerance` of its characters (Levenshtein).
-    4. `at_call_time`: the share that is found in the line that is spoken at its `call_time`, or in one up to `seconds` away.
+    2. `exact`: the share whose citation stands in the transcript. White space, case, kinds of quotation marks and dashes do not matter; `...` stands for words left out.
+    3. `fuzzy`: the share that is exact, or differs from some stretch of the transcript by at most `tolerance` of its characters (Levenshtein).
+    4. `at_call_time`: the share that is found, exactly or nearly, in the line that is spoken at its `call_time`, or in one up to `seconds` away.
     5. A citation of one or two words, which may stand anywhere, counts only in that line.
     6. A transcript without times has no `at_call_time`. Without a transcript, a JSON object or a tracked value the sample is unscored.
 
@@ -126,10 +126,10 @@ class _Check:
             return Checked(False, False, False)
         if len(citation.split()) < _WORDS:
             return Checked(*[stand([citation], lines)[0]] * 3)
-        verbatim = stand([citation], self._all)[0]
+        exact = stand([citation], self._all)[0]
         here = stand([citation], lines)[0] or near(citation, lines, self._tolerance)
-        found = verbatim or here or near(citation, self._texts, self._tolerance)
-        return Checked(verbatim, found, here)
+        fuzzy = exact or here or near(citation, self._texts, self._tolerance)
+        return Checked(exact, fuzzy, here)
 
     def _spoken_at(self, at: int) -> Sequence[Turn]:
         """The line at that time, those around it within the tolerance."""
@@ -150,7 +150,7 @@ def _score(
     wrong = [
         f"{value.place}: {_fault(one, value)}"
         for value, one in zip(values, checked, strict=True)
-        if not (one.verbatim and one.at_call_time)
+        if not (one.exact and one.at_call_time)
     ]
     return Score(
         value=shares,
@@ -168,10 +168,10 @@ def _score(
 
 def _fault(checked: Checked, value: Tracked) -> str:
     said = f'"{value.text("citation")}"' if value.text("citation") else "nothing is cited"
-    if not checked.found:
+    if not checked.fuzzy:
         return f"not in the transcript: {said}"
     where = "" if checked.at_call_time else f" not at {value.text('call_time') or 'no time'}"
-    how = "" if checked.verbatim else " in other words"
+    how = "" if checked.exact else " in other words"
     return f"said{how}{where}: {said}"
 
 

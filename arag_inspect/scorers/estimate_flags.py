@@ -17,7 +17,7 @@ from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.types.client_file import Tracked, tracked_values
 from arag_inspect.types.measures import MeasureSpec, measures
 
-KEYS = ("accuracy", "vague", "exact")
+KEYS = ("accuracy", "sensitivity", "specificity")
 
 
 class Pair(NamedTuple):
@@ -41,13 +41,13 @@ MEASURES = measures(
         role="secondary",
     ),
     MeasureSpec(
-        "estimate_flags.vague",
+        "estimate_flags.sensitivity",
         "Vague values flagged",
         "Sensitivity",
         "Share of values that are estimates and flagged as such.",
     ),
     MeasureSpec(
-        "estimate_flags.exact",
+        "estimate_flags.specificity",
         "Exact values not flagged",
         "Specificity",
         "Share of exact values that are not flagged as estimates.",
@@ -64,7 +64,7 @@ def estimate_flags() -> Scorer:
     1. Gold and answer are JSON objects with tracked values (`value` and `is_estimate` beside it); the gold one is the sample's target.
     2. A value is matched with a gold one of the same section (first name of its path), the same field (last name) and the same value: numbers equal, texts equal but for case and white space. Each counts once; of several, those with the same call time go together first, then those with the most similar label.
     3. `accuracy`: the share of matched values whose flag is the gold one. A flag that is missing or no boolean is wrong.
-    4. `vague` and `exact`: the same among those that gold calls an estimate, and among the others; unscored where there is none.
+    4. `sensitivity` and `specificity`: the same among those that gold calls an estimate, and among the others; unscored where there is none.
     5. Unmatched values do not count; that is for `fact_match`. Without a gold record, a JSON object or a match the sample is unscored.
 
     Metadata: how many values there are and how many matched; the paths of the wrong flags.
@@ -124,8 +124,8 @@ def _score(
 ) -> Score:
     groups = {
         "accuracy": pairs,
-        "vague": [pair for pair in pairs if _flag(pair.gold)],
-        "exact": [pair for pair in pairs if not _flag(pair.gold)],
+        "sensitivity": [pair for pair in pairs if _flag(pair.gold)],
+        "specificity": [pair for pair in pairs if not _flag(pair.gold)],
     }
     shares = {
         key: sum(pair.is_right for pair in group) / len(group) if group else float("nan")

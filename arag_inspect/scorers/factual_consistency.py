@@ -18,13 +18,13 @@ from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.types.measures import MeasureSpec, measures
 
-KEYS = ("verified", "contradicted", "numerical_precision")
+KEYS = ("supported", "contradicted", "numerical_precision")
 
 MEASURES = measures(
     MeasureSpec(
-        "factual_consistency.verified",
-        "Figures verified",
-        "Verified",
+        "factual_consistency.supported",
+        "Figures supported",
+        "Supported",
         "Share of the answer's figures that what was read supports.",
         role="secondary",
     ),
@@ -50,7 +50,7 @@ MEASURES = measures(
 def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Scorer:
     """Check every figure of the summary against what the system has read: by program, and by a judge where it cannot tell.
 
-    1. `verified`: claims that a passage supports / all claims. A claim is a figure with what its sentence says of it: metric, scale, unit, sign, direction, period, basis, and whether it is a result or an outlook.
+    1. `supported`: claims that a passage supports / all claims. A claim is a figure with what its sentence says of it: metric, scale, unit, sign, direction, period, basis, and whether it is a result or an outlook.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. What is neither is in doubt (`unsettled`) or stands nowhere (`not_found`).
     3. What the program leaves in doubt or does not find goes to the judge, a claim at a time, with the stretches of what was read that share most with its sentence. The judge's verdict counts only with a quotation that stands there word for word; without one, without a readable reply, or where several judges disagree, the program's stays. `judge=false` asks nobody.
     4. `numerical_precision`: Num-Prec of ECTSum (Mukherjee et al., EMNLP 2022), the share of the summary's distinct numerical values that occur in what was read. On the 242 reference summaries of the val split that hold a value, against their calls, its mean is 0.880 and that of the authors' rules 0.868: 86 % are equal, the others mostly because 10.0 is 10 here.
@@ -91,7 +91,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
         settled = await settle(claims, passages) if judge else settled_by_program(claims)
         return Score(
             value={
-                "verified": _share(settled, "supported"),
+                "supported": _share(settled, "supported"),
                 "contradicted": _share(settled, "contradicted"),
                 "numerical_precision": float("nan") if precision is None else precision,
             },

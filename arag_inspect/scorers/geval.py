@@ -91,7 +91,7 @@ def geval(
         regenerate_criteria: Generate anew, once in this run.
         scale: Lowest and highest score.
         context: Where to find what the answer was written from, see `scorers.context`.
-        against: What to hold the answer against: what was `read`, `both` this and the whole document, the `reference` or `none`; None takes what the criteria say.
+        against: What to hold the answer against: the `context` that was read, `both` this and the whole document, the `reference` or `none`; None takes what the criteria say.
         weighted: Give the expected score instead of the integer: by log-probabilities where the provider returns them, or else the mean of `samples` replies at temperature 1.
         samples: Replies to average where there are no log-probabilities.
         max_source_tokens: Longest source that is shown at once; None takes 70 % of the judge's window.
@@ -119,7 +119,7 @@ def geval_faithfulness(
     regenerate_criteria: bool = False,
     scale: Sequence[int] = USUAL,
     context: Context = "auto",
-    against: Literal["read", "both"] = "read",
+    against: Literal["context", "both"] = "context",
     weighted: bool = False,
     samples: int = 5,
     max_source_tokens: int | None = None,
@@ -137,7 +137,7 @@ def geval_faithfulness(
         regenerate_criteria: Generate anew, once in this run.
         scale: Lowest and highest score.
         context: Where to find what the answer was written from.
-        against: What was `read`, or `both` this and the whole document.
+        against: The `context` that was read, or `both` this and the whole document.
         weighted: Give the expected score instead of the integer.
         samples: Replies to average where there are no log-probabilities.
         max_source_tokens: Longest source that is shown at once.

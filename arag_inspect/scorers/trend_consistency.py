@@ -16,13 +16,13 @@ from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import known_metadata
 
-KEYS = ("borne_out", "contradicted")
+KEYS = ("supported", "contradicted")
 
 MEASURES = measures(
     MeasureSpec(
-        "trend_consistency.borne_out",
+        "trend_consistency.supported",
         "Trends supported",
-        "Direction",
+        "Supported",
         "Share of stated trends that the statements of both years support.",
         role="primary",
     ),
@@ -43,7 +43,7 @@ def trend_consistency() -> Scorer:
 
     1. A claim is a metric with a word of change in one clause ("operating income fell", "higher revenue"). Outlooks and what is only possible ("could decline") are no claims.
     2. It is checked against the line of the statements of the same metric that shares most words with it, segment and basis included: up and down by any amount, flat by no more than 2 percent. Lines with values of both years are taken from the later filing, which restates the year before, or else from both.
-    3. `borne_out`: claims that their line bears out / all claims. `contradicted`: claims whose line went another way / all claims. Where no line is plainly about the same (net sales in one region, in one quarter), the direction is denied ("did not fall") or the sentence names a year before the two, the claim is neither (`unsettled`).
+    3. `supported`: claims that their line supports / all claims. `contradicted`: claims whose line went another way / all claims. Where no line is plainly about the same (net sales in one region, in one quarter), the direction is denied ("did not fall") or the sentence names a year before the two, the claim is neither (`unsettled`).
     4. The size of a change is not looked at here: that is `factual_consistency`.
     5. Unscored where the answer names no direction, and where the sample has no lines of both years.
 

@@ -20,7 +20,7 @@ from ..types.sample import SampleMetadata
 from ..types.state import mend
 from ..types.trace import Context, TraceRecord, recording
 
-Scope = Literal["corpus", "document"]
+Scope = Literal["corpus", "sample_documents"]
 """What a search searches: the whole corpus, or the documents that the sample is about."""
 
 _OF_STYLE = {

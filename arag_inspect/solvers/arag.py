@@ -91,7 +91,7 @@ def arag(
         corpus = require_corpus(metadata, state)
         question = metadata.style == "qa"
         limits = QA_LIMITS if question else SUMMARY_LIMITS
-        doc_ids = metadata.doc_ids or None if scope == "document" else None
+        doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
         await (await Corpus.open_async(corpus)).load()  # before the clock runs
         with traced_run(state, "arag", "retrieved") as trace:
             if (given := toolsets.get((corpus, doc_ids))) is None:

@@ -36,7 +36,9 @@ def naive_rag(*, top_k: int = 5, scope: Scope = "corpus", prompt: str | None = N
         await corpus.load()  # before the clock runs
         with traced_run(state, "naive_rag", "retrieved") as trace:
             hits: list[Hit] = []
-            for part in _parts(corpus, metadata.doc_ids if scope == "document" else (), top_k):
+            for part in _parts(
+                corpus, metadata.doc_ids if scope == "sample_documents" else (), top_k
+            ):
                 hits += await corpus.semantic_search(state.input_text, part.top_k, part.allowed)
             trace.searches.append(
                 Search(

@@ -34,6 +34,6 @@ def docfinqa(
     """
     return build_task(
         prepared_dataset("docfinqa", corpus, split=split, splits=get_args(Split)),
-        system_solver(system, system_args, scope="document"),
+        system_solver(system, system_args, scope="sample_documents"),
         answer_scorers(scorers, numeric=True),
     )

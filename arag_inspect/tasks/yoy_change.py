@@ -41,6 +41,6 @@ def yoy_change(
     dataset = filing_samples("yoy_change", corpus, target_length)
     return build_task(
         with_references(dataset, "yoy_change", references),
-        system_solver(system, system_args, top_k=10, scope="document"),
+        system_solver(system, system_args, top_k=10, scope="sample_documents"),
         summary_scorers(scorers, comparison=True),
     )

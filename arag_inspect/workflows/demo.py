@@ -35,7 +35,7 @@ _SUMMARIES = (
     "efficiency.latency_ms",
 )
 _OTHERS = (
-    "factual_consistency.verified",
+    "factual_consistency.supported",
     "fact_match.f1",
     "fact_coverage.facts",
     "nli_contradiction",

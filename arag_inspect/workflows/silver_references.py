@@ -52,7 +52,7 @@ def make_references(
     subset: Subset = "seed",
     out: Path | None = None,
     limit: int | None = None,
-    again: bool = False,
+    overwrite: bool = False,
     prompt: str | None = None,
     target_length: int | None = None,
     seed: int = 7,
@@ -69,7 +69,7 @@ def make_references(
         subset: `seed` or `all` samples of financebench_qfs.
         out: Folder for `references.jsonl` and `spot_check.csv`; None for beside the corpus.
         limit: Only so many new ones.
-        again: Overwrite existing references.
+        overwrite: Overwrite existing references.
         prompt: System prompt to use instead of ours, as text or the path of a file.
         target_length: Approximate words of a reference; None takes the task's.
         seed: Of the tenth that is chosen for a person to check.
@@ -98,7 +98,7 @@ def make_references(
         name for name, one in known.items() if wanted == {key: getattr(one, key) for key in wanted}
     }
     ids = [str(sample.id) for sample in writing.dataset]
-    todo = [name for name in ids if again or name not in done][:limit]
+    todo = [name for name in ids if overwrite or name not in done][:limit]
     failed: dict[str, str] = {}
     new: dict[str, Reference] = {}
     if todo:

@@ -87,7 +87,7 @@ def test_verdicts(ran: Ran, case: str, outcome: str, by: str) -> None:
     assert isinstance(score.value, dict) and score.metadata
     first = score.metadata["claims"][0]
     assert (first["verdict"], first["by"]) == (outcome, by)
-    assert score.value["verified"] == (outcome == "supported")
+    assert score.value["supported"] == (outcome == "supported")
     assert score.value["contradicted"] == (outcome == "contradicted")
     assert (score.explanation or "").startswith(outcome.replace("_", " "))
 

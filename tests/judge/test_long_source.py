@@ -66,7 +66,7 @@ def test_both_materials_tell_invented_from_not_retrieved_from_misread() -> None:
 
     log = judged(geval_faithfulness(criteria="pinned", context="input", against="both"), grader)
     score = only(log)
-    assert score.value == 3 and score.metadata and score.metadata["read"] == 2
+    assert score.value == 3 and score.metadata and score.metadata["context"] == 2
     assert score.metadata["faults"] == {
         "Margin rose to 31 percent": "misread",
         "The CEO resigned.": "invented",
@@ -74,14 +74,14 @@ def test_both_materials_tell_invented_from_not_retrieved_from_misread() -> None:
     }
     assert "|against:both|" in score.metadata["signature"] and log.results
     metrics = {n.split("/")[-1]: m.value for n, m in log.results.scores[0].metrics.items()}
-    assert [metrics[n] for n in ("read", "invented", "not_retrieved", "misread")] == [2, 1, 1, 1]
+    assert [metrics[n] for n in ("context", "invented", "not_retrieved", "misread")] == [2, 1, 1, 1]
 
 
 def test_the_same_text_is_not_judged_twice() -> None:
     script = Script(grounded(4))
     scorer = geval_faithfulness(criteria="pinned", context="input", against="both")
     score = only(judged(scorer, script, document=READ))
-    assert score.value == 4 and score.metadata and score.metadata["read"] == 4
+    assert score.value == 4 and score.metadata and score.metadata["context"] == 4
     assert len(script.asked) == 1
 
 
@@ -271,7 +271,7 @@ def test_weighted_by_samples_where_there_are_none() -> None:
         ({"scale": 5}, "scale must be two whole numbers"),
         ({"scale": (5, 1)}, "scale must rise"),
         ({"scale": (1, 7), "criteria": "pinned"}, "pinned criteria are written for"),
-        ({"against": "web"}, "against 'web' is unknown; choose from read"),
+        ({"against": "web"}, "against 'web' is unknown; choose from context"),
         ({"weighted": True, "samples": "many"}, "samples must be a whole number"),
         ({"max_source_tokens": 5}, "max_source_tokens must be a whole number of at least 100"),
     ],

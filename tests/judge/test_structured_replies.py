@@ -175,4 +175,4 @@ def test_line_ends_of_another_system_are_read(
     assert (ran.score("one", "error_taxonomy").metadata or {})["codes"] == {"O": ""}
     assert ran.score("one", "severity_judge").value == 0.4
     assert dict(ran.score("one", "llm_accuracy").value)["incorrect"] == 1  # type: ignore[arg-type]
-    assert dict(ran.score("one", "factual_consistency").value)["verified"] == 1  # type: ignore[arg-type]
+    assert dict(ran.score("one", "factual_consistency").value)["supported"] == 1  # type: ignore[arg-type]

@@ -74,7 +74,7 @@ class Run(NamedTuple):
 
 
 def type_(*line: str) -> Result:
-    return CliRunner().invoke(main, ["audit-scorers", *line])
+    return CliRunner().invoke(main, ["meta-eval", *line])
 
 
 @pytest.fixture(scope="module")
@@ -101,12 +101,12 @@ def run(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run
 
 def test_what_each_key_notices(run: Run) -> None:
     assert (run.audit.cases, run.audit.summaries, run.audit.by_rule) == (3, "evidence", True)
-    assert run.rate("verified", "number_changed") == 1
-    assert run.rate("verified", "shuffled") == run.rate("verified", "doubled") == 0.5
+    assert run.rate("supported", "number_changed") == 1
+    assert run.rate("supported", "shuffled") == run.rate("supported", "doubled") == 0.5
     assert run.rate("numerical_precision", "direction_flipped") == 0.5
     assert run.rate("audited_words", "doubled") == 1
     assert run.rate("audited_words", "sentence_dropped") == 0
-    assert run.key("verified").mean == 1, "key sentences stand in the source"
+    assert run.key("supported").mean == 1, "key sentences stand in the source"
     assert run.key("rouge1").extremes["reference"] == 1
     assert 0.1 < (run.key("rouge1").mean or 0) < 0.9
     assert run.key("rouge2").extremes["empty"] == 0
@@ -134,10 +134,10 @@ def test_json_and_markdown_say_the_same(run: Run) -> None:
     rows = [
         line.split(" | ")
         for line in run.markdown.splitlines()
-        if line.startswith("| factual_consistency/verified |")
+        if line.startswith("| factual_consistency/supported |")
     ]
-    assert float(rows[0][1].strip("*")) == run.rate("verified", "number_changed")
-    assert rows[2][:3] == ["| factual_consistency/verified", "clean", "number changed"]
+    assert float(rows[0][1].strip("*")) == run.rate("supported", "number_changed")
+    assert rows[2][:3] == ["| factual_consistency/supported", "clean", "number changed"]
     assert "| audited_words ↓ |" in run.markdown
     assert "audited_fickle/source: every text has the same score." in run.markdown
     assert "a rule and no language model" in run.markdown

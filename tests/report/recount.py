@@ -170,7 +170,7 @@ class Recount:
         return float(found.pvalue)
 
     def check_effort(self) -> None:
-        for _, row in self.table("effort").iterrows():
+        for _, row in self.table("cost").iterrows():
             own = self.of[row.system]
             answers = own[own.skipped.isna()]
             assert row.skipped == len(own) - len(answers)

@@ -150,7 +150,7 @@ def _marks(logs: list[EvalLog]) -> list[dict[str, Any]]:
 
 def test_the_main_tables_are_recounted(made: Made) -> None:
     made.recount.check()
-    effort = made.recount.table("effort").set_index("system")
+    effort = made.recount.table("cost").set_index("system")
     assert effort.skipped["stuffing"] > 0 and effort.skipped["arag"] == 0
 
 
@@ -178,7 +178,7 @@ def test_every_table_is_in_the_page_and_the_markdown(made: Made) -> None:
         assert f">{title}<" in made.page
 
 
-@pytest.mark.parametrize("name", ["headline", "comparisons", "errors", "effort", "agreement"])
+@pytest.mark.parametrize("name", ["headline", "comparisons", "errors", "cost", "agreement"])
 def test_the_recount_sees_a_figure_that_is_wrong(
     made: Made, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,7 +39,7 @@ def test_a_measure_has_the_scale_of_its_log(tmp_path: Path) -> None:
     for name in ("headline", "comparisons", "agreement", "power"):
         table = one.table(name)
         assert table and "Coverage (0-10)" in table.rows[0][:2]
-    effort = one.table("effort")
+    effort = one.table("cost")
     assert effort and "mean cost / mean coverage (0-10)" in effort.text
     (shown,) = benchmark_data(one.benchmark)["measures"]
     assert (shown["label"], shown["low"], shown["high"]) == ("Coverage (0-10)", 0, 10)

@@ -135,13 +135,13 @@ def test_what_fits_is_valid_and_what_does_not_is_named(
 
 def test_citations_stand_where_and_when_they_say(scored: dict[str, dict[str, Score]]) -> None:
     assert scored["gold"]["citation_check"].value == {
-        "verbatim": 1,
-        "found": 1,
+        "exact": 1,
+        "fuzzy": 1,
         "at_call_time": 1,
     }
     flawed = scored["flawed"]["citation_check"]
     became = {
-        one["path"]: (one["verbatim"], one["found"], one["at_call_time"])
+        one["path"]: (one["exact"], one["fuzzy"], one["at_call_time"])
         for one in (flawed.metadata or {})["citations"]
     }
     assert became == {
@@ -152,17 +152,21 @@ def test_citations_stand_where_and_when_they_say(scored: dict[str, dict[str, Sco
         "assets.0.value": (False, False, False),
     }
     assert flawed.value == {
-        "verbatim": pytest.approx(2 / 5),
-        "found": pytest.approx(3 / 5),
+        "exact": pytest.approx(2 / 5),
+        "fuzzy": pytest.approx(3 / 5),
         "at_call_time": pytest.approx(2 / 5),
     }
 
 
 def test_flags_count_for_the_values_that_are_right(scored: dict[str, dict[str, Score]]) -> None:
-    assert scored["gold"]["estimate_flags"].value == {"accuracy": 1, "vague": 1, "exact": 1}
+    assert scored["gold"]["estimate_flags"].value == {
+        "accuracy": 1,
+        "sensitivity": 1,
+        "specificity": 1,
+    }
     flawed = scored["flawed"]["estimate_flags"]
     # salary and rate are right; account and mortgage are vague, and neither says so
-    assert flawed.value == {"accuracy": 0.5, "vague": 0, "exact": 1}
+    assert flawed.value == {"accuracy": 0.5, "sensitivity": 0, "specificity": 1}
     assert (flawed.metadata or {})["matched"] == 4
     assert (flawed.metadata or {})["values"] == 5
     assert (flawed.metadata or {})["wrong"] == ["loans.0.balance", "savings.0.balance"]
@@ -187,7 +191,7 @@ def test_what_cannot_be_scored_says_why(
 def test_without_times_there_is_no_call_time_to_check(scored: dict[str, dict[str, Score]]) -> None:
     value = scored["untimed"]["citation_check"].value
     assert isinstance(value, dict)
-    assert value["verbatim"] == value["found"] == 1
+    assert value["exact"] == value["fuzzy"] == 1
     assert math.isnan(float(value["at_call_time"]))  # type: ignore[arg-type]
 
 

@@ -60,7 +60,7 @@ def test_shares_claims_and_lines_are_in_the_log(logs: Path) -> None:
     answer = "Revenue was $1.2 billion. Operating margin was 10.2%. Debt was $7 million. All good."
     score, log = score_of(answer, passages=(SOURCE,))
     assert score.value == {
-        "verified": pytest.approx(1 / 3),
+        "supported": pytest.approx(1 / 3),
         "contradicted": pytest.approx(1 / 3),
         "numerical_precision": pytest.approx(2 / 3),
     }
@@ -97,7 +97,7 @@ def test_where_the_passages_come_from(
     logs: Path, solved: dict[str, Any], context: str, source: str
 ) -> None:
     score, _ = score_of("Revenue was $1.2 billion.", context=context, **solved)
-    assert isinstance(score.value, dict) and score.value["verified"] == 1
+    assert isinstance(score.value, dict) and score.value["supported"] == 1
     assert f"|context:{source}|" in (score.metadata or {})["signature"]
 
 

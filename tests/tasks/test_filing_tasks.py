@@ -62,7 +62,7 @@ def logs(prepared: Prepared) -> Logs:
                 financebench(
                     corpus=corpus,
                     system="naive_rag",
-                    system_args={"scope": "document", "top_k": 2},
+                    system_args={"scope": "sample_documents", "top_k": 2},
                     scorers="no_grader",
                 ),
                 OFFLINE,
@@ -252,12 +252,12 @@ def test_both_years_are_read_and_directions_checked(logs: Logs) -> None:
     assert sample.id == "acme_2021_2022"
     assert score(log, "acme_2021_2022", "document_recall").value == 1
     found = score(log, "acme_2021_2022", "trend_consistency")
-    assert found.value == {"borne_out": 0.5, "contradicted": 0.25}
+    assert found.value == {"supported": 0.5, "contradicted": 0.25}
     claims: Any = (found.metadata or {})["claims"]
     assert [one["verdict"] for one in claims] == [
-        "borne_out",
+        "supported",
         "contradicted",
-        "borne_out",
+        "supported",
         "unsettled",
     ]
 
@@ -355,7 +355,7 @@ def test_marks_that_cannot_be_read_are_refused_before_a_model_is_asked(
 ) -> None:
     (copied / SPOT_CHECK).write_bytes(table.encode("latin-1"))
     before = (copied / REFERENCES).read_bytes()
-    done = refer(prepared.folder, copied, "--again")
+    done = refer(prepared.folder, copied, "--overwrite")
     assert done.exit_code == 1 and f"Error: {copied / SPOT_CHECK}" in done.output
     assert message in done.output
     assert not (copied.parent / "logs").exists() and (copied / REFERENCES).read_bytes() == before
@@ -444,7 +444,7 @@ def test_mark_stays_with_a_reference_that_did_not_change_and_goes_with_one_that_
     changed, same, noted = (line["id"] for line in lines[:3])
     rows = f"{changed},x,accept,\n{same},retyped,reject,wrong\n{noted},x,,look again\n"
     (copied / SPOT_CHECK).write_text(f"id,reference,mark,note\n{rows}")
-    assert "4 references written" in refer(prepared.folder, copied, "--again").output
+    assert "4 references written" in refer(prepared.folder, copied, "--overwrite").output
     kept = marked(copied)
     assert kept.get(changed, ("", "")) == ("", "")
     assert (kept[same], kept[noted]) == (("reject", "wrong"), ("", "look again"))
@@ -520,7 +520,9 @@ def test_unknown_names_are_refused(prepared: Prepared) -> None:
         InputError, match="section 'Weather' is unknown; choose from .*Risk Factors"
     ):
         section_summary(corpus=corpus, section="Weather")
-    with pytest.raises(InputError, match="scope 'world' is unknown; choose from corpus, document"):
+    with pytest.raises(
+        InputError, match="scope 'world' is unknown; choose from corpus, sample_documents"
+    ):
         financebench(corpus=corpus, system_args={"scope": "world"})
     with pytest.raises(InputError, match="holds no references"):
         financebench_qfs(corpus=corpus, references="nowhere")

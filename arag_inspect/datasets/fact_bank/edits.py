@@ -75,12 +75,12 @@ class FactBank:
         held = next(sample for sample in self.samples if _documents(sample))
         return SampleMetadata.model_validate(held["metadata"]).style
 
-    def documents_without(self, origin: Origin, *, again: bool = False) -> list[str]:
-        """Documents of the samples that have no facts of that origin; with `again`, all that no person has edited."""
+    def documents_without(self, origin: Origin, *, overwrite: bool = False) -> list[str]:
+        """Documents of the samples that have no facts of that origin; with `overwrite`, all that no person has edited."""
         having = {
             fact.doc_id
             for fact in self.facts
-            if fact.origin == origin and (fact.edited or not again)
+            if fact.origin == origin and (fact.edited or not overwrite)
         }
         documents = dict.fromkeys(doc for sample in self.samples for doc in _documents(sample))
         return [doc_id for doc_id in documents if doc_id not in having]

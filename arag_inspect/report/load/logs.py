@@ -12,6 +12,7 @@ from ..._util.errors import InputError, unreadable
 from ..analysis.validity_warnings import cautions
 from .declared import read_declared
 from .records import Benchmark, Level, Notice, Results, Run, SampleResult
+from .renamed import with_new_names
 from .samples import is_ours, read_samples, read_trace
 from .scores import aligned, read_layout
 from .systems import name_runs, parameters_of, solver_of
@@ -141,7 +142,7 @@ def _newest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
 def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
     """Read the samples of a log; None, with the reason told, where there is nothing to report."""
     try:
-        log = read_eval_log(header.location, exclude_fields=_UNREAD)
+        log = with_new_names(read_eval_log(header.location, exclude_fields=_UNREAD))
     except Exception as error:
         notices.append(_left_out(header.location, f"it cannot be read ({unreadable(error)})"))
         return None

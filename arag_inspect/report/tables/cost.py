@@ -11,11 +11,11 @@ from .table import Cell, Over, Share, Table, Usd, mean_over
 _COVERAGE = "geval_coverage"
 
 
-def effort(benchmark: Benchmark) -> Table:
+def cost(benchmark: Benchmark) -> Table:
     """Dollars, time, tokens and loops by system."""
     coverage = benchmark.spec(_COVERAGE).label.lower()
     return Table(
-        "effort",
+        "cost",
         "Cost and latency",
         "Of the system under test alone, by question; the judges' cost stands apart. Every mean is "
         "over the n answers that have the figure: a sample that was skipped or failed is none, and "

@@ -65,9 +65,9 @@ def grounding() -> Metric:
         found = [one for score in scores if "faults" in (one := score.score.metadata or {})]
         if not found:
             return {}
-        read = [one["read"] for one in found if "read" in one]
+        read = [one["context"] for one in found if "context" in one]
         listed = [list(one["faults"].values()) for one in found]
-        shown: dict[str, float] = {"read": float(np.mean(read)) if read else float("nan")}
+        shown: dict[str, float] = {"context": float(np.mean(read)) if read else float("nan")}
         for name in FAULTS:
             shown[name] = float(np.mean([faults.count(name) for faults in listed]))
         return dict(shown)

@@ -187,7 +187,7 @@ def test_edits_are_told_taken_over_and_never_replaced(folder: Path) -> None:
     assert held(folder)["ACME_q1_2021"][0]["text"] == "revenue was $9 million"
     assert read_manifest(folder).counts["edited_facts"] == 4
     before = (folder / "facts.jsonl").read_bytes()
-    assert facts(folder, "--origin", "key_sentences", "--again").exit_code == 0
+    assert facts(folder, "--origin", "key_sentences", "--overwrite").exit_code == 0
     assert (folder / "facts.jsonl").read_bytes() == before
     assert "was edited" not in facts(folder).output
 

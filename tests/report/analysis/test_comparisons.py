@@ -179,7 +179,7 @@ def test_no_winner_of_what_was_measured_differently(pair: Benchmark) -> None:
 
 def test_the_lower_value_wins_where_lower_is_better(tmp_path: Path) -> None:
     def scores(share: float, number: int) -> dict[str, Score]:
-        value = {"contradicted": share + number % 2 / 10, "verified": 0.5}
+        value = {"contradicted": share + number % 2 / 10, "supported": 0.5}
         return {"factual_consistency": m.scored(value)}
 
     folder = m.write(
@@ -200,7 +200,7 @@ def test_the_lower_value_wins_where_lower_is_better(tmp_path: Path) -> None:
     (one,) = make_report(read_runs([folder])).benchmarks
     found = {c.measure.key: c for c in one.comparisons}
     assert found["factual_consistency.contradicted"].winner == "stuffing"
-    assert found["factual_consistency.verified"].verdict == "not shown: no sample differs"
+    assert found["factual_consistency.supported"].verdict == "not shown: no sample differs"
 
 
 def test_epochs_are_repeats_of_a_sample(tmp_path: Path) -> None:

@@ -297,7 +297,7 @@ def test_no_csv_has_a_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
         for row in csv.reader(io.StringIO(path.read_bytes().decode(), newline=""))
         for cell in row
     ]
-    assert {"scores.csv", "evaluation_log.csv", "effort.csv", "reasons.csv"} <= {
+    assert {"scores.csv", "evaluation_log.csv", "cost.csv", "reasons.csv"} <= {
         path.name for path in paths
     }
     for name, cell in cells:

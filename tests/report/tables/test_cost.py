@@ -72,7 +72,7 @@ def made(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Ma
 
 def test_table_sentence_chart_and_metric_give_one_figure(made: Made) -> None:
     assert made.skipped and made.answered
-    with next(made.folder.glob("*/tables/effort.csv")).open() as file:
+    with next(made.folder.glob("*/tables/cost.csv")).open() as file:
         rows = {row["system"]: row for row in csv.DictReader(file)}
     own = rows["stuffing"]
     assert float(own["USD a question"]) == pytest.approx(0.0128)

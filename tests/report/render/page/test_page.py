@@ -37,7 +37,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
                         "geval_coverage": judged(grade),
                         "error_taxonomy": scored(codes),
                         "factual_consistency": scored(
-                            {"verified": 0.5}, claims=claims if number == 0 else []
+                            {"supported": 0.5}, claims=claims if number == 0 else []
                         ),
                     },
                     system=system,

@@ -47,7 +47,7 @@ def frontier(report: BenchmarkReport) -> Chart | None:
     counted = "; ".join(f"{p['system']} n {p['n']}, {p['skipped']} skipped" for p in points)
     return Chart(
         "frontier",
-        "effort",
+        "cost",
         f"{label} against {'cost' if priced else 'tokens'}",
         f"Mean {label} and mean {said} of each system. {told}. Answers: {counted}. "
         f"On the frontier: {', '.join(p['system'] for p in best)}.",
