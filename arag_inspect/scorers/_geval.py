@@ -238,7 +238,9 @@ def _grounding(panel: Sequence[_Verdicts]) -> dict[str, Any]:
     values = [float(verdicts["context"].value or 0) for verdicts in whole if "context" in verdicts]
     if values:
         shown["context"] = fmean(values)
-    shown["judges_context"] = [verdicts["context"].as_dict() for verdicts in panel if "context" in verdicts]
+    shown["judges_context"] = [
+        verdicts["context"].as_dict() for verdicts in panel if "context" in verdicts
+    ]
     by_statement: dict[str, GroundingError] = {}
     for verdicts in whole:
         read = verdicts.get("context", verdicts["source"]).unsupported
