@@ -165,7 +165,7 @@ def test_every_table_is_in_the_page_and_the_markdown(made: Made) -> None:
             "headline",
             "comparisons",
             "power",
-            "effort",
+            "cost",
             "retrieval",
             "errors",
         ),

@@ -1,8 +1,10 @@
 """Every key of every registered scorer is described once, and shown wherever measures are shown."""
 
+import runpy
 import subprocess
 import sys
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 from inspect_ai import Task, eval
@@ -130,3 +132,13 @@ def test_inspect_finds_everything_without_loading_a_model_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_every_measure_has_a_documented_row() -> None:
+    path = Path(__file__).parents[2] / "docs" / "_generate.py"
+    pages = runpy.run_path(str(path))["scorer_pages"]()
+    assert {*pages} == {f"scorers/{name}.md" for name in ("index", *scorers.__all__)}
+    for name in scorers.__all__:
+        for spec in measures_of(made(name)):
+            assert f"| `{spec.key}` |" in pages[f"scorers/{name}.md"]
+            assert f"`{spec.value_key}`" in pages["scorers/index.md"]

@@ -1,0 +1,60 @@
+"""Pages made from the code: one for each scorer, from its docstring and the measures it declares."""
+
+import inspect
+
+from arag_inspect import scorers
+from arag_inspect.types.measures import MeasureSpec, measures_of
+
+_DIRECTIONS = {True: "higher", False: "lower", None: "-"}
+
+
+def scorer_pages() -> dict[str, str]:
+    """Return Markdown by path: a page for each scorer and `scorers/index.md`."""
+    pages = {f"scorers/{name}.md": _page(name) for name in scorers.__all__}
+    return {"scorers/index.md": _index(), **pages}
+
+
+def _page(name: str) -> str:
+    scorer = getattr(scorers, name)
+    parts = (
+        f"# {name}",
+        inspect.getdoc(scorer) or "",
+        "## Measures",
+        measure_table(measures_of(scorer)),
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def _index() -> str:
+    rows = [
+        f"| [`{name}`]({name}.md) | {_cell(_summary(name))} | "
+        f"{', '.join(f'`{spec.value_key}`' for spec in measures_of(getattr(scorers, name)))} |"
+        for name in scorers.__all__
+    ]
+    head = ["# Scorers", "", "| scorer | what it measures | keys |", "|---|---|---|"]
+    return "\n".join([*head, *rows]) + "\n"
+
+
+def measure_table(specs: tuple[MeasureSpec, ...]) -> str:
+    """Show measures as a Markdown table."""
+    head = ["| key | measure | family | role | range | better | depends on |", "|" + "---|" * 7]
+    rows = [
+        f"| `{spec.key}` | {_cell(spec.label)}: {_cell(spec.description)} | {spec.family} | "
+        f"{spec.role} | {_range(spec)} | {_DIRECTIONS[spec.higher_is_better]} | "
+        f"{', '.join(spec.signature) or '-'} |"
+        for spec in specs
+    ]
+    return "\n".join([*head, *rows])
+
+
+def _summary(name: str) -> str:
+    return (inspect.getdoc(getattr(scorers, name)) or "").partition("\n")[0]
+
+
+def _range(spec: MeasureSpec) -> str:
+    low, high = ("" if end is None else f"{end:g}" for end in (spec.low, spec.high))
+    return f"{low} to {high}" if high else f"from {low}"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("*", "\\*")
