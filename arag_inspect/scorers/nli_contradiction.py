@@ -43,7 +43,7 @@ def nli_contradiction(
     3. The value is 1 - contradicted sentences / sentences of the reference. With several references, the sentences of all of them count: each is taken for true.
     4. An empty answer contradicts nothing and scores 1: read this beside a measure of what was covered.
     5. Unscored without a reference, and where the model cannot be loaded (reason `scoring_failed`).
-    6. The model is MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli unless you name another. `offline/rules` is **a rule and no model of inference**: it sees figures, votes, outcomes, negations and opposites that conflict in sentences which are plainly about the same, and nothing else. It stands in where none is named and the judge is `offline/extractive`; signature and explanation say so.
+    6. The model is MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli unless you name another. `offline/rules` is **a rule and no model of inference**: it sees different quantities of one metric, and nothing else. It stands in where none is named and the judge is `offline/extractive`; signature and explanation say so.
 
     There is one model in the process, and samples that are scored at the same
     time share its batches. Only safetensors weights are loaded, in float32.

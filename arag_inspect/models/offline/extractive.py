@@ -71,7 +71,7 @@ class Extractive(ModelAPI):
     from the passages in the conversation, chosen by centrality and numeric
     density, near the length that is asked for; or, for a question, the
     sentences that share most with it. Asked for a verdict on a summary it
-    judges by rule, from shared words and figures (`models/rules`): no substitute
+    judges by rule, from shared words and figures (`models.offline.judge`): no substitute
     for a grader. It invents nothing and understands nothing. Deterministic.
     """
 
