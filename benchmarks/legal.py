@@ -69,8 +69,8 @@ def main() -> None:
 
 def cases() -> Iterator[Case]:
     """The fictional cases, each with its whole opinion and its human summary."""
-    found, _ = load_pairs(DEMO)
-    for document, question in zip(found.documents, found.questions, strict=True):
+    pairs = load_pairs(DEMO)
+    for document, question in zip(pairs.documents, pairs.questions, strict=True):
         yield Case(
             case_id=question.question_id,
             company=document.company,

@@ -13,6 +13,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect._util.openmp import configure_openmp
 from arag_inspect.corpus import DEFAULT_MODEL
 from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.default_model import choose_model
 from arag_inspect.scorers._shared.local_model import (
@@ -25,7 +26,6 @@ from arag_inspect.scorers._shared.local_model import (
     shared_model,
 )
 from arag_inspect.scorers._shared.metrics import estimates
-from arag_inspect.scorers._shared.unscored import no_reference, unscored_if_skipped
 from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
+from arag_inspect.judge.context import Context, check_context
 from arag_inspect.judge.rubric import load_rubric
 from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.context import Context, check_context
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.score_reuse import ComponentScore, reuse_or_compute
-from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.scorers._shared.weights import read_weights
 from arag_inspect.scorers.embedding_coverage import embedding_coverage
 from arag_inspect.scorers.nli_contradiction import nli_contradiction
@@ -67,7 +67,7 @@ def composite_faithfulness(
     Args:
         weights: Weight of each part, as a mapping or as text: `nli=0.35,judge=0.4,coverage=0.25`.
         rubric: Rubric of `severity_judge`, where it is computed now.
-        context: Where to find what the summary was written from, see `scorers.context`.
+        context: Where to find what the summary was written from, see `judge.context`.
         nli_model: Model of `nli_contradiction`, where it is computed now; None takes its default, which is a rule where the judge is `offline/extractive`.
         coverage_threshold: Threshold of `embedding_coverage`, where it is computed now.
 

@@ -9,9 +9,9 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import graded
-from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.types.measures import MeasureSpec, measures
 
 _THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\w,]*\d)")

@@ -4,9 +4,9 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import percentiles
-from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.trace import recorded
 

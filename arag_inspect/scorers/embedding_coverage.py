@@ -14,6 +14,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model, split_sentences
 from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.local_model import (
     SharedModel,
@@ -22,7 +23,6 @@ from arag_inspect.scorers._shared.local_model import (
     shared_model,
 )
 from arag_inspect.scorers._shared.metrics import estimates
-from arag_inspect.scorers._shared.unscored import no_reference, unscored_if_skipped
 from arag_inspect.types.measures import MeasureSpec, measures
 
 _SAMPLES_AT_MOST = 64

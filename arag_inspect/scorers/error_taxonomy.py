@@ -80,8 +80,8 @@ def error_taxonomy(
 
     Args:
         threshold: Grade below which a summary is weak, on a scale from 1 to 5.
-        taxonomy: `financial`, `legal`, or the path of a Markdown file, see `scorers.taxonomy`.
-        context: Where to find what the summary was written from, see `scorers.context`.
+        taxonomy: `financial`, `legal`, or the path of a Markdown file, see `_error_taxonomy.taxonomy`.
+        context: Where to find what the summary was written from, see `judge.context`.
 
     Raises:
         InputError: The threshold is no number from 1 to 5, or the taxonomy cannot be read.

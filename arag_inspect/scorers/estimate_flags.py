@@ -11,9 +11,9 @@ from rapidfuzz import fuzz
 
 from arag_inspect._util.json_reply import read_json
 from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
-from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.types.client_file import Tracked, tracked_values
 from arag_inspect.types.measures import MeasureSpec, measures
 

@@ -7,12 +7,12 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.quantities import Told, read_statement, told
 from arag_inspect.scorers._fact_match.listing import NamedFact, numbered, sentence_facts
 from arag_inspect.scorers._fact_match.sources import check_gold, stored_facts
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
-from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("facts", "quantities")

@@ -65,7 +65,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
 
     Args:
         judge: Put what the program leaves open to the grader.
-        context: What to check against, see `scorers.context`.
+        context: What to check against, see `judge.context`.
 
     Raises:
         InputError: The context is none of these.

@@ -5,9 +5,9 @@ from typing import Literal
 
 from inspect_ai.scorer import Scorer
 
+from arag_inspect.judge.context import Context
 from arag_inspect.scorers._geval import Against, judged_by_criteria
 from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.context import Context
 from arag_inspect.scorers._shared.metrics import (
     disagreement,
     distribution,
@@ -90,7 +90,7 @@ def geval(
         criteria: `generated`, `pinned` (what ships with the package), `legal` (pinned, for court opinions), or the path of a Markdown file.
         regenerate_criteria: Generate anew, once in this run.
         scale: Lowest and highest score.
-        context: Where to find what the answer was written from, see `scorers.context`.
+        context: Where to find what the answer was written from, see `judge.context`.
         against: What to hold the answer against: the `context` that was read, `both` this and the whole document, the `reference` or `none`; None takes what the criteria say.
         weighted: Give the expected score instead of the integer: by log-probabilities where the provider returns them, or else the mean of `samples` replies at temperature 1.
         samples: Replies to average where there are no log-probabilities.

@@ -8,12 +8,12 @@ from inspect_ai.solver import TaskState
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import split_sentences
 from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.default_model import choose_model
 from arag_inspect.scorers._shared.local_model import require, scoring_failed
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.nli import PUBLISHED, RULES, Inference
-from arag_inspect.scorers._shared.unscored import no_reference, unscored_if_skipped
 from arag_inspect.types.measures import MeasureSpec, measures
 
 MEASURES = measures(

@@ -9,11 +9,11 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError, check_positive
 from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.quantities.answer_matching import Match, match_number, match_yes_no
 from arag_inspect.quantities.expected_answer import Expected, expect
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import graded
-from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.types.measures import MeasureSpec, measures
 
 VERSION = 3

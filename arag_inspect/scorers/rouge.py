@@ -11,9 +11,9 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.corpus import split_sentences
 from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
-from arag_inspect.scorers._shared.unscored import no_reference, unscored_if_skipped
 from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")

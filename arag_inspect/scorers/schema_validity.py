@@ -10,9 +10,9 @@ from inspect_ai.solver import TaskState
 from arag_inspect._util.json_reply import read_json
 from arag_inspect._util.json_values import check_value
 from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
-from arag_inspect.scorers._shared.unscored import unscored_if_skipped
 from arag_inspect.types.client_file import Schema, load_schema
 from arag_inspect.types.measures import MeasureSpec, measures
 

@@ -45,7 +45,7 @@ def severity_judge(
 
     Args:
         rubric: `financial`, `legal`, `legal_partner`, or the path of a Markdown file, see `judge.rubric`.
-        context: Where to find what the summary was written from, see `scorers.context`.
+        context: Where to find what the summary was written from, see `judge.context`.
         max_source_tokens: Longest source that is shown at once; None takes 70 % of the judge's window.
 
     Raises:

@@ -7,8 +7,8 @@ from inspect_ai.solver import TaskState
 
 from ..._util.errors import InputError
 from ..._util.json_reply import ReplyParseError
+from ...judge.unscored import unscored_if_skipped
 from ...types.two_sided import DocId, Document, TwoSided, read_summary, sample_documents
-from .._shared.unscored import unscored_if_skipped
 
 
 class Answered(NamedTuple):
