@@ -27,6 +27,12 @@ def ectsum_copy() -> Path:
 
 
 @pytest.fixture(scope="session")
+def recorded_calls() -> Path:
+    """Three calls written for the tests, in the layout of the ECTSum repository (val split)."""
+    return Path(__file__).parent / "recorded" / "calls"
+
+
+@pytest.fixture(scope="session")
 def synthetic_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Calls of two companies, prepared with the real embedding model, once for all workers."""
     base = tmp_path_factory.getbasetemp()

@@ -256,7 +256,7 @@ def _known(metric: str) -> str | None:
 
 def test_synthetic_facts_are_recovered() -> None:
     right, asked = Counter[str](), Counter[str]()
-    for call in generate_calls(20):
+    for call in generate_calls(60):
         for fact in call.facts:
             hits = [f for f in extract_quantities(fact.sentence) if _same_figure(f, fact)]
             assert hits, fact

@@ -134,7 +134,7 @@ def test_no_passages_and_no_claims() -> None:
     assert claim.verdict == "not_found"
 
 
-CALLS = tuple(generate_calls(12))
+CALLS = tuple(generate_calls(12, 2))
 SENTENCES = tuple(dict.fromkeys(fact.sentence for call in CALLS for fact in call.facts))
 
 
@@ -266,7 +266,7 @@ def test_values_that_look_like_labels(value: str) -> None:
 
 
 def _shares(folder: Path, shift: int) -> dict[str, float]:
-    names = sorted(path.name for path in (folder / "ects").glob("*.txt"))[::12]
+    names = sorted(path.name for path in (folder / "ects").glob("*.txt"))
     counts = Counter[str]()
     for index, name in enumerate(names):
         other = names[(index + shift) % len(names)]
@@ -276,8 +276,8 @@ def _shares(folder: Path, shift: int) -> dict[str, float]:
     return {key: count / counts.total() for key, count in counts.items()}
 
 
-def test_real_summaries_against_their_own_call_and_that_of_another(ectsum_copy: Path) -> None:
-    folder = ectsum_copy / "data" / "final" / "val"
-    own, other = _shares(folder, 0), _shares(folder, 9)
-    assert own["supported"] > 0.7 and own["contradicted"] < 0.04, own
+def test_real_summaries_against_their_own_call_and_that_of_another(recorded_calls: Path) -> None:
+    folder = recorded_calls / "data" / "final" / "val"
+    own, other = _shares(folder, 0), _shares(folder, 1)
+    assert own["supported"] > 0.7 and own.get("contradicted", 0) < 0.04, own
     assert other.get("supported", 0) < 0.02 and other["not_found"] > 0.85, other

@@ -2,11 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from ...types.fact import Basis, Direction, Scale, Status, Unit
 
-Size = Literal["slightly", "clearly", "strongly"]
+Kind = Literal["usd", "per_share", "percent", "count"]
+
+FORMS = ("verb", "up", "up_from", "rise", "move")
+"""Grammatical forms of the words for a change."""
+
+_CLEAR_AND_STRONG = {"percent": (30, 100), "basis_points": (50, 200)}
+"""From which change, in tenths of a percent or in basis points, a word is clear or strong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +33,14 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A word for a change is due here: `grew`, `down from`."""
+    """A slot for a word of change: `grew`, `down from`."""
 
     metric: str
     direction: Direction
-    size: Size
+    size: str
+    """`slightly`, `clearly` or `strongly`."""
+
     form: str
-
-
-FORMS = ("verb", "up", "up_from", "rise", "move")
-"""Grammatical forms of the words for a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,93 +51,92 @@ class Measure:
     level: Amount
     prior: Amount | None = None
     change: Amount | None = None
-    size: Size = "clearly"
+    size: str = "clearly"
     plural: bool = False
 
     def slots(self, key: str) -> Iterator[tuple[str, str | Amount | Change]]:
-        """Yield what phrases may refer to under `key`, e.g. `revenue`, `revenue.prior`, `revenue.verb`."""
+        """Yield what phrases may refer to under `key`, e.g. `revenue.prior` or `revenue.verb`."""
         yield key, self.level
         yield f"{key}.name", self.name
         yield f"{key}.was", "were" if self.plural else "was"
         if self.level.value_high is not None:
-            yield (
-                f"{key}.between",
-                replace(self.level, text="between " + self.level.text.replace(" to ", " and ")),
-            )
+            between = "between " + self.level.text.replace(" to ", " and ")
+            yield f"{key}.between", replace(self.level, text=between)
         if self.prior is not None:
             yield f"{key}.prior", self.prior
         if self.change is not None and self.change.direction is not None:
             yield f"{key}.change", self.change
             for form in FORMS:
-                yield (
-                    f"{key}.{form}",
-                    Change(self.level.metric, self.change.direction, self.size, form),
-                )
+                change = Change(self.level.metric, self.change.direction, self.size, form)
+                yield f"{key}.{form}", change
 
 
-def decimal(value: float, places: int) -> str:
-    """Write a number without trailing zeros."""
-    text = f"{value:,.{places}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def dollars(metric: str, amount: int, period: str, status: Status = "actual") -> Amount:
-    """Write an amount, given in units of $0.1 million."""
-    scale: Scale = "billion" if amount >= 10_000 else "million"
-    value = amount / (10_000 if scale == "billion" else 10)
-    return Amount(
-        f"${decimal(value, 4)} {scale}", metric, value, "usd", period, scale, status=status
-    )
-
-
-def dollar_range(
-    metric: str, low: int, high: int, period: str, direction: Direction | None = None
+def amount(
+    kind: Kind,
+    metric: str,
+    value: int,
+    period: str,
+    *,
+    high: int | None = None,
+    noun: str = "",
+    **typed: Any,
 ) -> Amount:
-    """Write an outlook in dollars, given in units of $0.1 million."""
-    scale: Scale = "billion" if high >= 10_000 else "million"
-    ends = [amount / (10_000 if scale == "billion" else 10) for amount in (low, high)]
-    text = " to ".join(f"${decimal(end, 4)} {scale}" for end in ends)
-    return Amount(
-        text, metric, ends[0], "usd", period, scale, ends[1], status="guidance", direction=direction
-    )
+    """Write a figure or a range.
+
+    Args:
+        kind: What it measures.
+        metric: Name of the metric.
+        value: In $0.1 million, cents, tenths of a percent, or a count.
+        period: Period, e.g. `Q3_2021`.
+        high: Upper end of a range.
+        noun: What a count counts.
+        typed: Basis, status and direction.
+    """
+    ends = [value] if high is None else [value, high]
+    scale: Scale = "one"
+    if kind == "usd":
+        scale = "billion" if ends[-1] >= 10_000 else "million"
+        numbers = [end / (10_000 if scale == "billion" else 10) for end in ends]
+        texts = [f"${_decimal(number, 4)} {scale}" for number in numbers]
+    elif kind == "per_share":
+        numbers = [end / 100 for end in ends]
+        texts = [f"${number:.2f}" for number in numbers]
+    elif kind == "percent":
+        numbers = [end / 10 for end in ends]
+        texts = [f"{_decimal(number, 1)}%" for number in numbers]
+    else:
+        scale = "million" if value >= 1_000_000 else "one"
+        numbers = [round(end / 1_000_000, 2) if scale == "million" else float(end) for end in ends]
+        suffix = f"{' million' if scale == 'million' else ''} {noun}".rstrip()
+        texts = [_decimal(number, 2) + suffix for number in numbers]
+    unit: Unit = "usd_per_share" if kind == "per_share" else kind
+    value_high = None if high is None else numbers[1]
+    return Amount(" to ".join(texts), metric, numbers[0], unit, period, scale, value_high, **typed)
 
 
-def per_share(metric: str, cents: int, period: str, basis: Basis | None = None) -> Amount:
-    """Write an amount per share, given in cents."""
-    return Amount(f"${cents / 100:.2f}", metric, cents / 100, "usd_per_share", period, basis=basis)
+def compared(name: str, level: Amount, prior: Amount, tenths: int, plural: bool = False) -> Measure:
+    """Build a measure with its change: basis points for percentages, otherwise percent.
 
-
-def per_share_range(
-    metric: str, low: int, high: int, period: str, direction: Direction | None = None
-) -> Amount:
-    """Write an outlook per share, given in cents, on the adjusted basis."""
-    text = f"${low / 100:.2f} to ${high / 100:.2f}"
-    return Amount(
-        text,
-        metric,
-        low / 100,
-        "usd_per_share",
-        period,
-        value_high=high / 100,
-        basis="adjusted",
-        status="guidance",
-        direction=direction,
-    )
-
-
-def percent(metric: str, tenths: int, period: str, status: Status = "actual") -> Amount:
-    """Write a percentage, given in tenths of a percent."""
-    return Amount(
-        f"{decimal(tenths / 10, 1)}%", metric, tenths / 10, "percent", period, status=status
-    )
-
-
-def count(metric: str, number: int, period: str, noun: str = "") -> Amount:
-    """Write a count, with the noun that is counted."""
-    scale: Scale = "million" if number >= 1_000_000 else "one"
-    value = round(number / 1_000_000, 2) if scale == "million" else float(number)
-    text = f"{decimal(value, 2)} million" if scale == "million" else f"{number:,}"
-    return Amount(f"{text} {noun}".rstrip(), metric, value, "count", period, scale)
+    Args:
+        name: What the call calls it.
+        level: Its level.
+        prior: Its level a year ago.
+        tenths: Growth in tenths of a percent; not used for percentages.
+        plural: Whether the name is a plural.
+    """
+    unit: Unit = "basis_points" if level.unit == "percent" else "percent"
+    if unit == "basis_points":
+        size = round((level.value - prior.value) * 100)
+        text, metric = f"{abs(size)} basis points", f"{level.metric} change"
+        value = float(abs(size))
+    else:
+        size, value = tenths, abs(tenths) / 10
+        text, metric = f"{_decimal(value, 1)}%", f"{level.metric} growth"
+    direction: Direction = "up" if size > 0 else "down" if size < 0 else "flat"
+    change = Amount(text, metric, value, unit, level.period, basis=level.basis, direction=direction)
+    clear, strong = _CLEAR_AND_STRONG[unit]
+    word = "slightly" if abs(size) < clear else "clearly" if abs(size) < strong else "strongly"
+    return Measure(name, level, prior, change, word, plural)
 
 
 def growth_tenths(this: int, prior: int, step: int) -> int:
@@ -141,32 +144,7 @@ def growth_tenths(this: int, prior: int, step: int) -> int:
     return round((this / prior - 1) * 1000 / step) * step
 
 
-def grown(
-    name: str, level: Amount, prior: Amount, this: int, before: int, step: int, plural: bool = False
-) -> Measure:
-    """Build a measure whose change is stated in percent."""
-    tenths = growth_tenths(this, before, step)
-    figure = replace(
-        percent(f"{level.metric} growth", abs(tenths), level.period), direction=_direction(tenths)
-    )
-    figure = replace(figure, basis=level.basis)
-    return Measure(name, level, prior, figure, _size(abs(tenths), 30, 100), plural)
-
-
-def moved(name: str, level: Amount, prior: Amount, plural: bool = False) -> Measure:
-    """Build a measure in percent whose change is stated in basis points."""
-    points = round((level.value - prior.value) * 100)
-    text = f"{abs(points)} basis points"
-    figure = Amount(
-        text, f"{level.metric} change", float(abs(points)), "basis_points", level.period
-    )
-    figure = replace(figure, direction=_direction(points))
-    return Measure(name, level, prior, figure, _size(abs(points), 50, 200), plural)
-
-
-def _direction(change: int) -> Direction:
-    return "up" if change > 0 else "down" if change < 0 else "flat"
-
-
-def _size(change: int, clear: int, strong: int) -> Size:
-    return "slightly" if change < clear else "clearly" if change < strong else "strongly"
+def _decimal(value: float, places: int) -> str:
+    """Write a number without trailing zeros."""
+    text = f"{value:,.{places}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

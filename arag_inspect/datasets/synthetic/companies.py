@@ -5,46 +5,9 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from random import Random
+from typing import Any
 
-from .templates import Bank, load_table, parse_bank
-
-
-@dataclass(frozen=True, slots=True)
-class Indicator:
-    """An operating figure that an industry reports."""
-
-    name: str
-    kind: str
-    """`percent`, `count` or `usd`."""
-    low: float
-    high: float
-    noun: str = ""
-    """What a count counts."""
-    plural: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Industry:
-    """An industry, with what its companies report and talk about."""
-
-    name: str
-    tags: frozenset[str]
-    suffixes: tuple[str, ...]
-    segments: tuple[str, ...]
-    indicators: tuple[Indicator, ...]
-    words: Mapping[str, tuple[str, ...]]
-    phrases: Bank
-    gross_margin: tuple[float, float]
-    operating_margin: tuple[float, float]
-    capex: tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Analyst:
-    """Somebody who asks questions."""
-
-    name: str
-    broker: str
+from .templates import load_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,48 +16,33 @@ class Company:
 
     ticker: str
     name: str
-    industry: Industry
+    industry: Mapping[str, Any]
+    """Table of the industry in `phrases/industries.toml`."""
     segments: tuple[str, ...]
     chief: str
-    successor: str
-    """Who leads the company if the chief executive leaves."""
     finance: str
     relations: str
-    analysts: tuple[Analyst, ...]
+    analysts: tuple[tuple[str, str], ...]
+    """Names with their brokers."""
     year: int
     """Year of the first call."""
     quarter: int
     """Quarter of the first call, from 1."""
     calls: int
+    growth_step: int
+    """Precision of stated growth, in tenths of a percent."""
 
-
-@cache
-def industries() -> tuple[Industry, ...]:
-    """Load the industries."""
-    return tuple(
-        Industry(
-            name,
-            frozenset(table["tags"]),
-            tuple(table["suffixes"]),
-            tuple(table["segments"]),
-            tuple(Indicator(**row) for row in table["indicators"]),
-            {key: tuple(words) for key, words in table["words"].items()},
-            parse_bank(table["phrases"]),
-            tuple(table["gross_margin"]),
-            tuple(table["operating_margin"]),
-            tuple(table["capex"]),
-        )
-        for name, table in load_table("industries").items()
-    )
+    @property
+    def first(self) -> int:
+        """Index of the first simulated quarter with a call."""
+        return 4 + self.quarter - 1
 
 
 @cache
 def _coinages() -> tuple[tuple[str, str], ...]:
     """Combine syllables to names with tickers, all distinct."""
     table = load_table("names")
-    syllables = product(
-        table["beginnings"].items(), table["middles"].items(), table["endings"].items()
-    )
+    syllables = product(*(table[part].items() for part in ("beginnings", "middles", "endings")))
     return tuple((a + b + c, (x + y + z).upper()) for (x, a), (y, b), (z, c) in syllables)
 
 
@@ -103,57 +51,40 @@ def company_count() -> int:
     return len(_coinages())
 
 
-def _coin(index: int, seed: int) -> tuple[str, str]:
-    """Coin the name and ticker of a company; no two indices of one seed share them."""
-    coinages = _coinages()
-    stride = 104_729
-    return coinages[
-        (index * stride + Random(f"{seed}:coin").randrange(len(coinages))) % len(coinages)
-    ]
-
-
-def _people(rng: Random, number: int) -> list[str]:
-    table = load_table("names")
-    first, last = rng.sample(table["first"], number), rng.sample(table["last"], number)
-    return [f"{a} {b}" for a, b in zip(first, last, strict=True)]
-
-
-def _brokers(rng: Random, number: int) -> list[str]:
-    table = load_table("names")
-    return [
-        f"{name} {rng.choice(table['broker_suffixes'])}"
-        for name in rng.sample(table["brokers"], number)
-    ]
-
-
-def found(index: int, seed: int) -> Company:
-    """Found the company of that index.
+def make_company(index: int, seed: int) -> Company:
+    """Make the company of that index; no two of one seed share a name or ticker.
 
     Args:
         index: Position in the sequence of companies, below `company_count()`.
         seed: Seed of the whole sequence.
     """
-    rng = Random(f"{seed}:company:{index}")
-    coined, ticker = _coin(index, seed)
-    industry = rng.choice(industries())
-    chief, successor, finance, relations, *analysts = _people(rng, 13)
+    rng, table = Random(f"{seed}:company:{index}"), load_table("names")
+    start = Random(f"{seed}:coin").randrange(company_count())
+    coined, ticker = _coinages()[(index * 104_729 + start) % company_count()]
+    industry = rng.choice(list(load_table("industries").values()))
+    names = zip(rng.sample(table["first"], 12), rng.sample(table["last"], 12), strict=True)
+    chief, finance, relations, *analysts = [f"{first} {last}" for first, last in names]
+    brokers = rng.sample(table["brokers"], len(analysts))
     return Company(
         ticker=ticker,
-        name=f"{coined} {rng.choice(industry.suffixes)}",
+        name=f"{coined} {rng.choice(industry['suffixes'])}",
         industry=industry,
-        segments=tuple(rng.sample(industry.segments, rng.choice((2, 3, 3, 4)))),
+        segments=tuple(rng.sample(industry["segments"], rng.choice((2, 3, 3, 4)))),
         chief=chief,
-        successor=successor,
         finance=finance,
         relations=relations,
-        analysts=tuple(map(Analyst, analysts, _brokers(rng, len(analysts)))),
+        analysts=tuple(
+            (name, f"{broker} {rng.choice(table['broker_suffixes'])}")
+            for name, broker in zip(analysts, brokers, strict=True)
+        ),
         year=rng.randint(2016, 2022),
         quarter=rng.randint(1, 4),
         calls=rng.randint(4, 8),
+        growth_step=rng.choice((1, 1, 10)),
     )
 
 
 def coin_target(rng: Random) -> str:
     """Coin the name of a company that may be bought; it holds no calls."""
-    table = load_table("names")
-    return f"{rng.choice(table['last'])} {rng.choice(('Works', 'Labs', 'Group', 'Partners', 'Brothers'))}"
+    suffix = rng.choice(("Works", "Labs", "Group", "Partners", "Brothers"))
+    return f"{rng.choice(load_table('names')['last'])} {suffix}"

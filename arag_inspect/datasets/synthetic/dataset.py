@@ -2,7 +2,7 @@
 
 import click
 
-from ..earnings_calls import CallSet, EarningsCall
+from ..earnings_calls import CallSet
 from ..spec import DatasetSpec
 from .calls import generate_calls
 
@@ -15,19 +15,7 @@ def read_synthetic(documents: int = 40, seed: int = 7, per_company: int | None =
         seed: Seed of the generator; the same seed gives the same calls.
         per_company: At most so many calls of each company.
     """
-    calls = [
-        EarningsCall(
-            document=call.document,
-            quarter=call.quarter,
-            year=call.year,
-            summary=call.summary,
-            key_sentences=call.key_sentences,
-            facts=call.facts,
-            key_facts=call.key_facts,
-        )
-        for call in generate_calls(documents, seed, per_company)
-    ]
-    return CallSet(calls, f"seed{seed}")
+    return CallSet(tuple(generate_calls(documents, seed, per_company)), f"seed{seed}")
 
 
 DATASET = DatasetSpec(

@@ -1,24 +1,27 @@
-"""The structured results of a company, quarter by quarter, before any words.
+"""Simulated results of a company, quarter by quarter, before any words.
 
-Money is in units of $0.1 million, per-share amounts are in cents, percentages in tenths of a percent.
+Money is in units of $0.1 million, per-share amounts are in cents, percentages in tenths of a
+percent. Each quarter is drawn from the same quarter of the year before, and drawn again until
+every change that a call may state shows in the figures as they are written.
 """
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from .amounts import growth_tenths
-from .companies import Company, Indicator
+from .companies import Company
 from .templates import load_table
 
 Range: TypeAlias = tuple[int, int]
 
-_SHIFTS = {"raised": 1, "lowered": -1}
+GROWING = ("revenue", "operating_income", "adjusted_eps", "gaap_eps", "free_cash_flow", "inventory")
+MARGINS = ("gross_margin", "operating_margin")
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """Something out of the ordinary, with its two amounts."""
 
     kind: str
@@ -28,277 +31,186 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Quarter:
-    """What a company reports for a quarter."""
+    """What a company reports for a quarter, and what it expects."""
 
     year: int
-    quarter: int
+    number: int
     segments: tuple[int, ...]
-    gross_profit: int
-    operating_income: int
-    adjusted_eps: int
-    gaap_eps: int
-    operating_cash_flow: int
-    capex: int
-    debt: int
-    cash: int
-    inventory: int
-    buyback: int
-    dividend: int
-    headcount: int
-    price: int
-    """Contribution of price to growth."""
-    tax_rate: int
     indicators: tuple[int, ...]
-    event: Event | None
-
-    @property
-    def revenue(self) -> int:
-        """Total revenue."""
-        return sum(self.segments)
-
-    @property
-    def free_cash_flow(self) -> int:
-        """Operating cash flow after capital spending."""
-        return self.operating_cash_flow - self.capex
-
-    @property
-    def gross_margin(self) -> int:
-        """Gross profit in tenths of a percent of revenue."""
-        return round(1000 * self.gross_profit / self.revenue)
-
-    @property
-    def operating_margin(self) -> int:
-        """Operating income in tenths of a percent of revenue."""
-        return round(1000 * self.operating_income / self.revenue)
+    values: Mapping[str, int]
+    """Every other figure by its name, e.g. `revenue`."""
+    event: Event | None = None
+    action: str = ""
+    """Of the outlook: `initiated`, `raised`, `reaffirmed` or `lowered`."""
+    outlook: Mapping[str, Range] = field(default_factory=dict)
+    """`revenue` and `eps` of the next quarter's fiscal year, `next_revenue`, `next_eps`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outlook:
-    """What a company expects, as given with a quarter's results."""
-
-    year: int
-    """Fiscal year of the full-year ranges."""
-    action: str
-    """`initiated`, `raised`, `reaffirmed` or `lowered`."""
-    revenue: Range
-    eps: Range
-    next_revenue: Range
-    next_eps: Range
-    previous: "Outlook | None" = None
-    """What was expected three months before."""
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """All quarters of a company, from the year before its first call to the year after its last."""
-
-    company: Company
-    growth_step: int
-    """Precision of stated growth, in tenths of a percent."""
-    quarters: tuple[Quarter, ...]
-    outlooks: tuple[Outlook | None, ...]
-    first: int
-    """Index of the first quarter with a call."""
+def simulate(company: Company, seed: int) -> list[Quarter]:
+    """Simulate the results behind a company's calls, from the year before the first of them."""
+    simulator = _Simulator(company, Random(f"{seed}:results:{company.ticker}"))
+    quarters = simulator.starts
+    for index in range(4 * ((company.quarter + company.calls + 2) // 4 + 2)):
+        prior, called = quarters[index], index >= company.first
+        kind = simulator.event_kind(quarters) if called else ""
+        year, number = company.year - 1 + index // 4, index % 4 + 1
+        quarter = simulator.draw(year, number, prior, kind)
+        while index >= 4 and not simulator.all_changed(quarter, prior):
+            quarter = simulator.draw(year, number, prior, kind)
+        quarters.append(quarter)
+    return simulator.with_outlooks(quarters[4:])
 
 
 class _Simulator:
-    """Random walks of the quantities behind the results."""
+    """Lasting traits of a company, and how a quarter is drawn from them."""
 
     def __init__(self, company: Company, rng: Random):
-        self.company = company
-        self.rng = rng
-        self.base = 10 ** rng.uniform(2.9, 4.9)
-        self.step = 1 if self.base < 2000 else 10 if self.base < 9000 else 100
-        self.growth_step = rng.choice((1, 1, 10))
-        shares = [rng.uniform(0.5, 1.6) for _ in company.segments]
-        self.levels = [share / sum(shares) for share in shares]
-        self.trends = [rng.gauss(0.05, 0.08) / 4 for _ in shares]
-        self.season = [rng.uniform(0.93, 1.07) for _ in range(4)]
-        industry = company.industry
-        self.gross = rng.uniform(*industry.gross_margin)
-        self.operating = rng.uniform(*industry.operating_margin)
-        self.capital = rng.uniform(*industry.capex)
+        self.company, self.rng, self.industry = company, rng, company.industry
+        base = 10 ** rng.uniform(2.9, 4.9)
+        self.step = 1 if base < 2000 else 10 if base < 9000 else 100
+        self.fine = max(1, self.step // 10)
+        self.trends = [rng.gauss(0.05, 0.06) for _ in company.segments]
         self.tax = rng.uniform(0.18, 0.26)
-        self.shares = self.base * self.operating * 0.7 / rng.uniform(40, 220)
-        self.debt = self.base * rng.uniform(0.6, 2.0)
-        self.cash = self.base * rng.uniform(0.2, 0.7)
         self.dividend = rng.choice((0, rng.randint(6, 45)))
-        self.heads = self.base * rng.uniform(1.0, 2.2)
-        self.indicators = [_start(indicator, self.base, rng) for indicator in industry.indicators]
-        self.quarters: list[Quarter] = []
-
-    def advance(self, year: int, quarter: int) -> None:
-        """Add the next quarter."""
-        rng, prior = self.rng, self.quarters[-4] if len(self.quarters) >= 4 else None
-        self._walk(quarter)
-        segments = self._segments(quarter, prior)
-        revenue = sum(segments)
-        fine = max(1, self.step // 10)
-        operating = _snap(revenue * self.operating, fine)
-        gross = _snap(revenue * self.gross, fine)
-        if prior:
-            operating = self._differing_profit(
-                operating, revenue, (prior.operating_income, prior.operating_margin), fine
-            )
-            gross = self._differing_profit(
-                gross, revenue, (prior.gross_profit, prior.gross_margin), fine
-            )
-        event = self._event(revenue)
-        adjusted, gaap = self._earnings(operating, event, prior)
-        capex = _snap(max(revenue * self.capital * rng.uniform(0.85, 1.15), 2), fine)
-        cash_flow = capex + max(_snap(operating * rng.uniform(0.45, 1.15), fine), fine)
-        if prior:
-            cash_flow = self._differing(cash_flow - capex, prior.free_cash_flow, fine) + capex
-        self.quarters.append(
-            Quarter(
-                year=year,
-                quarter=quarter,
-                segments=segments,
-                gross_profit=gross,
-                operating_income=operating,
-                adjusted_eps=adjusted,
-                gaap_eps=gaap,
-                operating_cash_flow=cash_flow,
-                capex=capex,
-                debt=_snap(self.debt, self.step),
-                cash=_snap(self.cash, self.step),
-                inventory=self._inventory(revenue, prior, fine),
-                buyback=rng.choice((0, 1, 1)) * _snap(revenue * rng.uniform(0.01, 0.05), fine),
-                dividend=self.dividend,
-                headcount=_snap(self.heads, 100 if self.heads > 2000 else 10),
-                price=rng.randint(5, 45),
-                tax_rate=round(self.tax * 1000 + rng.uniform(-12, 12)),
-                indicators=self._indicators(prior),
-                event=event,
-            )
+        self.capital = rng.uniform(*self.industry["capex"])
+        margins = {key: round(1000 * rng.uniform(*self.industry[key])) for key in MARGINS}
+        levels = {"debt": (0.6, 2.0), "cash": (0.2, 0.7), "headcount": (1.0, 2.2)}
+        values = margins | {key: round(base * rng.uniform(*ends)) for key, ends in levels.items()}
+        units = {"percent": 10, "usd": base, "count": 1}
+        indicators = tuple(
+            round(rng.uniform(row["low"], row["high"]) * units[row["kind"]])
+            for row in self.industry["indicators"]
         )
-
-    def _walk(self, quarter: int) -> None:
-        rng = self.rng
-        shock = rng.gauss(0, 0.018)
-        drifts = zip(self.levels, self.trends, strict=True)
-        self.levels = [
-            level * math.exp(trend + shock + rng.gauss(0, 0.012)) for level, trend in drifts
+        shares = [rng.uniform(0.5, 1.6) for _ in company.segments]
+        seasons = [base * rng.uniform(0.93, 1.07) / sum(shares) for _ in range(4)]
+        self.starts = [
+            Quarter(0, 0, tuple(round(share * season) for share in shares), indicators, values)
+            for season in seasons
         ]
-        low, high = self.company.industry.gross_margin
-        self.gross = min(max(self.gross + rng.gauss(0, 0.006) + shock / 5, low - 0.03), high + 0.03)
-        low, high = self.company.industry.operating_margin
-        self.operating = min(
-            max(self.operating + rng.gauss(0, 0.006) + shock / 4, low * 0.7), high + 0.03
+        profit = base * margins["operating_margin"] / 1000
+        self.shares = profit * 0.7 / rng.uniform(40, 220)
+
+    def event_kind(self, quarters: Sequence[Quarter]) -> str:
+        """Choose an event that fits the industry and has not happened yet, or none."""
+        happened = {quarter.event.kind for quarter in quarters if quarter.event}
+        tags = set(self.industry["tags"])
+        kinds = [
+            kind
+            for kind, row in load_table("events").items()
+            if kind not in happened and tags.issuperset(row["tags"])
+        ]
+        return self.rng.choice(kinds) if kinds and self.rng.random() < 0.4 else ""
+
+    def draw(self, year: int, number: int, prior: Quarter, kind: str) -> Quarter:
+        """Draw a quarter from that of the year before."""
+        rng = self.rng
+        shock = rng.gauss(0, 0.03)
+        grown = zip(prior.segments, self.trends, strict=True)
+        segments = tuple(
+            _snap(value * math.exp(trend + shock + rng.gauss(0, 0.03)), self.step)
+            for value, trend in grown
         )
-        self.debt *= rng.uniform(0.95, 1.03)
-        self.cash *= rng.uniform(0.92, 1.1)
-        self.heads *= math.exp(shock / 2 + rng.gauss(0.004, 0.01))
-        if quarter == 1 and self.dividend:
-            self.dividend += rng.choice((0, 1, 1, 2))
+        revenue = sum(segments)
+        values = {"revenue": revenue, **self._profits(revenue, prior.values, shock)}
+        for key, step in (("debt", self.step), ("cash", self.step), ("headcount", 10)):
+            values[key] = _snap(prior.values[key] * rng.uniform(0.9, 1.12), step)
+        event = self._event(kind, revenue)
+        values |= self._earnings(values, event)
+        values |= self._cash(revenue, values["operating_income"])
+        values["price"] = rng.randint(5, 45)
+        values["tax_rate"] = round(self.tax * 1000 + rng.uniform(-12, 12))
+        values["dividend"] = self.dividend and self.dividend + year - self.company.year + 1
+        indicators = tuple(map(self._indicator, self.industry["indicators"], prior.indicators))
+        return Quarter(year, number, segments, indicators, values, event)
 
-    def _segments(self, quarter: int, prior: Quarter | None) -> tuple[int, ...]:
-        scale = self.base * self.season[quarter - 1]
-        segments = [_snap(scale * level, self.step) for level in self.levels]
-        if prior:
-            segments = [
-                self._differing(this, before, self.step)
-                for this, before in zip(segments, prior.segments, strict=True)
-            ]
-            while not self._growth(sum(segments), prior.revenue) or not self._growth(
-                segments[0], prior.segments[0]
-            ):
-                segments[0] += self.step
-        return tuple(segments)
+    def _profits(self, revenue: int, levels: Mapping[str, float], shock: float) -> dict[str, int]:
+        margins = {}
+        for key, slack in (("gross_margin", 30), ("operating_margin", 20)):
+            low, high = (1000 * end for end in self.industry[key])
+            margin = levels[key] + self.rng.gauss(200 * shock, 10)
+            margins[key] = round(min(max(margin, low - slack), high + slack))
+        income = _snap(revenue * margins["operating_margin"] / 1000, self.fine)
+        return {
+            "gross_margin": margins["gross_margin"],
+            "operating_income": income,
+            "operating_margin": round(1000 * income / revenue),
+        }
 
-    def _differing(self, this: int, before: int, step: int) -> int:
-        """Raise a value until its growth does not round to nothing."""
-        while not self._growth(this, before):
-            this += step
-        return this
-
-    def _differing_profit(
-        self, profit: int, revenue: int, before: tuple[int, int], step: int
-    ) -> int:
-        """Raise a profit until it, and its margin, differ from last year's."""
-        while not self._growth(profit, before[0]) or round(1000 * profit / revenue) == before[1]:
-            profit += step
-        return profit
-
-    def _growth(self, this: int, before: int) -> int:
-        return growth_tenths(this, before, self.growth_step)
-
-    def _event(self, revenue: int) -> Event | None:
-        kinds = load_table("events")
-        possible = [name for name, row in kinds.items() if self._may_happen(name, row["tags"])]
-        if self.rng.random() > 0.4 or not possible:
+    def _event(self, kind: str, revenue: int) -> Event | None:
+        if not kind:
             return None
-        kind = self.rng.choice(possible)
-        amount, sequel = (
-            _snap(max(revenue * self.rng.uniform(*kinds[kind][key]), 3), max(1, self.step // 10))
-            for key in ("amount_share", "sequel_share")
-        )
-        return Event(kind, amount, sequel)
+        row = load_table("events")[kind]
+        shares = [self.rng.uniform(*row[key]) for key in ("amount_share", "sequel_share")]
+        return Event(kind, *(_snap(max(revenue * share, 3), self.fine) for share in shares))
 
-    def _may_happen(self, kind: str, tags: list[str]) -> bool:
-        """Allow each kind of event once in a company's history, and only where it fits."""
-        happened = {quarter.event.kind for quarter in self.quarters if quarter.event}
-        called = len(self.quarters) >= 4 + self.company.quarter - 1
-        return called and kind not in happened and self.company.industry.tags.issuperset(tags)
+    def _earnings(self, values: Mapping[str, int], event: Event | None) -> dict[str, int]:
+        rng, after_tax = self.rng, (1 - self.tax) / self.shares
+        profit = values["operating_income"] - 0.008 * values["debt"]
+        adjusted = max(round(profit * after_tax), rng.randint(12, 20))
+        charged = event is not None and load_table("events")[event.kind]["charged"]
+        charge = round(event.amount * after_tax) if event and charged else 0
+        gaap = max(adjusted - rng.randint(1, 6) - charge, rng.randint(3, 11))
+        return {"adjusted_eps": adjusted, "gaap_eps": gaap}
 
-    def _earnings(
-        self, operating: int, event: Event | None, prior: Quarter | None
-    ) -> tuple[int, int]:
-        interest = self.debt * 0.008
-        adjusted = max(round((operating - interest) * (1 - self.tax) / self.shares), 12)
-        if prior:
-            adjusted = self._differing(adjusted, prior.adjusted_eps, 1)
-        costs = self.rng.randint(1, 6)
-        if event and load_table("events")[event.kind]["charged"]:
-            costs += round(event.amount * (1 - self.tax) / self.shares)
-        gaap = max(adjusted - costs, 5)
-        while prior and not self._growth(gaap, prior.gaap_eps):
-            gaap -= 1
-        return adjusted, gaap
+    def _cash(self, revenue: int, income: int) -> dict[str, int]:
+        rng, fine = self.rng, self.fine
+        capex = _snap(max(revenue * self.capital * rng.uniform(0.85, 1.15), 2), fine)
+        free = _snap(income * rng.uniform(0.45, 1.15), fine)
+        return {
+            "capex": capex,
+            "free_cash_flow": free,
+            "operating_cash_flow": capex + free,
+            "inventory": _snap(revenue * rng.uniform(0.4, 0.6), fine),
+            "buyback": rng.choice((0, 1, 1)) * _snap(revenue * rng.uniform(0.01, 0.05), fine),
+        }
 
-    def _inventory(self, revenue: int, prior: Quarter | None, fine: int) -> int:
-        inventory = _snap(revenue * self.rng.uniform(0.4, 0.6), fine)
-        return self._differing(inventory, prior.inventory, fine) if prior else inventory
+    def _indicator(self, row: Mapping[str, Any], value: float) -> int:
+        if row["kind"] != "percent":
+            value *= math.exp(self.rng.gauss(0.04, 0.05))
+            return _snap(value, _rounding_unit(value))
+        low, high = float(10 * row["low"]), float(10 * row["high"])
+        return round(min(max(value + self.rng.gauss(0, 0.08 * (high - low)), low), high))
 
-    def _indicators(self, prior: Quarter | None) -> tuple[int, ...]:
-        kinds = self.company.industry.indicators
-        moves = zip(kinds, self.indicators, strict=True)
-        self.indicators = [_move(kind, value, self.rng) for kind, value in moves]
-        values = [_written(kind, value) for kind, value in zip(kinds, self.indicators, strict=True)]
-        if prior:
-            values = [
-                self._differing_indicator(*item)
-                for item in zip(kinds, values, prior.indicators, strict=True)
-            ]
-        return tuple(values)
+    def all_changed(self, this: Quarter, prior: Quarter) -> bool:
+        """Return whether no change that a call may state rounds to nothing."""
+        rows, step = self.industry["indicators"], self.company.growth_step
+        pairs = [(this.values[key], prior.values[key]) for key in GROWING]
+        pairs += zip(this.segments, prior.segments, strict=True)
+        changes = [growth_tenths(*pair, step) for pair in pairs]
+        changes += [this.values[key] - prior.values[key] for key in MARGINS]
+        changes += [
+            now - then if row["kind"] == "percent" else growth_tenths(now, then, step)
+            for row, now, then in zip(rows, this.indicators, prior.indicators, strict=True)
+        ]
+        return all(changes)
 
-    def _differing_indicator(self, kind: Indicator, this: int, before: int) -> int:
-        if kind.kind == "percent":
-            return this + (this == before)
-        return self._differing(this, before, _written_step(kind, this))
+    def with_outlooks(self, quarters: Sequence[Quarter]) -> list[Quarter]:
+        """Give each quarter an outlook for the fiscal year of the quarter after it.
 
-
-def _start(indicator: Indicator, base: float, rng: Random) -> float:
-    """Draw where an indicator starts: percentages in tenths, dollars as a multiple of revenue."""
-    value = rng.uniform(indicator.low, indicator.high)
-    return value * {"percent": 10, "usd": base, "count": 1}[indicator.kind]
-
-
-def _move(indicator: Indicator, value: float, rng: Random) -> float:
-    """Move an indicator by a quarter; percentages stay in their range."""
-    if indicator.kind != "percent":
-        return value * math.exp(rng.gauss(0.01, 0.02))
-    low, high = 10 * indicator.low, 10 * indicator.high
-    return min(max(value + rng.gauss(0, 0.06 * (high - low)), low), high)
-
-
-def _written_step(indicator: Indicator, value: float) -> int:
-    """Find the precision in which a call writes the indicator."""
-    return 1 if indicator.kind == "percent" else _rounding_unit(value)
-
-
-def _written(indicator: Indicator, value: float) -> int:
-    return _snap(value, _written_step(indicator, value))
+        A revision moves the ranges of the year towards what the results will be.
+        """
+        rng, given = self.rng, list(quarters)
+        for start in range(4, len(quarters), 4):
+            year = quarters[start : start + 4]
+            revenue, eps = (sum(q.values[key] for q in year) for key in ("revenue", "adjusted_eps"))
+            error, action = rng.gauss(0, 0.025), "initiated"
+            ranges = {
+                "revenue": _range(revenue * (1 + error), 0.012),
+                "eps": _range(eps * (1 + 1.5 * error), 0.02),
+            }
+            for place, ahead in enumerate(year, start - 1):
+                slip = rng.gauss(0, 0.015)
+                outlook = {
+                    **ranges,
+                    "next_revenue": _range(ahead.values["revenue"] * (1 + slip), 0.012),
+                    "next_eps": _range(ahead.values["adjusted_eps"] * (1 + 2 * slip), 0.03),
+                }
+                given[place] = replace(given[place], action=action, outlook=outlook)
+                sign = 1 if 2 * revenue > sum(ranges["revenue"]) else -1
+                sign = 0 if rng.random() < 0.4 else sign
+                action = {1: "raised", 0: "reaffirmed", -1: "lowered"}[sign]
+                ranges = {key: _shifted(ends, sign) for key, ends in ranges.items()}
+        return given
 
 
 def _snap(value: float, step: int) -> int:
@@ -306,85 +218,16 @@ def _snap(value: float, step: int) -> int:
 
 
 def _rounding_unit(value: float) -> int:
-    digits = len(str(int(value)))
-    return int(10 ** max(digits - 3, 0))
+    return int(10 ** max(len(str(int(value))) - 3, 0))
 
 
-def _round_range(middle: float, width: float) -> Range:
+def _range(middle: float, width: float) -> Range:
     """Round a range to three digits, or to full cents."""
     unit = _rounding_unit(middle)
     low = _snap(middle * (1 - width), unit)
     return low, max(_snap(middle * (1 + width), unit), low + 2 * unit)
 
 
-def _outlook_years(quarters: list[Quarter], rng: Random) -> list[Outlook | None]:
-    """Give an outlook with every quarter that is followed by another fiscal year's results."""
-    outlooks: list[Outlook | None] = [None] * 3
-    for start in range(4, len(quarters), 4):
-        year = quarters[start : start + 4]
-        error = rng.gauss(0, 0.025)
-        revenue = sum(quarter.revenue for quarter in year) * (1 + error)
-        eps = sum(quarter.adjusted_eps for quarter in year) * (1 + 1.5 * error)
-        action = "initiated"
-        for quarter in year:
-            outlooks.append(
-                _outlook(
-                    quarter,
-                    action,
-                    _round_range(revenue, 0.012),
-                    _round_range(eps, 0.02),
-                    outlooks[-1],
-                    rng,
-                )
-            )
-            revision = 0.0 if rng.random() < 0.4 or abs(error) < 0.006 else -0.6 * error
-            error += revision
-            revenue, eps = revenue * (1 + revision), eps * (1 + 1.5 * revision)
-            action = "raised" if revision > 0 else "lowered" if revision < 0 else "reaffirmed"
-    return [*outlooks, None]
-
-
-def _outlook(
-    ahead: Quarter,
-    action: str,
-    revenue: Range,
-    eps: Range,
-    previous: Outlook | None,
-    rng: Random,
-) -> Outlook:
-    error = rng.gauss(0, 0.015)
-    if previous and action in _SHIFTS:
-        revenue = _shifted(revenue, previous.revenue, _SHIFTS[action])
-        eps = _shifted(eps, previous.eps, _SHIFTS[action])
-    return Outlook(
-        year=ahead.year,
-        action=action,
-        revenue=revenue,
-        eps=eps,
-        next_revenue=_round_range(ahead.revenue * (1 + error), 0.012),
-        next_eps=_round_range(ahead.adjusted_eps * (1 + 2 * error), 0.03),
-        previous=replace(previous, previous=None) if previous else None,
-    )
-
-
-def _shifted(ends: Range, before: Range, sign: int) -> Range:
-    """Move a range that rounding left where it was by one unit."""
+def _shifted(ends: Range, sign: int) -> Range:
     unit = sign * _rounding_unit(ends[0])
-    return (ends[0] + unit, ends[1] + unit) if ends == before else ends
-
-
-def simulate(company: Company, seed: int) -> History:
-    """Simulate the results behind a company's calls."""
-    rng = Random(f"{seed}:results:{company.ticker}")
-    simulator = _Simulator(company, rng)
-    last = company.quarter - 1 + company.calls - 1
-    for index in range(4 * (last // 4 + 3)):
-        simulator.advance(company.year - 1 + index // 4, index % 4 + 1)
-    quarters = simulator.quarters
-    return History(
-        company,
-        simulator.growth_step,
-        tuple(quarters),
-        tuple(_outlook_years(quarters, rng)),
-        4 + company.quarter - 1,
-    )
+    return ends[0] + unit, ends[1] + unit

@@ -1,9 +1,9 @@
 """Reference summaries, each sentence of which the call backs."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from random import Random
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from ...types.fact import Fact
 from .amounts import Amount
@@ -11,11 +11,9 @@ from .writer import Statement, Writer
 
 MIN_WORDS, MAX_WORDS = 66, 88
 MIN_KEYS, MAX_KEYS = 5, 8
-_ALWAYS = ("revenue", "adjusted_eps", "fy_revenue", "fy_eps")
+_ALWAYS = ("revenue", "adjusted_eps", "fy_revenue", "fy_eps", "event")
 _OFTEN = ("kpi", "headcount", "price")
 _SOMETIMES = ("segment", "operating", "free_cash_flow", "buyback", "next_quarter", "gaap_eps")
-
-_Identity: TypeAlias = tuple[object, ...]
 
 
 class Summary(NamedTuple):
@@ -24,88 +22,71 @@ class Summary(NamedTuple):
     text: str
     sentences: tuple[str, ...]
     """Sentences of the call that hold its figures, in their order."""
-
     figures: tuple[Amount, ...]
     """Its figures, in its order."""
 
     def key_facts(self, facts: Sequence[Fact]) -> tuple[str, ...]:
-        """Ids of the facts that it states, each once: as one of its sentences states it, if one does."""
-        ranked = sorted(facts, key=lambda fact: fact.sentence not in self.sentences)
-        first: dict[_Identity, str] = {}
-        for fact in ranked:
+        """Return ids of the facts that it states, each once: of its sentences if they state it."""
+        first: dict[object, str] = {}
+        for fact in sorted(facts, key=lambda fact: fact.sentence not in self.sentences):
             first.setdefault(identity(fact), fact.fact_id)
         return tuple(dict.fromkeys(first[identity(figure)] for figure in self.figures))
 
 
-def identity(figure: Amount | Fact) -> _Identity:
-    """Tell figures apart by what they say, whatever direction the words gave them."""
+def identity(figure: Amount | Fact) -> object:
+    """Return what tells figures apart."""
     return figure.metric, figure.period, figure.value, figure.value_high, figure.unit, figure.status
 
 
-def summarize(writer: Writer, statements: Sequence[Statement], has_event: bool) -> Summary:
+def summarize(writer: Writer, statements: Sequence[Statement]) -> Summary:
     """Write a summary of what the call stated.
 
     Args:
         writer: Writer over the phrases of the summary.
         statements: What the call states.
-        has_event: Whether something out of the ordinary is to be told.
     """
-    cover = _Cover(statements, writer.rng)
+    places: dict[object, list[int]] = defaultdict(list)
+    for place, statement in enumerate(statements):
+        for figure in statement.figures:
+            places[identity(figure)].append(place)
     chosen: list[str] = []
     figures: list[Amount] = []
-    for topic in _topics(writer.rng, has_event):
+    keys: set[int] = set()
+    for topic in _topics(writer.rng):
         words = sum(len(sentence.split()) for sentence in chosen)
-        if words >= MIN_WORDS and len(cover.keys) >= MIN_KEYS:
+        if words >= MIN_WORDS and len(keys) >= MIN_KEYS:
             break
-        sentence = writer.say(topic)
+        if not (sentence := writer.say(topic)):
+            continue
         stated = writer.statements[-1].figures
-        if words + len(sentence.split()) <= MAX_WORDS and cover.extend(stated):
+        more = _backed(stated, places, keys)
+        fits = words + len(sentence.split()) <= MAX_WORDS and len(more) <= MAX_KEYS
+        if more and fits:
             chosen.append(sentence)
             figures += stated
-    order = {statement.sentence: place for place, statement in enumerate(statements)}
+            keys = more
     separator = "\n" if "wire" in writer.tags else " "
-    sentences = tuple(sorted(cover.keys, key=order.__getitem__))
+    sentences = tuple(statements[place].sentence for place in sorted(keys))
     return Summary(separator.join(chosen), sentences, tuple(figures))
 
 
-def _topics(rng: Random, has_event: bool) -> list[str]:
-    often, sometimes = list(_OFTEN), list(_SOMETIMES)
-    rng.shuffle(often)
-    rng.shuffle(sometimes)
-    return [*_ALWAYS, *(["event"] if has_event else []), often[0], *sometimes, *often[1:]]
+def _topics(rng: Random) -> Iterator[str]:
+    often, sometimes = rng.sample(_OFTEN, len(_OFTEN)), rng.sample(_SOMETIMES, len(_SOMETIMES))
+    yield from (*_ALWAYS, often[0], *sometimes, *often[1:])
 
 
-class _Cover:
-    """The sentences that hold the figures chosen so far."""
+def _backed(figures: Sequence[Amount], places: dict[object, list[int]], keys: set[int]) -> set[int]:
+    """Add the key sentences that back the figures; empty if a figure has none.
 
-    def __init__(self, statements: Sequence[Statement], rng: Random):
-        self.keys: dict[str, set[_Identity]] = {}
-        self._parts = Counter(finance=1)
-        self._rng = rng
-        self._stated = [
-            (statement, set(map(identity, statement.figures))) for statement in statements
-        ]
-
-    def extend(self, figures: Sequence[Amount]) -> bool:
-        """Add sentences for the figures; False, and nothing added, where the call does not state them all."""
-        missing = set(map(identity, figures))
-        missing = missing.difference(*self.keys.values())
-        added: list[tuple[Statement, set[_Identity]]] = []
-        while missing:
-            best = max(self._stated, key=lambda item: self._merit(item, missing))
-            if not best[1] & missing:
-                return False
-            added.append(best)
-            missing = missing - best[1]
-        if len(self.keys) + len(added) > MAX_KEYS:
-            return False
-        for statement, identities in added:
-            self.keys[statement.sentence] = identities
-            self._parts[statement.part] += 1
-        return True
-
-    def _merit(
-        self, item: tuple[Statement, set[_Identity]], missing: set[_Identity]
-    ) -> tuple[float, ...]:
-        """Prefer sentences that hold most of what is missing, then parts of the call not used yet."""
-        return len(item[1] & missing), -self._parts[item[0].part], self._rng.random()
+    Of several sentences the farthest from the other key sentences is taken, so that they lie apart.
+    """
+    keys = set(keys)
+    for figure in figures:
+        options = places.get(identity(figure), [])
+        if not options:
+            return set()
+        if keys.isdisjoint(options):
+            keys.add(
+                max(options, key=lambda place: min(abs(place - key) for key in keys or {1000}))
+            )
+    return keys

@@ -3,94 +3,52 @@
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from random import Random
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
-_TOKEN = re.compile(r"[\[\]|]|\{[^{}]+\}|[^\[\]|{}]+")
 _CONDITION = re.compile(r"@(\S+)\s+")
+_SLOT = re.compile(r"\{([^{}]+)\}")
+_PART = re.compile(r"\[[^\[\]]*\]|\{[^{}]+\}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Slot:
-    """A place filled from the call."""
+class Phrase(NamedTuple):
+    """A phrase of the bank and the conditions under which it may be said."""
 
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """Alternatives, one of which is written."""
-
-    options: tuple["_Sequence", ...]
-
-
-_Sequence: TypeAlias = "tuple[str | _Slot | _Choice, ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """One phrase of the bank, with the conditions under which it may be said."""
-
-    parts: _Sequence
+    text: str
     conditions: frozenset[str]
+    slots: frozenset[str]
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read a phrase.
 
         Args:
-            text: `[a|b]` for alternatives, `{name}` for a slot, and before it all `@one,two ` for the tags that the
-                call must carry.
+            text: `[a|b]` for alternatives, `{name}` for a slot, and before it all `@one,two ` for
+                the tags that the call must carry.
 
         Raises:
-            ValueError: A bracket is not closed.
+            ValueError: Brackets are nested or not closed.
         """
-        condition = _CONDITION.match(text)
-        conditions = frozenset(condition[1].split(",")) if condition else frozenset()
-        tokens = _TOKEN.findall(text[condition.end() :] if condition else text)[::-1]
-        parts = _read_options(tokens)
-        if tokens or len(parts) != 1:
+        match = _CONDITION.match(text)
+        body = text[match.end() :] if match else text
+        if set("[]{}|") & set(_PART.sub("", body)):
             raise ValueError(f"unbalanced brackets: {text}")
-        return cls(parts[0], conditions)
+        conditions = match[1].split(",") if match else ()
+        return cls(body, frozenset(conditions), frozenset(_SLOT.findall(body)))
 
     def write(self, rng: Random, fill: Callable[[str], str]) -> str:
         """Choose among the alternatives and fill the slots."""
-        out: list[str] = []
-        _write(self.parts, rng.random, fill, out)
-        return "".join(out)
 
+        def part(match: re.Match[str]) -> str:
+            inner = match[0][1:-1]
+            if match[0][0] == "{":
+                return fill(inner)
+            options = inner.split("|")
+            return _PART.sub(part, options[int(rng.random() * len(options))])
 
-def _read_options(tokens: list[str]) -> list[_Sequence]:
-    """Read alternatives up to the closing bracket, or to the end."""
-    options: list[_Sequence] = []
-    parts: list[str | _Slot | _Choice] = []
-    while tokens and tokens[-1] != "]":
-        token = tokens.pop()
-        if token == "|":
-            options.append(tuple(parts))
-            parts = []
-        elif token == "[":
-            parts.append(_Choice(tuple(_read_options(tokens))))
-            if not tokens or tokens.pop() != "]":
-                raise ValueError("a bracket is not closed")
-        else:
-            parts.append(_Slot(token[1:-1]) if token[0] == "{" else token)
-    return [*options, tuple(parts)]
-
-
-def _write(
-    parts: _Sequence, draw: Callable[[], float], fill: Callable[[str], str], out: list[str]
-) -> None:
-    for part in parts:
-        if isinstance(part, str):
-            out.append(part)
-        elif isinstance(part, _Slot):
-            out.append(fill(part.name))
-        else:
-            _write(part.options[int(draw() * len(part.options))], draw, fill, out)
+        return _PART.sub(part, self.text)
 
 
 Bank: TypeAlias = Mapping[str, Sequence[Phrase]]
@@ -111,5 +69,5 @@ def load_table(name: str) -> dict[str, Any]:
 
 @cache
 def load_bank(name: str) -> Bank:
-    """Load a TOML file of the `phrases` folder that holds nothing but lists of phrases."""
+    """Load a TOML file of the `phrases` folder that holds only lists of phrases."""
     return parse_bank(load_table(name))

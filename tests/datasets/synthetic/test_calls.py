@@ -8,17 +8,18 @@ import subprocess
 import sys
 from collections import defaultdict
 from functools import cache
-from itertools import combinations, islice
+from itertools import combinations, islice, pairwise
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arag_inspect.datasets.synthetic import SyntheticCall, generate_calls
+from arag_inspect.datasets.earnings_calls import EarningsCall
+from arag_inspect.datasets.synthetic import generate_calls
 from arag_inspect.datasets.synthetic.amounts import growth_tenths
-from arag_inspect.datasets.synthetic.companies import company_count, found
-from arag_inspect.datasets.synthetic.simulation import History, simulate
+from arag_inspect.datasets.synthetic.companies import Company, company_count, make_company
+from arag_inspect.datasets.synthetic.simulation import Quarter, simulate
 from arag_inspect.datasets.synthetic.templates import Phrase, load_bank, load_table, parse_bank
 from arag_inspect.datasets.synthetic.writer import Writer
 from arag_inspect.types.fact import Fact
@@ -30,18 +31,19 @@ SENTENCE_END = re.compile(r"(?<=[.?])\s+")
 
 
 @cache
-def calls() -> tuple[SyntheticCall, ...]:
+def calls() -> tuple[EarningsCall, ...]:
     """Generate the calls that most tests look at."""
     return tuple(generate_calls(240, 7))
 
 
 @cache
-def histories() -> tuple[History, ...]:
+def histories() -> tuple[tuple[Company, list[Quarter]], ...]:
     """Simulate the results that most tests look at."""
-    return tuple(simulate(found(index, 7), 7) for index in range(60))
+    companies = [make_company(index, 7) for index in range(60)]
+    return tuple((company, simulate(company, 7)) for company in companies)
 
 
-def text_of(call: SyntheticCall) -> str:
+def text_of(call: EarningsCall) -> str:
     """Join the sections of a call."""
     return "\n".join(section.text for section in call.document.sections)
 
@@ -122,9 +124,9 @@ def test_documents_are_unique() -> None:
 
 def test_enough_unique_companies_for_load_tests() -> None:
     sample = range(0, company_count(), 7)
-    companies = [found(index, 7) for index in islice(sample, 3000)]
+    companies = [make_company(index, 7) for index in islice(sample, 3000)]
     assert len({company.ticker for company in companies}) == len(companies)
-    assert len({company.ticker for company in (found(i, 7) for i in range(500))}) == 500
+    assert len({company.ticker for company in (make_company(i, 7) for i in range(500))}) == 500
     assert company_count() * 6 > 120_000
     assert all(re.fullmatch(r"[A-Z]{4,5}", company.ticker) for company in companies)
 
@@ -136,6 +138,11 @@ def test_quarters_of_a_company_are_consecutive() -> None:
     for numbers in list(quarters.values())[:-1]:
         assert 4 <= len(numbers) <= 8
         assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def test_a_small_corpus_has_a_dozen_companies() -> None:
+    few = generate_calls(24, 7, per_company=2)
+    assert len({call.document.company for call in few}) == 12
 
 
 def test_length() -> None:
@@ -256,22 +263,21 @@ def test_stated_growth_follows_from_the_stated_figures() -> None:
 
 
 def test_results_add_up() -> None:
-    for history in histories():
-        step = history.growth_step
-        for this, prior in zip(history.quarters[4:], history.quarters, strict=False):
-            assert this.revenue == sum(this.segments)
-            assert this.free_cash_flow == this.operating_cash_flow - this.capex > 0
-            assert 0 < this.operating_income < this.gross_profit < this.revenue
-            assert 0 < this.gaap_eps < this.adjusted_eps
-            assert growth_tenths(this.revenue, prior.revenue, step) != 0
-            assert this.operating_margin != prior.operating_margin
+    for company, quarters in histories():
+        for quarter, prior in zip(quarters[4:], quarters, strict=False):
+            this, before = quarter.values, prior.values
+            assert this["revenue"] == sum(quarter.segments)
+            assert this["free_cash_flow"] == this["operating_cash_flow"] - this["capex"] > 0
+            assert 0 < this["operating_income"] < this["revenue"]
+            assert 0 < this["operating_margin"] < this["gross_margin"] < 1000
+            assert 0 < this["gaap_eps"] < this["adjusted_eps"]
+            assert growth_tenths(this["revenue"], before["revenue"], company.growth_step) != 0
+            assert this["operating_margin"] != before["operating_margin"]
 
 
 def test_stated_segments_add_up_to_stated_revenue() -> None:
     for call in calls():
-        company = next(
-            h.company for h in all_histories() if h.company.ticker == call.document.company
-        )
+        company = companies()[call.document.company]
         values = {
             fact.metric: round((fact.value or 0) * SCALES[fact.scale])
             for fact in call.facts
@@ -284,22 +290,25 @@ def test_stated_segments_add_up_to_stated_revenue() -> None:
 
 
 @cache
-def all_histories() -> tuple[History, ...]:
-    """Simulate every company of the calls."""
+def companies() -> dict[str, Company]:
+    """Make every company of the calls."""
     number = len({call.document.company for call in calls()})
-    return tuple(simulate(found(index, 7), 7) for index in range(number))
+    return {
+        company.ticker: company for company in (make_company(index, 7) for index in range(number))
+    }
 
 
 def test_guidance_moves_as_it_says() -> None:
-    for history in histories():
-        for outlook in filter(None, history.outlooks):
-            before = outlook.previous
-            assert outlook.revenue[0] < outlook.revenue[1]
-            if before is None or outlook.action == "initiated":
+    for _, quarters in histories():
+        for before, quarter in pairwise(quarters[3:-1]):
+            assert all(low < high for low, high in quarter.outlook.values())
+            if quarter.action == "initiated":
+                assert quarter.number == 4
                 continue
-            assert outlook.year == before.year
-            moves = [sum(outlook.revenue) - sum(before.revenue), sum(outlook.eps) - sum(before.eps)]
-            sign = {"raised": 1, "lowered": -1, "reaffirmed": 0}[outlook.action]
+            moves = [
+                sum(quarter.outlook[key]) - sum(before.outlook[key]) for key in ("revenue", "eps")
+            ]
+            sign = {"raised": 1, "lowered": -1, "reaffirmed": 0}[quarter.action]
             assert all((move > 0) - (move < 0) == sign for move in moves)
 
 
@@ -316,10 +325,21 @@ def test_a_call_hardly_repeats_itself() -> None:
 
 @given(seed=st.integers())
 def test_writer_uses_every_phrase_before_it_repeats_one(seed: int) -> None:
-    bank = parse_bank({"key": ["one.", "@up two.", "@down three.", "four."]})
+    bank = parse_bank(
+        {"key": ["one.", "@up two.", "@down three.", "four.", "{unknown}."], "down": ["@down x."]}
+    )
     writer = Writer(Random(seed), frozenset({"up"}), {}, bank)
     for _ in range(2):
         assert {writer.say("key") for _ in range(3)} == {"One.", "Two.", "Four."}
+    assert writer.say("key", 2) in {
+        "One. Two.",
+        "Two. One.",
+        "One. Four.",
+        "Four. One.",
+        "Two. Four.",
+        "Four. Two.",
+    }
+    assert writer.say("down") == ""
 
 
 def test_calls_share_few_longer_sentences() -> None:
@@ -342,11 +362,11 @@ def test_text_is_clean() -> None:
 @given(options=st.lists(st.text("abc d", min_size=1, max_size=8), min_size=1, max_size=4))
 def test_phrase_writes_one_of_its_options(options: list[str]) -> None:
     phrase = Phrase.parse(f"@good,up <[{'|'.join(options)}] {{x}}>")
-    assert phrase.conditions == {"good", "up"}
+    assert phrase.conditions == {"good", "up"} and phrase.slots == {"x"}
     assert phrase.write(Random(0), str.upper) in {f"<{option} X>" for option in options}
 
 
-@pytest.mark.parametrize("text", ["[a|b", "a]b", "[[a]"])
+@pytest.mark.parametrize("text", ["[a|b", "a]b", "[[a]", "[a|[b|c]]", "a|b", "{a"])
 def test_unbalanced_phrase_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
         Phrase.parse(text)

@@ -19,7 +19,8 @@ MODEL = "offline/extractive"
 
 
 def sentences_of(text: str) -> list[str]:
-    return re.split(r"(?<=[.?!])\s+(?=[A-Z])", text)
+    """Split at sentences, and after lines that name a speaker."""
+    return re.split(r"(?<=[.?!])\s+(?=[A-Z])|(?<=Officer|Analyst) (?=[A-Z])", text)
 
 
 @pytest.mark.parametrize("system", ["arag", "naive_rag", "stuffing"])
