@@ -4,7 +4,7 @@ import click
 
 
 @click.command()
-@click.option("--documents", type=click.IntRange(min=4), default=24, show_default=True)
+@click.option("--documents", type=click.IntRange(min=4), default=36, show_default=True)
 @click.option("--limit", type=click.IntRange(min=1), default=12, show_default=True)
 @click.option("--log-dir", default="logs/demo", show_default=True)
 def demo(documents: int, limit: int, log_dir: str) -> None:

@@ -62,7 +62,7 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     prepared = prepare_dataset(
         "synthetic",
         documents=documents,
-        per_company=2,
+        per_company=3,
         options=Options(out=datasets_folder() / CORPUS),
     )
     console.print(f"Prepared {prepared.folder} in {prepared.seconds:.0f} s.\n")

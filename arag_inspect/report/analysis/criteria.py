@@ -149,4 +149,4 @@ def _coded(benchmark: Benchmark, sample: SampleResult) -> Iterator[bool]:
 
 
 def _readable(benchmark: Benchmark, sample: SampleResult) -> Iterator[bool]:
-    return (one.verdict is not None for one in sample.judgements if one.repeat == 0)
+    return (one.reason is None for one in sample.judgements if one.repeat == 0)

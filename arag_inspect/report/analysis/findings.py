@@ -96,13 +96,13 @@ def _open(one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
     few = companies_needed(pairs) is not None
     left = [] if few else [one for one in left if one not in alike and one.doubt != TOO_FEW]
     if unlike:
-        yield f"{_pairs(unlike)} were measured differently and are not compared."
+        yield f"{_pairs(unlike, '; ')} were measured differently and are not compared."
     if alike:
-        which = "All systems" if len(alike) == len(pairs) else _pairs(alike)
+        which = "All systems" if len(alike) == len(pairs) else _pairs(alike, ", as do ")
         yield f"{which} have the same {_called(one)} on every sample."
     if left:
         bounds = [pair.detectable for pair in left if pair.detectable is not None]
-        power = f"; one above {show(max(bounds))} would have been" if bounds else ""
+        power = f"; one above {max(bounds):.2g} would have been" if bounds else ""
         which = "" if len(left) == len(pairs) else f" between {_pairs(left)}"
         yield f"No difference in {_called(one)} was found{which}{power}."
 
@@ -113,8 +113,8 @@ def _called(one: MeasureSpec) -> str:
     return name[0].lower() + name[1:] if name[1:2].islower() else name
 
 
-def _pairs(pairs: Sequence[Comparison]) -> str:
-    return "; ".join(f"{label_of(one.a)} and {label_of(one.b)}" for one in pairs)
+def _pairs(pairs: Sequence[Comparison], link: str = ", or ") -> str:
+    return link.join(f"{label_of(one.a)} and {label_of(one.b)}" for one in pairs)
 
 
 def _margin(pair: Comparison) -> str:

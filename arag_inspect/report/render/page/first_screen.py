@@ -7,7 +7,7 @@ from ....types.measures import MeasureSpec
 from ...build import BenchmarkReport
 from ...load.systems import label_of
 from ...tables.leaderboard import Leaderboard, Row, Standing
-from ...tables.table import Over, show
+from ...tables.table import Over, raw, show
 from .charts.chart import COLORS
 
 _LEGEND = (
@@ -75,8 +75,8 @@ def _row(board: Leaderboard, row: Row, place: int) -> str:
         _standing(board, one, own) for one, own in zip(board.measures, row.standings, strict=True)
     )
     effort = (
-        ("Cost", _figure(row.cost)),
-        ("p50", f"{_figure(row.latency)} ms" if row.latency else "-"),
+        ("Cost", _cost(row.cost)),
+        ("p50", _seconds(row.latency)),
         ("Tokens", f"{row.tokens.value:,.0f}" if row.tokens else "-"),
         ("Answered", f"{row.answered.value:.0%}"),
     )
@@ -89,8 +89,14 @@ def _row(board: Leaderboard, row: Row, place: int) -> str:
     return f'<tr style="--system: {color}">{head}{cells}{more}</tr>'
 
 
-def _figure(cell: Over | None) -> str:
-    return show(cell.value) if cell else "-"
+def _cost(cell: Over | None) -> str:
+    if cell is None:
+        return "-"
+    return show(cell.value) if raw(cell) else "$0"
+
+
+def _seconds(cell: Over | None) -> str:
+    return f"{float(cell.value) / 1000:.1f} s" if cell and isinstance(cell.value, float) else "-"
 
 
 def _standing(board: Leaderboard, one: MeasureSpec, own: Standing | None) -> str:

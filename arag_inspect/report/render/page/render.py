@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 from ....prompts import fill
-from ...build import BenchmarkReport, Report, Section
+from ...build import SUMMARY, BenchmarkReport, Report, Section
 from ...load.records import Notice
 from ...tables.table import Cell, Table, show
 from .charts import Chart, as_spec, charts
@@ -81,7 +81,7 @@ def _section(number: int, section: Section, pictures: Sequence[Chart]) -> str:
         [
             f'<h2 id="part-{number}-{section.id}">{html.escape(section.title)}</h2>',
             *(_figure(number, chart) for chart in pictures if chart.section == section.id),
-            *(_table(table) for table in section.tables),
+            *(_table(table, shown=section.id == SUMMARY) for table in section.tables),
         ]
     )
 
@@ -108,12 +108,12 @@ def _notices(notices: Sequence[Notice]) -> str:
     )
 
 
-def _table(table: Table) -> str:
+def _table(table: Table, *, shown: bool = False) -> str:
     heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in table.columns)
     rows = "".join(f"<tr>{_cells(row)}</tr>" for row in table.rows)
     name, text = html.escape(table.title), html.escape(table.text)
     return (
-        f'<details class="table"><summary>{name}</summary>'
+        f'<details class="table"{" open" if shown else ""}><summary>{name}</summary>'
         f'<p class="quiet">{text}</p>'
         f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">'
         f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></details>"
