@@ -9,6 +9,7 @@ from .._util.encodable import write_anything
 from .._util.errors import InputError, one_line
 
 _COMMANDS = {
+    "check-system": "check_system:check_system",
     "meta-eval": "meta_eval:meta_evaluate",
     "demo": "demo:demo",
     "export": "export:export",

@@ -1,9 +1,12 @@
 """External: a live system of your own, asked sample by sample."""
 
+import inspect
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
+from inspect_ai.agent import agent_bridge
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import concurrency
@@ -45,6 +48,7 @@ def external(
     body: Any = None,
     paths: dict[str, str] | None = None,
     instructions: bool = True,
+    bridge: bool = False,
     timeout: float = 300,
     retries: int = 3,
     max_connections: int = 4,
@@ -70,6 +74,9 @@ def external(
             passage), `input_tokens`, `output_tokens`, `cost_usd` and `steps` in the response.
             Default: the names above.
         instructions: Whether the question is followed by what our own systems are asked to write.
+        bridge: Whether an asynchronous function runs in Inspect's agent bridge: its OpenAI, Anthropic
+            or Google client, asked for the model `inspect`, gets the model of the run, and tokens
+            and dollars are counted.
         timeout: Seconds for an answer.
         retries: Further attempts after a status 408, 429 or 5xx, a broken connection or a timeout.
         max_connections: Questions at a time.
@@ -103,10 +110,13 @@ def external(
 
     else:
         function = load_function(target)
+        if bridge and not inspect.iscoroutinefunction(function):
+            raise InputError(f"bridge needs an asynchronous function; {target} is not")
 
         async def ask(request: _Request) -> object:
             more = {"metadata": request.metadata, "corpus": request.corpus}
-            return await call_function(function, request.question, more, timeout)
+            async with agent_bridge() if bridge else nullcontext():
+                return await call_function(function, request.question, more, timeout)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
@@ -120,6 +130,8 @@ def external(
                     reply = read_reply(await ask(request))
                     trace.latency_ms = round((time.perf_counter() - start) * 1000, 1)
                 matched = await _record(reply, state.input_text, corpus, trace)
+                if not bridge:  # the calls of a bridged agent are counted
+                    trace.cost_usd = reply.cost_usd
             except TargetError as error:
                 raise TargetError(f"{target} {redact(str(error), headers or {})}") from None
             state.output = ModelOutput.from_content(
@@ -155,7 +167,6 @@ async def _record(
     steps = reply.steps if isinstance(reply.steps, list) else []
     trace.loops = reply.steps if isinstance(reply.steps, int) else len(steps)
     trace.input_tokens, trace.output_tokens = reply.input_tokens or 0, reply.output_tokens or 0
-    trace.cost_usd = reply.cost_usd
     trace.searches = [
         Search(tool=step.tool, query=step.query, chunk_ids=step.chunk_ids, scores=[], loop=loop)
         for loop, step in enumerate(steps, start=1)

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from inspect_ai.log import EvalLog
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
 from arag_inspect.report import make_report, read_runs, write_report
 from arag_inspect.solvers import external
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import run
+from tests.scripted import Script, run, scripted
 from tests.serving import Request, Response, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -280,3 +282,65 @@ def test_bad_parameters_are_refused_when_the_solver_is_made(
 ) -> None:
     with pytest.raises(InputError, match=message):
         external(**args)
+
+
+AGENT = """
+from pydantic_ai import Agent
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers.openai import OpenAIProvider
+
+async def ask(question, corpus):
+    model = OpenAIChatModel("inspect", provider=OpenAIProvider(api_key="none"))
+    agent, read = Agent(model), []
+
+    @agent.tool_plain
+    async def find(word: str) -> str:
+        hits = await corpus.keyword_search([word], 2)
+        read.extend(hit.chunk_id for hit in hits)
+        return " ".join(corpus.chunk(hit.chunk_id).text for hit in hits)
+
+    result = await agent.run(question)
+    return {"text": result.output, "passages": read, "steps": 2}
+"""
+
+
+def test_agent_of_another_framework_asks_the_model_of_the_run(
+    synthetic_folder: Path, target: Callable[..., str]
+) -> None:
+    pytest.importorskip("pydantic_ai")
+    script = Script(("find", {"word": "revenue"}), "Revenue rose.")
+    task = earnings_synthetic(
+        corpus=str(synthetic_folder),
+        system="external",
+        system_args={"target": target(AGENT), "bridge": True},
+        scorers="efficiency",
+    )
+    log = run(task, scripted(script), limit=1)
+    trace = trace_of(log)
+    assert len(script.asked) == 2 and len(trace.passages) == 2
+    assert (trace.input_tokens, trace.output_tokens) == (200, 20)
+    assert log.samples and log.samples[0].output.completion == "Revenue rose."
+
+
+def test_check_system_says_what_is_missing(
+    synthetic_folder: Path, target: Callable[..., str]
+) -> None:
+    line = ["check-system", target(GOOD), "--corpus", str(synthetic_folder)]
+    done = CliRunner().invoke(main, line)
+    assert done.exit_code == 0, done.output
+    assert "passages: 1 by chunk id, 1 found in the corpus by their text" in done.stdout
+    assert "Missing:    1 passages stand nowhere in the corpus" in done.stdout
+    plain = CliRunner().invoke(main, ["check-system", target("def ask(q): return 'Yes'")])
+    assert "Missing:    passages: retrieval has no scores" in plain.stdout
+    assert "Missing:    cost_usd" in plain.stdout
+    bad = CliRunner().invoke(main, ["check-system", target("def ask(q): return 1")])
+    assert bad.exit_code == 1 and "answered with a value of type int" in bad.stderr
+    assert len(bad.stderr.splitlines()) == 1
+
+
+def test_service_of_the_page_answers(synthetic_folder: Path, target: Callable[..., str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "your-own-system.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(code.splitlines()) < 15
+    log = asked(synthetic_folder, target=target(code, "ask"), scorers="no_grader")
+    assert trace_of(log).passages
