@@ -28,7 +28,10 @@ LABELS = {
     "ROUGE-2": "rouge.rouge2",
     "ROUGE-L": "rouge.rougeL",
     "ROUGE-Lsum": "rouge.rougeLsum",
-    **{f"Error {code}": f"error_taxonomy.{code}" for code in ("H", "N", "O", "P", "IR", "IC", "V")},
+    **{
+        f"Error {code}": f"error_taxonomy.{code}"
+        for code in ["H", "HE", "N", "O", "P", "IR", "IC", "V"]
+    },
     "Any error": "error_taxonomy.any",
 }
 PRIMARY = ("geval_faithfulness", "geval_coverage", "retrieval_pr.recall")
