@@ -19,9 +19,9 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, BertModel
 
-from arag_inspect.corpus import split_sentences
 from arag_inspect.scorers import bertscore, nli_contradiction
 from arag_inspect.scorers._shared import local_model
+from arag_inspect.text.sentences import sentences
 
 from . import plain
 from .material import Told, told
@@ -73,7 +73,7 @@ def _bertscore(folder: Path, quick: bool) -> list[Row]:
 def _nli(folder: Path, quick: bool) -> list[Row]:
     samples = told(6 if quick else 200)
     model = _random(BertForSequenceClassification, folder / "nli", id2label=_LABELS)
-    pairs = [list(product(_sentences(one.answer), _sentences(one.reference))) for one in samples]
+    pairs = [list(product(sentences(one.answer), sentences(one.reference))) for one in samples]
     flat = [pair for one in pairs for pair in one]
     rows, expected, scores = _compare(
         f"nli_contradiction, {len(samples)} samples, {len(flat):,} pairs",
@@ -213,7 +213,3 @@ def _random(kind: Any, folder: Path, **settings: Any) -> str:
     kind(BertConfig(vocab_size=len(tokenizer), **_SIZE, **settings)).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)
-
-
-def _sentences(text: str) -> list[str]:
-    return [text[start:end] for start, end in split_sentences(text)]

@@ -11,7 +11,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.corpus import DEFAULT_MODEL, embedding_model, split_sentences
+from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
 from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
@@ -23,6 +23,7 @@ from arag_inspect.scorers._shared.local_model import (
     shared_model,
 )
 from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
 _SAMPLES_AT_MOST = 64
@@ -85,11 +86,11 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
     async def score(state: TaskState, target: Target) -> Score:
         if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
-        references = [sentences for reference in target if (sentences := _sentences(reference))]
+        references = [texts for reference in target if (texts := tuple(sentences(reference)))]
         if not references:
             return no_reference(state)
         answer = state.output.completion
-        said = _sentences(answer)
+        said = tuple(sentences(answer))
         texts = said + tuple(sentence for reference in references for sentence in reference)
         try:
             vectors = await embedder.submit(texts)
@@ -121,10 +122,6 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
         )
 
     return score
-
-
-def _sentences(text: str) -> Texts:
-    return tuple(text[start:end] for start, end in split_sentences(text))
 
 
 def _compare(reference: Texts, said: Texts, vector_of: Mapping[str, Vector]) -> list[Found]:

@@ -6,7 +6,6 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.corpus import split_sentences
 from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
@@ -14,6 +13,7 @@ from arag_inspect.scorers._shared.default_model import choose_model
 from arag_inspect.scorers._shared.local_model import require, scoring_failed
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.scorers._shared.nli import PUBLISHED, RULES, Inference
+from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
 MEASURES = measures(
@@ -64,11 +64,11 @@ def nli_contradiction(
     async def score(state: TaskState, target: Target) -> Score:
         if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
-        hypotheses = [sentence for reference in target for sentence in _sentences(reference)]
+        hypotheses = [sentence for reference in target for sentence in sentences(reference)]
         if not hypotheses:
             return no_reference(state)
         answer = state.output.completion
-        premises = _sentences(answer)
+        premises = sentences(answer)
         places = [(premise, place) for premise in premises for place, _ in enumerate(hypotheses)]
         chosen = choose_model(model, PUBLISHED, RULES)
         try:
@@ -115,7 +115,3 @@ def nli_contradiction(
         )
 
     return score
-
-
-def _sentences(text: str) -> list[str]:
-    return [text[start:end] for start, end in split_sentences(text)]

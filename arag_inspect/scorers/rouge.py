@@ -9,11 +9,11 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.corpus import split_sentences
 from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
@@ -72,7 +72,7 @@ def _best(answer: str, references: list[str]) -> dict[str, Any]:
 
 def _lines(text: str) -> str:
     """One sentence a line, as summary-level ROUGE-L wants it."""
-    return "\n".join(text[start:end] for start, end in split_sentences(text))
+    return "\n".join(sentences(text))
 
 
 @cache

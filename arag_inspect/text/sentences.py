@@ -57,6 +57,11 @@ def split_sentences(text: str) -> list[Span]:
     return list(_spans(text))
 
 
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text; see `split_sentences`."""
+    return [text[start:end] for start, end in _spans(text)]
+
+
 def _spans(text: str) -> Iterator[Span]:
     start = 0
     for line in text.splitlines(keepends=True):

@@ -1,6 +1,5 @@
 """The fact bank: what a summary of each document is held to, the same for every system."""
 
-import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -9,7 +8,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..._util.errors import InputError
-from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, align, split_sentences
+from ..._util.hashing import digest
+from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, align
 from ...quantities import Quantity, extract_quantities
 from ...quantities.quantity import Scale, Status, Unit
 from ...types.fact import Basis, Direction
@@ -84,7 +84,7 @@ class FactRecord(BaseModel):
     def fingerprint(self) -> str:
         """What `digest` is where nobody has changed the line."""
         told = json.dumps([self.doc_id, self.text, self.sentence, self.key, self.kind])
-        return hashlib.sha256(told.encode()).hexdigest()[:8]
+        return digest(told, length=8)
 
 
 def bank_fact(
@@ -134,11 +134,6 @@ def bank_sentences(
 def fact_id(doc_id: str, origin: Origin, number: int) -> str:
     """Id of a document's fact, e.g. `ABM_q1_2021#k01`."""
     return f"{doc_id}#{_LETTERS[origin]}{number:02}"
-
-
-def sentences_of(text: str) -> list[str]:
-    """Sentences of a reference."""
-    return [text[start:end] for start, end in split_sentences(text)]
 
 
 def bank_text(facts: Iterable[FactRecord]) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..._util.errors import InputError
 from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, Manifest, Revision
 from ...corpus.embeddings import file_digest
+from ...text.sentences import sentences
 from ...types.sample import SampleMetadata, Style
 from ..prepared_files import ALIGNMENT, SAMPLES
 from .bank import (
@@ -18,7 +19,6 @@ from .bank import (
     bank_text,
     count_facts,
     read_bank,
-    sentences_of,
     shown,
 )
 
@@ -178,7 +178,7 @@ class FactBank:
         for sample in filter(_documents, self.samples):
             doc_id, target = self._only_document(sample, found), sample.get("target", "")
             text = target if isinstance(target, str) else "\n".join(map(str, target))
-            found[doc_id] = sentences_of(text)
+            found[doc_id] = sentences(text)
         return found
 
     def _key_sentences(self) -> dict[str, list[str]]:

@@ -1,7 +1,6 @@
 """Silver references on disk: what a model wrote, and what a person marked."""
 
 import csv
-import hashlib
 import io
 import json
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..._util.csv_cells import cell_text, csv_text
 from ..._util.errors import InputError
+from ..._util.hashing import digest
 
 REFERENCES, SPOT_CHECK = "references.jsonl", "spot_check.csv"
 ACCEPT, REJECT = "accept", "reject"
@@ -154,7 +154,7 @@ def write_references(folder: Path, references: Sequence[Reference], *, seed: int
 
 def spot_check(ids: Sequence[str], seed: int) -> set[str]:
     """A tenth of some ids, at least one, at random and yet the same each time."""
-    ranked = sorted(ids, key=lambda one: hashlib.sha256(f"{seed}:{one}".encode()).hexdigest())
+    ranked = sorted(ids, key=lambda name: digest(f"{seed}:{name}", length=64))
     return set(ranked[: max(1, round(len(ids) / 10))])
 
 

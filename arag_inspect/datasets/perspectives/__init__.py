@@ -1,6 +1,5 @@
 """Contested questions with documents on both sides: samples that ship, or the user's own."""
 
-import hashlib
 import re
 from collections.abc import Sequence
 from importlib.resources import files
@@ -10,6 +9,7 @@ from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ..._util.errors import InputError
+from ..._util.hashing import digest
 from ..._util.json_values import parse_json
 from ...types.two_sided import Document, Relevance
 from ..spec import DatasetSpec
@@ -128,8 +128,7 @@ def _question(line: str, place: str) -> ContestedQuestion:
 def _name(query: str) -> str:
     """An id from the question alone."""
     words = re.sub(r"[^a-z0-9]+", "-", query.lower()).strip("-")
-    digest = hashlib.sha256(query.encode()).hexdigest()[:6]
-    return f"{words[:48].rstrip('-')}-{digest}".strip("-")
+    return f"{words[:48].rstrip('-')}-{digest(query, length=6)}".strip("-")
 
 
 def _text(path: Path) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from ...corpus import split_sentences
+from ...text.sentences import sentences as split
 
 _WORD = re.compile(r"[a-z][a-z'-]+|\d[\d,.]*")
 _FIGURE = re.compile(r"\$\s?\d|\d+(?:\.\d+)?\s?(?:%|percent|basis points|million|billion)|\d\.\d")
@@ -114,7 +114,7 @@ def answer(passages: Sequence[Passage], question: str) -> str:
 
 
 def _sentences(passages: Sequence[Passage]) -> list[str]:
-    found = [text[start:end] for _, text in passages for start, end in split_sentences(text)]
+    found = [sentence for _, text in passages for sentence in split(text)]
     whole = [sentence for sentence in found if 6 <= len(sentence.split()) <= 60]
     return list(dict.fromkeys(whole or found)) or [""]
 

@@ -8,10 +8,10 @@ from inspect_ai.model import Model
 from inspect_ai.solver import TaskState
 
 from ..._util.json_reply import ReplyParseError, read_value
-from ...corpus import split_sentences
 from ...judge.judge import Judgement, judge
 from ...judge.parsing import StrictModel, json_form
 from ...prompts import fence, fill, load_prompt
+from ...text.sentences import sentences
 
 _NAMES = ("label", "name", "title")
 _PLACE = re.compile(r"\[\d+\]$")
@@ -72,7 +72,7 @@ def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
 
 def sentence_facts(text: str) -> list[str]:
     """Each sentence as a fact."""
-    return [text[start:end] for start, end in split_sentences(text)]
+    return sentences(text)
 
 
 def json_facts(text: str, *, whole: bool) -> list[str] | None:

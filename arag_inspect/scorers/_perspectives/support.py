@@ -6,11 +6,11 @@ from typing import NamedTuple
 from inspect_ai.model import Model
 
 from ..._util.json_reply import ReplyParseError
-from ...corpus import split_sentences
 from ...judge.judge import Judgement, judge
 from ...judge.parsing import StrictModel, json_form
 from ...prompts import fence, fill, load_prompt
 from ...text.quote_matching import stand
+from ...text.sentences import sentences
 from ...types.two_sided import DocId
 from .._shared.nli import Inference
 
@@ -112,5 +112,5 @@ def _premises(case: Case) -> list[str]:
     """Each document whole, and each of its sentences."""
     found = []
     for text in case.docs.values():
-        found += [text, *(text[start:end] for start, end in split_sentences(text))]
+        found += [text, *sentences(text)]
     return list(dict.fromkeys(found))
