@@ -15,6 +15,7 @@ _COMMANDS = {
     "export": "export:export",
     "facts": "facts:facts",
     "judge-agreement": "judge_agreement:judge_agreement",
+    "meta-eval": "meta_eval_group:meta_eval",
     "prepare": "prepare:prepare",
     "references": "references:references",
     "rejudge": "rejudge:rejudge",

@@ -87,7 +87,7 @@ def meta_evaluate(
     found = meta_evaluate(
         source,
         scorers=[name.strip() for name in (scorers or "").split(",") if name.strip()],
-        arguments=_by_scorer(arguments),
+        arguments=by_scorer(arguments),
         display="none",  # what is printed is the audit
         **options,
     )
@@ -107,7 +107,7 @@ def _form_of(output: Path) -> str:
     return _BY_SUFFIX[output.suffix]
 
 
-def _by_scorer(arguments: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+def by_scorer(arguments: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for argument in arguments:
         name, _, value = argument.partition("=")

@@ -1,0 +1,76 @@
+"""Simple measures that a scorer has to beat, by function and without Inspect."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from ...corpus import DEFAULT_MODEL, embedding_model, split_sentences
+from ...quantities import numerical_precision
+from .labelled import HumanSet, LabelledAnswer
+
+_WORD = re.compile(r"[a-z0-9]+(?:[.,]\d+)*")
+
+
+def baselines(data: HumanSet, answers: Sequence[LabelledAnswer]) -> dict[str, list[float]]:
+    """Return the values of each baseline that fits the set, in the order of the answers.
+
+    Sets with a source: precision of the summary's words and word pairs in the
+    source, share of its numbers found there, least cosine of a sentence with its
+    nearest of the source. Other sets: recall and F1 of the reference's words,
+    and mean cosine of its sentences with their nearest of the answer.
+    """
+    found: Mapping[str, Callable[[LabelledAnswer], float]]
+    if all(answer.source for answer in answers):
+        found = {
+            "baseline: ROUGE-1 precision": lambda a: _overlap(a.answer, a.source, 1),
+            "baseline: ROUGE-2 precision": lambda a: _overlap(a.answer, a.source, 2),
+            "baseline: numbers found": _numbers,
+            "baseline: cosine": lambda a: min(_cosines(a.answer, a.source), default=0.0),
+        }
+    else:
+        found = {
+            "baseline: ROUGE-1 recall": lambda a: _overlap(a.reference, a.answer, 1),
+            "baseline: ROUGE-1 F1": _f1,
+            "baseline: cosine": lambda a: float(np.mean(_cosines(a.reference, a.answer) or [0.0])),
+        }
+    return {name: [measure(answer) for answer in answers] for name, measure in found.items()}
+
+
+def _numbers(answer: LabelledAnswer) -> float:
+    share = numerical_precision(answer.answer, [answer.source])
+    return 1.0 if share is None else share
+
+
+def _overlap(text: str, other: str, n: int) -> float:
+    """Share of a text's n-grams that the other has, each as often as it stands there."""
+    grams, known = _grams(text, n), _grams(other, n)
+    return (grams & known).total() / grams.total() if grams else 0.0
+
+
+def _f1(answer: LabelledAnswer) -> float:
+    recall = _overlap(answer.reference, answer.answer, 1)
+    precision = _overlap(answer.answer, answer.reference, 1)
+    return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
+
+
+@lru_cache(maxsize=1024)
+def _grams(text: str, n: int) -> Counter[tuple[str, ...]]:
+    words = _WORD.findall(text.lower())
+    return Counter(zip(*(words[start:] for start in range(n)), strict=False))
+
+
+def _cosines(text: str, other: str) -> list[float]:
+    """Best cosine of each sentence of a text with one of the other."""
+    here, there = _vectors(text), _vectors(other)
+    return (here @ there.T).max(axis=1).tolist() if len(here) and len(there) else []
+
+
+@lru_cache(maxsize=256)
+def _vectors(text: str) -> np.ndarray:
+    sentences = [text[start:end] for start, end in split_sentences(text)]
+    if not sentences:
+        return np.zeros((0, 1), dtype=np.float32)
+    return embedding_model(DEFAULT_MODEL, "float32").encode(sentences)

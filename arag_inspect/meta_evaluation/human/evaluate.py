@@ -1,0 +1,154 @@
+"""Scorers against a set of human labels, as a whole."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.util import DisplayType
+
+from ..._util.errors import InputError, check_positive
+from ...types.measures import measure
+from ..score_variants import OFFLINE
+from ..scorer_selection import Arguments, choose_scorers
+from .agreement import Agreement, Unit, measure_agreement
+from .baselines import baselines
+from .labelled import HumanSet, LabelledAnswer, Split, read_copy
+from .scoring import ANSWER, score_answers
+from .sets import find_set
+
+
+@dataclass(frozen=True)
+class HumanEvaluation:
+    """What scorers are worth on a set of human labels."""
+
+    data: HumanSet
+    digests: Mapping[str, str]
+    missing: Sequence[str]
+    labels: int
+    split: Split
+    grader: str
+    agreements: Sequence[Agreement]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, fit for JSON."""
+        datasheet = {
+            name: getattr(self.data, name)
+            for name in ("name", "title", "origin", "commit", "licence", "kind", "rule", "size", "note")
+        }  # fmt: skip
+        return {
+            "version": version("arag-inspect"),
+            "set": datasheet,
+            "digests": dict(self.digests),
+            "missing_files": list(self.missing),
+            "labels": self.labels,
+            "split": self.split,
+            "grader": self.grader,
+            "agreements": [asdict(agreement) for agreement in self.agreements],
+            "published": [row._asdict() for row in self.data.published],
+        }
+
+
+def evaluate_human(
+    name: str,
+    *,
+    scorers: Sequence[str],
+    arguments: Arguments = {},  # noqa: B006
+    source: Path,
+    split: Split = "test",
+    subsets: Sequence[str] = (),
+    limit: int | None = None,
+    any_copy: bool = False,
+    grader: str | None = None,
+    log_dir: str = "logs/human",
+    display: DisplayType | None = "none",
+) -> HumanEvaluation:
+    """Hold scorers against what people said.
+
+    Args:
+        name: Name of the set.
+        scorers: Names, as `inspect score` takes them.
+        arguments: Of the scorers, by name.
+        source: Folder with a local copy of the set's files.
+        split: Half that is reported; thresholds come from the development half. `all` reports everything, with thresholds fitted on other subsets or folds.
+        subsets: Only these domains of the set.
+        limit: Only the first so many labels of each subset.
+        any_copy: Accept files whose digest is not the recorded one.
+        grader: Model that judges; None is the offline judge, by rule.
+        log_dir: Where logs go; a run that is there already is not repeated.
+        display: Inspect's display.
+
+    Raises:
+        InputError: The set, a scorer or the copy cannot be used.
+    """
+    check_positive(limit=limit)
+    data = find_set(name)
+    chosen = choose_scorers(scorers, arguments) if scorers else {}
+    copy = read_copy(data, source, any_copy=any_copy)
+    answers = _chosen(copy.answers, subsets, limit)
+    values = baselines(data, answers)
+    if chosen:
+        values |= _scored(name, answers, chosen, arguments, grader, log_dir, display)
+    return HumanEvaluation(
+        data=data,
+        digests=copy.digests,
+        missing=copy.missing,
+        labels=len({answer.unit for answer in answers}),
+        split=split,
+        grader=grader or OFFLINE,
+        agreements=[
+            measure_agreement(key, _units(answers, column), data.kind, split)
+            for key, column in values.items()
+        ],
+    )
+
+
+def _chosen(
+    answers: Sequence[LabelledAnswer], subsets: Sequence[str], limit: int | None
+) -> list[LabelledAnswer]:
+    known = list(dict.fromkeys(answer.subset for answer in answers))
+    for subset in subsets:
+        if subset not in known:
+            raise InputError(f"subset {subset!r} is unknown; choose from {', '.join(known)}")
+    units: dict[str, dict[str, None]] = {}
+    for answer in answers:
+        units.setdefault(answer.subset, {})[answer.unit] = None
+    kept = {unit for subset in subsets or known for unit in list(units[subset])[:limit]}
+    return [answer for answer in answers if answer.unit in kept]
+
+
+def _scored(
+    name: str,
+    answers: Sequence[LabelledAnswer],
+    chosen: Mapping[str, Any],
+    arguments: Arguments,
+    grader: str | None,
+    log_dir: str,
+    display: DisplayType | None,
+) -> dict[str, list[float]]:
+    """Values of each key, so that higher is better, in the order of the answers."""
+    found = {}
+    for measured in score_answers(
+        name, answers, chosen, arguments, grader=grader, log_dir=log_dir, display=display
+    ):
+        full = (
+            measured.scorer
+            if measured.key == measured.scorer
+            else f"{measured.scorer}.{measured.key}"
+        )
+        sign = -1 if measure(full).better == "low" else 1
+        values = measured.values[ANSWER]
+        found[full] = [sign * values.get(answer.id, math.nan) for answer in answers]
+    return found
+
+
+def _units(answers: Sequence[LabelledAnswer], values: Sequence[float]) -> list[Unit]:
+    """One entry a label: the answer's value, or the second's of a pair minus the first's."""
+    units: dict[str, Unit] = {}
+    for answer, value in zip(answers, values, strict=True):
+        known = units.get(answer.unit)
+        total = answer.sign * value + (known.value if known else 0.0)
+        units[answer.unit] = Unit(answer.label, total, answer.group, answer.subset, answer.split)
+    return list(units.values())

@@ -1,0 +1,105 @@
+"""Scorers run over labelled answers, as an ordinary Inspect run."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inspect_ai import Task, eval_set
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import read_eval_log
+from inspect_ai.model import ModelOutput
+from inspect_ai.scorer import Scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import DisplayType
+
+from ..._util.errors import InputError
+from ..._util.hashing import digest
+from ...types.trace import recording
+from ..score_variants import OFFLINE, Measured, _measured
+from .labelled import LabelledAnswer
+
+ANSWER = "answer"
+"""Name of the only variant of a labelled answer."""
+
+
+def score_answers(
+    name: str,
+    answers: Sequence[LabelledAnswer],
+    scorers: Mapping[str, Scorer],
+    arguments: Mapping[str, Mapping[str, Any]],
+    *,
+    grader: str | None = None,
+    log_dir: str,
+    display: DisplayType | None = "none",
+) -> list[Measured]:
+    """Score answers; a run that was broken off is taken up, one that is complete is read.
+
+    Args:
+        name: Name of the set.
+        answers: Answers, each of which is replayed.
+        scorers: By name.
+        arguments: Of the scorers, which tell runs apart.
+        grader: Model that judges; None is the offline judge, by rule.
+        log_dir: Folder for logs; each combination of answers and scorers has a folder there.
+        display: Inspect's display.
+
+    Raises:
+        InputError: The run did not end.
+    """
+    key = digest(
+        str(sorted(scorers)), str(sorted(arguments.items())), grader or OFFLINE,
+        *(f"{a.id} {a.answer} {a.reference}" for a in answers),
+    )  # fmt: skip
+    task = Task(
+        name=f"human_{name}",
+        dataset=MemoryDataset([_sample(answer) for answer in answers], name=name),
+        solver=_labelled_answer(),
+        scorer=list(scorers.values()),
+        epochs=1,
+    )
+    complete, [log] = eval_set(
+        task,
+        log_dir=f"{log_dir.rstrip('/')}/{name}-{key}",
+        model=OFFLINE,
+        model_roles={"grader": grader or OFFLINE},
+        fail_on_error=False,
+        retry_attempts=0,
+        retry_immediate=False,
+        display=display,
+        log_level="warning",
+        log_realtime=False,
+        score_display=False,
+    )
+    if not complete:
+        reason = log.error.message.splitlines()[0] if log.error else log.status
+        raise InputError(f"the scorers could not be run ({reason}); see {log.location}")
+    samples = read_eval_log(log.location).samples or []
+    return [measured for scorer in scorers for measured in _measured(scorer, samples)]
+
+
+def _sample(answer: LabelledAnswer) -> Sample:
+    source = {"document": answer.source} if answer.source else {}
+    return Sample(
+        id=answer.id,
+        input=answer.question or "Summarise the document.",
+        target=answer.reference or answer.source,
+        metadata={
+            **source,
+            "label": answer.label,
+            "audit": {"case": answer.id, "variant": ANSWER, "text": answer.answer},
+        },
+    )
+
+
+@solver
+def _labelled_answer() -> Solver:
+    """Give the answer that the sample holds."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        with recording(state) as trace:
+            trace.system, trace.stopped_by = "replay", "answer"
+        text = state.metadata["audit"]["text"]
+        state.output = ModelOutput.from_content(model=str(state.model), content=text)
+        state.messages.append(state.output.message)
+        return state
+
+    return solve

@@ -1,0 +1,74 @@
+"""Agreement with labels, against figures worked out by hand."""
+
+import numpy as np
+import pytest
+
+from arag_inspect.meta_evaluation.human.agreement import Unit, best_threshold, measure_agreement
+from arag_inspect.meta_evaluation.human.labelled import Split
+
+
+def _units(rows: list[tuple[float, float]], split: Split, subset: str = "s") -> list[Unit]:
+    return [
+        Unit(label, value, f"{split}{subset}{index // 2}", subset, split)
+        for index, (label, value) in enumerate(rows)
+    ]
+
+
+def test_the_threshold_is_that_of_the_development_half() -> None:
+    development = _units([(1, 0.9), (0, 0.1), (1, 0.7), (0, 0.5)], "development")
+    test = _units([(1, 0.8), (0, 0.7), (1, 0.3), (0, 0.2)], "test")
+    agreement = measure_agreement("m", [*development, *test], "binary", "test")
+    # the threshold is 0.6: 0.8 passes, 0.3 does not; 0.7 passes, 0.2 does not
+    assert agreement.threshold == "development half: 0.600"
+    assert agreement.figures["balanced_accuracy"].value == pytest.approx(0.5)
+    assert agreement.figures["false_alarms"].value == pytest.approx(0.5)
+    assert agreement.figures["auc"].value == pytest.approx(0.75)
+
+
+def test_figures_are_means_over_subsets() -> None:
+    good = _units([(1, 0.9), (0, 0.1)] * 4, "test", "easy")
+    bad = _units([(1, 0.1), (0, 0.9)] * 4, "test", "hard")
+    agreement = measure_agreement("m", [*good, *bad], "binary", "test")
+    assert agreement.subsets["easy"]["auc"] == 1
+    assert agreement.subsets["hard"]["auc"] == 0
+    assert agreement.figures["auc"].value == pytest.approx(0.5)
+
+
+def test_thresholds_of_a_subset_come_from_the_others() -> None:
+    units = [
+        unit
+        for subset, shift in (("a", 0.0), ("b", 0.0), ("c", 5.0))
+        for unit in _units([(1, 0.9 + shift), (0, 0.1 + shift)] * 4, "test", subset)
+    ]
+    agreement = measure_agreement("m", units, "binary", "all")
+    assert agreement.subsets["c"]["balanced_accuracy"] == 0.5  # all lie above 0.5
+    assert agreement.threshold == "the other subsets"
+
+
+def test_unscored_answers_are_counted_and_left_out() -> None:
+    units = _units([(1.0, 3.0), (0.5, 2.0), (0.0, 1.0), (1.0, float("nan"))], "test")
+    agreement = measure_agreement("m", units, "graded", "test")
+    assert (agreement.scored, agreement.unscored) == (3, 1)
+    assert agreement.figures["pearson"].value == pytest.approx(1.0)
+    assert agreement.figures["kendall"].value == pytest.approx(1.0)
+
+
+def test_labels_that_are_all_alike_give_no_figure() -> None:
+    agreement = measure_agreement("m", _units([(0, 0.4), (0, 0.6)], "test"), "binary", "test")
+    assert set(agreement.figures) <= {"kappa"}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_best_threshold_is_the_best_of_all(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    labels = random.integers(0, 2, 40).astype(float)
+    values = np.round(labels * 0.3 + random.random(40), 1)
+
+    def balanced(threshold: float) -> float:
+        passed = values >= threshold
+        return float(passed[labels > 0].mean() + (~passed[labels == 0]).mean())
+
+    weights = np.where(labels > 0, 1 / labels.sum(), 1 / (40 - labels.sum()))
+    found = balanced(best_threshold(labels, values, weights))
+    tried = max(map(balanced, [*np.unique(values), 9.0]))
+    assert found == pytest.approx(tried)
