@@ -108,6 +108,7 @@ def _form_of(output: Path) -> str:
 
 
 def by_scorer(arguments: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """Group arguments of the form SCORER.NAME=VALUE by scorer."""
     found: dict[str, dict[str, Any]] = {}
     for argument in arguments:
         name, _, value = argument.partition("=")
