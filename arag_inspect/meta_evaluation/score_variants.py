@@ -74,7 +74,7 @@ def score_variants(
     return [
         measured
         for name, scorer in scorers.items()
-        for measured in _measured(name, measures_of(scorer), log.samples or [])
+        for measured in measured_keys(name, measures_of(scorer), log.samples or [])
     ]
 
 
@@ -144,10 +144,10 @@ def _answers(cases: Mapping[str, Case]) -> Solver:
     return solve
 
 
-def _measured(
+def measured_keys(
     name: str, declared: Sequence[MeasureSpec], samples: Sequence[EvalSample]
 ) -> list[Measured]:
-    """Values of one scorer, key by key."""
+    """Return the values of one scorer, key by key."""
     specs = {spec.key: spec for spec in declared}
     found: dict[str, Measured] = {}
     keys = dict.fromkeys(key for sample in samples for key in _values(sample, name))

@@ -10,7 +10,6 @@ from typing import Any
 from inspect_ai.util import DisplayType
 
 from ..._util.errors import InputError, check_positive
-from ...types.measures import measure
 from ..score_variants import OFFLINE
 from ..scorer_selection import Arguments, choose_scorers
 from .agreement import Agreement, Unit, measure_agreement
@@ -138,7 +137,7 @@ def _scored(
             if measured.key == measured.scorer
             else f"{measured.scorer}.{measured.key}"
         )
-        sign = -1 if measure(full).better == "low" else 1
+        sign = -1 if measured.lower_is_better else 1
         values = measured.values[ANSWER]
         found[full] = [sign * values.get(answer.id, math.nan) for answer in answers]
     return found

@@ -13,8 +13,9 @@ from inspect_ai.util import DisplayType
 
 from ..._util.errors import InputError
 from ..._util.hashing import digest
+from ...types.measures import measures_of
 from ...types.trace import recording
-from ..score_variants import OFFLINE, Measured, _measured
+from ..score_variants import OFFLINE, Measured, measured_keys
 from .labelled import LabelledAnswer
 
 ANSWER = "answer"
@@ -73,7 +74,11 @@ def score_answers(
         reason = log.error.message.splitlines()[0] if log.error else log.status
         raise InputError(f"the scorers could not be run ({reason}); see {log.location}")
     samples = read_eval_log(log.location).samples or []
-    return [measured for scorer in scorers for measured in _measured(scorer, samples)]
+    return [
+        measured
+        for scorer_name, scorer in scorers.items()
+        for measured in measured_keys(scorer_name, measures_of(scorer), samples)
+    ]
 
 
 def _sample(answer: LabelledAnswer) -> Sample:
