@@ -11,11 +11,11 @@ from .._util.errors import InputError, one_line
 _COMMANDS = {
     "check-system": "check_system:check_system",
     "meta-eval": "meta_eval:meta_evaluate",
+    "meta-eval human": "meta_eval_human:human",
     "demo": "demo:demo",
     "export": "export:export",
     "facts": "facts:facts",
     "judge-agreement": "judge_agreement:judge_agreement",
-    "meta-eval": "meta_eval_group:meta_eval",
     "prepare": "prepare:prepare",
     "references": "references:references",
     "rejudge": "rejudge:rejudge",
@@ -38,6 +38,15 @@ class _Commands(click.Group):
         module, _, name = _COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(f".{module}", __package__), name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command of one word or, before that, of two."""
+        name = " ".join(args[:2])
+        if name in _COMMANDS and len(args) > 1:
+            return name, self.get_command(ctx, name), args[2:]
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         try:

@@ -1,4 +1,4 @@
-"""`arag-inspect meta-eval`: scorers put to the test."""
+"""`arag-inspect meta-eval human`."""
 
 import json
 import sys
@@ -12,12 +12,7 @@ from ._options import MODELS
 from .meta_eval import by_scorer
 
 
-@click.group("meta-eval")
-def meta_eval() -> None:
-    """Put scorers to the test."""
-
-
-@meta_eval.command()
+@click.command("meta-eval human")
 @click.argument("name", metavar="SET")
 @click.option(
     "--scorer",
