@@ -31,6 +31,9 @@ TAGS = (
 )
 """Marks of what is data in a prompt."""
 
+_INVISIBLE = "[\u00ad\u200b-\u200f\u2060\ufeff]*+"
+_GAP = "[\\s\u00ad\u200b-\u200f\u2060\ufeff]*+"
+
 FIELD = re.compile(r"\{\{(\w+)\}\}")
 """A field of a template."""
 
@@ -74,7 +77,20 @@ def fence(tag: str, text: str, **attributes: object) -> str:
 
 @cache
 def _marks(tag: str) -> re.Pattern[str]:
-    return re.compile(rf"<(?=/?(?:{'|'.join((*TAGS, re.escape(tag)))})\b)", re.IGNORECASE)
+    """Match the opening bracket of what a model could take for one of our tags.
+
+    White space, invisible characters, full-width signs and the entity `&lt;`
+    are allowed where an exact tag has none.
+    """
+    names = "|".join(_INVISIBLE.join(_letter(sign) for sign in name) for name in {tag, *TAGS})
+    return re.compile(
+        rf"(?:[<＜﹤‹〈]|&lt;)(?={_GAP}[/／∕⁄]?{_GAP}(?:{names})(?!\w))", re.IGNORECASE
+    )
+
+
+def _letter(sign: str) -> str:
+    """Match a letter of a tag's name, or its full-width form."""
+    return f"[{sign}{chr(ord(sign) + 0xFEE0)}]"
 
 
 def _flat(value: object) -> str:
