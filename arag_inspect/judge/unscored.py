@@ -1,4 +1,4 @@
-"""Scores of samples that cannot be scored."""
+"""When there is nothing to score."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from ..types.trace import recorded
 
 
 def unscored_if_skipped(state: TaskState) -> Score | None:
-    """Return the score of a sample that its system skipped, or None."""
+    """The score of a sample that its system skipped, or None where it did not."""
     reason = recorded(state).skipped
     if reason is None:
         return None
@@ -17,7 +17,7 @@ def unscored_if_skipped(state: TaskState) -> Score | None:
 
 
 def no_reference(state: TaskState) -> Score:
-    """Return the score of a sample without a reference, or with a rejected one."""
+    """The score of a sample that has no reference with a word, or whose reference a person rejected."""
     about = state.metadata.get("reference")
     if isinstance(about, Mapping) and about.get("rejected"):
         return Score.unscored(

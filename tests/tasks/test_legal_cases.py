@@ -1,5 +1,6 @@
 """Summaries of court opinions, from the prepared corpus to every score."""
 
+import json
 import re
 from pathlib import Path
 from shutil import copy
@@ -73,10 +74,12 @@ def test_the_whole_opinion_is_read_part_by_part(log: EvalLog) -> None:
     assert "about 250 words" in system and "each dissent by its author" in system
 
 
-REPLIES = {
-    "Final score": "Criterion 1 (Outcome): it is reversed. Score: 1\nFinal score: 1",
-    "code": "Code RO: the outcome is reversed.",
+VERDICTS: dict[str, object] = {
+    "The kinds of error, each with its code": ["RO"],
+    "one property of a summary: **faithfulness**": {"unsupported": [], "score": 1},
+    "": 1,
 }
+"""By what the prompt says, the first that fits."""
 MATERIAL = re.compile(
     r"<(passage|snippet|source|reference|summary|reasoning|record)\b.*?</\1>", re.DOTALL
 )
@@ -110,9 +113,8 @@ def test_every_prompt_speaks_of_court_opinions(
 
     def grade(messages: list[ChatMessage], tools: list[ToolInfo], *_: object) -> ModelOutput:
         record(messages, tools)
-        return speak(
-            REPLIES["Final score" if "Final score" in ours(messages[0].text) else "code"], 1
-        )
+        fitting = (VERDICTS[part] for part in VERDICTS if part in messages[0].text)
+        return speak(json.dumps({"reasoning": "It is reversed.", "verdict": next(fitting)}), 1)
 
     [sample] = log.samples or []
     tool_names = ["keyword_search", "semantic_search", "chunk_read", "chunk_summarize"]
