@@ -16,13 +16,13 @@ def scorer_pages() -> dict[str, str]:
 
 def _page(name: str) -> str:
     scorer = getattr(scorers, name)
-    parts = (
-        f"# {name}",
-        inspect.getdoc(scorer) or "",
-        "## Measures",
-        measure_table(measures_of(scorer)),
-    )
-    return "\n\n".join(parts) + "\n"
+    table = measure_table(measures_of(scorer))
+    return f"{api_page(scorer.__module__, name)}\n## Measures\n\n{table}\n"
+
+
+def api_page(module: str, name: str) -> str:
+    """Return a page whose text is the docstring of an object, put in by mkdocstrings."""
+    return f"---\ntitle: {name}\n---\n\n::: {module}.{name}\n    options: {{heading_level: 1}}\n"
 
 
 def _index() -> str:

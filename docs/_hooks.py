@@ -1,7 +1,7 @@
 """Pages that mkdocs makes from the package and from files outside of docs/."""
 
-import ast
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -10,9 +10,14 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from arag_inspect import tasks
 from arag_inspect.datasets.registry import DATASETS, dataset_table
 
 ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "docs"))
+
+from _generate import api_page, scorer_pages
+
 OUTSIDE = {
     "README.md": "index.md",
     "benchmarks/README.md": "benchmarks.md",
@@ -47,7 +52,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     pages = {
         "Tasks": [f"tasks/{name}.md" for name in DATASHEETS],
         "Data sets": [f"datasets/{name}.md" for name in DATASETS],
-        "Scorers": [f"scorers/{name}.md" for name, _ in _exports("scorers")],
+        "All scorers": list(scorer_pages()),
         "Decisions": [f"development/decisions/{path.name}" for path in decisions],
     }
     for title, entries in _sections(config.nav or []):
@@ -63,8 +68,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     _add(files, config, "datasets/index.md", dataset_page())
     for name, sheet in DATASHEETS.items():
         _add(files, config, f"tasks/{name}.md", _task_page(name, sheet))
-    for name, module in _exports("scorers"):
-        _add(files, config, f"scorers/{name}.md", _api_page(module, name))
+    for page, content in scorer_pages().items():
+        _add(files, config, page, content)
     return files
 
 
@@ -122,12 +127,12 @@ def _normal(path: PurePosixPath) -> str:
 
 
 def _task_page(name: str, sheet: str) -> str:
-    module = dict(_exports("tasks"))[name]
+    module = getattr(tasks, name).__module__
     source = f"docs/datasets/{sheet}.md"
     heading, _, text = (ROOT / source).read_text("utf-8").partition("\n")
     datasheet = _relinked(text, source, f"tasks/{name}.md")
     shared = "Parameters that tasks share are on [their page](../tasks.md#parameters).\n"
-    return f"{_api_page(module, name)}\n{shared}\n## Datasheet: {heading.removeprefix('# ')}\n{datasheet}"
+    return f"{api_page(module, name)}\n{shared}\n## Datasheet: {heading.removeprefix('# ')}\n{datasheet}"
 
 
 def dataset_page() -> str:
@@ -137,17 +142,3 @@ def dataset_page() -> str:
         "[How to add a data set](../adding-a-data-set.md), and "
         f"[what a prepared folder holds](prepared-folder.md).\n\n{dataset_table()}"
     )
-
-
-def _api_page(module: str, name: str) -> str:
-    return f"---\ntitle: {name}\n---\n\n::: {module}.{name}\n    options: {{heading_level: 1}}\n"
-
-
-def _exports(package: str) -> Iterator[tuple[str, str]]:
-    """Yield each name that a package imports from its public modules, and the module."""
-    tree = ast.parse((ROOT / "arag_inspect" / package / "__init__.py").read_text("utf-8"))
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
-            for alias in node.names:
-                if not node.module.startswith("_"):
-                    yield alias.name, f"arag_inspect.{package}.{node.module}"

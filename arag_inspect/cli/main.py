@@ -15,6 +15,7 @@ _COMMANDS = {
     "demo": "demo:demo",
     "export": "export:export",
     "facts": "facts:facts",
+    "gate": "gate:gate",
     "judge-agreement": "judge_agreement:judge_agreement",
     "prepare": "prepare:prepare",
     "references": "references:references",

@@ -1,4 +1,4 @@
-"""Several calls at once, and the error of one told as it is."""
+"""Concurrent calls whose first error is raised unwrapped."""
 
 from collections.abc import Awaitable
 from typing import TypeVar
@@ -9,10 +9,10 @@ T = TypeVar("T")
 
 
 async def collect_all(*tasks: Awaitable[T]) -> list[T]:
-    """Inspect's `collect`, but where several fail at once the first error is raised, not a group.
+    """Run coroutines concurrently; raise the first error unwrapped.
 
-    A group would hide from Inspect, and from whoever reads the log, what went wrong.
-    A single call is made as it is, without a span of its own in the log.
+    An exception group would hide from Inspect and from the log what went wrong. A single
+    call is made without a span of its own in the log.
     """
     if len(tasks) == 1:
         return [await tasks[0]]

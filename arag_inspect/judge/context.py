@@ -27,10 +27,10 @@ class SourceTexts(NamedTuple):
 
 
 def check_context(context: Context) -> None:
-    """Refuse a context that is none.
+    """Raise if the context is unknown.
 
     Raises:
-        InputError: It is unknown.
+        InputError: It is.
     """
     if callable(context) or context in ("auto", "document", *_NAMES):
         return
@@ -45,7 +45,7 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
 
     Args:
         state: The sample.
-        context: `passages` of the trace, `tools` (text of tool messages), `input` of the sample, `document` (see `whole_document`), `metadata:KEY` (text or list of texts), a function, or `auto`: the first of the first three that holds anything. The input of a system of this package is a question, so there `auto` stops at the first two: an answer of an agent that read nothing has nothing behind it. What a replayed answer was written from nobody knows, so there `auto` takes the whole document, and the input only where that is to be had nowhere and no corpus is named.
+        context: `passages` of the trace, `tools` (text of tool messages), `input` of the sample, `document` (see `whole_document`), `metadata:KEY` (text or list of texts), a function, or `auto`: the first of the first three that holds anything. For the systems of this package `auto` never uses the input, which is only the question. For replayed answers it uses the whole document, then the input if no corpus is named.
 
     Returns:
         Where it was found, and the texts; no texts where there is nothing.
@@ -84,13 +84,12 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
 async def whole_document(state: TaskState) -> SourceTexts:
     """All of the documents that a sample is about.
 
-    From the trace, where the system was given the whole document; else from
-    the sample's metadata (`document`: text or list of texts); else from the
-    prepared corpus that the metadata names. The last is the one case in which
-    a log alone does not do.
+    From the trace, where the system was given the whole document; else from the sample's
+    metadata (`document`: text or list of texts); else from the prepared corpus that the
+    metadata names, the only case in which a log alone is not enough.
 
     Returns:
-        The texts in order; none where the documents are to be had nowhere.
+        The texts in order; none where the documents are nowhere.
     """
     trace = recorded(state)
     if trace.context == "document" and trace.passages:

@@ -26,15 +26,15 @@ _NAME = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
 
 
 class Criteria(NamedTuple):
-    """What a dimension is judged by."""
+    """The criteria of a dimension."""
 
     dimension: str
     definition: str
     material: str
-    """What a summary is held against: `source`, `reference` or `none`."""
+    """What a summary is compared with: `source`, `reference` or `none`."""
 
     text: str
-    """Numbered list of criteria, with what the scores look like."""
+    """Numbered criteria, with what the scores look like."""
 
     @property
     def names(self) -> list[str]:
@@ -43,7 +43,7 @@ class Criteria(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """What tells two sets of criteria apart."""
+        """Digest of the criteria."""
         return digest(self.text)
 
 
@@ -119,13 +119,13 @@ def pinned_criteria(dimension: str, domain: str = "") -> Criteria | None:
 async def generated_criteria(
     grader: Model, pinned: Criteria, low: int, high: int, regenerate: bool = False
 ) -> Criteria:
-    """Five criteria that a grader wrote for a dimension, generated once and kept on disk.
+    """Return five criteria that a grader wrote for a dimension, generated once and kept on disk.
 
-    Kept under `$ARAG_CACHE` by grader, prompt and scale, behind a lock: however
-    many samples ask at the same time, in however many processes, one call is made.
+    Kept under `$ARAG_CACHE` by grader, prompt and scale, behind a lock: one call is made,
+    however many samples and processes ask at the same time.
 
     Args:
-        grader: Who writes them.
+        grader: The grader.
         pinned: Dimension, definition and material; its criteria are not used.
         low: Lowest score.
         high: Highest score.

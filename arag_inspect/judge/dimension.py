@@ -65,7 +65,7 @@ class DimensionVerdict(NamedTuple):
         """The whole reasoning, and which quotations do not stand."""
         missing = [text for text, stands in self.quotes if not stands]
         notes = [f"Quoted, but not found in the material: “{text}”" for text in missing]
-        return "\n".join([self.judgement.said, *notes])
+        return "\n".join([self.judgement.text, *notes])
 
 
 class Grounded(StrictModel):
@@ -109,7 +109,7 @@ async def judge_dimension(
         if quoting is not None:
             shown = JudgedAgainst("source", f"quotations from {against.origin}", texts)
     if quoting is not None and quoting.verdict is None:
-        failed = quoting.lost(quoting.reason).renamed(name or str(grader))
+        failed = quoting.without_verdict(quoting.reason).renamed(name or str(grader))
         return DimensionVerdict(failed, criteria, None)
     prompt, form = _prompt(criteria, scale, shown, answer), _form(scale, against.tag)
     weighing = None
@@ -119,7 +119,7 @@ async def judge_dimension(
         judgement = await judge(grader, prompt, form)
     judgement.grader = name or judgement.grader
     if quoting is not None:
-        judgement.pay(quoting)
+        judgement.add_cost(quoting)
     if judgement.verdict is None:
         return DimensionVerdict(judgement, criteria, None, parts=parts)
     quotes = quotations(judgement.replies[-1])

@@ -66,7 +66,7 @@ async def expected_score(
         *(judge(grader, prompt, form, config=warm) for _ in range(max(samples, 1)))
     )
     for other in others:
-        first.pay(other)
+        first.add_cost(other)
     verdicts = [other.verdict for other in others if other.verdict is not None]
     scores = [int(verdict) for verdict in verdicts or [first.verdict]]
     return first, ExpectedScore("samples", statistics.fmean(scores), scores)

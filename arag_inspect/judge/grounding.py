@@ -1,4 +1,4 @@
-"""Statements that a judge finds no support for, and what is wrong with each."""
+"""Statements without support, and what is wrong with each."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -24,32 +24,34 @@ class Unsupported(StrictModel):
 
 
 def faults(read: Sequence[Unsupported], source: Sequence[Unsupported]) -> dict[str, GroundingError]:
-    """Tell what is wrong with each statement from what two judgements leave unsupported.
+    """Classify each unsupported statement by two judgements.
 
-    1. What the passages read contradict was `misread`.
-    2. What is not in them, and not borne out by the whole source either, was `invented`.
-    3. What is not in them but borne out by the whole source was `not_retrieved`: true, but not known to the system.
-    4. What only the whole source leaves unsupported was `invented`, as the source has the last word.
+    1. `misread`: the passages that were read contradict it.
+    2. `invented`: neither they nor the whole source support it.
+    3. `not_retrieved`: the whole source supports it, but the system had not read that.
+    4. What only the whole source leaves unsupported is `invented` too.
 
     Args:
-        read: Not borne out by what the system has read.
-        source: Not borne out by the whole source.
+        read: Not supported by what the system has read.
+        source: Not supported by the whole source.
 
     Returns:
         Fault by statement.
     """
-    found: dict[str, GroundingError] = {}
-    for one in read:
-        if one.kind == "contradicted":
-            found[one.statement] = "misread"
+    by_statement: dict[str, GroundingError] = {}
+    for item in read:
+        if item.kind == "contradicted":
+            by_statement[item.statement] = "misread"
         else:
-            found[one.statement] = "invented" if _among(one, source) else "not_retrieved"
-    found |= {one.statement: "invented" for one in source if not _among(one, read)}
-    return found
+            invented = _is_among(item, source)
+            by_statement[item.statement] = "invented" if invented else "not_retrieved"
+    return by_statement | {
+        item.statement: "invented" for item in source if not _is_among(item, read)
+    }
 
 
-def _among(one: Unsupported, others: Sequence[Unsupported]) -> bool:
+def _is_among(item: Unsupported, others: Sequence[Unsupported]) -> bool:
     return any(
-        fuzz.partial_ratio(one.statement.casefold(), other.statement.casefold()) >= _SAME
+        fuzz.partial_ratio(item.statement.casefold(), other.statement.casefold()) >= _SAME
         for other in others
     )

@@ -33,7 +33,7 @@ U = TypeVar("U")
 
 @dataclass
 class Judgement(Generic[T]):
-    """What one judge made of one question."""
+    """One judge's answer to one question."""
 
     grader: str
     verdict: T | None = None
@@ -49,28 +49,28 @@ class Judgement(Generic[T]):
     """The last reply as the provider gave it."""
 
     @property
-    def said(self) -> str:
-        """Its last reply, to be read by people."""
+    def text(self) -> str:
+        """The last reply, for people to read."""
         return prose(self.replies[-1]) if self.replies else ""
 
-    def pay(self, other: "Judgement[Any]") -> None:
-        """Take over what another question to the same judge has cost."""
+    def add_cost(self, other: "Judgement[Any]") -> None:
+        """Add the cost of another question to the same judge."""
         self.input_tokens += other.input_tokens
         self.output_tokens += other.output_tokens
         self.latency_ms += other.latency_ms
         known = self.cost_usd is not None and other.cost_usd is not None
         self.cost_usd = (self.cost_usd or 0) + (other.cost_usd or 0) if known else None
 
-    def lost(self, reason: str | None) -> "Judgement[Any]":
-        """The same, replies and cost, as a judgement that came to nothing."""
+    def without_verdict(self, reason: str | None) -> "Judgement[Any]":
+        """Return a copy with the same replies and cost, and no verdict."""
         return replace(self, verdict=None, reason=reason)
 
     def renamed(self, grader: str) -> "Judgement[Any]":
-        """The same under another name of the judge."""
+        """Return a copy under another name of the judge."""
         return replace(self, grader=grader)
 
     def as_dict(self) -> dict[str, Any]:
-        """For a score's metadata; the verdict itself is the scorer's to show."""
+        """Return everything but the verdict, for a score's metadata."""
         return {
             "grader": self.grader,
             "reason": self.reason,
@@ -83,13 +83,13 @@ class Judgement(Generic[T]):
 
 
 def graders() -> list[Model]:
-    """The models bound to the role `grader`, one or several; ours where none is.
+    """Return the models bound to the role `grader`, or the default grader.
 
-    Where `offline/extractive` is the model under test and no grader is bound,
-    it judges as well, so that a run without a key stays without one.
+    Where `offline/extractive` is the model under test and no grader is bound, it
+    judges as well, so that such a run needs no key.
 
     Raises:
-        InputError: None is bound, and the default one lacks its key.
+        InputError: No grader is bound, and the default one lacks its key.
     """
     if panel := _bound():
         warn_of_unknown(panel)
@@ -98,10 +98,10 @@ def graders() -> list[Model]:
 
 
 def unbound_grader(model: str) -> Model:
-    """The grader of answers of a model where none is bound.
+    """Return the grader of a model's answers where none is bound.
 
     Raises:
-        InputError: It is the default one, and lacks its key.
+        InputError: It is the default grader, and lacks its key.
     """
     try:
         return get_model(OFFLINE if model == OFFLINE else DEFAULT_GRADER)
@@ -113,12 +113,12 @@ def unbound_grader(model: str) -> Model:
 
 
 def judged_by_rule() -> bool:
-    """Whether every judge is `offline/extractive`: bound to the role `grader`, or the model under test where none is."""
+    """Return whether every judge of this run is `offline/extractive`."""
     if panel := _bound():
-        return all(str(one) == OFFLINE for one in panel)
+        return all(str(grader) == OFFLINE for grader in panel)
     try:
         return str(get_model()) == OFFLINE
-    except ValueError:  # called outside of a run, where there is no model under test
+    except ValueError:  # called outside of a run
         return False
 
 
@@ -197,9 +197,9 @@ async def judge_by_all(prompt: str, form: VerdictForm[T]) -> list[Judgement[T]]:
 
 
 def panel_names(panel: Sequence[Model]) -> list[str]:
-    """A name for each grader, `NAME#2` for the second of a name, so that verdicts are kept apart."""
+    """Return a name for each grader, `NAME#2` for the second of a name."""
     names = [str(grader) for grader in panel]
-    numbers = [names[: place + 1].count(name) for place, name in enumerate(names)]
+    numbers = [names[: index + 1].count(name) for index, name in enumerate(names)]
     return [
         name if number == 1 else f"{name}#{number}"
         for name, number in zip(names, numbers, strict=True)
@@ -207,22 +207,22 @@ def panel_names(panel: Sequence[Model]) -> list[str]:
 
 
 def no_verdict(judgements: list[Judgement[Any]], answer: str) -> Score:
-    """The score where no judge came to a verdict."""
-    reasons = "; ".join(f"{one.grader}: {one.reason}" for one in judgements)
+    """Return the score of a sample on which no judge came to a verdict."""
+    reasons = "; ".join(f"{judgement.grader}: {judgement.reason}" for judgement in judgements)
     return Score.unscored(
         reason="grader_failed",
         answer=answer,
         explanation=f"No judge came to a verdict ({reasons}).",
         metadata={
             "reason": reasons,
-            "raw": [reply for one in judgements for reply in one.replies],
-            "judges": [one.as_dict() for one in judgements],
+            "raw": [reply for judgement in judgements for reply in judgement.replies],
+            "judges": [judgement.as_dict() for judgement in judgements],
         },
     )
 
 
 def _refuse(output: ModelOutput) -> None:
-    """Tell what the stop reason already says."""
+    """Raise if the stop reason already makes the reply unusable."""
     if output.stop_reason == "content_filter":
         raise ReplyParseError("the reply was refused")
     if output.stop_reason == "model_length":
@@ -233,14 +233,14 @@ def _refuse(output: ModelOutput) -> None:
         raise ReplyParseError("the reply is empty")
 
 
-def _count(found: Judgement[Any], output: ModelOutput, grader: str, batch: bool) -> None:
+def _count(judgement: Judgement[Any], output: ModelOutput, grader: str, batch: bool) -> None:
     usage = output.usage
     cost = dollars(grader, usage, batch=batch) if usage else None
     if usage:
         cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-        found.input_tokens += usage.input_tokens + cached
-        found.output_tokens += usage.output_tokens
-    if cost is None or found.cost_usd is None:
-        found.cost_usd = None
+        judgement.input_tokens += usage.input_tokens + cached
+        judgement.output_tokens += usage.output_tokens
+    if cost is None or judgement.cost_usd is None:
+        judgement.cost_usd = None
     else:
-        found.cost_usd += cost
+        judgement.cost_usd += cost

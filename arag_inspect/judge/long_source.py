@@ -71,7 +71,7 @@ async def quote_if_long(
     )
     united: Judgement[list[str]] = Judgement(str(grader))
     for number, judgement in enumerate(judgements, start=1):
-        united.pay(judgement)
+        united.add_cost(judgement)
         united.replies += judgement.replies
         if judgement.verdict is None and united.reason is None:
             united.reason = f"part {number} of {len(parts)} of the source: {judgement.reason}"

@@ -36,8 +36,8 @@ class StrictModel(BaseModel):
 def verdict_tag(prompt: str) -> str:
     """Return the code of a question: six digits of its digest that stand nowhere in the question.
 
-    No text inside the question can hold the code, whoever wrote it, so that a line
-    which carries it is the judge's own and no quotation.
+    No text inside the question can hold the code, so that a line which carries
+    it is the judge's own and no quotation.
     """
     tag = digest(prompt)[:6]
     while tag in prompt.lower():
@@ -78,7 +78,7 @@ class VerdictForm(Generic[T]):
         return replace(either, accept=lambda verdict: accept(self.accept(verdict)))
 
     def instructions(self, tag: str) -> str:
-        """Return what a judge is told about the form."""
+        """Return the instructions about the form, for the judge."""
         return fill(load_prompt("judge/verdict"), tag=tag, shape=self.shape)
 
     def read(self, reply: str, tag: str) -> T:

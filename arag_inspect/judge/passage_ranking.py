@@ -1,4 +1,4 @@
-"""The few stretches of the passages that bear on a sentence."""
+"""Find the stretches of the passages that concern a sentence."""
 
 import math
 import re
@@ -28,22 +28,22 @@ class PassageRanker:
         }
 
     def nearest(self, sentence: str, most: int) -> list[str]:
-        """The stretches that share most with a sentence, rare words counting more, in the order of the text."""
+        """Return the stretches that share most with a sentence, rare words counting more."""
         words = set(_WORD.findall(sentence.lower()))
         shared = [sum(self._weight[word] for word in words & held) for held in self._words]
-        best = sorted(range(len(shared)), key=lambda place: -shared[place])[:most]
-        return [self._stretches[place] for place in sorted(best)]
+        best = sorted(range(len(shared)), key=lambda index: -shared[index])[:most]
+        return [self._stretches[index] for index in sorted(best)]
 
 
 def _cut(text: str) -> list[str]:
     """Whole sentences up to the length of a stretch."""
     spans = split_sentences(text)
     stretches, first, length = [], 0, 0
-    for place, span in enumerate(spans):
+    for index, span in enumerate(spans):
         words = len(text[span.start : span.end].split())
-        if place > first and length + words > _WORDS:
-            last = spans[place - 1]
+        if index > first and length + words > _WORDS:
+            last = spans[index - 1]
             stretches.append(text[spans[first].start : last.end])
-            first, length = max(place - 1, first + 1), len(text[last.start : last.end].split())
+            first, length = max(index - 1, first + 1), len(text[last.start : last.end].split())
         length += words
     return [*stretches, text[spans[first].start :]] if spans else []

@@ -1,4 +1,4 @@
-"""Rubrics: who judges how grave an error is, and by what buckets."""
+"""Rubrics: the persona of a judge of errors, and the grades it gives."""
 
 import re
 from typing import NamedTuple
@@ -17,16 +17,19 @@ class Rubric(NamedTuple):
     name: str
     persona: str
     buckets: str
-    """List of the grades from 5 to 1, with what earns each."""
+    """The grades from 5 to 1, each with what earns it."""
 
     @property
     def digest(self) -> str:
-        """What tells two rubrics apart."""
+        """Digest of persona and buckets."""
         return digest(self.persona, self.buckets)
 
 
 def load_rubric(rubric: str) -> Rubric:
-    """Read a rubric: a Markdown file with `persona` in its front matter and a list of buckets, `- **5** perfect: ...` to `- **1** ...`.
+    """Read a rubric.
+
+    A Markdown file with `persona` in its front matter and a list of buckets,
+    `- **5** perfect: ...` to `- **1** ...`.
 
     Args:
         rubric: `financial`, `legal`, `legal_partner`, or the path of a file.

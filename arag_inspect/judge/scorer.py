@@ -224,7 +224,7 @@ class _Question:
             Opinion(
                 one,
                 None if one.verdict is None else self.to_value(one.verdict),
-                one.said,
+                one.text,
                 {**one.as_dict(), "verdict": _plain(one.verdict)},
             )
             for one in judgements
@@ -275,7 +275,7 @@ class _Question:
         prompt = fill(self.template, **{**shown, **self.settings})
         judgement = await judge(grader, prompt, self.form, name=name)
         if quoted.cost is not None:
-            judgement.pay(quoted.cost)
+            judgement.add_cost(quoted.cost)
         return judgement
 
 

@@ -1,4 +1,4 @@
-"""What a number was measured with, in one line, as sacreBLEU has it."""
+"""What a number was measured with, in one line, as sacreBLEU writes it."""
 
 from functools import cache
 from importlib import metadata
@@ -7,12 +7,12 @@ from ..models.pricing import same_model
 
 
 def signature(measure: str, *, libraries: tuple[str, ...] = (), **parameters: object) -> str:
-    """Describe a measurement, so that two numbers can be told comparable or not.
+    """Describe a measurement, so that a reader knows which numbers are comparable.
 
     Args:
         measure: Name of the scorer.
-        libraries: Packages whose version bears on the number.
-        parameters: Whatever else does. Names of models in `judge`, joined with `+`, are given as `same_model` has them.
+        libraries: Packages whose version affects the number.
+        parameters: Everything else that does. Names of models in `judge`, joined with `+`, are given as `same_model` has them.
 
     Returns:
         E.g. `rouge|stemmer:yes|rouge-score:0.1.2|arag-inspect:0.1.0`.
@@ -36,5 +36,5 @@ def _shown(value: object) -> object:
 
 @cache
 def _version(library: str) -> str:
-    """Looked up once: each look-up reads a file, and there is one for every score."""
+    """Look a version up once, since each look-up reads a file."""
     return metadata.version(library)

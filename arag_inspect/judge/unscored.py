@@ -1,4 +1,4 @@
-"""When there is nothing to score."""
+"""Scores of samples that cannot be scored."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from ..types.trace import recorded
 
 
 def unscored_if_skipped(state: TaskState) -> Score | None:
-    """The score of a sample that its system skipped, or None where it did not."""
+    """Return the score of a sample that its system skipped, or None."""
     reason = recorded(state).skipped
     if reason is None:
         return None
@@ -17,7 +17,7 @@ def unscored_if_skipped(state: TaskState) -> Score | None:
 
 
 def no_reference(state: TaskState) -> Score:
-    """The score of a sample that has no reference with a word, or whose reference a person rejected."""
+    """Return the score of a sample without a reference, or with a rejected one."""
     about = state.metadata.get("reference")
     if isinstance(about, Mapping) and about.get("rejected"):
         return Score.unscored(

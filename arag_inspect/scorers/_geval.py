@@ -199,7 +199,7 @@ async def _ask(
         try:
             criteria = await generated_criteria(grader, criteria, *setting.scale, regenerate)
         except NoCriteriaError as error:
-            failed = error.asked.lost(str(error)).renamed(name)
+            failed = error.asked.without_verdict(str(error)).renamed(name)
             return dict.fromkeys(materials, DimensionVerdict(failed, criteria, None))
     by_text = {"\n\n".join(material.texts): material for material in materials.values()}
     verdicts = await collect_all(

@@ -262,5 +262,5 @@ def _explanation(kinds: Taxonomy, coded: _Coded, case: SampleEvidence) -> str:
         f"{code} {kinds.codes[code].name}{f': {reason}' if reason else ''}"
         for code, reason in coded.codes.items()
     ]
-    reasoning = [one.said for one in coded.judges if one.verdict] if coded.by == "judge" else []
+    reasoning = [one.text for one in coded.judges if one.verdict] if coded.by == "judge" else []
     return "\n\n".join(["\n".join(lines), *reasoning])

@@ -180,8 +180,8 @@ class _Judged(NamedTuple):
     @property
     def judgement(self) -> Judgement[Any]:
         """All calls in one: their tokens, cost and replies."""
-        every = [one for done in self.passes.values() for one in done.judgements]
-        return _together(self.grader, every)
+        judgements = [one for side in self.passes.values() for one in side.judgements]
+        return _together(self.grader, judgements)
 
     @property
     def failure(self) -> Judgement[Any]:
@@ -278,9 +278,10 @@ def _explanation(judged: _Judged, sides: Sides) -> str:
 
 
 def _together(grader: str, every: Sequence[Judgement[Any]]) -> Judgement[Any]:
-    found: Judgement[Any] = Judgement(grader)
-    for one in every:
-        found.pay(one)
-        found.replies += one.replies
-    found.reason = "; ".join(dict.fromkeys(one.reason for one in every if one.reason)) or None
-    return found
+    united: Judgement[Any] = Judgement(grader)
+    for judgement in every:
+        united.add_cost(judgement)
+        united.replies += judgement.replies
+    reasons = dict.fromkeys(judgement.reason for judgement in every if judgement.reason)
+    united.reason = "; ".join(reasons) or None
+    return united

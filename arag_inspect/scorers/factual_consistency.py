@@ -68,7 +68,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
         context: What to check against, see `judge.context`.
 
     Raises:
-        InputError: The context is none of these.
+        InputError: The context is unknown.
     """
     check_context(context)
 

@@ -88,7 +88,7 @@ def geval(
         dimension: What is judged, e.g. `faithfulness`, `coverage`, or any other name with a `definition`.
         definition: What the dimension means; needed where no criteria ship for it.
         criteria: `generated`, `pinned` (what ships with the package), `legal` (pinned, for court opinions), or the path of a Markdown file.
-        regenerate_criteria: Generate anew, once in this run.
+        regenerate_criteria: Generate again, once in this run.
         scale: Lowest and highest score.
         context: Where to find what the answer was written from, see `judge.context`.
         against: What to hold the answer against: the `context` that was read, `both` this and the whole document, the `reference` or `none`; None takes what the criteria say.
@@ -134,7 +134,7 @@ def geval_faithfulness(
 
     Args:
         criteria: `generated`, `pinned`, `legal` (pinned, for court opinions), or the path of a Markdown file.
-        regenerate_criteria: Generate anew, once in this run.
+        regenerate_criteria: Generate again, once in this run.
         scale: Lowest and highest score.
         context: Where to find what the answer was written from.
         against: The `context` that was read, or `both` this and the whole document.
@@ -170,7 +170,7 @@ def geval_coverage(
 
     Args:
         criteria: `generated`, `pinned`, `legal` (pinned, for court opinions), or the path of a Markdown file.
-        regenerate_criteria: Generate anew, once in this run.
+        regenerate_criteria: Generate again, once in this run.
         scale: Lowest and highest score.
         weighted: Give the expected score instead of the integer.
         samples: Replies to average where there are no log-probabilities.

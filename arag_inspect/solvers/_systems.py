@@ -1,6 +1,7 @@
 """The systems under test by name, with their parameters."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from inspect import signature
 from typing import Any, Literal, get_args
 
@@ -13,11 +14,22 @@ from .external import external
 from .naive_rag import naive_rag
 from .stuffing import stuffing
 
-System = Literal["arag", "naive_rag", "stuffing", "closed_book", "external"]
+System = Literal[
+    "arag",
+    "naive_rag",
+    "naive_rag_bm25",
+    "naive_rag_hybrid",
+    "stuffing",
+    "closed_book",
+    "external",
+]
+"""`naive_rag_bm25` and `naive_rag_hybrid` are `naive_rag` with that retriever."""
 
 _MAKERS: dict[str, Callable[..., Solver]] = {
     "arag": arag,
     "naive_rag": naive_rag,
+    "naive_rag_bm25": partial(naive_rag, retriever="bm25"),
+    "naive_rag_hybrid": partial(naive_rag, retriever="hybrid"),
     "stuffing": stuffing,
     "closed_book": closed_book,
     "external": external,

@@ -24,6 +24,7 @@ from arag_inspect.solvers._run import (
 )
 from arag_inspect.tools import chunk_read, chunk_summarize, keyword_search, semantic_search
 from arag_inspect.tools._search_results import MAX_RESULTS
+from arag_inspect.tools.retrieval import Retriever, check_retriever, load_retriever
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import TraceRecord
 
@@ -54,6 +55,7 @@ def arag(
     max_token_budget: int | None = None,
     top_k: int = 5,
     tools: str | Sequence[str] = ALL_TOOLS,
+    retriever: Retriever = "dense",
     scope: Scope = "corpus",
     prompt: str | None = None,
 ) -> Solver:
@@ -70,6 +72,7 @@ def arag(
         max_token_budget: Largest conversation, in tokens, that the agent may build up: what the provider counted for the last call, plus an estimate (four characters a token) of the tool results since. Default 200,000, for question answering 128,000. For a limit over all calls use Inspect's `--token-limit` or `--cost-limit`.
         top_k: Results of a search where the model does not say how many, 1 to 20.
         tools: Names of the tools to give: keyword_search, semantic_search, chunk_read, by default all three, fewer for ablations; chunk_summarize besides for long documents.
+        retriever: What ranks the chunks behind semantic_search: dense, bm25 or hybrid.
         scope: What to search: the whole corpus, or only the documents that the sample is about.
         prompt: System prompt to use instead of ours, as text or the path of a file; may hold `{{writing}}`, `{{target_length}}`, `{{company}}`, `{{period}}`.
 
@@ -84,6 +87,7 @@ def arag(
         raise InputError(f"top_k must be from 1 to {MAX_RESULTS} with arag, got {top_k}")
     check_prompt(prompt)
     check_scope(scope)
+    check_retriever(retriever)
     toolsets: dict[tuple[str, tuple[str, ...] | None], list[Tool]] = {}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -92,10 +96,12 @@ def arag(
         question = metadata.style == "qa"
         limits = QA_LIMITS if question else SUMMARY_LIMITS
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
-        await (await Corpus.open_async(corpus)).load()  # before the clock runs
+        await _load(corpus, retriever)  # before the clock runs
         with traced_run(state, "arag", "retrieved") as trace:
             if (given := toolsets.get((corpus, doc_ids))) is None:
-                given = toolsets[corpus, doc_ids] = _make_tools(names, corpus, top_k, doc_ids)
+                given = toolsets[corpus, doc_ids] = _make_tools(
+                    names, corpus, top_k, doc_ids, retriever
+                )
             ours = "systems/arag_qa" if question else "systems/arag"
             instructions = system_message(metadata, ours, prompt, **_advice(names))
             agent = react(
@@ -227,11 +233,23 @@ def _plain(instructions: str) -> AgentPrompt:
     )
 
 
+async def _load(corpus: str, retriever: Retriever) -> None:
+    opened = await Corpus.open_async(corpus)
+    await opened.load()  # the keyword index as well
+    await load_retriever(opened, retriever)
+
+
 def _make_tools(
-    names: Sequence[str], corpus: str, top_k: int, doc_ids: tuple[str, ...] | None
+    names: Sequence[str],
+    corpus: str,
+    top_k: int,
+    doc_ids: tuple[str, ...] | None,
+    retriever: Retriever,
 ) -> list[Tool]:
     searches = {"keyword_search", "semantic_search"}
     made = {name: partial(_MAKERS[name], corpus=corpus, doc_ids=doc_ids) for name in names}
+    if "semantic_search" in made:
+        made["semantic_search"] = partial(made["semantic_search"], retriever=retriever)
     return [make(top_k=top_k) if name in searches else make() for name, make in made.items()]
 
 

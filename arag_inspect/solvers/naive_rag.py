@@ -10,16 +10,29 @@ from arag_inspect._util.errors import check_positive
 from arag_inspect.corpus import Corpus, Hit
 from arag_inspect.solvers._run import Scope, check_prompt, check_scope, require_corpus, traced_run
 from arag_inspect.solvers._single_call import answer_from
+from arag_inspect.tools.retrieval import (
+    Retriever,
+    check_retriever,
+    load_retriever,
+    retrieve,
+)
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import Search
 
 
 @solver
-def naive_rag(*, top_k: int = 5, scope: Scope = "corpus", prompt: str | None = None) -> Solver:
-    """Answer from the chunks that a semantic search with the question finds, in one call.
+def naive_rag(
+    *,
+    top_k: int = 5,
+    retriever: Retriever = "dense",
+    scope: Scope = "corpus",
+    prompt: str | None = None,
+) -> Solver:
+    """Answer from the chunks that one search with the question finds, in one call.
 
     Args:
         top_k: Number of chunks.
+        retriever: dense (by meaning), bm25 (by words) or hybrid (both, by reciprocal rank fusion).
         scope: What to search: the whole corpus, or only the documents that the sample is about; where they are several, each gets its share of the chunks.
         prompt: System prompt to use instead of ours, as text or the path of a file.
 
@@ -29,20 +42,24 @@ def naive_rag(*, top_k: int = 5, scope: Scope = "corpus", prompt: str | None = N
     check_positive(top_k=top_k)
     check_prompt(prompt)
     check_scope(scope)
+    check_retriever(retriever)
+    tool = "semantic_search" if retriever == "dense" else f"{retriever}_search"
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
-        await corpus.load()  # before the clock runs
+        await load_retriever(corpus, retriever)  # before the clock runs
         with traced_run(state, "naive_rag", "retrieved") as trace:
             hits: list[Hit] = []
             for part in _parts(
                 corpus, metadata.doc_ids if scope == "sample_documents" else (), top_k
             ):
-                hits += await corpus.semantic_search(state.input_text, part.top_k, part.allowed)
+                hits += await retrieve(
+                    corpus, state.input_text, part.top_k, part.allowed, retriever
+                )
             trace.searches.append(
                 Search(
-                    tool="semantic_search",
+                    tool=tool,
                     query=state.input_text,
                     chunk_ids=[hit.chunk_id for hit in hits],
                     scores=[round(hit.score, 4) for hit in hits],

@@ -6,17 +6,26 @@ from inspect_ai.tool import Tool, ToolError, tool
 
 from arag_inspect.tools._corpus import opener
 from arag_inspect.tools._search_results import check_top_k, report
+from arag_inspect.tools.retrieval import Retriever, check_retriever, retrieve
 
 
 @tool(max_output=0)
-def semantic_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -> Tool:
+def semantic_search(
+    *,
+    corpus: str,
+    top_k: int = 5,
+    doc_ids: Sequence[str] | None = None,
+    retriever: Retriever = "dense",
+) -> Tool:
     """Find chunks by meaning.
 
     Args:
         corpus: Prepared corpus to search, by name or path.
         top_k: How many chunks to return where the model does not say.
         doc_ids: Documents to search; None for all of the corpus.
+        retriever: What ranks the chunks behind the tool: dense, bm25 or hybrid.
     """
+    check_retriever(retriever)
     default_top_k = top_k
     open_corpus = opener(corpus, doc_ids)
 
@@ -33,7 +42,7 @@ def semantic_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | Non
         if not query.strip():
             raise ToolError("query is empty; say what to look for.")
         opened, allowed = await open_corpus()
-        hits = await opened.semantic_search(query.strip(), top_k, allowed)
+        hits = await retrieve(opened, query.strip(), top_k, allowed, retriever)
         return report(opened, "semantic_search", query.strip(), hits)
 
     return execute

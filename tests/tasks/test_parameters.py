@@ -48,7 +48,7 @@ def test_each_system_of_a_run_gets_the_parameters_that_it_has(
     ("parameter", "message"),
     [
         ("system_args={nope: 1}", "parameter of the systems 'nope' is unknown; choose from max_"),
-        ("system_args={max_loops: 3}", "'max_loops' is unknown; choose from top_k, scope, prompt"),
+        ("system_args={max_loops: 3}", "'max_loops' is unknown; choose from top_k, retriever"),
         ("top_k=3", "task ectsum has no parameter 'top_k'"),
     ],
 )

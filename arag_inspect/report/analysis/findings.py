@@ -47,7 +47,7 @@ def findings(
             shown = any(pair.winner for pair in own)
             found.append(Finding(one.label, " ".join(sentences), shown))
     if found:
-        return tuple(found)
+        return tuple(sorted(found, key=lambda item: not item.shown and needed is None))
     why = (
         "there are no two systems with a primary measure in common"
         if len(benchmark.runs) > 1

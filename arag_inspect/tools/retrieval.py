@@ -1,0 +1,114 @@
+"""Retrievers: ways to rank chunks for a question, by name."""
+
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal, get_args
+
+import anyio.to_thread
+import bm25s
+import numpy as np
+import numpy.typing as npt
+
+from .._util.errors import check_choice
+from ..corpus import Corpus, Hit
+
+Retriever = Literal["dense", "bm25", "hybrid"]
+"""By meaning, by words, or by both."""
+
+_CANDIDATES = 50
+"""Chunks of each ranking that are fused."""
+
+_SMOOTHING = 60
+"""The constant of reciprocal rank fusion, as published."""
+
+_INDEXING = threading.Lock()
+
+
+def check_retriever(retriever: object) -> None:
+    """Refuse an unknown retriever.
+
+    Raises:
+        InputError: Names those that there are.
+    """
+    check_choice("retriever", retriever, get_args(Retriever))
+
+
+async def load_retriever(corpus: Corpus, retriever: Retriever) -> None:
+    """Load or build what a retriever needs, in a worker thread, once."""
+    if retriever != "bm25":
+        await corpus.load()
+    if retriever != "dense":
+        await anyio.to_thread.run_sync(_bm25, corpus)
+
+
+async def retrieve(
+    corpus: Corpus,
+    query: str,
+    top_k: int,
+    allowed: npt.NDArray[np.bool_] | None = None,
+    retriever: Retriever = "dense",
+) -> list[Hit]:
+    """Rank the chunks of a corpus for a question, best first.
+
+    `dense`: cosine with the nearest sentence of the chunk. `bm25`: Lucene's BM25 over words of
+    prefix and text, without English stop words; `Q3_2021` is two words. `hybrid`: both rankings by reciprocal rank fusion
+    (Cormack, Clarke and Büttcher, SIGIR 2009), k = 60, over the first 50 of each.
+
+    Args:
+        corpus: Where to look.
+        query: The question.
+        top_k: Most chunks to return.
+        allowed: A mask made by `Corpus.filter`.
+        retriever: Its name.
+    """
+    if retriever == "dense":
+        return await corpus.semantic_search(query, top_k, allowed)
+    if retriever == "bm25":
+        return await anyio.to_thread.run_sync(_by_words, corpus, query, top_k, allowed)
+    most = max(top_k, _CANDIDATES)
+    dense = await corpus.semantic_search(query, most, allowed)
+    words = await anyio.to_thread.run_sync(_by_words, corpus, query, most, allowed)
+    return _fused([dense, words])[:top_k]
+
+
+def _fused(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
+    """Order chunks by the sum of 1 / (60 + rank); equal ones by the first ranking."""
+    scores: dict[int, float] = {}
+    sentences: dict[int, tuple[int, ...]] = {}
+    for ranking in rankings:
+        for rank, hit in enumerate(ranking, start=1):
+            scores[hit.chunk_id] = scores.get(hit.chunk_id, 0.0) + 1 / (_SMOOTHING + rank)
+            sentences[hit.chunk_id] = sentences.get(hit.chunk_id) or hit.sentences
+    best = sorted(scores, key=lambda chunk_id: -scores[chunk_id])
+    return [Hit(chunk_id, scores[chunk_id], sentences[chunk_id]) for chunk_id in best]
+
+
+def _by_words(
+    corpus: Corpus, query: str, top_k: int, allowed: npt.NDArray[np.bool_] | None
+) -> list[Hit]:
+    scores = _bm25(corpus).get_scores(_words([query])[0])
+    if allowed is not None:
+        scores = np.where(allowed, scores, 0)
+    best = np.argsort(-scores, kind="stable")[:top_k]
+    return [Hit(int(chunk), float(scores[chunk])) for chunk in best if scores[chunk] > 0]
+
+
+def _bm25(corpus: Corpus) -> bm25s.BM25:
+    with _INDEXING:
+        return _index(corpus)
+
+
+@lru_cache(maxsize=4)
+def _index(corpus: Corpus) -> bm25s.BM25:
+    chunks = (corpus.chunk(chunk_id) for chunk_id in range(len(corpus)))
+    index = bm25s.BM25()
+    index.index(_words([f"{chunk.prefix} {chunk.text}" for chunk in chunks]), show_progress=False)
+    return index
+
+
+def _words(texts: list[str]) -> list[list[str]]:
+    words: list[list[str]] = bm25s.tokenize(
+        texts, token_pattern=r"(?u)[^\W_]+", return_ids=False, show_progress=False
+    )
+    return words

@@ -1,0 +1,177 @@
+"""A gate for continuous integration: is a new run no worse than an earlier one?"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal, NamedTuple
+from xml.etree import ElementTree
+
+import yaml
+
+from .._util.errors import InputError, check_choice
+from ..report import Benchmark, Results
+from ..report.analysis.matrix import ScoreMatrix
+from ..report.render.markdown import table
+from ..report.tables.table import Signed, Table, show
+from ..stats.estimates import Paired, compare
+
+_RULE = re.compile(r"\s*([\w.*-]+)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
+
+Verdict = Literal["kept", "broken", "undecided"]
+
+
+class Rule(NamedTuple):
+    """How far a mean may move from the earlier run to the new one."""
+
+    measure: str
+    sign: Literal[1, -1]
+    """1 for `>=`, -1 for `<=`."""
+
+    bound: float
+
+    def __str__(self) -> str:
+        return f"{self.measure} {'>=' if self.sign > 0 else '<='} {self.bound:g}"
+
+
+class Check(NamedTuple):
+    """A rule held against one system of one benchmark."""
+
+    benchmark: str
+    system: str
+    rule: Rule
+    paired: Paired | None
+    """None where the two runs have no sample in common."""
+
+    verdict: Verdict
+
+
+def read_rules(rules: Sequence[str], file: Path | None = None) -> list[Rule]:
+    """Read rules like `geval_faithfulness >= -0.2`, from arguments and a YAML list.
+
+    Raises:
+        InputError: There is none, one is malformed, or the file is no list.
+    """
+    texts = list(rules)
+    if file is not None:
+        try:
+            found = yaml.safe_load(file.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+            raise InputError(
+                f"rules {file} cannot be read: {' '.join(str(error).split())}"
+            ) from None
+        if not isinstance(found, list):
+            raise InputError(f"rules {file} must be a list of rules like 'geval_coverage >= -0.2'")
+        texts += [str(one) for one in found]
+    if not texts:
+        raise InputError("give at least one --rule, e.g. --rule 'geval_coverage >= -0.2'")
+    return [_rule(text) for text in texts]
+
+
+def _rule(text: str) -> Rule:
+    match = _RULE.fullmatch(text)
+    if match is None:
+        raise InputError(f"rule {text!r} is not MEASURE >= NUMBER or MEASURE <= NUMBER")
+    return Rule(match[1], 1 if match[2] == ">=" else -1, float(match[3]))
+
+
+def check_rules(new: Results, base: Results, rules: Sequence[Rule]) -> list[Check]:
+    """Hold every rule against every system that both have.
+
+    A rule is kept where the whole 95 % interval of new - base is on its side of the
+    bound, and broken where all of it is beyond; else the samples do not decide it.
+
+    Args:
+        new: Runs to be let through.
+        base: Runs to compare them with.
+        rules: How far each measure may move.
+
+    Raises:
+        InputError: A measure is unknown, or no system is in both.
+    """
+    pairs = list(_pairs(new, base))
+    if not pairs:
+        raise InputError(
+            "no system of the new logs is in the earlier ones, on the same task and data"
+        )
+    known = {name for pair in pairs for run in pair.runs for name in run.measures}
+    for rule in rules:
+        check_choice("measure", rule.measure, sorted(known))
+    return [_check(pair, rule) for pair in pairs for rule in rules if rule.measure in pair.measures]
+
+
+def _pairs(new: Results, base: Results) -> Iterator[Benchmark]:
+    """A benchmark of two runs, the new one first, for each system that both have."""
+    for one in new.benchmarks:
+        for other in base.benchmarks:
+            if (one.task, one.version, one.dataset) == (other.task, other.version, other.dataset):
+                earlier = {run.system: run for run in other.runs}
+                for run in one.runs:
+                    if run.system in earlier:
+                        both = (run, replace(earlier[run.system], system=f"{run.system}, earlier"))
+                        yield replace(one, runs=both)
+
+
+def _check(pair: Benchmark, rule: Rule) -> Check:
+    values = ScoreMatrix(pair)
+    first, second = (values.of(system, rule.measure) for system in pair.systems)
+    paired = compare(first, second, values.clusters)
+    verdict: Verdict = "undecided"
+    if paired is not None and paired.low is not None and paired.high is not None:
+        ends = sorted((rule.sign * paired.low, rule.sign * paired.high))
+        if ends[0] >= rule.sign * rule.bound:
+            verdict = "kept"
+        elif ends[1] < rule.sign * rule.bound:
+            verdict = "broken"
+    return Check(pair.name, pair.systems[0], rule, paired, verdict)
+
+
+def to_markdown(checks: Sequence[Check]) -> str:
+    """Write the checks as a table for a summary page."""
+    found = Table(
+        "gate",
+        "Gate",
+        "",
+        ("benchmark", "system", "rule", "n", "new - earlier", "verdict"),
+        tuple(
+            (one.benchmark, one.system, str(one.rule), *_figures(one), one.verdict)
+            for one in checks
+        ),
+    )
+    return f"## Gate\n\n{table(found)}\n"
+
+
+def to_junit(checks: Sequence[Check], undecided: Literal["fail", "pass"]) -> str:
+    """Write the checks as JUnit XML."""
+    failed = [_fails(one, undecided) for one in checks]
+    suite = ElementTree.Element(
+        "testsuite", name="arag-inspect gate", tests=str(len(checks)), failures=str(sum(failed))
+    )
+    for one, fails in zip(checks, failed, strict=True):
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=f"{one.benchmark}: {one.system}", name=str(one.rule)
+        )
+        n, difference = _figures(one)
+        told = f"{one.verdict}: {show(difference)} on {n} samples"
+        if fails:
+            ElementTree.SubElement(case, "failure", message=told)
+        else:
+            ElementTree.SubElement(case, "system-out").text = told
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+
+
+def exit_code(checks: Sequence[Check], undecided: Literal["fail", "pass"]) -> int:
+    """0 where every rule is kept, 1 where one is broken, 2 where the samples do not decide one."""
+    if any(one.verdict == "broken" for one in checks):
+        return 1
+    return 2 if any(_fails(one, undecided) for one in checks) else 0
+
+
+def _fails(one: Check, undecided: Literal["fail", "pass"]) -> bool:
+    return one.verdict == "broken" or (one.verdict == "undecided" and undecided == "fail")
+
+
+def _figures(one: Check) -> tuple[int, Signed | None]:
+    if one.paired is None:
+        return 0, None
+    return one.paired.n, Signed(one.paired.difference, one.paired.low, one.paired.high)
