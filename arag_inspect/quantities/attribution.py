@@ -27,12 +27,23 @@ def figure_of(sentence: Sentence, quantity: QuantityToken) -> Quantity:
         scale=quantity.scale or "one",
         unit=quantity.unit or "count",
         currency=quantity.currency,
-        negative=quantity.negative,
+        negative=quantity.negative and not _follows_name(sentence, quantity),
         hedged=quantity.hedged,
     )
     if bare.unit in ("year", "date"):
         return bare
     return _Context(sentence, quantity).fill(bare)
+
+
+def _follows_name(sentence: Sentence, quantity: QuantityToken) -> bool:
+    """Whether an amount stands in brackets after a name, and is not negative: Contoso (12.5)."""
+    before = sentence.original[: quantity.start].rstrip()
+    return (
+        sentence.original.startswith("(", quantity.start)
+        and quantity.unit in (None, "count", "currency")
+        and re.search(r"[a-z,&] (?:[A-Z][\w&.'-]*[a-z.])$", before) is not None
+        and all(mention[1] != len(before) for mention in sentence.metrics)
+    )
 
 
 class _Context:
@@ -137,8 +148,11 @@ class _Context:
     @property
     def _is_compared(self) -> bool:
         """Whether "from", "versus" and the like stand before the figure."""
-        if words.COMPARATOR.search(self._before):
-            return True
+        if comparator := words.COMPARATOR.search(self._before):
+            # "profit came from 300 stores": nothing before that it could be compared with
+            return bool(
+                self._left or self._sentence.directions or not comparator[0].startswith("from")
+            )
         return bool(self._left) and re.fullmatch(r"\s?on(?: the)?\s", self._before) is not None
 
     def _is_target(self) -> bool:

@@ -4,12 +4,15 @@ import re
 
 from ..text.sentences import split_sentences
 from .attribution import figure_of
+from .lexer import QuantityToken
 from .mentions import Sentence
 from .quantity import Quantity
 
 _HAS_NUMBER = re.compile(
     r"\d|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
 )
+
+_COUNTS = re.compile(r"\s(?:new |more |of |other )?[a-z]+s\b")
 
 
 def extract_quantities(text: str) -> list[Quantity]:
@@ -47,4 +50,20 @@ def _lowered(text: str) -> str:
 
 
 def _figures(sentence: Sentence) -> list[Quantity]:
-    return [figure_of(sentence, quantity) for quantity in sentence.quantities]
+    return [
+        figure_of(sentence, quantity)
+        for quantity in sentence.quantities
+        if not _names_product(sentence, quantity)
+    ]
+
+
+def _names_product(sentence: Sentence, quantity: QuantityToken) -> bool:
+    """Whether a bare number belongs to a name, as in iPhone 14, and counts nothing."""
+    bare = quantity.unit in (None, "count") and not (quantity.scale or quantity.decimals)
+    if not bare or quantity.spelled or quantity.value_high is not None or quantity.value >= 100:
+        return False
+    start = sentence.original.rfind(" ", 0, max(0, quantity.start - 1)) + 1
+    word = sentence.original[start : quantity.start]
+    named = start > 0 and word.endswith(" ") and word.strip().isalpha() and not word.islower()
+    is_metric = any(mention[1] == quantity.start - 1 for mention in sentence.metrics)
+    return named and not is_metric and _COUNTS.match(sentence.text, quantity.end) is None

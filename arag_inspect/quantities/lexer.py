@@ -266,7 +266,7 @@ def _range(
     if not hyphen and not _JOIN.fullmatch(between):
         return None
     if between.strip(" ,").startswith("and") and not re.search(
-        r"\bbetween\s(?:[a-z]+\s)*$", before
+        r"\b(?:between|range of|ranging from|ranges from)\s(?:[a-z]+\s)?(?:[a-z]+\s)?$", before
     ):
         return None
     if None not in (low.unit, high.unit) and low.unit != high.unit:

@@ -115,9 +115,10 @@ FLAT = re.compile(
     r"|maintain(?:s|ed|ing)?|continue to expect|stable|affirm\w*|leaving)\b"
 )
 _GUIDED = (
-    r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|outlook|forecast(?:s|ed|ing)?|project(?:ed|ing)"
+    r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|outlook|forecast(?:s|ed|ing)?|project(?:ed|ing|s(?= to))"
     r"|sees|see(?:ing)?(?= (?:fy|full|q\d|20|fiscal|revenue|sales|adjusted|eps|gaap|capital|third|fourth|first|second|a range|an? ))|will(?! also have)|would be|plans? to|targets?|targeting|targeted"
     r"|estimat(?:e|es|ing)|intends?|should|on track|likely|looking for|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
+    r"|predict(?:s|ed|ing)?|fores(?:ee(?:s|ing|n)?|aw)|envisag(?:e[sd]?|ing)|envision(?:s|ed|ing)?|slated|poised|aim(?:s|ing)?(?= (?:to|for))"
 )
 GUIDANCE = re.compile(rf"\b(?:{_GUIDED})\b")
 GUIDED_AFTER = re.compile(

@@ -10,12 +10,16 @@ from typing import Any, Literal
 
 from .compare import Property, compare, same_quantity, tolerance
 from .extract import extract_quantities
+from .lexicon import FAMILIES
 from .quantity import Quantity
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 
 _SHARED = 1 / 3
 """Share of a claim's content words that a sentence must have to be about the same, where no metric is known."""
+
+_SMALL = 100
+"""A count below is as likely to count something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +109,8 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     """Check every figure of a summary against the passages.
 
     A figure is `supported` when it stands in a sentence about the same metric
-    (or, where either metric is not known, about the same words) that says
-    nothing against it. It is `contradicted` when such a sentence has it with
+    that says nothing against it; where either metric is not known, in one with
+    a third of the claim's words, or with exactly its value and unit. It is `contradicted` when such a sentence has it with
     another sign, direction, period, basis or status, denies what the other
     states, or has another figure where it should have this one. Names of
     companies are not compared. Dates and years qualify claims and are none.
@@ -138,8 +142,13 @@ def _index(passages: tuple[str, ...]) -> _Index:
 
 def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
     found = index.same_quantity(claim)
-    akin = [read for read in found if same_matter(claim, read.figure)]
-    judged = [(read, compare(claim, read.figure)) for read in akin]
+    judged = [
+        (read, verdict)
+        for read in found
+        for verdict in [compare(claim, read.figure)]
+        if same_matter(claim, read.figure)
+        or (verdict.outcome == "supported" and _exact(claim, read.figure))
+    ]
     judged.sort(key=lambda pair: (len(pair[1].differs), -_shared(claim, pair[0].figure)))
     if judged and (judged[0][1].outcome == "supported" or claim.status != "estimate"):
         read, verdict = judged[0]
@@ -164,6 +173,23 @@ def _size(read: _Read) -> float:
 
 def _shared(claim: Quantity, source: Quantity) -> float:
     return len(claim.words & source.words) / len(claim.words) if claim.words else 0.0
+
+
+def _exact(claim: Quantity, source: Quantity) -> bool:
+    """Whether value and unit say enough to do without shared words; two amounts of money never do."""
+    small_count = claim.unit == "count" and claim.scale == "one" and claim.amount < _SMALL
+    return (
+        claim.value == source.value
+        and claim.value_high == source.value_high
+        and claim.unit == source.unit
+        and not (_is_accounted(claim.metric) and _is_accounted(source.metric))
+        and not small_count
+    )
+
+
+def _is_accounted(metric: str | None) -> bool:
+    """Whether a metric is a line of a statement or a ratio; others are everyday words too."""
+    return metric is not None and FAMILIES.get(metric, "rate") in ("money", "rate")
 
 
 def same_matter(claim: Quantity, source: Quantity) -> bool:

@@ -17,6 +17,7 @@ from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
+RECALL_KEYS = ("rouge1_recall", "rouge2_recall", "rougeL_recall")
 
 MEASURES = measures(
     MeasureSpec("rouge.rouge1", "ROUGE-1", "R-1", "F1 of shared words."),
@@ -25,16 +26,21 @@ MEASURES = measures(
     MeasureSpec(
         "rouge.rougeLsum", "ROUGE-Lsum", "R-Lsum", "F1 of the longest common subsequences by line."
     ),
+    MeasureSpec("rouge.rouge1_recall", "ROUGE-1 recall", "R-1 rec", "Recall of shared words."),
+    MeasureSpec("rouge.rouge2_recall", "ROUGE-2 recall", "R-2 rec", "Recall of shared word pairs."),
+    MeasureSpec(
+        "rouge.rougeL_recall", "ROUGE-L recall", "R-L rec", "Recall of the longest subsequence."
+    ),
     family="overlap",
     signature=("stemmer", "words", "rouge-score"),
 )
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
+@scorer(metrics={key: estimates() for key in (*KEYS, *RECALL_KEYS)}, measures=MEASURES)
 def rouge() -> Scorer:
     """Overlap of n-grams with the reference (Lin, 2004), by `rouge-score` with stemming.
 
-    1. The value holds the F1 of ROUGE-1, ROUGE-2, ROUGE-L and summary-level ROUGE-L; precision and recall stand in the metadata.
+    1. The value holds the F1 of ROUGE-1, ROUGE-2, ROUGE-L and summary-level ROUGE-L, and the recall of the first three (how much of the reference is said); precision, and the recall that belongs to each F1, stand in the metadata.
     2. Words of plain letters and digits (a to z, 0 to 9) are those of `rouge-score`, so that figures for English compare with published ones. It drops all others; here words of any script count, unstemmed, and each letter of scripts without spaces (Chinese, Japanese, Thai) is a word.
     3. With several references, each key counts the one that matches best.
     4. An empty answer scores 0; a missing reference, or one without a word, leaves the sample unscored.
@@ -47,9 +53,10 @@ def rouge() -> Scorer:
         if not references:
             return no_reference(state)
         answer = state.output.completion
-        best = await anyio.to_thread.run_sync(_best, answer, references)
+        best, recalls = await anyio.to_thread.run_sync(_best, answer, references)
         return Score(
-            value={key: best[key].fmeasure for key in KEYS},
+            value={key: best[key].fmeasure for key in best}
+            | {key: recalls[key.removesuffix("_recall")] for key in RECALL_KEYS},
             answer=answer,
             explanation=None if answer.strip() else "The answer is empty.",
             metadata={
@@ -64,10 +71,12 @@ def rouge() -> Scorer:
     return score
 
 
-def _best(answer: str, references: list[str]) -> dict[str, Any]:
+def _best(answer: str, references: list[str]) -> tuple[dict[str, Any], dict[str, float]]:
+    """Return each key's scores with the reference of the best F1, and its best recall."""
     lines = _lines(answer)
     scored = [_rouge_scorer().score(_lines(reference), lines) for reference in references]
-    return {key: max((one[key] for one in scored), key=lambda s: s.fmeasure) for key in KEYS}
+    best = {key: max((one[key] for one in scored), key=lambda s: s.fmeasure) for key in KEYS}
+    return best, {key: max(one[key].recall for one in scored) for key in KEYS}
 
 
 def _lines(text: str) -> str:

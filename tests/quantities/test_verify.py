@@ -281,3 +281,42 @@ def test_real_summaries_against_their_own_call_and_that_of_another(recorded_call
     own, other = _shares(folder, 0), _shares(folder, 1)
     assert own["supported"] > 0.7 and own.get("contradicted", 0) < 0.04, own
     assert other.get("supported", 0) < 0.02 and other["not_found"] > 0.85, other
+
+
+@pytest.mark.parametrize(
+    ("summary", "source"),
+    [
+        ("The offer includes a 15% discount.", "Clients save 15% at checkout by Friday."),
+        ("The plan has a $1,500 deductible.", "You pay $1,500 before we cover anything else."),
+        ("Profits came from 300 stores.", "We made a profit with 300 stores."),
+        ("It predicted revenue of $5 million.", "We expect revenue of $5 million."),
+        ("It sees EPS within the range of $1.10 and $1.20.", "We expect EPS of $1.10 to $1.20."),
+        ("Net income of Alpha Corp. (25 million) fell.", "Net income fell to 25 million."),
+    ],
+)
+def test_other_words_for_an_exact_figure_withhold_no_support(summary: str, source: str) -> None:
+    assert [claim.verdict for claim in verify_claims(summary, [source])] == ["supported"]
+
+
+@pytest.mark.parametrize(
+    ("summary", "source"),
+    [
+        ("EBITDA was $5 million.", "Revenue was $5 million."),
+        ("It opened 40 sites.", "We paid 40 lawyers for the merger."),
+        ("The discount rose 15%.", "Clients saved less, as the rebate fell 15%."),
+    ],
+)
+def test_an_exact_figure_of_another_matter_is_no_support(summary: str, source: str) -> None:
+    assert "supported" not in [claim.verdict for claim in verify_claims(summary, [source])]
+
+
+def test_a_supporting_sentence_outvotes_one_with_the_same_figure() -> None:
+    passages = ["Costs rose 5% last year.", "We grew subscriptions by 5%."]
+    claims = verify_claims("Subscriptions rose 5%.", passages)
+    assert [claim.verdict for claim in claims] == ["supported"]
+
+
+def test_the_number_in_a_name_is_no_figure() -> None:
+    figures = extract_quantities("Sales of the iPhone 14 rose 5%.")
+    assert [figure.text for figure in figures] == ["5%"]
+    assert [f.text for f in extract_quantities("We opened Texas 14 stores.")] == ["14"]

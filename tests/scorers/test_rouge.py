@@ -30,6 +30,8 @@ def test_by_hand() -> None:
     assert score.value["rouge2"] == pytest.approx(2 * (1 / 3) * (1 / 4) / (1 / 3 + 1 / 4))
     assert score.metadata["precision"]["rouge1"] == pytest.approx(3 / 4)
     assert score.metadata["recall"]["rouge1"] == pytest.approx(3 / 5)
+    assert score.value["rouge1_recall"] == pytest.approx(3 / 5)
+    assert score.value["rouge2_recall"] == pytest.approx(1 / 4)
     assert "stemmer:yes" in score.metadata["signature"]
     assert "rouge-score:" in score.metadata["signature"]
 
@@ -54,6 +56,14 @@ def test_summary_level_takes_sentences() -> None:
 def test_best_of_several_references() -> None:
     score = scored("the cat sat", ["a dog ran", "the cat sat"])
     assert isinstance(score.value, dict) and score.value["rouge2"] == 1.0
+
+
+def test_recall_counts_the_reference_that_is_recalled_best() -> None:
+    # F1 is best for the second reference (1/2 against 2/7), recall for the first (1 against 2/5)
+    score = scored("the cat sat on mats today", ["cat", "cat sat under two tables"])
+    assert isinstance(score.value, dict) and score.metadata
+    assert score.value["rouge1_recall"] == 1.0
+    assert score.metadata["recall"]["rouge1"] == pytest.approx(2 / 5)
 
 
 def test_empty_answer_scores_zero_and_says_so() -> None:
