@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ SMALLEST = {"claude-sonnet-4-6": 2048, "claude-haiku-4-5-20251001": 4096}
 
 LOOKBACK = 20
 """Blocks before a mark in which a kept prefix is found."""
+
+GROUNDED = {"unsupported": [], "score": 4}
 
 
 @dataclass(frozen=True)
@@ -162,10 +165,11 @@ def agent_or_judge(loops: int) -> Callable[[dict[str, Any]], list[dict[str, Any]
                 {"type": "tool_use", "id": f"toolu_{done}", "name": name, "input": arguments},
             ]
         asked = "\n".join(str(block.get("text", "")) for block in blocks)
+        if code := re.search(r"^VERDICT [0-9a-f]{6}:", asked, re.MULTILINE):
+            grounded = "In `unsupported` list" in asked
+            return text(f"{code[0]} {json.dumps(GROUNDED) if grounded else 4}")
         if "one JSON object" in asked:
             return text(json.dumps({"clients": []}))
-        if "Final score" in asked:
-            return text("Criterion 1 (Figures): They stand there. Score: 4\nFinal score: 4")
         return text("Revenue grew in the quarter, and the outlook was raised. " * 8)
 
     return reply

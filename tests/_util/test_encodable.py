@@ -28,7 +28,7 @@ from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.tasks import perspectives as perspectives_task
 from arag_inspect.types.trace import Passage, RetrievalTrace
 from tests.report import material as m
-from tests.scripted import run, scripted, speak
+from tests.scripted import grounded, run, scripted, speak, tagged
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -122,7 +122,7 @@ def _strict(reply: str) -> Any:
     def answer(messages: list[ChatMessage], *_: Any) -> ModelOutput:
         for message in messages:
             message.text.encode()
-        return speak(reply, 1)
+        return speak(tagged(reply, messages), 1)
 
     return scripted(answer)
 
@@ -145,7 +145,7 @@ def test_solvers_take_halves_and_send_none(made: Any, reply: str, score: Any) ->
 
 def test_a_judge_is_sent_no_half_and_its_own_is_mended() -> None:
     sample = Sample(input="Sum up.", target=REFERENCE, metadata={**ABOUT, "answer": f"So.{HALF}"})
-    judge = _strict(f"Good.{HALF}\nFinal score: 4")
+    judge = _strict(f"Good.{HALF}\n{grounded(4)}")
     task = Task(
         dataset=[sample], solver=says(), scorer=scorers.geval_faithfulness(criteria="pinned")
     )

@@ -168,8 +168,8 @@ def test_a_stream_that_ends_early_is_no_answer(synthetic_folder: Path) -> None:
 
 
 JUDGED = {
-    "geval_coverage": ("Final score: 4", geval_coverage),
-    "severity_judge": ("Final score: 4", severity_judge),
+    "geval_coverage": ("VERDICT: 4", geval_coverage),
+    "severity_judge": ("VERDICT: 4", severity_judge),
     "llm_accuracy": ("GRADE: C", llm_accuracy),
 }
 
