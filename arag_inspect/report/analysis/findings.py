@@ -56,12 +56,6 @@ def findings(
     return (Finding("Nothing to compare", f"{why[0].upper()}{why[1:]}.", False),)
 
 
-def shown_better(comparisons: Sequence[Comparison], name: str, system: str) -> int:
-    """How many systems are shown to be better on a measure; one more is the rank."""
-    own = [one for one in comparisons if one.measure.key == name and system in (one.a, one.b)]
-    return sum(one.winner is not None and one.winner != system for one in own)
-
-
 def _too_few(needed: int, comparisons: Sequence[Comparison]) -> Finding:
     own = [one for one in comparisons if one.role == "primary"]
     there = max(one.paired.clusters for one in own)

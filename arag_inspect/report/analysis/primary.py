@@ -42,7 +42,7 @@ def role_of(one: MeasureSpec, primary: Sequence[str]) -> Role:
     """What a measure is to a comparison: what decides it, what explores it, what describes it."""
     if one.key in primary:
         return "primary"
-    return "secondary" if one.quality and one.family != "errors" else "diagnostic"
+    return "secondary" if one.quality and one.role != "diagnostic" else "diagnostic"
 
 
 def _present(benchmark: Benchmark, names: Sequence[str]) -> tuple[str, ...]:

@@ -181,7 +181,7 @@ def comparisons(found: tuple[Comparison, ...]) -> Table | None:
         "Difference a - b on the samples that both answered, with its 95 % interval (Student's "
         "over companies); p by exact or approximate randomisation of companies. Primary: corrected "
         f"over the {first} primary comparisons (Holm). Secondary: exploratory, corrected over the "
-        f"other {len(found) - first} (Benjamini and Hochberg). Error codes and effort are described "
+        f"other {len(found) - first} (Benjamini and Hochberg). Diagnostic measures are described "
         "and not tested. d is the mean difference in standard deviations (Cohen); detectable: the "
         "difference that would have been found with a power of 80 %. A winner is named only where "
         "the interval excludes zero, the corrected p is below 0.05, the judge's own noise is "
