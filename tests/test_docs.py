@@ -59,9 +59,8 @@ def check_own(words: list[str]) -> None:
     while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
         if rest[0].isupper():  # a placeholder
             return
-        name, *rest = rest
-        found = command.get_command(context, name)
-        assert found, f"{context.command_path} has no command {name}"
+        name, found, rest = command.resolve_command(context, rest)
+        assert found
         context = click.Context(found, parent=context, info_name=name)
         command = found
     values, _, _ = command.make_parser(context).parse_args(rest)
