@@ -9,10 +9,12 @@ from .._util.encodable import write_anything
 from .._util.errors import InputError, one_line
 
 _COMMANDS = {
+    "ask": "ask:ask",
     "check-system": "check_system:check_system",
     "meta-eval": "meta_eval:meta_evaluate",
     "meta-eval human": "meta_eval_human:human",
     "demo": "demo:demo",
+    "doctor": "doctor:doctor",
     "export": "export:export",
     "facts": "facts:facts",
     "gate": "gate:gate",

@@ -1,0 +1,94 @@
+"""One question outside of any benchmark, answered from a corpus or a folder of files."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.model import GenerateConfig
+
+from .._util.cache import cache_folder
+from .._util.errors import InputError
+from .._util.hashing import digest
+from ..corpus import Corpus
+from ..corpus.manifest import is_prepared
+from ..datasets.prepare import Options
+from ..datasets.registry import prepare_dataset
+from ..models.pricing import register_prices
+from ..solvers import system_solver
+from ..types.trace import RetrievalTrace
+
+
+class Answer(NamedTuple):
+    """An answer with what it was written from."""
+
+    text: str
+    trace: RetrievalTrace
+    log: str
+
+
+def ask(
+    corpus: str,
+    question: str,
+    *,
+    model: str,
+    system: str = "arag",
+    system_args: dict[str, Any] | None = None,
+    log_dir: str = "logs/ask",
+) -> Answer:
+    """Ask one question and keep the log, which scorers read like any other.
+
+    Args:
+        corpus: Prepared corpus by name or path, or a folder of txt, md, html and pdf files, which
+            is prepared in the cache at the first question.
+        question: What to ask.
+        model: Who answers.
+        system: Name of the system.
+        system_args: Its parameters.
+        log_dir: Where the log goes.
+
+    Raises:
+        InputError: There is no such corpus, or no answer was given.
+    """
+    if not question.strip():
+        raise InputError("the question is empty")
+    register_prices()
+    metadata = {"corpus": str(_locate(corpus)), "style": "qa"}
+    task = Task(
+        dataset=[Sample(id="question", input=question, metadata=metadata)],
+        solver=system_solver(system, system_args),
+        config=GenerateConfig(temperature=0),
+        name="ask",
+    )
+    (log,) = eval(task, model=model, log_dir=log_dir, display="none")
+    if log.status != "success" or not log.samples:
+        raise InputError(f"{log.error.message if log.error else log.status}; see {log.location}")
+    sample = log.samples[0]
+    trace = sample.store_as(RetrievalTrace)
+    if trace.skipped:
+        raise InputError(f"no answer: {trace.skipped}; see {log.location}")
+    return Answer(sample.output.completion, trace, log.location)
+
+
+def _locate(corpus: str) -> Path:
+    """Find a prepared folder; a folder of files is prepared first."""
+    folder = Path(corpus).expanduser()
+    if is_prepared(Corpus.locate(corpus)) or not folder.is_dir():
+        return Corpus.open(corpus).path
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    state = [[str(path), path.stat().st_size, path.stat().st_mtime_ns] for path in files]
+    out = cache_folder() / "ask" / digest(json.dumps([str(folder.absolute()), state]))
+    if not is_prepared(out):
+        with TemporaryDirectory() as scratch:
+            questions = Path(scratch) / "questions.jsonl"
+            questions.write_text('{"id": "none", "question": "-", "answer": "-"}\n')
+            prepare_dataset(
+                "custom",
+                documents=folder,
+                questions=questions,
+                name="ask",
+                options=Options(out=out),
+            )
+    return out

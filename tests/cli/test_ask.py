@@ -1,0 +1,54 @@
+"""`ask` and `doctor`, as typed."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arag_inspect.cli.main import main
+
+
+def typed(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words))
+
+
+@pytest.mark.usefixtures("logs")
+def test_ask_answers_from_a_prepared_corpus(synthetic_folder: Path) -> None:
+    done = typed("ask", str(synthetic_folder), "What was revenue?", "--system", "naive_rag")
+    assert done.exit_code == 0, done.output
+    answer, read, *_ = done.stdout.split("\n\n")
+    assert answer and read.count("Read: ") == 5
+    assert "Cost: $0.0000, " in read and "Log:  " in read and ".eval" in read
+
+
+@pytest.mark.usefixtures("logs")
+def test_ask_prepares_a_folder_of_files_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    (folder / "zorg.txt").write_text("Zorg plc. Revenue of Zorg was $4.2 billion in 2021.\n" * 3)
+    for _ in range(2):
+        done = typed("ask", str(folder), "What was revenue of Zorg?", "-S", "max_loops=3")
+        assert done.exit_code == 0, done.output
+        assert "$4.2 billion" in done.stdout
+    assert len([path for path in (tmp_path / "cache" / "ask").glob("[!.]*") if path.is_dir()]) == 1
+
+
+@pytest.mark.usefixtures("logs")
+def test_ask_refuses_what_it_cannot_answer(synthetic_folder: Path) -> None:
+    for words in (("no-such-corpus", "Why?"), (str(synthetic_folder), " ")):
+        done = typed("ask", *words)
+        assert done.exit_code == 1 and len(done.stderr.splitlines()) == 1
+
+
+def test_doctor_names_keys_and_never_shows_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-s3cret-value")
+    done = typed("doctor")
+    assert done.exit_code == 0, done.output
+    assert "sk-very" not in done.output
+    lines = {line.split()[1]: line for line in done.stdout.splitlines()}
+    assert lines["OPENAI_API_KEY"].startswith("ok")
+    assert lines["ANTHROPIC_API_KEY"].startswith("missing") and "export" in done.stdout
+    assert lines["inspect-ai"].startswith("ok") and "GPU" in lines
