@@ -90,8 +90,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert done.exit_code == 0, done.output
         assert f"Next: arag-inspect report {place / 'logs'}" in done.output
     assert len(list_eval_logs(str(place / "logs"))) == 2
-    missing = _run(place, place / "logs", "-T", "no=1")
-    assert missing.exit_code == 1 and "Error: task tiny: " in missing.output
     first = next(
         log.name for log in list_eval_logs(str(place / "logs")) if _is_of(log.name, "arag")
     )

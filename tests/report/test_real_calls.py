@@ -178,16 +178,24 @@ def test_every_table_is_in_the_page_and_the_markdown(made: Made) -> None:
         assert f">{title}<" in made.page
 
 
-@pytest.mark.parametrize("name", ["headline", "comparisons", "errors", "cost", "agreement"])
+@pytest.mark.parametrize(
+    "name, column",
+    [
+        ("headline", "arag"),
+        ("comparisons", "a - b"),
+        ("errors", "arag"),
+        ("cost", "words"),
+        ("agreement", "kappa"),
+    ],
+)
 def test_the_recount_sees_a_figure_that_is_wrong(
-    made: Made, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made: Made, name: str, column: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = tmp_path / "benchmark" / "tables"
     shutil.copytree(made.recount.tables, tables)
     monkeypatch.setattr(made.recount, "tables", tables)
     made.recount.check()
     wrong = made.recount.table(name)
-    column = next(one for one in wrong.select_dtypes("float") if wrong[one].notna().any())
     wrong.loc[wrong[column].first_valid_index(), column] += 0.1
     wrong.to_csv(tables / f"{name}.csv", index=False)
     with pytest.raises(AssertionError):
