@@ -113,6 +113,11 @@ def test_readme_has_at_most_a_thousand_words() -> None:
     assert len(text_of("README.md").split()) <= 1000
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/scorers.md"])
+def test_every_scorer_has_a_line(page: str) -> None:
+    assert not {*scorers.__all__} - {*re.findall(r"^\| `(\w+)` \|", text_of(page), re.MULTILINE)}
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_line_has_commands_and_options_that_exist(page: str) -> None:
     for words in commands(page):
