@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
-from inspect_ai.tool import Tool, ToolChoice
+from inspect_ai.tool import Tool, ToolChoice, ToolSource
 
 from .._util.encodable import encodable
 
@@ -27,7 +27,7 @@ async def generate(
     model: Model,
     messages: Sequence[ChatMessage],
     *,
-    tools: Sequence[Tool] = (),
+    tools: Sequence[Tool | ToolSource] = (),
     tool_choice: ToolChoice | None = None,
     config: GenerateConfig = GenerateConfig(),  # noqa: B008
 ) -> ModelOutput:

@@ -7,12 +7,13 @@ from typing import NamedTuple
 from inspect_ai.agent import AgentPrompt, AgentState, react, run
 from inspect_ai.model import ChatMessage, ChatMessageTool, ChatMessageUser, get_model, trim_messages
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.tool import Tool
+from inspect_ai.tool import Tool, ToolSource
 
 from arag_inspect._util.errors import InputError, check_positive
 from arag_inspect.corpus import Corpus
 from arag_inspect.models import context_window
 from arag_inspect.prompts import load_prompt
+from arag_inspect.solvers._external.mcp import mcp_source, record_results
 from arag_inspect.solvers._run import (
     Scope,
     check_prompt,
@@ -57,6 +58,7 @@ def arag(
     tools: str | Sequence[str] = ALL_TOOLS,
     retriever: Retriever = "dense",
     scope: Scope = "corpus",
+    mcp: str | None = None,
     prompt: str | None = None,
 ) -> Solver:
     """Answer as A-RAG does: a ReAct loop over three retrieval tools.
@@ -74,6 +76,7 @@ def arag(
         tools: Names of the tools to give: keyword_search, semantic_search, chunk_read, by default all three, fewer for ablations; chunk_summarize besides for long documents.
         retriever: What ranks the chunks behind semantic_search: dense, bm25 or hybrid.
         scope: What to search: the whole corpus, or only the documents that the sample is about.
+        mcp: MCP server whose tools the agent gets instead of ours: a command line, or http(s)://...
         prompt: System prompt to use instead of ours, as text or the path of a file; may hold `{{writing}}`, `{{target_length}}`, `{{company}}`, `{{period}}`.
 
     Raises:
@@ -88,7 +91,10 @@ def arag(
     check_prompt(prompt)
     check_scope(scope)
     check_retriever(retriever)
-    toolsets: dict[tuple[str, tuple[str, ...] | None], list[Tool]] = {}
+    foreign: list[Tool | ToolSource] = [] if mcp is None else [mcp_source(mcp)]
+    if foreign:
+        names = []
+    toolsets: dict[tuple[str, tuple[str, ...] | None], list[Tool | ToolSource]] = {}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
@@ -99,7 +105,7 @@ def arag(
         await _load(corpus, retriever)  # before the clock runs
         with traced_run(state, "arag", "retrieved") as trace:
             if (given := toolsets.get((corpus, doc_ids))) is None:
-                given = toolsets[corpus, doc_ids] = _make_tools(
+                given = toolsets[corpus, doc_ids] = foreign or _make_tools(
                     names, corpus, top_k, doc_ids, retriever
                 )
             ours = "systems/arag_qa" if question else "systems/arag"
@@ -116,6 +122,8 @@ def arag(
             )
             result = await run(agent, state.messages)
             state.messages, state.output = result.messages, result.output
+            if foreign:
+                await record_results(state.messages, await Corpus.open_async(corpus), trace)
             if trace.stopped_by != "answer":
                 await _answer_now(state, trace, given)
         return state
@@ -197,7 +205,7 @@ async def _within_window(state: AgentState, tools: list[Tool]) -> AgentState:
     return state
 
 
-async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool]) -> None:
+async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | ToolSource]) -> None:
     """Ask once more, without tools; where the conversation is over the model's window, with the oldest turns left out."""
     if state.output.stop_reason == "model_length":
         trace.stopped_by = "token_budget"
@@ -245,7 +253,7 @@ def _make_tools(
     top_k: int,
     doc_ids: tuple[str, ...] | None,
     retriever: Retriever,
-) -> list[Tool]:
+) -> list[Tool | ToolSource]:
     searches = {"keyword_search", "semantic_search"}
     made = {name: partial(_MAKERS[name], corpus=corpus, doc_ids=doc_ids) for name in names}
     if "semantic_search" in made:
