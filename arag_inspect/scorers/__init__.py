@@ -24,6 +24,7 @@ from .retrieval_pr import retrieval_pr
 from .rouge import rouge
 from .schema_validity import schema_validity
 from .severity_judge import severity_judge
+from .support import support
 from .trend_consistency import trend_consistency
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "rouge",
     "schema_validity",
     "severity_judge",
+    "support",
     "trend_consistency",
 ]
 

@@ -1,0 +1,79 @@
+"""Do the sentences of a summary stand on those of what was read?"""
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.judge.signature import signature
+from arag_inspect.quantities.sentence_support import SentenceSupport, read_support, support_value
+from arag_inspect.scorers._shared.border import scorer
+from arag_inspect.scorers._shared.context import Context, check_context, resolve_context
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.types.measures import MeasureSpec, measures
+
+MEASURES = measures(
+    MeasureSpec(
+        "support",
+        "Sentences supported",
+        "Support",
+        "Chance that people call the answer consistent with what was read, from six counts.",
+    ),
+    family="facts",
+    signature=("context", "weights"),
+)
+
+
+@scorer(metrics=estimates(), measures=MEASURES)
+def support(*, context: Context = "auto") -> Scorer:
+    """Hold every sentence of the summary against its nearest sentences of what was read.
+
+    1. The nearest sentences are the three that share most content words with it, rare words counting more.
+    2. Counted are numbers and names that what was read lacks, or that only its nearest sentences lack, and whether the sentence denies something, or does so where its nearest sentence does not.
+    3. The value is a logistic function of the means of these counts, with weights fitted on 4,013 summaries of SummEdits (Laban et al., EMNLP 2023). Leaving one of its seven domains out at a time, balanced accuracy is 0.62. It sees no antonyms and no roles swapped: a small, fast measure beside a judge, and no substitute for one.
+    4. Unscored where the summary has no sentence with a content word, and where there is nothing to check against.
+
+    Metadata: `sentences`, each with its nearest and its counts.
+
+    Args:
+        context: What to check against, see `scorers.context`.
+
+    Raises:
+        InputError: The context is unknown.
+    """
+    check_context(context)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        read_from, passages = await resolve_context(state, context)
+        if not passages:
+            return Score.unscored(
+                reason="no_passages", explanation="There is nothing to check the summary against."
+            )
+        answer = state.output.completion
+        sentences = await anyio.to_thread.run_sync(read_support, answer, passages)
+        if not sentences:
+            return Score.unscored(
+                reason="no_sentences", explanation="The summary has no sentence to check."
+            )
+        return Score(
+            value=support_value(sentences),
+            answer=answer,
+            explanation="\n".join(map(_line, sentences)),
+            metadata={
+                "signature": signature("support", context=read_from, weights=1),
+                "sentences": [
+                    {**sentence._asdict(), "signs": sentence.signs._asdict()}
+                    for sentence in sentences
+                ],
+            },
+        )
+
+    return score
+
+
+def _line(sentence: SentenceSupport) -> str:
+    counts = ", ".join(
+        f"{name.replace('_', ' ')} {count:g}"
+        for name, count in sentence.signs._asdict().items()
+        if count
+    )
+    return f"{counts or 'nothing against it'}: {sentence.sentence}"

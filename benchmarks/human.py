@@ -1,0 +1,81 @@
+"""Write docs/human-agreement.md: `python -m benchmarks.human DIR [--only SET] [--limit N]`.
+
+DIR has a folder for each set. Sets that are not at hand are left out.
+"""
+
+import argparse
+from pathlib import Path
+from statistics import fmean
+
+from arag_inspect.meta_evaluation.human import SETS, as_markdown, evaluate_human
+from arag_inspect.meta_evaluation.human.labelled import read_copy
+from arag_inspect.quantities.sentence_support import Signs, read_support
+
+PAGE = Path("docs") / "human-agreement.md"
+_MARK = "<!-- measured -->"
+
+FAITHFULNESS = ("support", "factual_consistency", "nli_contradiction", "severity_judge")
+COVERAGE = ("rouge", "fact_coverage", "embedding_coverage", "nli_contradiction")
+ANSWERS = ("numeric_match", "llm_accuracy", "contain_match")
+SCORERS = {
+    "summedits": FAITHFULNESS,
+    "wice": FAITHFULNESS,
+    "qags": FAITHFULNESS,
+    "summhay": COVERAGE,
+    "ragchecker": COVERAGE,
+    "financebench": ANSWERS,
+}
+"""Offline scorers for each set: those that answer the question that people were asked."""
+
+ARGUMENTS = {"factual_consistency": {"judge": False}, "fact_coverage": {"gold": "reference"}}
+
+
+def section(name: str, source: Path, limit: int | None) -> str:
+    """Measure the scorers of one set on all labels, with thresholds from other groups."""
+    evaluation = evaluate_human(
+        name,
+        scorers=SCORERS[name],
+        arguments={key: ARGUMENTS[key] for key in SCORERS[name] if key in ARGUMENTS},
+        source=source,
+        split="all",
+        limit=limit,
+    )
+    return as_markdown(evaluation)
+
+
+def fit(source: Path) -> None:
+    """Fit the weights of the scorer `support` on the domains of SummEdits at hand."""
+    from sklearn.linear_model import LogisticRegression
+
+    answers = read_copy(SETS["summedits"], source / "summedits").answers
+    signs = [
+        [fmean(column) for column in zip(*(s.signs for s in sentences), strict=True)]
+        for answer in answers
+        if (sentences := read_support(answer.answer, [answer.source]))
+    ]
+    model = LogisticRegression(class_weight="balanced", max_iter=2_000)
+    model.fit(signs, [answer.label for answer in answers])
+    print(Signs(*model.coef_[0].round(2)), model.intercept_.round(2))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.human")
+    parser.add_argument("source", type=Path)
+    parser.add_argument("--only", action="append", choices=list(SCORERS))
+    parser.add_argument("--limit", type=int, help="first labels of each subset")
+    parser.add_argument("--fit", action="store_true", help="fit the weights of support instead")
+    options = parser.parse_args()
+    if options.fit:
+        fit(options.source)
+        return
+    sections = [
+        section(name, options.source / name, options.limit)
+        for name in SETS
+        if name in (options.only or SCORERS) and (options.source / name).is_dir()
+    ]
+    head = PAGE.read_text(encoding="utf-8").partition(_MARK)[0]
+    PAGE.write_text(head + _MARK + "\n\n" + "\n".join(sections), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
