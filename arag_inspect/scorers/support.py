@@ -4,10 +4,11 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
+from arag_inspect.judge.context import Context, check_context, resolve_context
 from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.quantities.sentence_support import SentenceSupport, read_support, support_value
 from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.context import Context, check_context, resolve_context
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.types.measures import MeasureSpec, measures
 
@@ -43,6 +44,8 @@ def support(*, context: Context = "auto") -> Scorer:
     check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := unscored_if_skipped(state)) is not None:
+            return unscored
         read_from, passages = await resolve_context(state, context)
         if not passages:
             return Score.unscored(
