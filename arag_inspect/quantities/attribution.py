@@ -1,6 +1,7 @@
 """What a sentence says of one of its numbers."""
 
 import re
+from bisect import bisect_left
 from dataclasses import replace
 
 from ..text.content_words import content_words
@@ -52,8 +53,8 @@ class _Context:
     def __init__(self, sentence: Sentence, quantity: QuantityToken) -> None:
         self._sentence = sentence
         self._quantity = quantity
-        amounts = [q for q in sentence.quantities if q.unit not in ("year", "date")]
-        place = amounts.index(quantity)
+        amounts = sentence.amounts
+        place = bisect_left(amounts, quantity.start, key=lambda q: q.start)
         self._left = amounts[place - 1].end if place else 0
         self._right = amounts[place + 1].start if place + 1 < len(amounts) else len(sentence.text)
         self._before = sentence.text[self._left : quantity.start]

@@ -2,10 +2,9 @@
 
 import re
 
-from ..text.sentences import split_sentences
 from .attribution import figure_of
 from .lexer import QuantityToken
-from .mentions import Sentence
+from .mentions import Sentence, sentence_spans
 from .quantity import Quantity
 
 _HAS_NUMBER = re.compile(
@@ -25,10 +24,11 @@ def extract_quantities(text: str) -> list[Quantity]:
         text: Plain text in any case.
 
     Returns:
-        Figures in the order of the text; spans are those of the text.
+        Figures in the order of the text; spans are those of the text. A sentence of more than
+        2,000 characters counts as several.
     """
     lower = _lowered(text)
-    spans = split_sentences(text)
+    spans = list(sentence_spans(text))
     return [
         figure
         for span in spans

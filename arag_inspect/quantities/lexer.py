@@ -244,13 +244,14 @@ def _stands_for_count(value: float, sentence: str, end: int) -> bool:
 
 def _ranges(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
     merged: list[QuantityToken] = []
+    after_range = False
     for quantity in quantities:
-        after_range = any(q.value_high is not None for q in merged)
         joined = _range(merged[-1], quantity, sentence, after_range) if merged else None
         if joined is None:
             merged.append(quantity)
         else:
             merged[-1] = joined
+            after_range = True
     return merged
 
 

@@ -1,17 +1,36 @@
 """What a sentence mentions, and where."""
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 
 from ..text.content_words import content_words
-from ..text.sentences import Span
+from ..text.sentences import Span, split_sentences
 from ..types.fact import Direction
 from . import lexicon as words
-from .lexer import find_quantities
+from .lexer import QuantityToken, find_quantities
 from .periods import PeriodMention, find_periods
 
 Mention = tuple[int, int, str]
 """Start, end and name of a metric."""
+
+_LONGEST = 2_000
+"""Characters of a sentence that are read together: what surrounds a figure is searched for each."""
+
+
+def sentence_spans(text: str) -> Iterator[Span]:
+    """Split a text into sentences, and those that are too long at white space.
+
+    Args:
+        text: Plain text.
+    """
+    for start, end in split_sentences(text):
+        while end - start > _LONGEST:
+            cut = text.rfind(" ", start + 1, start + _LONGEST)
+            cut = cut if cut > 0 else start + _LONGEST
+            yield Span(start, cut)
+            start = cut
+        yield Span(start, end)
 
 
 class Sentence:
@@ -29,6 +48,11 @@ class Sentence:
         self.original = original[span.start : span.end]
         self.text = lower[span.start : span.end]
         self.quantities = find_quantities(self.text, alone)
+
+    @cached_property
+    def amounts(self) -> list[QuantityToken]:
+        """Quantities that are no years and no dates."""
+        return [one for one in self.quantities if one.unit not in ("year", "date")]
 
     @cached_property
     def metrics(self) -> list[Mention]:

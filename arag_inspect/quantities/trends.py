@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from ..text.content_words import content_words
-from ..text.sentences import Span, split_sentences
+from ..text.sentences import Span
 from ..types.fact import Direction
 from . import lexicon as words
 from .financial_tables import LineItem, subject
-from .mentions import Mention, Sentence
+from .mentions import Mention, Sentence, sentence_spans
 
 DirectionVerdict = Literal["supported", "contradicted", "unsettled"]
 
@@ -152,7 +152,7 @@ def read_directions(text: str, general: frozenset[str] = _GENERAL) -> Iterator[D
     """
     lower = text.lower().replace("’", "'")
     lower = lower if len(lower) == len(text) else text
-    for span in split_sentences(text):
+    for span in sentence_spans(text):
         sentence = Sentence(text, lower, span)
         if not sentence.directions or not sentence.metrics or _CONDITION.match(sentence.text):
             continue

@@ -3,11 +3,12 @@
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 from typing import Any, Literal
 
+from ..text.sentences import Span
 from .compare import Property, compare, same_quantity, tolerance
 from .extract import extract_quantities
 from .lexicon import FAMILIES
@@ -63,13 +64,13 @@ class _Index:
     """Figures of all passages, by amount and by metric."""
 
     def __init__(self, passages: Iterable[str]) -> None:
-        seen: set[tuple[str, int]] = set()
+        seen: set[tuple[str, Quantity]] = set()
         self._by_dimension: dict[str, list[_Read]] = defaultdict(list)
         self._by_metric: dict[str, list[_Read]] = defaultdict(list)
         for passage in passages:
             for figure in extract_quantities(passage):
                 sentence = passage[figure.sentence.start : figure.sentence.end]
-                key = (sentence, figure.span.start - figure.sentence.start)
+                key = (sentence, _unplaced(figure))
                 if key in seen or figure.unit in ("year", "date"):
                     continue
                 seen.add(key)
@@ -124,14 +125,21 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     """
     with _INDEXING:  # else samples of one document, scored at the same time, all read it
         index = _index(tuple(passages))
-    return [
-        _check(figure, summary[figure.sentence.start : figure.sentence.end], index)
-        for figure in extract_quantities(summary)
-        if figure.unit not in ("year", "date")
-    ]
+    checked: dict[tuple[str, Quantity], CheckedClaim] = {}
+    claims = []
+    for figure in extract_quantities(summary):
+        if figure.unit in ("year", "date"):
+            continue
+        sentence = summary[figure.sentence.start : figure.sentence.end]
+        key = (sentence, _unplaced(figure))
+        if key not in checked:
+            checked[key] = _check(figure, sentence, index)
+        claims.append(replace(checked[key], figure=figure))
+    return claims
 
 
 _INDEXING = Lock()
+_NOWHERE = Span(0, 0)
 
 
 @lru_cache(maxsize=64)
@@ -165,6 +173,11 @@ def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
     if nearest is None:
         return CheckedClaim(claim, sentence, "not_found")
     return CheckedClaim(claim, sentence, "unsettled", nearest.sentence)
+
+
+def _unplaced(figure: Quantity) -> Quantity:
+    """Return all that is compared: figures that a sentence repeats are read once."""
+    return replace(figure, span=_NOWHERE, sentence=_NOWHERE)
 
 
 def _size(read: _Read) -> float:

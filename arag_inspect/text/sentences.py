@@ -74,12 +74,16 @@ def _spans(text: str) -> Iterator[Span]:
 
 
 def _split_line(line: str) -> list[str]:
+    start = 0
+    while (marker := _MARKER.match(line, start)) and len(line) - marker.end() >= 3:
+        start = marker.end()
+    first, *more = _split_prose(line[start:])
+    return [line[:start] + first, *more]
+
+
+def _split_prose(line: str) -> list[str]:
     if len(line) < 3 or not any(mark in line for mark in ".?!…"):
         return [line]
-    marker = _MARKER.match(line)
-    if marker is not None and len(line) - marker.end() >= 3:
-        first, *more = _split_line(line[marker.end() :])
-        return [marker[0] + first, *more]
     joined: list[str] = []
     for piece in sentencex.segment("en", line):
         if joined and _belongs_together(joined[-1], piece):
