@@ -1,6 +1,7 @@
 """The one error that a user is meant to read."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 import click
@@ -11,8 +12,37 @@ class InputError(click.ClickException, ValueError):
 
     A Click exception, so that both `arag-inspect` and `inspect` print the line
     and exit with 1 instead of showing a traceback; a `ValueError` for whoever
-    calls from Python.
+    calls from Python. What a file or a folder holds is shown by `printable`.
     """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message))
+
+
+_LONGEST_WORD = 500
+_LONGEST = 2_000
+
+
+def printable(text: str) -> str:
+    """Return text that a terminal shows and does not obey, of at most 2,000 characters.
+
+    Control characters, and those that turn the direction of writing, become
+    visible signs; line breaks stay. A word of more than 500 characters is cut,
+    and a longer text in its middle.
+    """
+    text = re.sub(rf"(\S{{{_LONGEST_WORD}}})\S+", r"\1…", text)
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST * 3 // 4]} … {text[-_LONGEST // 4 + 3 :]}"
+    return "".join(map(_visible, text))
+
+
+def _visible(sign: str) -> str:
+    if sign in "\n\t" or unicodedata.category(sign) not in ("Cc", "Cf"):
+        return sign
+    if ord(sign) < 32:
+        return chr(0x2400 + ord(sign))
+    kept = sign in "\u200c\u200d\xad"  # letters of some languages, emoji and words join by them
+    return sign if kept else "\ufffd"
 
 
 def check_positive(**values: object) -> None:

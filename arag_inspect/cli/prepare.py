@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from .._util.errors import printable
 from ._options import MODELS
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def _write_conversations(arguments: Arguments) -> Arguments:
     written = write_talks(personas, model, arguments["seed"], log_dir=log_dir)
     click.echo(f"Log of the model: {written.location}")
     for persona, reason in written.failed.items():
-        click.echo(f"No conversation of {persona}: {reason}")
+        click.echo(printable(f"No conversation of {persona}: {reason}"))
     return {**arguments, "conversations": written.talks, "author": model}
 
 
@@ -167,10 +168,10 @@ def _list_sections(folder: Path) -> None:
     documents = _read_json(folder / "documents.json")
     bare = [name for name, report in documents.items() if report.get("sections") == []]
     if bare:
-        click.echo(f"No sections found, each taken as one: {', '.join(bare)}")
+        click.echo(printable(f"No sections found, each taken as one: {', '.join(bare)}"))
     for name, report in documents.items():
         if report.get("lacks"):
-            click.echo(f"{name} has no section {' or '.join(report['lacks'])}")
+            click.echo(printable(f"{name} has no section {' or '.join(report['lacks'])}"))
 
 
 def _list_unaligned(folder: Path, most: int = 20) -> None:
@@ -183,7 +184,7 @@ def _list_unaligned(folder: Path, most: int = 20) -> None:
     ]
     if lines:
         click.echo("Evidence found in no chunk (all of it in alignment.json):")
-        click.echo("\n".join(lines[:most]))
+        click.echo("\n".join(map(printable, lines[:most])))
 
 
 def _list_skipped(skipped: Sequence["Skipped"], most: int = 20) -> None:

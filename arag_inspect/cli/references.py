@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from .._util.errors import InputError
+from .._util.errors import InputError, printable
 from ._options import MODELS
 
 
@@ -50,7 +50,7 @@ def references(**options: Any) -> None:
 
     written = make_references(**options)
     for name, why in written.failed.items():
-        click.echo(f"no reference for {name}: {why}", err=True)
+        click.echo(printable(f"no reference for {name}: {why}"), err=True)
     rejected = f" ({written.rejected} rejected)" if written.rejected else ""
     click.echo(
         f"{written.new} references written, {written.kept} kept{rejected}, {len(written.failed)} failed"

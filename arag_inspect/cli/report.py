@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from .._util.errors import printable
 from ._options import split_names
 
 
@@ -61,9 +62,9 @@ def report(
     made = make_report(results, split_names(primary), wanted)
     written = write_report(made, out, viewer=viewer)
     for notice in made.notices:
-        click.echo(f"{notice.level}: {notice.text}", err=True)
+        click.echo(printable(f"{notice.level}: {notice.text}"), err=True)
     for item in made.benchmarks:
-        click.echo(f"\n{item.benchmark.name}: {', '.join(item.benchmark.systems)}")
+        click.echo(printable(f"\n{item.benchmark.name}: {', '.join(item.benchmark.systems)}"))
         for finding in item.findings:
-            click.echo(f"  {finding.topic}: {finding.text}")
+            click.echo(printable(f"  {finding.topic}: {finding.text}"))
     click.echo(f"\nPage:     {written.page}\nMarkdown: {written.markdown}")
