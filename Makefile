@@ -1,6 +1,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# e.g. TORCH_INDEX=https://download.pytorch.org/whl/cpu: torch without CUDA packages
+TORCH_INDEX ?=
 
 .PHONY: demo test check docs benchmarks clean
 
@@ -25,7 +27,7 @@ benchmarks: $(VENV)/installed
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -e '.[dev]'
 	touch $@
 
 clean:
