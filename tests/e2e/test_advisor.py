@@ -121,4 +121,4 @@ def test_a_schema_of_ones_own_is_asked_for_and_held_to(
     for sample in log.samples or []:
         score = (sample.scores or {})["schema_validity"]
         assert score.as_dict()["valid"] == 0
-        assert "'owner' is a required property" in (score.explanation or "")
+        assert "owner" in (score.explanation or "")

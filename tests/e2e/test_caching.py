@@ -40,7 +40,9 @@ def run(task: Task, loops: int = 0, caching: Any = None) -> tuple[EvalLog, Cachi
 
 
 def task(folder: Path, system: Any, *scorers: Scorer, **options: Any) -> Task:
-    made = earnings_synthetic(system=system, corpus=str(folder), scorers="efficiency", **options)
+    made = earnings_synthetic(
+        system=system, corpus=str(folder), scorers="efficiency", system_args=options
+    )
     made.scorer = list(scorers) or made.scorer
     return made
 

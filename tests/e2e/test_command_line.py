@@ -252,10 +252,11 @@ def test_hugging_face_datasets_is_not_shadowed_by_the_folder_of_that_name() -> N
 
 def test_everything_is_found_by_name() -> None:
     program = (
-        "import arag_inspect, arag_inspect._registry as r\n"
+        "import arag_inspect._registry\n"
+        "from arag_inspect import scorers, solvers, tasks, tools\n"
         "from inspect_ai.util import registry_info\n"
-        "names = ['arag','naive_rag','stuffing','closed_book','replay','ectsum','rouge','keyword_search']\n"
-        "print([registry_info(getattr(r, n)).name for n in names])"
+        "found = [solvers.arag, solvers.replay, tasks.ectsum, scorers.rouge, tools.keyword_search]\n"
+        "print([registry_info(one).name for one in found])"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

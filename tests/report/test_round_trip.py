@@ -26,7 +26,10 @@ CALLS, EPOCHS = 6, 2
 
 def _run(corpus: Path, place: Path, system: Any, **options: Any) -> EvalLog:
     task = earnings_synthetic(
-        corpus=str(corpus), scorers=SCORERS, system=system, max_tokens=_limit(corpus)
+        corpus=str(corpus),
+        scorers=SCORERS,
+        system=system,
+        system_args={"max_tokens": _limit(corpus)} if system == "stuffing" else {},
     )
     if solver := options.pop("solver", None):
         task.solver = solver

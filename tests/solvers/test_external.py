@@ -102,7 +102,7 @@ def test_system_that_names_no_passages_is_judged_by_the_document(
     assert log.samples and log.samples[0].scores
     scores = log.samples[0].scores
     assert scores["retrieval_pr"].reason == "no_retrieval"
-    assert "read:document" in str(scores["geval_faithfulness"].metadata)
+    assert "context:document" in str(scores["geval_faithfulness"].metadata)
 
 
 BAD_FUNCTIONS = {

@@ -72,8 +72,11 @@ class Ending(Script):
 
 
 def ended(folder: Path, script: Script, **options: Any) -> tuple[EvalSample, RetrievalTrace]:
-    own = {name: options.pop(name) for name in ("system", "max_loops", "tools") if name in options}
-    task = earnings_synthetic(corpus=str(folder), scorers="program", **own)
+    parameters = {name: options.pop(name) for name in ("max_loops", "tools") if name in options}
+    system = options.pop("system", "arag")
+    task = earnings_synthetic(
+        corpus=str(folder), scorers="no_grader", system=system, system_args=parameters
+    )
     log = run(task, scripted(script), limit=1, **options)
     assert log.samples
     return log.samples[0], log.samples[0].store_as(RetrievalTrace)
@@ -163,7 +166,7 @@ def test_a_call_answered_from_inspects_own_cache_is_free(
 
     for calls in (1, 0):
         task = earnings_synthetic(
-            corpus=str(synthetic_folder), system="closed_book", scorers="program"
+            corpus=str(synthetic_folder), system="closed_book", scorers="no_grader"
         )
         log = run(task, twice(), limit=1, cache=True)
         assert log.samples
@@ -175,7 +178,9 @@ def test_a_model_without_a_price_is_named_at_the_start(
 ) -> None:
     set_model_info("unheard", ModelInfo())
     model = get_model("mockllm/unheard", custom_outputs=Script("Rose.", usage=USAGE))
-    task = earnings_synthetic(corpus=str(synthetic_folder), system="closed_book", scorers="program")
+    task = earnings_synthetic(
+        corpus=str(synthetic_folder), system="closed_book", scorers="no_grader"
+    )
     log = run(task, model, limit=2)
     assert log.samples and all(s.store_as(RetrievalTrace).cost_usd is None for s in log.samples)
     told = [one.message for one in caplog.records if "no known price" in one.message]

@@ -138,7 +138,7 @@ def test_replayed_references_are_held_against_their_whole_documents(
         scores = sample.scores or {}
         faithful, figures = scores["geval_faithfulness"], scores["factual_consistency"]
         assert faithful.as_float() >= 3 and figures.value["supported"] > 0.8  # type: ignore[index,call-overload]
-        assert "|against:read:document|" in (faithful.metadata or {})["signature"]
+        assert "|against:context:document|" in (faithful.metadata or {})["signature"]
 
 
 def test_replayed_answers_without_their_corpus_are_not_held_against_the_question(

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import altair as alt
 
+from ....._util.encodable import drawable
 from ....load.records import Benchmark
 from ....load.systems import label_of
 
@@ -52,7 +53,7 @@ def as_png(chart: Chart, scale: float = 2.0) -> bytes:
 def as_spec(chart: Chart) -> dict[str, Any]:
     """The chart's Vega-Lite specification, fit for JSON."""
     spec: dict[str, Any] = chart.drawing.to_dict()
-    return spec
+    return drawable(spec)
 
 
 def rows_of(rows: Sequence[dict[str, Any]]) -> alt.InlineData:
