@@ -63,7 +63,7 @@ def _declare(scorer: str, variant: str = "") -> tuple[MeasureSpec, ...]:
             "Fact F1 if all missing verdicts were for the answer.",
         ),
         family="facts",
-        signature=("profile", "gold", "predicted", "judge", "prompt"),
+        signature=("profile", "batch", "gold", "predicted", "judge", "prompt"),
     )
 
 
@@ -77,12 +77,13 @@ def fact_match(
     profile: str = "strict",
     gold: str = "auto",
     predicted: Predicted = "auto",
+    batch: int = 1,
     concurrency: int = 4,
 ) -> Scorer:
     """Match the facts of a reference with the facts of an answer, both ways, by a model.
 
     1. Gold facts come from the fact bank (`facts` in the sample's metadata), from `metadata:KEY`, or from the reference; those of the answer, and of a reference, are the leaves of a JSON text, or else what a grader lists.
-    2. The judge takes each gold fact and says which predicted fact states it (TP) or that none does (FN), and takes each predicted fact and says which gold fact bears it out (TP) or that none does (FP). It is asked by id, at most 20 facts a call, each against all of the other list; what it leaves out is asked for once more.
+    2. The judge takes each gold fact and says which predicted fact states it (TP) or that none does (FN), and takes each predicted fact and says which gold fact bears it out (TP) or that none does (FP). It is asked about one fact a call (`batch`), against all of the other list in an order shuffled by a fixed seed; what it leaves out is asked for once more.
     3. Where the two disagree, rules decide: a gold fact that a prediction claims is TP; a gold fact that rests on a prediction that is FP is FN; of many predictions that claim one gold fact the first is TP and the rest FP. See `resolution.resolve`.
     4. Precision, recall and F1 are counted by program over the facts that have a verdict. `f1_low` and `f1_high` are what F1 would be at worst and at best if the missing verdicts came in; both are F1 when none is missing.
     5. An answer without facts has precision, recall and F1 0. Without gold facts the sample is unscored.
@@ -94,16 +95,17 @@ def fact_match(
         grader: Who lists and judges. Default claude-haiku-4-5.
 
     Args:
-        profile: When two facts are the same: `strict`, `lenient`, or the path of a Markdown file with front matter.
+        profile: When two facts are the same: `strict`, `lenient`, or the path of a JSON or YAML file, or of a Markdown file with them as front matter.
         gold: `bank`, `reference`, `metadata:KEY`, or `auto`: the bank where the sample has one, else the reference.
         predicted: `json` (an answer that is none has no facts), `sentences`, `grader`, or `auto`: JSON where the answer is JSON and nothing else, else the grader.
+        batch: Facts in one call. More cost less, but each verdict then depends on its neighbours.
         concurrency: Judge calls at a time, for each sample.
 
     Raises:
         InputError: A parameter is unknown, or the profile cannot be read.
     """
     check_gold(gold)
-    check_positive(concurrency=concurrency)
+    check_positive(batch=batch, concurrency=concurrency)
     if predicted not in get_args(Predicted):
         known = ", ".join(get_args(Predicted))
         raise InputError(f"predicted {predicted!r} is unknown; choose from {known}")
@@ -129,12 +131,15 @@ def fact_match(
             load_prompt("judge/match_facts"),
             load_prompt("judge/list_facts"),
             profile=rules.digest,
+            batch=batch,
             gold=sides.gold_origin,
             predicted=predicted,
         )
         if not sides.predicted:
             return _empty(sides, {"signature": signed, **metadata}, answer)
-        judged = await ask_panel(lambda grader, name: _judge(grader, name, sides, rules, limiter))
+        judged = await ask_panel(
+            lambda grader, name: _judge(grader, name, sides, rules, limiter, batch)
+        )
         opinions = [_opinion(one, sides) for one in judged]
         return panel_score(opinions, answer, signed=signed, headline="f1", **metadata)
 
@@ -143,7 +148,7 @@ def fact_match(
 
 @scorer(metrics=_METRICS, measures=LENIENT)
 def fact_match_lenient(
-    *, gold: str = "auto", predicted: Predicted = "auto", concurrency: int = 4
+    *, gold: str = "auto", predicted: Predicted = "auto", batch: int = 1, concurrency: int = 4
 ) -> Scorer:
     """`fact_match` with the lenient profile, under a name of its own, so that one run can have both.
 
@@ -153,9 +158,12 @@ def fact_match_lenient(
     Args:
         gold: See `fact_match`.
         predicted: See `fact_match`.
+        batch: See `fact_match`.
         concurrency: Judge calls at a time, for each sample.
     """
-    return fact_match(profile="lenient", gold=gold, predicted=predicted, concurrency=concurrency)
+    return fact_match(
+        profile="lenient", gold=gold, predicted=predicted, batch=batch, concurrency=concurrency
+    )
 
 
 class _Judged(NamedTuple):
@@ -192,12 +200,17 @@ class _Judged(NamedTuple):
 
 
 async def _judge(
-    grader: Model, name: str, sides: Sides, rules: Profile, limiter: anyio.CapacityLimiter
+    grader: Model,
+    name: str,
+    sides: Sides,
+    rules: Profile,
+    limiter: anyio.CapacityLimiter,
+    batch: int,
 ) -> _Judged:
     lists = Lists(sides.gold_texts, sides.predicted_texts, rules.text)
     by_gold, by_predicted = await collect_all(
-        match_facts(grader, lists, "gold", limiter),
-        match_facts(grader, lists, "predicted", limiter),
+        match_facts(grader, lists, "gold", limiter, batch),
+        match_facts(grader, lists, "predicted", limiter, batch),
     )
     resolution = resolve(
         tuple(lists.gold), tuple(lists.predicted), by_gold.matches, by_predicted.matches

@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 import pytest
+import yaml
 from inspect_ai import Task, score
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
@@ -26,9 +27,12 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import fact_match
 from arag_inspect.scorers._fact_match.listing import json_facts
-from arag_inspect.scorers._fact_match.matching import BATCH, Matched, MatchReply, read_verdicts
+from arag_inspect.scorers._fact_match.matching import Matched, MatchReply, read_verdicts
 from arag_inspect.scorers._fact_match.profiles import load_profile
 from tests.scripted import recorded, run, scripted, speak
+
+BATCH = 20
+"""Facts a call, where a test does not say otherwise."""
 
 ASKED = re.compile(r"Take the facts (.+?) of `<(\w+)_facts>`")
 Reply = Callable[[str, list[str]], str]
@@ -83,10 +87,11 @@ def echo(messages: list[ChatMessage], *_: Any) -> ModelOutput:
 
 
 def judged(
-    samples: list[Sample], grader: Any, logs: Path, **parameters: Any
+    samples: list[Sample], grader: Any, logs: Path, *, batch: int = BATCH, **parameters: Any
 ) -> dict[str, EvalSample]:
+    scorer = fact_match(batch=batch, **parameters)
     log = run(
-        Task(dataset=MemoryDataset(samples), solver=generate(), scorer=fact_match(**parameters)),
+        Task(dataset=MemoryDataset(samples), solver=generate(), scorer=scorer),
         scripted(echo),
         model_roles={"grader": grader},
         log_dir=str(logs),
@@ -266,7 +271,9 @@ def test_each_fact_has_verdict_match_and_reasoning(found: dict[str, EvalSample])
     ]
     assert judge["input_tokens"] == 200 and judge["f1"] == 0.5
     signature = score.metadata["signature"]
-    assert signature.startswith("fact_match|gold:bank|judge:mockllm/model|predicted:auto|profile:")
+    assert signature.startswith(
+        "fact_match|batch:20|gold:bank|judge:mockllm/model|predicted:auto|profile:"
+    )
     assert score.metadata["predicted_origin"] == "json"
     assert "FP (repeated) predicted2: many: eps was $2" in (score.explanation or "")
 
@@ -357,6 +364,43 @@ def test_calls_at_a_time_are_bounded_for_each_sample(tmp_path: Path) -> None:
     long = [f"item {number} was ${number}" for number in range(5 * BATCH)]
     found = judged([sample("long", long, long)], get_model("slow/model"), tmp_path, concurrency=3)
     assert values(found["long"])[2] == 1 and CALLS["most"] == 3
+
+
+@pytest.mark.parametrize(("settings", "suffix"), [(json.dumps, "json"), (yaml.safe_dump, "yaml")])
+def test_a_profile_is_a_file_of_five_settings(
+    tmp_path: Path, settings: Callable[[dict[str, object]], str], suffix: str
+) -> None:
+    strict = {
+        "numeric_tolerance_percent": 0.0,
+        "case_insensitive_strings": False,
+        "ignore_minor_wording_diffs": False,
+        "require_all_fields_match": True,
+        "allow_partial_matches": False,
+    }
+    lenient = dict(zip(strict, (5.0, True, True, False, True), strict=True))
+    for name, values in (("strict", strict), ("lenient", lenient)):
+        path = tmp_path / f"{name}.{suffix}"
+        path.write_text(settings(values))
+        shipped = load_profile(name)
+        assert load_profile(path) == shipped.model_copy(update={"advice": ""})
+    path.write_text(settings({"tolerance": 1}))
+    with pytest.raises(InputError, match=rf"lenient.{suffix}: tolerance: "):
+        load_profile(path)
+
+
+def test_each_fact_is_asked_about_alone_unless_batches_are_asked_for(tmp_path: Path) -> None:
+    counts = {}
+    for batch in (1, 20):
+        found = judged(
+            [sample("case", TWO, TWO)],
+            get_model("offline/extractive"),
+            tmp_path / str(batch),
+            batch=batch,
+        )
+        metadata = (found["case"].scores or {})["fact_match"].metadata or {}
+        counts[batch] = len(metadata["judges"][0]["raw"])
+        assert f"|batch:{batch}|" in metadata["signature"]
+    assert counts == {1: 4, 20: 2}
 
 
 def test_a_fault_of_the_provider_fails_the_sample_and_is_no_score(tmp_path: Path) -> None:
@@ -457,15 +501,17 @@ def test_profiles(tmp_path: Path) -> None:
     assert "Numbers must be equal" in strict.text and "at most 5 %" in lenient.text
     assert strict.digest != lenient.digest
     path = tmp_path / "own.md"
-    path.write_text("---\nnumeric_tolerance_percent: 0.5\nignore_case: false\n---\nDates count.\n")
+    path.write_text(
+        "---\nnumeric_tolerance_percent: 0.5\ncase_insensitive_strings: false\n---\nDates count.\n"
+    )
     assert (
         "at most 0.5 %" in load_profile(path).text and "- Dates count." in load_profile(path).text
     )
     for text, message in [
-        ("no front", "own.md has no front matter"),
+        ("no front", "own.md holds no settings"),
         ("---\nsize: 1\n---\n", "own.md: size: Extra inputs"),
         ("---\nnumeric_tolerance_percent: -1\n---\n", "numeric_tolerance_percent: Input should be"),
-        ("---\na: [\n---\n", "front matter is no YAML"),
+        ("---\na: [\n---\n", "settings are no YAML"),
     ]:
         path.write_text(text)
         with pytest.raises(InputError, match=message):

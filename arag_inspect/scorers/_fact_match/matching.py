@@ -1,19 +1,20 @@
 """The two passes of a judge over two lists of facts: each fact of the one against all of the other."""
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import anyio
-from inspect_ai.model import Model
+from inspect_ai.model import GenerateConfig, Model
 
 from ...judge._concurrency import collect_all
 from ...judge.judge import Judgement, judge
 from ...judge.parsing import StrictModel, json_form
 from ...prompts import fence, fill, load_prompt
 
-BATCH = 20
-"""Most facts that a judge is asked about in one call."""
+SEED = 54321
+"""Seed of the judge's calls, where its provider takes one, and of the order of the other list."""
 
 _EXAMPLE = '{"verdicts": [{"id": "ID", "reasoning": "what decides", "match": "MATCH"}, ...]}'
 
@@ -78,7 +79,7 @@ class Lists(NamedTuple):
 
 
 async def match_facts(
-    grader: Model, lists: Lists, side: Side, limiter: anyio.CapacityLimiter
+    grader: Model, lists: Lists, side: Side, limiter: anyio.CapacityLimiter, batch: int = 1
 ) -> Pass:
     """Ask a judge which fact of the other side each fact of this side matches.
 
@@ -89,11 +90,12 @@ async def match_facts(
         lists: The facts.
         side: Whose facts get verdicts.
         limiter: Bounds the calls at a time.
+        batch: Facts that the judge is asked about in one call.
     """
     codes = list(lists.side(side))
-    batches = [codes[start : start + BATCH] for start in range(0, len(codes), BATCH)]
+    batches = [codes[start : start + batch] for start in range(0, len(codes), batch)]
     matcher = _Matcher(grader, lists, side, limiter)
-    await collect_all(*(matcher.settle(batch) for batch in batches))
+    await collect_all(*(matcher.settle(asked) for asked in batches))
     return matcher.done
 
 
@@ -124,6 +126,7 @@ class _Matcher:
                 self._grader,
                 self._prompt(codes),
                 form.then(lambda reply: read_verdicts(reply, codes, others)),
+                config=GenerateConfig(seed=SEED),
             )
         self.done.judgements.append(judgement)
         if judgement.verdict is None:
@@ -137,12 +140,19 @@ class _Matcher:
         return fill(
             load_prompt("judge/match_facts"),
             rules=self._lists.rules,
-            others=_fenced(self._other, others),
+            others=_fenced(self._other, shuffled(others)),
             facts=_fenced(self._side, {code: own[code] for code in codes}),
             ids=", ".join(codes),
             tag=f"{self._side}_facts",
             task=_TASKS[self._side],
         )
+
+
+def shuffled(facts: Mapping[str, str]) -> dict[str, str]:
+    """Put facts into an order that says nothing, the same in every call."""
+    codes = list(facts)
+    random.Random(SEED).shuffle(codes)
+    return {code: facts[code] for code in codes}
 
 
 def _fenced(side: Side, facts: Mapping[str, str]) -> str:

@@ -23,14 +23,14 @@ class Profile(BaseModel):
     numeric_tolerance_percent: float = Field(default=0, ge=0, lt=100)
     """How far two numbers may lie apart, in percent of the gold one."""
 
-    ignore_case: bool = True
-    ignore_minor_wording: bool = True
+    case_insensitive_strings: bool = True
+    ignore_minor_wording_diffs: bool = True
     """Whether other words for the same thing match."""
 
-    all_fields: bool = True
+    require_all_fields_match: bool = True
     """Whether all that the gold fact says must be said: value, unit, date, period, whether it is an estimate."""
 
-    partial_matches: bool = False
+    allow_partial_matches: bool = False
     """Whether a prediction that holds only the main point of a gold fact matches it."""
 
     advice: str = ""
@@ -42,17 +42,17 @@ class Profile(BaseModel):
         lines = [
             _numbers(self.numeric_tolerance_percent),
             "Upper and lower case do not count."
-            if self.ignore_case
+            if self.case_insensitive_strings
             else "Names and words must agree in upper and lower case.",
             "Other words for the same thing match."
-            if self.ignore_minor_wording
+            if self.ignore_minor_wording_diffs
             else "Wording must be the same, articles and punctuation aside.",
             "Everything that the gold fact says must be in the other: value, unit, date, period, "
             "whether it is an estimate."
-            if self.all_fields
+            if self.require_all_fields_match
             else "Details that only one of the two gives do not count; what both give must agree.",
             "A fact that has the main point of the other, or one of its figures, matches it."
-            if self.partial_matches
+            if self.allow_partial_matches
             else "A fact that has only part of the other does not match it.",
         ]
         return "\n".join(f"- {line}" for line in [*lines, *self.advice.split("\n")] if line.strip())
@@ -79,7 +79,7 @@ def load_profile(profile: str | Path) -> Profile:
     if not path.is_file():
         raise InputError(
             f"profile {str(profile)!r} is unknown; choose {' or '.join(shipped)}, or give the path "
-            "of a Markdown file"
+            "of a JSON, YAML or Markdown file"
         )
     try:
         return _parse(path.read_text(encoding="utf-8"), str(path))
@@ -90,15 +90,15 @@ def load_profile(profile: str | Path) -> Profile:
 def _parse(text: str, place: str) -> Profile:
     match = _FRONT.match(text.replace("\r\n", "\n") + "\n")
     try:
-        front = yaml.safe_load(match["front"]) if match else None
+        front = yaml.safe_load(match["front"] if match else text)  # JSON is YAML too
     except yaml.YAMLError as error:
-        raise InputError(
-            f"{place}: front matter is no YAML ({str(error).splitlines()[0]})"
-        ) from None
-    if match is None or not isinstance(front, dict):
-        raise InputError(f"{place} has no front matter between --- lines")
+        raise InputError(f"{place}: settings are no YAML ({str(error).splitlines()[0]})") from None
+    if not isinstance(front, dict):
+        raise InputError(f"{place} holds no settings: {', '.join(Profile.model_fields)}")
     try:
-        return Profile.model_validate({**front, "advice": match["body"].strip()})
+        return Profile.model_validate(
+            {**front, **({"advice": match["body"].strip()} if match else {})}
+        )
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
