@@ -31,7 +31,7 @@ _ORIGINS = {"key_sentences": "key_sentence"}
 @click.option(
     "--overwrite",
     is_flag=True,
-    help="Make the facts anew, but for documents whose facts a person has revised.",
+    help="Make the facts again, except for documents whose facts a person has revised.",
 )
 @click.option("--log-dir", default="logs/facts", show_default=True, help="Of the grader's run.")
 def facts(

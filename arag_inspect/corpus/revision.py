@@ -28,12 +28,12 @@ class Revision:
     def write(self, files: Mapping[str, str], counts: Mapping[str, int]) -> Manifest:
         """Put new contents in place, with their digests in the manifest.
 
-        The folder is made anew beside itself, its other files linked, and
+        The new folder is made beside the old one, its other files linked, and
         replaces itself when it is complete.
 
         Args:
             files: Text of each changed or further file, by its name.
-            counts: What to count anew in the manifest.
+            counts: What to count again in the manifest.
         """
         stage = hidden(self.folder, "revised")
         try:

@@ -41,7 +41,7 @@ def replace_folder(stage: Path, out: Path) -> None:
     """Put a complete folder in the place of an old one; call it within `alone`.
 
     The new folder is named `new` before the old one is moved away, so that
-    whoever finds `out` missing can put it there; see `recover`.
+    the next reader that finds `out` missing can put it there; see `recover`.
     """
     if not out.exists():
         stage.rename(out)

@@ -26,7 +26,7 @@ def read_samples(path: Path, remedy: str) -> list[Sample]:
 
     Args:
         path: JSON Lines.
-        remedy: Command that makes the file anew.
+        remedy: Command that makes the file again.
 
     Raises:
         InputError: The file is missing, a line cannot be read, or it holds anything else.

@@ -135,7 +135,7 @@ class FactBank:
         return digest != (file_digest(path) if path.is_file() else None)
 
     def _take_over(self, before: Collection[str]) -> Edits:
-        """Find what a person has changed, and read it anew."""
+        """Find and read what a person has changed."""
         there = {fact.fact_id for fact in self.facts}
         edits = Edits(
             changed=tuple(
@@ -159,8 +159,8 @@ class FactBank:
         ]
         return edits
 
-    def _revised(self, fact: FactRecord, anew: bool) -> FactRecord:
-        if not anew:
+    def _revised(self, fact: FactRecord, reread: bool) -> FactRecord:
+        if not reread:
             return fact.model_copy(update={"edited": True})
         read = bank_fact(
             fact.fact_id,

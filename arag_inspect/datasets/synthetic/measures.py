@@ -15,7 +15,7 @@ _REVISIONS: dict[str, Direction] = {"raised": "up", "lowered": "down", "reaffirm
 
 
 class _Figure(NamedTuple):
-    """How a figure of the simulation is told."""
+    """How a figure of the simulation is worded."""
 
     kind: Kind
     metric: str
