@@ -95,7 +95,7 @@ def lines(start: int) -> str:
 
 def test_a_model_writes_talks_part_by_part(tmp_path: Path) -> None:
     author, personas = Author(), choose_personas(2)
-    written = write_talks(personas, scripted(author), display="plain", log_dir=str(tmp_path))
+    written = write_talks(personas, scripted(author), display="none", log_dir=str(tmp_path))
     (talk,) = written.talks
     assert author.asked == 5 + 2
     assert talk.persona.id == "graduate-ava" and not talk.told and talk.target == ""
@@ -103,7 +103,7 @@ def test_a_model_writes_talks_part_by_part(tmp_path: Path) -> None:
     assert [turn.seconds for turn in talk.turns] == sorted(turn.seconds for turn in talk.turns)
     assert "0 lines with time and speaker" in written.failed["professional-imani"]
     with pytest.raises(InputError, match="wrote no talk that can be used"):
-        write_talks(personas[1:], scripted(author), display="plain", log_dir=str(tmp_path))
+        write_talks(personas[1:], scripted(author), display="none", log_dir=str(tmp_path))
 
 
 def test_a_schema_of_ones_own_is_asked_for_and_held_to(

@@ -144,7 +144,7 @@ def run(
         task = earnings_synthetic(
             corpus=str(folder), scorers="no_grader", system=system, system_args=system_args
         )  # type: ignore[arg-type]
-        return eval(task, model=model, limit=1, display="plain", **options)[0]
+        return eval(task, model=model, limit=1, display="none", **options)[0]
 
 
 COST = (1000 * 3 + 100 * 15 + 200 * 3.75 + 300 * 0.30) / 1e6
@@ -235,7 +235,7 @@ def test_a_judge_in_batch_mode_is_priced_at_half(synthetic_folder: Path) -> None
             model="offline/extractive",
             model_roles={"grader": grader},
             limit=1,
-            display="plain",
+            display="none",
         )
     assert log.samples and log.samples[0].scores and len(api.batched) == 2  # asked once more
     judged = (log.samples[0].scores["geval_coverage"].metadata or {})["judges"][0]

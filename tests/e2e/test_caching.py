@@ -34,7 +34,7 @@ def run(task: Task, loops: int = 0, caching: Any = None) -> tuple[EvalLog, Cachi
             config=config,
             memoize=False,
         )
-        log = eval(task, model=model, model_roles={"grader": model}, limit=1, display="plain")[0]
+        log = eval(task, model=model, model_roles={"grader": model}, limit=1, display="none")[0]
     assert log.status == "success", log.error
     return log, api
 

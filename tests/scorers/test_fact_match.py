@@ -439,7 +439,7 @@ def test_a_plain_inspect_log_is_scored_later(logs: Path) -> None:
 
 def _scored(log: EvalLog, **parameters: Any) -> Score:
     again = score(
-        log, fact_match(**parameters), model_roles={"grader": "offline/extractive"}, display="plain"
+        log, fact_match(**parameters), model_roles={"grader": "offline/extractive"}, display="none"
     )
     assert again.status == "success" and again.samples, again.error
     return only(again.samples[0])

@@ -49,7 +49,7 @@ def score_of(
         scorer=factual_consistency(judge=False, context=context),
     )
     model = get_model("mockllm/model", custom_outputs=[output])
-    (log,) = eval(task, model=model, display="plain")
+    (log,) = eval(task, model=model, display="none")
     read = read_eval_log(log.location)
     assert read.status == "success" and read.samples, read.error
     (score,) = (read.samples[0].scores or {}).values()

@@ -130,7 +130,7 @@ def test_scores_of_a_log_are_taken_over_and_missing_ones_computed(logs: Path, ra
     again = Script("Worst error: none\nVERDICT: 5")
     roles = {"grader": scripted(again)}
     ours = composite_faithfulness(weights={"judge": 3, "coverage": 1}, context="input")
-    log = score_log(ran.log, ours, action="append", model_roles=roles, display="plain")
+    log = score_log(ran.log, ours, action="append", model_roles=roles, display="none")
     assert log.samples and again.asked == []
     found = {s.id: (s.scores or {})["composite_faithfulness1"] for s in log.samples}
     assert found["major"].value == pytest.approx(0.75 * 0.6 + 0.25 * 0.5)
@@ -138,7 +138,7 @@ def test_scores_of_a_log_are_taken_over_and_missing_ones_computed(logs: Path, ra
         weights="nli=0.5,judge=0.5", context="input", nli_model=str(logs / "nowhere")
     )
     ran.log.samples = [s for s in ran.log.samples or [] if s.id == "major"]
-    log = score_log(ran.log, alone, action="overwrite", model_roles=roles, display="plain")
+    log = score_log(ran.log, alone, action="overwrite", model_roles=roles, display="none")
     assert log.samples and len(again.asked) == 1
     computed = (log.samples[0].scores or {})["composite_faithfulness"]
     assert computed.reason == "part_unscored" and "nli: " in (computed.explanation or "")

@@ -33,7 +33,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
         legal_cases(corpus=str(prepared.folder), scorers="all"),
         model="offline/extractive",
         model_roles={"grader": ["offline/extractive", "offline/extractive"]},
-        display="plain",
+        display="none",
         log_dir=str(folder / "logs"),
     )
     return found
@@ -128,7 +128,7 @@ def test_every_prompt_speaks_of_court_opinions(
         task,
         model=scripted(answer),
         model_roles={"grader": scripted(grade), "summarizer": scripted(answer)},
-        display="plain",
+        display="none",
         log_dir=str(tmp_path),
     )
     assert made.status == "success"

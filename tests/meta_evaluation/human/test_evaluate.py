@@ -30,17 +30,21 @@ def test_a_scorer_is_held_against_the_labels_once(tmp_path: Path, logs: Path) ->
     call = [
         "meta-eval", "human", "summedits", "--source", str(_copy(tmp_path / "copy")),
         "--scorer", "factual_consistency", "-S", "factual_consistency.judge=false",
-        "--log-dir", str(logs), "--format", "json", "-o", str(tmp_path / "out.md"),
+        "--log-dir", str(logs),
     ]  # fmt: skip
-    ran = CliRunner().invoke(main, call, catch_exceptions=False)
-    assert ran.exit_code == 0, ran.output
-    found = {one["measure"]: one for one in json.loads(ran.stdout)["agreements"]}
+    documents = []
+    for name in ("out.json", "again.json", "out.md"):
+        ran = CliRunner().invoke(main, [*call, "-o", str(tmp_path / name)], catch_exceptions=False)
+        assert ran.exit_code == 0, ran.output
+        documents.append((tmp_path / name).read_text(encoding="utf-8"))
+        if name == "out.json":
+            written = sorted(logs.rglob("*.eval"))
+    first, again, markdown = documents
+    found = {one["measure"]: one for one in json.loads(first)["agreements"]}
     assert found["baseline: numbers found"]["figures"]["auc"][0] == 1.0
     assert found["factual_consistency.numerical_precision"]["figures"]["auc"][0] == 1.0
-    assert "published: GPT-4 |" in (tmp_path / "out.md").read_text(encoding="utf-8")
-    written = sorted(logs.rglob("*.eval"))
-    again = CliRunner().invoke(main, call, catch_exceptions=False)
-    assert json.loads(again.stdout) == json.loads(ran.stdout)
+    assert "published: GPT-4 |" in markdown
+    assert json.loads(again) == json.loads(first)
     assert sorted(logs.rglob("*.eval")) == written
 
 
