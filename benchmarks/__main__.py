@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -22,7 +23,7 @@ from .measure import Row, show, write_json
 from .memory import memory
 from .scorers import scorers
 
-BENCHMARKS = {
+BENCHMARKS: dict[str, Callable[[bool], list[Row]]] = {
     "keyword": keyword_search,
     "embedding": embedding,
     "agents": agents,
@@ -49,7 +50,8 @@ def main() -> None:
         help="copy of the FinanceBench repository, for filings [default: %(default)s]",
     )
     given = parser.parse_args()
-    benchmarks = {**BENCHMARKS, "filings": partial(filings, source=given.source)}
+    benchmarks = dict(BENCHMARKS)
+    benchmarks["filings"] = partial(filings, source=given.source)
     unknown = set(given.names) - set(BENCHMARKS)
     if unknown:
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")

@@ -19,7 +19,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig, ModelUsage, compute_model_cost, get_model
 from inspect_ai.model import get_model_info as info
 
-from arag_inspect.datasets.registry import Options, prepare_synthetic
+from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.models.pricing import register_prices
 from arag_inspect.scorers import geval_coverage, geval_faithfulness, severity_judge
 from arag_inspect.solvers import extract_facts
@@ -48,7 +48,7 @@ def main() -> None:
         os.chdir(folder)
         os.environ["INSPECT_LOG_DIR"] = str(Path(folder) / "logs")
         corpus = Path(folder) / "corpus"
-        prepare_synthetic(10, options=Options(out=corpus))
+        prepare_dataset("synthetic", documents=10, options=Options(out=corpus))
         print("| | calls | plain | written | read | USD | calls | plain | written | read | USD |")
         print("|---|" + "---|" * 10)
         for case in cases(str(corpus)):
@@ -75,7 +75,9 @@ def cases(corpus: str) -> Iterable[Case]:
     yield Case("naive_rag", judged("naive_rag"))
     yield Case("stuffing", judged("stuffing"))
     yield Case("arag, 10 calls", judged("arag"))
-    yield Case("arag, at its limit of 9 loops", judged("arag", max_loops=LOOPS), 99)
+    yield Case(
+        "arag, at its limit of 9 loops", judged("arag", system_args={"max_loops": LOOPS}), 99
+    )
     weighted = judged("naive_rag")
     weighted.scorer = [geval_faithfulness(criteria="pinned", weighted=True, samples=10)]
     yield Case("naive_rag, G-Eval by 10 samples", weighted)

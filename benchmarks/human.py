@@ -27,7 +27,10 @@ SCORERS = {
 }
 """Offline scorers for each set: those that answer the question that people were asked."""
 
-ARGUMENTS = {"factual_consistency": {"judge": False}, "fact_coverage": {"gold": "reference"}}
+ARGUMENTS: dict[str, dict[str, object]] = {
+    "factual_consistency": {"judge": False},
+    "fact_coverage": {"gold": "reference"},
+}
 
 
 def section(name: str, source: Path, limit: int | None) -> str:

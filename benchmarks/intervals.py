@@ -66,7 +66,7 @@ def _draw(random: np.random.Generator, cuts: list[float], companies: int) -> tup
 def _values(random: np.random.Generator, cuts: list[float], codes: Codes) -> Floats:
     shared = random.normal(size=codes.max() + 1)[codes]
     latent = _WITHIN**0.5 * shared + (1 - _WITHIN) ** 0.5 * random.normal(size=len(codes))
-    return np.searchsorted(cuts, latent) / len(cuts)
+    return np.asarray(np.searchsorted(cuts, latent) / len(cuts))
 
 
 def _coverage(cuts: list[float], companies: int, replicates: int) -> float:

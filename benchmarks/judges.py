@@ -64,7 +64,7 @@ def _speed(folder: str, quick: bool) -> list[Row]:
     samples, repeats = (told(6), 1) if quick else (told(300), 3)
     run = partial(_evaluate, samples, folder=folder, script=_Script())
     run(scorer=model_graded_qa())
-    ours = {
+    ours: dict[str, Callable[[], Scorer]] = {
         "geval_faithfulness, source in the prompt": partial(geval_faithfulness, context="input"),
         "geval_coverage, reference in the prompt": geval_coverage,
     }

@@ -56,7 +56,7 @@ def memory(quick: bool) -> list[Row]:
 def random_vectors(rng: np.random.Generator, number: int, dimension: int) -> Vectors:
     """Random unit vectors, shape (number, dimension)."""
     vectors = rng.standard_normal((number, dimension), np.float32)
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
 @contextmanager

@@ -210,6 +210,7 @@ def _random(kind: Any, folder: Path, **settings: Any) -> str:
     torch.manual_seed(3)
     tokenizer = AutoTokenizer.from_pretrained(_MINILM)
     tokenizer.model_max_length = 512
-    kind(BertConfig(vocab_size=len(tokenizer), **_SIZE, **settings)).save_pretrained(folder)
+    sizes: dict[str, Any] = {**_SIZE, **settings}
+    kind(BertConfig(vocab_size=len(tokenizer), **sizes)).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)

@@ -2,7 +2,8 @@
 
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import anyio
 import anyio.to_thread
@@ -27,7 +28,7 @@ class Doubling:
         return [2 * item for item in items]
 
 
-async def together(*calls: Callable[[], Awaitable[None]]) -> None:
+async def together(*calls: Callable[[], Coroutine[Any, Any, None]]) -> None:
     async with anyio.create_task_group() as group:
         for call in calls:
             group.start_soon(call)

@@ -3,8 +3,9 @@
 import hashlib
 import json
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,7 +14,7 @@ import pytest
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus
 from arag_inspect.corpus import builder as build_module
-from arag_inspect.corpus.embeddings import EmbeddingModel
+from arag_inspect.corpus.embeddings import EmbeddingModel, embedding_model
 
 
 def document(name: str, text: str = "Revenue grew 5% to $4.2 billion. We expect more.") -> Document:
@@ -66,9 +67,12 @@ def test_interrupted_build_leaves_the_old_corpus_and_resumes(
     assert Corpus.open(built).doc_ids == ["A", "B"]
     embedded: list[str] = []
     encode = EmbeddingModel.encode
-    monkeypatch.setattr(
-        EmbeddingModel, "encode", lambda self, texts: embedded.extend(texts) or encode(self, texts)
-    )
+
+    def record(self: EmbeddingModel, texts: Sequence[str]) -> Any:
+        embedded.extend(texts)
+        return encode(self, texts)
+
+    monkeypatch.setattr(EmbeddingModel, "encode", record)
     documents = [document("C"), document("D", "Margins fell 20 basis points. We cut costs.")]
     build_corpus([*documents, document("E")], built, dataset="tiny")
     assert Corpus.open(built).doc_ids == ["C", "D", "E"]
@@ -84,7 +88,7 @@ def test_prefix_is_embedded_unless_told_otherwise(tmp_path: Path) -> None:
         return _first_vector(folder)
 
     with_prefix, bare = vector(True), vector(False)
-    model = build_module.embedding_model(dtype="float32")
+    model = embedding_model(dtype="float32")
     sentence = "Revenue grew 5% to $4.2 billion."
     prefix = "[COMPANY: A | TYPE: EARNINGS_CALL | PERIOD: Q1_2021]"
     assert bare == pytest.approx(model.encode([sentence])[0].tolist(), abs=1e-5)

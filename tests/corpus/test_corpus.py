@@ -1,5 +1,7 @@
 """Search over a prepared corpus, against brute force."""
 
+from typing import Any
+
 import anyio
 import numpy as np
 import pytest
@@ -49,10 +51,16 @@ def test_all_chunks_where_there_are_fewer_than_k(corpus: Corpus) -> None:
 @pytest.mark.parametrize("field", ["doc_ids", "company", "period"])
 def test_filters_hold_for_both_searches(corpus: Corpus, field: str) -> None:
     chunk = corpus.chunk(len(corpus) - 1)
-    chosen = {"doc_ids": [chunk.doc_id], "company": chunk.company, "period": chunk.period}[field]
+    chosen: Any = {"doc_ids": [chunk.doc_id], "company": chunk.company, "period": chunk.period}[
+        field
+    ]
     allowed = corpus.filter(**{field: chosen})
     assert allowed is not None and 0 < allowed.sum() < len(corpus)
-    for search, query in ((corpus.semantic_search, "cash"), (corpus.keyword_search, ["the"])):
+    searches: list[tuple[Any, Any]] = [
+        (corpus.semantic_search, "cash"),
+        (corpus.keyword_search, ["the"]),
+    ]
+    for search, query in searches:
         hits = anyio.run(search, query, 10, allowed)
         assert hits and all(allowed[hit.chunk_id] for hit in hits)
 

@@ -1,6 +1,7 @@
 """Small files in the schemas of the question sets, with pages of companies that never were."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,6 @@ def write_finder(path: Path, rows: list[dict[str, Any]] = FINDER) -> Path:
     return path
 
 
-def write_docfinqa(path: Path, rows: list[dict[str, Any]] = DOCFINQA) -> Path:
+def write_docfinqa(path: Path, rows: Sequence[Any] = DOCFINQA) -> Path:
     path.write_text(json.dumps(rows))
     return path

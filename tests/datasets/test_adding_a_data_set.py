@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs" / "adding-a-data-set.md").read_text(encoding="utf-8")
 
 
 def block(language: str, number: int = 0) -> str:
-    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)[number]
+    return str(re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)[number])
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai.dataset import json_dataset
@@ -48,14 +49,14 @@ def folder(tmp_path: Path) -> Path:
     return docs
 
 
-def prepare(folder: Path, **options: object) -> Prepared:
+def prepare(folder: Path, **options: Any) -> Prepared:
     out = folder.parent / "c"
     return prepare_dataset(
         "custom",
         documents=folder,
         questions=folder / "questions.csv",
         options=Options(out=out, **options),
-    )  # type: ignore[arg-type]
+    )
 
 
 def test_documents_questions_and_gold(folder: Path) -> None:

@@ -5,6 +5,7 @@ import json
 import random
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai.dataset import json_dataset
@@ -22,10 +23,10 @@ def source(tmp_path: Path) -> Path:
     return write_source(tmp_path / "ECTSum")
 
 
-def prepare(source: Path | None, tmp_path: Path, **options: object) -> Prepared:
+def prepare(source: Path | None, tmp_path: Path, **options: Any) -> Prepared:
     return prepare_dataset(
         "ectsum", split="test", source=source, options=Options(out=tmp_path / "c"), **options
-    )  # type: ignore[arg-type]
+    )
 
 
 def test_samples_gold_and_alignment(source: Path, tmp_path: Path) -> None:
@@ -48,7 +49,7 @@ def test_samples_gold_and_alignment(source: Path, tmp_path: Path) -> None:
     acme = samples["ACME_q1_2021"]
     assert acme.input == "Summarize the key highlights from ACME's Q1 2021 earnings call."
     assert acme.target == "q1 revenue $1.5 billion.\neps up."
-    metadata = SampleMetadata(**acme.metadata)  # type: ignore[arg-type]
+    metadata = SampleMetadata(**acme.metadata or {})
     assert (metadata.company, metadata.period, metadata.style) == (
         "ACME",
         "Q1_2021",

@@ -28,7 +28,7 @@ def samples_of(prepared: Prepared) -> dict[Any, Sample]:
 
 
 def gold_of(prepared: Prepared) -> dict[str, list[int]]:
-    return json.loads((prepared.folder / "gold_chunk_map.json").read_text())  # type: ignore[no-any-return]
+    return json.loads((prepared.folder / "gold_chunk_map.json").read_text())
 
 
 def test_finqa(tmp_path: Path) -> None:

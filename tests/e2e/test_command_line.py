@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -303,7 +304,7 @@ def test_bad_parameters_are_one_line(
 ) -> None:
     monkeypatch.chdir(project)
     words = options.split()
-    given = {k: _value(v) for k, _, v in (w.partition("=") for w in words if "=" in w)}
+    given: Any = {k: _value(v) for k, _, v in (w.partition("=") for w in words if "=" in w)}
     with pytest.raises(InputError) as raised:
         if words[0] == "-T":
             ectsum(**given)

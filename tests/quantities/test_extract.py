@@ -1,4 +1,5 @@
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -261,13 +262,13 @@ def test_synthetic_facts_are_recovered() -> None:
             hits = [f for f in extract_quantities(fact.sentence) if _same_figure(f, fact)]
             assert hits, fact
             prior = int(fact.period[-4:]) < call.year
-            wanted = {
+            wanted: dict[str, tuple[object, Sequence[object]]] = {
                 "basis": (fact.basis, [f.basis for f in hits]),
                 "status": (fact.status, [f.status or "actual" for f in hits]),
                 "direction": (fact.direction, [f.direction for f in hits]),
             }
             if fact.status == "actual":
-                wanted["prior"] = (prior, [f.period.prior for f in hits])  # type: ignore[assignment]
+                wanted["prior"] = (prior, [f.period.prior for f in hits])
             if _known(fact.metric):
                 wanted["metric"] = (_known(fact.metric), [f.metric for f in hits])
             for name, (expected, found) in wanted.items():

@@ -16,6 +16,7 @@ from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, 
 from arag_inspect import tasks
 from arag_inspect.cli.main import main
 from arag_inspect.report import Report, make_report, read_runs
+from arag_inspect.report.tables.table import Share
 from arag_inspect.scorers import geval_coverage, rouge
 from arag_inspect.solvers import replay
 from tests.scripted import tagged
@@ -140,7 +141,8 @@ def test_a_run_is_taken_up_from_its_own_log_and_not_from_the_one_judged_again(
 
 
 def test_of_two_runs_at_once_the_second_says_so(folder: Path, tmp_path: Path) -> None:
-    logs, second = tmp_path / "logs", []
+    logs = tmp_path / "logs"
+    second: list[Any] = []
 
     @modelapi(name="hasty")
     def hasty() -> type[ModelAPI]:
@@ -171,7 +173,7 @@ def test_what_a_moody_judge_changes_is_the_noise_floor(report: Report) -> None:
     assert (measure, n) == ("Coverage (1-5)", 4)
     # the offline judge repeats itself, so half of what the moody one changes is the change
     assert isinstance(size, float) and isinstance(floor, float) and 0 < size <= 1 and floor > 0
-    assert same.value < 1  # type: ignore[union-attr]
+    assert isinstance(same, Share) and same.value < 1
 
 
 def test_two_judges_are_compared(report: Report) -> None:

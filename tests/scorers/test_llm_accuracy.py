@@ -134,7 +134,11 @@ RULED = {
 
 def test_judge_by_rule(logs: object) -> None:
     cases = {
-        name: Case(answer=answer, target=target, source=QUESTION)
+        name: Case(
+            answer=answer,
+            target=target if isinstance(target, str) else list(target),
+            source=QUESTION,
+        )
         for name, (answer, target, _) in RULED.items()
     }
     ran = run_cases(cases, [llm_accuracy()], grader="offline/extractive")

@@ -16,6 +16,7 @@ from inspect_ai.model import (
     ModelUsage,
     get_model,
 )
+from inspect_ai.scorer import Scorer
 
 from arag_inspect.report import read_runs
 from arag_inspect.scorers import (
@@ -167,7 +168,7 @@ def test_a_stream_that_ends_early_is_no_answer(synthetic_folder: Path) -> None:
     assert sample.error and "broken off" in sample.error.message and not sample.scores
 
 
-JUDGED = {
+JUDGED: dict[str, tuple[str, Callable[[], Scorer]]] = {
     "geval_coverage": ("VERDICT: 4", geval_coverage),
     "severity_judge": ("VERDICT: 4", severity_judge),
     "llm_accuracy": ("GRADE: C", llm_accuracy),

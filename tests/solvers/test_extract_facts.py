@@ -50,7 +50,8 @@ class Clerk:
         asked = self.asked.setdefault(name, [])
         asked.append(list(messages))
         self.held.setdefault(name, []).append(config.response_schema is not None)
-        return getattr(self, name.lower())(len(asked), config)
+        output: ModelOutput = getattr(self, name.lower())(len(asked), config)
+        return output
 
     def plain(self, time: int, config: GenerateConfig) -> ModelOutput:
         return speak(f"Here it is:\n```json\n{ANN}\n```", time)

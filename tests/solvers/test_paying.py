@@ -72,7 +72,9 @@ class Ending(Script):
 
 
 def ended(folder: Path, script: Script, **options: Any) -> tuple[EvalSample, RetrievalTrace]:
-    parameters = {name: options.pop(name) for name in ("max_loops", "tools") if name in options}
+    parameters: dict[str, Any] = {
+        name: options.pop(name) for name in ("max_loops", "tools") if name in options
+    }
     system = options.pop("system", "arag")
     task = earnings_synthetic(
         corpus=str(folder), scorers="no_grader", system=system, system_args=parameters

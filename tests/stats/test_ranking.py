@@ -20,7 +20,8 @@ def test_win_rate_is_wilsons_with_ties_counted_half() -> None:
 
 def test_auc_is_that_of_the_roc_curve() -> None:
     chance = np.random.default_rng(4)
-    better, worse = chance.integers(1, 6, 60) + 0.0, chance.integers(1, 5, 60) + 0.0
+    better = chance.integers(1, 6, 60).astype(np.float64)
+    worse = chance.integers(1, 5, 60).astype(np.float64)
     truth = roc_auc_score([1] * 60 + [0] * 60, np.concatenate([better, worse]))
     found = auc(better, worse)
     assert found and found.value == pytest.approx(truth)

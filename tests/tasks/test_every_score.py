@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
+from inspect_ai.viewer import TaskSamplesView
 
 from arag_inspect.tasks import earnings_synthetic, perspectives
 from tests.scripted import run
@@ -44,8 +45,9 @@ def test_of_summaries(synthetic_folder: Path) -> None:
 def test_every_column_of_the_log_browser_is_a_number(synthetic_folder: Path) -> None:
     task = earnings_synthetic(corpus=str(synthetic_folder), system="naive_rag", scorers="all")
     (sample,) = run(task, OFFLINE, limit=1).samples or []
-    assert task.viewer and task.viewer.task_samples_view
-    names = [column.id for column in task.viewer.task_samples_view.columns or []]
+    view = task.viewer and task.viewer.task_samples_view
+    assert isinstance(view, TaskSamplesView)
+    names = [column.id for column in view.columns or []]
     columns = [name.split("__")[1:] for name in names if name.startswith("score__")]
     assert {scorer for scorer, _ in columns} == SUMMARY
     assert [scorer for scorer, _ in columns[-15:]] == ["error_taxonomy"] * 9 + ["efficiency"] * 6

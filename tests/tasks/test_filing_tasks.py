@@ -500,8 +500,8 @@ def test_a_sample_without_sections_gets_no_reference(prepared: Prepared, tmp_pat
     for sample in task.dataset:
         sample.metadata = {**(sample.metadata or {}), "gold_chunk_ids": []}
     script = Script("Never asked.")
-    [sample] = run(task, scripted(script), log_dir=str(tmp_path)).samples or []
-    assert "no section to write it from" in str(sample.store_as(RetrievalTrace).skipped)
+    [skipped] = run(task, scripted(script), log_dir=str(tmp_path)).samples or []
+    assert "no section to write it from" in str(skipped.store_as(RetrievalTrace).skipped)
     assert script.asked == []
 
 

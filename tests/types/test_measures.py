@@ -13,6 +13,7 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info
+from inspect_ai.viewer import TaskSamplesView
 
 from arag_inspect import scorers
 from arag_inspect.report.load.declared import read_declared
@@ -44,7 +45,12 @@ def keys_of(name: str) -> list[str]:
 @pytest.mark.parametrize("name", scorers.__all__)
 def test_every_key_has_a_spec_and_a_column_with_a_heading(name: str) -> None:
     view = task_viewer([made(name)]).task_samples_view
-    assert view and view.columns and view.score_labels and view.score_color_scales
+    assert (
+        isinstance(view, TaskSamplesView)
+        and view.columns
+        and view.score_labels
+        and view.score_color_scales
+    )
     columns = {column.id for column in view.columns}
     specs = {spec.key: spec for spec in measures_of(made(name))}
     for key in keys_of(name):
@@ -114,7 +120,7 @@ def test_another_suites_scorer_is_described_by_its_log(logs: None) -> None:
     assert find_measure("own.tone", declared).label == "Tone"
     assert find_measure("rouge.rouge2", declared).label == "ROUGE-2"
     view = task_viewer([own()]).task_samples_view
-    assert view and view.score_labels == {"tone": "Tone"}
+    assert isinstance(view, TaskSamplesView) and view.score_labels == {"tone": "Tone"}
 
 
 def test_a_malformed_declaration_is_ignored() -> None:

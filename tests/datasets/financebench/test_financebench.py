@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
-from arag_inspect.corpus import builder
 from arag_inspect.datasets import financebench
 from arag_inspect.datasets.financebench import COMMIT, Material, load
 from arag_inspect.datasets.financebench.filings import read_filings
@@ -191,7 +190,7 @@ def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_pa
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "chunks.parquet")
 
-    monkeypatch.setattr(builder.pq, "ParquetWriter", full)
+    monkeypatch.setattr("pyarrow.parquet.ParquetWriter", full)
     out = tmp_path / "c"
     done = CliRunner().invoke(main, ["prepare", "synthetic", "--documents", "1", "--out", str(out)])
     assert done.output.splitlines()[-1] == "Error: chunks.parquet: No space left on device"

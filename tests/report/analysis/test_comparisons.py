@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.report import Benchmark, MeasureValue, Results, make_report, read_runs
 from arag_inspect.report.analysis.comparisons import compare_systems
 from arag_inspect.report.analysis.matrix import ScoreMatrix
+from arag_inspect.report.tables.table import Signed
 from arag_inspect.stats.multiplicity import benjamini_hochberg, holm
 from tests.report import material as m
 
@@ -144,7 +146,7 @@ def test_declared_primary_measures_take_the_place_of_the_tasks_own(pair: Benchma
 
 def test_too_few_companies_are_told_once(tmp_path: Path) -> None:
     logs = (
-        m.run_of(system, lambda n, low=low: {"geval_coverage": m.judged(low + n % 2)})
+        m.run_of(system, partial(lambda low, n: {"geval_coverage": m.judged(low + n % 2)}, low))
         for system, low in (("arag", 3), ("naive_rag", 1))
     )
     (one,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
@@ -230,7 +232,8 @@ def test_judging_again_gives_a_noise_floor(tmp_path: Path) -> None:
     assert table is not None
     ((_, system, n, change, size, same, floor),) = table.rows
     assert (system, n, size, same) == ("arag", 8, 0.5, (0.5,))
-    assert change.value == 0.5 and floor == change.high > 0.5  # type: ignore[union-attr]
+    assert isinstance(change, Signed) and change.high is not None
+    assert change.value == 0.5 and floor == change.high > 0.5
     (compared,) = one.comparisons
     assert compared.paired.difference == pytest.approx(0.35)
     assert compared.winner is None

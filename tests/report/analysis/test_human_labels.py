@@ -1,11 +1,12 @@
 """Marks that people gave: agreement, and means corrected by them."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from inspect_ai.scorer import precomputed_scores
+from inspect_ai.scorer import Score, precomputed_scores
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Results, add_human_marks, make_report, read_runs
@@ -15,14 +16,16 @@ from tests.report import material as m
 GRADES = (1, 2, 3, 4, 5, 5, 4, 3)
 
 
+def _covered(add: int, number: int) -> dict[str, Score]:
+    return {"geval_coverage": m.judged(min(5, GRADES[number] + add))}
+
+
 @pytest.fixture
 def results(tmp_path: Path) -> Results:
     folder = m.write(
         tmp_path / "logs",
         *(
-            m.run_of(
-                system, lambda n, add=add: {"geval_coverage": m.judged(min(5, GRADES[n] + add))}
-            )
+            m.run_of(system, partial(_covered, add))
             for system, add in (("arag", 0), ("stuffing", 1))
         ),
     )

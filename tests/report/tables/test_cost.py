@@ -12,10 +12,11 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.report import Report, make_report, read_runs, write_report
 from arag_inspect.report.render.page import charts
 from arag_inspect.report.render.page.charts import as_spec
+from arag_inspect.solvers import System
 from arag_inspect.tasks import earnings_synthetic
 from tests.scripted import run, scripted
 
-PRICES = {"naive_rag": 0.02, "stuffing": 0.0128}
+PRICES: dict[System, float] = {"naive_rag": 0.02, "stuffing": 0.0128}
 ANSWER = "Revenue rose in all segments of the company."
 
 
