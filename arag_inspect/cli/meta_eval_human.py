@@ -1,15 +1,12 @@
 """`arag-inspect meta-eval human`."""
 
-import json
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from .._util.errors import InputError
-from ._options import MODELS
-from .meta_eval import by_scorer
+from ._results import ARGUMENTS, FORMAT, GRADER, OUTPUT, by_scorer, check_output, show
 
 
 @click.command("meta-eval human")
@@ -19,15 +16,9 @@ from .meta_eval import by_scorer
     "scorers",
     multiple=True,
     metavar="NAME",
-    help="Scorer of this package or another (package/scorer); may be repeated. [default: baselines alone]",
+    help="Scorer of this package, another (package/scorer) or a file (module:function); may be repeated. [default: baselines alone]",
 )
-@click.option(
-    "-S",
-    "arguments",
-    multiple=True,
-    metavar="SCORER.NAME=VALUE",
-    help="Argument of a scorer, e.g. -S factual_consistency.judge=false.",
-)
+@ARGUMENTS
 @click.option(
     "--source",
     type=click.Path(path_type=Path, file_okay=False),
@@ -44,26 +35,9 @@ from .meta_eval import by_scorer
 @click.option("--subset", "subsets", multiple=True, metavar="NAME", help="Only this domain.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first labels of each subset.")
 @click.option("--any-copy", is_flag=True, help="Accept files with another digest than recorded.")
-@click.option(
-    "--grader",
-    type=MODELS,
-    metavar="MODEL",
-    help="Model that judges. [default: offline/extractive, by rule]",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "markdown", "json"]),
-    default="table",
-    show_default=True,
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Also write it to FILE.md or FILE.json.",
-)
+@GRADER
+@FORMAT
+@OUTPUT
 @click.option("--log-dir", default="logs/human", show_default=True, metavar="DIR")
 def human(
     name: str,
@@ -77,25 +51,16 @@ def human(
 
     A run that was broken off is taken up again by the same command.
     """
-    from rich.console import Console
-
+    check_output(output)
     from ..meta_evaluation.human import as_markdown, evaluate_human, print_evaluation
 
-    if output and (output.suffix not in (".md", ".json") or not output.absolute().parent.is_dir()):
-        raise InputError(f"{output} must be FILE.md or FILE.json in a folder that exists")
-    evaluation = evaluate_human(
+    found = evaluate_human(
         name,
         source=source or Path("datasets") / "human" / name,
         arguments=by_scorer(arguments),
         **options,
     )
-    document = json.dumps(evaluation.as_dict(), indent=1, allow_nan=False) + "\n"
-    if output:
-        text = as_markdown(evaluation) if output.suffix == ".md" else document
-        unfinished = output.with_name(f".{output.name}.partial")
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(output)
-    if form == "table":
-        print_evaluation(evaluation, Console(width=None if sys.stdout.isatty() else 200))
-    else:
-        click.echo(document if form == "json" else as_markdown(evaluation), nl=False)
+    show(
+        found.as_dict(), partial(as_markdown, found), partial(print_evaluation, found),
+        form=form, output=output,
+    )  # fmt: skip

@@ -15,7 +15,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import DisplayType
 
 from .._util.errors import InputError
-from ..types.measures import MeasureSpec, find_measure, measures_of
+from ..types.measures import find_measure, measures_of
 from ..types.trace import recording
 from .cases import Case
 from .variants import Variant, variants
@@ -68,13 +68,12 @@ def score_variants(
     Raises:
         InputError: The evaluation failed, or the grader cannot be had.
     """
-    graders = [name.strip() for name in (grader or OFFLINE).split(",")]
     samples = [sample for case in cases for sample in _samples(case, make(case, seed))]
-    log = _evaluate(cases, samples, scorers, graders, log_dir, display)
+    log = _evaluate(cases, samples, scorers, grader, log_dir, display)
     return [
         measured
         for name, scorer in scorers.items()
-        for measured in measured_keys(name, measures_of(scorer), log.samples or [])
+        for measured in measured_keys(name, scorer, log.samples or [])
     ]
 
 
@@ -82,7 +81,7 @@ def _evaluate(
     cases: Sequence[Case],
     samples: list[Sample],
     scorers: Mapping[str, Scorer],
-    graders: list[str],
+    grader: str | None,
     log_dir: str | None,
     display: DisplayType | None,
 ) -> EvalLog:
@@ -95,7 +94,7 @@ def _evaluate(
     [log] = eval(
         task,
         model=OFFLINE,
-        model_roles={"grader": graders[0] if len(graders) == 1 else list(graders)},
+        model_roles=grader_role(grader),
         fail_on_error=False,
         display=display,
         log_dir=log_dir,
@@ -109,6 +108,12 @@ def _evaluate(
         reason = failed.message.splitlines()[0] if failed and failed.message else log.status
         raise InputError(f"the scorers could not be run ({reason}); see {log.location}")
     return log
+
+
+def grader_role(grader: str | None) -> dict[str, Any]:
+    """Return the model role of a judge, or of several with commas; None is the judge by rule."""
+    graders = [name.strip() for name in (grader or OFFLINE).split(",")]
+    return {"grader": graders[0] if len(graders) == 1 else graders}
 
 
 def _samples(case: Case, texts: Sequence[Variant]) -> list[Sample]:
@@ -144,11 +149,9 @@ def _answers(cases: Mapping[str, Case]) -> Solver:
     return solve
 
 
-def measured_keys(
-    name: str, declared: Sequence[MeasureSpec], samples: Sequence[EvalSample]
-) -> list[Measured]:
+def measured_keys(name: str, scorer: Scorer, samples: Sequence[EvalSample]) -> list[Measured]:
     """Return the values of one scorer, key by key."""
-    specs = {spec.key: spec for spec in declared}
+    specs = {spec.key: spec for spec in measures_of(scorer)}
     found: dict[str, Measured] = {}
     keys = dict.fromkeys(key for sample in samples for key in _values(sample, name))
     for key in keys or {name: None}:

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inspect_ai.scorer import Scorer
-from inspect_ai.util import registry_create
+from inspect_ai.util import registry_create, registry_info
 
 from .. import scorers as ours
-from .._util.errors import InputError
+from .._util.errors import InputError, one_line
+from .._util.functions import load_function
 
 Arguments = Mapping[str, Mapping[str, Any]]
 """Arguments by name of the scorer."""
@@ -43,8 +44,11 @@ def choose_scorers(
     """Make the scorers.
 
     Args:
-        names: Of this package (`rouge`), of Inspect (`includes`) or of any other (`package/scorer`); by default those that need no key, and those that arguments are given for.
+        names: Of this package (`rouge`), of Inspect (`includes`), of any other (`package/scorer`), or a function with Inspect's `@scorer` (`module:function`, `file.py:function`); by default those that need no key, and those that arguments are given for.
         arguments: Of some of them.
+
+    Returns:
+        Scorers by name; one of a module by the name that Inspect logs it under.
 
     Raises:
         InputError: A scorer is unknown, named twice, or cannot take its arguments.
@@ -60,7 +64,17 @@ def choose_scorers(
     for name in arguments:
         if name not in wanted:
             raise InputError(f"arguments are given for {name}, which is not among the scorers")
-    return {name: _make(name, arguments.get(name, {})) for name in wanted}
+    made = {name: _make(name, arguments.get(name, {})) for name in wanted}
+    logged = [logged_name(scorer) for scorer in made.values()]
+    for name in logged:
+        if logged.count(name) > 1:
+            raise InputError(f"two scorers are logged as {name}; give each a name of its own")
+    return {logged_name(one) if ":" in name else name: one for name, one in made.items()}
+
+
+def logged_name(scorer: Scorer) -> str:
+    """Return the name under which Inspect logs the scores of a scorer."""
+    return registry_info(scorer).name.rpartition("/")[2]
 
 
 def _bare(name: str) -> str:
@@ -68,6 +82,8 @@ def _bare(name: str) -> str:
 
 
 def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
+    if ":" in name:
+        return _make_loaded(name, arguments)
     for full in (f"{_PACKAGE}/{name}", name):
         try:
             made = registry_create("scorer", full, **arguments)
@@ -78,5 +94,22 @@ def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
         return made
     raise InputError(
         f"scorer {name!r} is unknown; choose from {', '.join(ours.__all__)}, or name another "
-        "package's as package/scorer"
+        "package's as package/scorer, or a function as module:function"
     )
+
+
+def _make_loaded(name: str, arguments: Mapping[str, Any]) -> Scorer:
+    make = load_function(name, what="scorer", accepted="module:function or file.py:function")
+    try:
+        made: Scorer = make(**arguments)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"scorer {name} cannot be made: {one_line(error)}") from None
+    try:
+        registered = registry_info(made).type == "scorer"
+    except ValueError:
+        registered = False
+    if not registered:
+        raise InputError(f"{name} makes no scorer; put Inspect's @scorer(...) above the function")
+    return made

@@ -12,9 +12,10 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import concurrency
 
 from arag_inspect._util.errors import InputError, check_positive
+from arag_inspect._util.functions import load_function
 from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import fill, load_prompt
-from arag_inspect.solvers._external.functions import call_function, load_function
+from arag_inspect.solvers._external.functions import call_function
 from arag_inspect.solvers._external.http import Api, check_body, make_endpoint
 from arag_inspect.solvers._external.passages import match_passages
 from arag_inspect.solvers._external.reply import Reply, TargetError, read_reply

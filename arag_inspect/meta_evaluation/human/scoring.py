@@ -1,6 +1,8 @@
 """Scorers run over labelled answers, as an ordinary Inspect run."""
 
+import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task, eval_set
@@ -13,9 +15,9 @@ from inspect_ai.util import DisplayType
 
 from ..._util.errors import InputError
 from ..._util.hashing import digest
-from ...types.measures import measures_of
 from ...types.trace import recording
-from ..score_variants import OFFLINE, Measured, measured_keys
+from ..score_variants import OFFLINE, Measured, grader_role, measured_keys
+from ..scorer_selection import logged_name
 from .labelled import LabelledAnswer
 
 ANSWER = "answer"
@@ -39,7 +41,7 @@ def score_answers(
         answers: Answers, each of which is replayed.
         scorers: By name.
         arguments: Of the scorers, which tell runs apart.
-        grader: Model that judges; None is the offline judge, by rule.
+        grader: Model, or several with commas, that judges; None is the offline judge, by rule.
         log_dir: Folder for logs; each combination of answers and scorers has a folder there.
         display: Inspect's display.
 
@@ -47,7 +49,7 @@ def score_answers(
         InputError: The run did not end.
     """
     key = digest(
-        str(sorted(scorers)), str(sorted(arguments.items())), grader or OFFLINE,
+        *map(_code, scorers.values()), str(sorted(arguments.items())), grader or OFFLINE,
         *(f"{a.id} {a.answer} {a.reference}" for a in answers),
     )  # fmt: skip
     task = Task(
@@ -61,7 +63,7 @@ def score_answers(
         task,
         log_dir=f"{log_dir.rstrip('/')}/{name}-{key}",
         model=OFFLINE,
-        model_roles={"grader": grader or OFFLINE},
+        model_roles=grader_role(grader),
         fail_on_error=False,
         retry_attempts=0,
         retry_immediate=False,
@@ -77,8 +79,14 @@ def score_answers(
     return [
         measured
         for scorer_name, scorer in scorers.items()
-        for measured in measured_keys(scorer_name, measures_of(scorer), samples)
+        for measured in measured_keys(scorer_name, scorer, samples)
     ]
+
+
+def _code(scorer: Scorer) -> str:
+    """Name a scorer and its module's text, so that a changed one is not taken for scored."""
+    path = Path(str(sys.modules[scorer.__module__].__file__))
+    return f"{logged_name(scorer)} {digest(path.read_text(encoding='utf-8'))}"
 
 
 def _sample(answer: LabelledAnswer) -> Sample:

@@ -1,15 +1,11 @@
 """A Python function as the system under test."""
 
 import contextvars
-import importlib
-import importlib.util
 import inspect
-import sys
 import threading
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import anyio
@@ -17,56 +13,9 @@ import anyio.from_thread
 import anyio.lowlevel
 from inspect_ai.util import LimitExceededError
 
-from ..._util.errors import InputError, one_line
+from ..._util.errors import one_line
+from ..._util.functions import Function
 from .reply import TargetError
-
-Function = Callable[..., Any]
-
-
-def load_function(target: str) -> Function:
-    """Load `module:function` or `path/to/file.py:function`.
-
-    Raises:
-        InputError: The module cannot be imported, or has no such function.
-    """
-    place, _, name = target.rpartition(":")
-    if not place or not name:
-        raise InputError(
-            f"target {target!r} is unknown; give module:function, file.py:function or http://..."
-        )
-    try:
-        found: Any = _module(place)
-        for part in name.split("."):
-            found = getattr(found, part)
-    except InputError:
-        raise
-    except AttributeError:
-        raise InputError(f"target {target}: {place} has no {name}") from None
-    except Exception as error:
-        reason = f"{type(error).__name__}: {one_line(error)}"
-        raise InputError(f"target {target} cannot be imported ({reason})") from error
-    if not callable(found):
-        raise InputError(f"target {target} is not a function")
-    return found  # type: ignore[no-any-return]
-
-
-def _module(place: str) -> ModuleType:
-    if not place.endswith(".py"):
-        if str(Path.cwd()) not in sys.path:
-            sys.path.insert(0, str(Path.cwd()))
-        return importlib.import_module(place)
-    path = Path(place).expanduser().absolute()
-    if not path.is_file():
-        raise InputError(f"target file {place} not found")
-    if str(path.parent) not in sys.path:  # for what it imports beside itself
-        sys.path.insert(0, str(path.parent))
-    name = f"arag_inspect_target_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise InputError(f"target file {place} cannot be imported")
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 async def call_function(

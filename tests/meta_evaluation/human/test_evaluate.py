@@ -2,8 +2,11 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
+import pytest
 from click.testing import CliRunner
+from inspect_ai.log import read_eval_log
 
 from arag_inspect.cli.main import main
 
@@ -48,7 +51,83 @@ def test_a_scorer_is_held_against_the_labels_once(tmp_path: Path, logs: Path) ->
     assert sorted(logs.rglob("*.eval")) == written
 
 
+def test_a_panel_of_graders_judges(tmp_path: Path, logs: Path) -> None:
+    panel = "offline/extractive,offline/extractive"
+    _copy(tmp_path / "copy")
+    found = _run(tmp_path, logs, "--scorer", "severity_judge", "--limit", "4", "--grader", panel)
+    assert found["severity_judge"] > 0.5
+    [log] = [read_eval_log(str(path)) for path in logs.rglob("*.eval")]
+    [score] = (log.samples or [])[0].scores.values()  # type: ignore[union-attr]
+    assert len((score.metadata or {})["judges"]) == 2
+
+
 def test_an_unknown_set_is_refused_in_one_line(tmp_path: Path) -> None:
     ran = CliRunner().invoke(main, ["meta-eval", "human", "nosuch", "--source", str(tmp_path)])
     assert ran.exit_code == 1
     assert ran.stderr.splitlines()[-1].startswith("Error: set 'nosuch' is unknown; choose from")
+
+
+_SCORER = """
+from inspect_ai.scorer import Score, mean, scorer
+
+@scorer(metrics=[mean()], name="{name}")
+def has(*, wanted="$20"):
+    async def score(state, target):
+        return Score(value=float(wanted in state.output.completion))
+    return score
+
+def no_scorer():
+    return 3
+
+@scorer(metrics=[mean()])
+def broken():
+    raise RuntimeError("weights are missing")
+"""
+
+
+def _run(tmp_path: Path, logs: Path, *more: str) -> Any:
+    out = tmp_path / "out.json"
+    call = ["meta-eval", "human", "summedits", "--source", str(tmp_path / "copy"), "-o", str(out)]
+    ran = CliRunner().invoke(main, [*call, "--log-dir", str(logs), *more])
+    assert ran.exit_code == 0, ran.output
+    agreements = json.loads(out.read_text(encoding="utf-8"))["agreements"]
+    return {one["measure"]: one["figures"]["auc"][0] for one in agreements}
+
+
+def test_a_scorer_of_any_file_is_taken(
+    tmp_path: Path, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _copy(tmp_path / "copy")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    mine = Path("strangers_scorers.py")
+    mine.write_text(_SCORER.format(name="has_figure"), encoding="utf-8")
+    function = "strangers_scorers:has"
+    assert _run(tmp_path, logs, "--scorer", function)["has_figure"] == 1.0
+    found = _run(tmp_path, logs, "--scorer", function, "-S", f"{function}.wanted=$99")
+    assert found["has_figure"] == 0.5
+    # a file that was changed is scored again
+    mine.write_text(_SCORER.format(name="has_figure").replace("wanted in", "wanted not in"))
+    file = f"{mine}:has"
+    assert _run(tmp_path, logs, "--scorer", file)["has_figure"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("scorer", "said"),
+    [
+        ("other_scorers:nosuch", "scorer other_scorers:nosuch: other_scorers has no nosuch"),
+        ("nowhere_at_all:f", "scorer nowhere_at_all:f cannot be imported (ModuleNotFoundError"),
+        ("other_scorers:no_scorer", "other_scorers:no_scorer makes no scorer; put Inspect's @scorer"),
+        ("other_scorers:broken", "cannot be made: weights are missing"),
+    ],
+)  # fmt: skip
+def test_what_is_no_scorer_is_refused_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scorer: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    Path("other_scorers.py").write_text(_SCORER.format(name="other"), encoding="utf-8")
+    call = ["meta-eval", "human", "summedits", "--source", str(_copy(tmp_path / "copy"))]
+    ran = CliRunner().invoke(main, [*call, "--scorer", scorer])
+    assert ran.exit_code == 1
+    assert said in ran.stderr.splitlines()[-1]

@@ -1,0 +1,67 @@
+"""Functions of other people's code, by module or file."""
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .errors import InputError, one_line
+
+Function = Callable[..., Any]
+
+
+def load_function(
+    target: str,
+    *,
+    what: str = "target",
+    accepted: str = "module:function, file.py:function or http://...",
+) -> Function:
+    """Load `module:function` or `path/to/file.py:function`; this runs the code of the module.
+
+    Args:
+        target: Where the function is. Modules of the working directory are found too.
+        what: What to call it in messages.
+        accepted: What else a user could have meant, for the message.
+
+    Raises:
+        InputError: The module cannot be imported, or has no such function.
+    """
+    place, _, name = target.rpartition(":")
+    if not place or not name:
+        raise InputError(f"{what} {target!r} is unknown; give {accepted}")
+    try:
+        found: Any = _module(place, what)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except InputError:
+        raise
+    except AttributeError:
+        raise InputError(f"{what} {target}: {place} has no {name}") from None
+    except Exception as error:
+        reason = f"{type(error).__name__}: {one_line(error)}"
+        raise InputError(f"{what} {target} cannot be imported ({reason})") from error
+    if not callable(found):
+        raise InputError(f"{what} {target} is not a function")
+    return found  # type: ignore[no-any-return]
+
+
+def _module(place: str, what: str) -> ModuleType:
+    if not place.endswith(".py"):
+        if str(Path.cwd()) not in sys.path:
+            sys.path.insert(0, str(Path.cwd()))
+        return importlib.import_module(place)
+    path = Path(place).expanduser().absolute()
+    if not path.is_file():
+        raise InputError(f"{what} file {place} not found")
+    if str(path.parent) not in sys.path:  # for what it imports beside itself
+        sys.path.insert(0, str(path.parent))
+    name = f"arag_inspect_target_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{what} file {place} cannot be imported")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

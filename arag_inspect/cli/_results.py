@@ -1,0 +1,103 @@
+"""Options and output that the commands of the meta-evaluation share."""
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import yaml
+
+from .._util.errors import InputError
+from ._options import MODELS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_WIDTH = 200
+"""Characters in a line where no terminal says how wide it is."""
+
+ARGUMENTS = click.option(
+    "-S",
+    "arguments",
+    multiple=True,
+    metavar="SCORER.NAME=VALUE",
+    help="Argument of a scorer, e.g. -S bertscore.model=PATH.",
+)
+GRADER = click.option(
+    "--grader",
+    type=MODELS,
+    metavar="MODEL",
+    help="Who judges, several with commas. [default: offline/extractive, by rule]",
+)
+FORMAT = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "markdown", "json"]),
+    default="table",
+    show_default=True,
+    help="What is printed.",
+)
+OUTPUT = click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Also write it to FILE.md or FILE.json.",
+)
+
+
+def by_scorer(arguments: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """Group arguments of the form SCORER.NAME=VALUE by scorer."""
+    found: dict[str, dict[str, Any]] = {}
+    for argument in arguments:
+        name, _, value = argument.partition("=")
+        scorer, _, parameter = name.rpartition(".")
+        if not (scorer and parameter and value):
+            raise InputError(f"-S {argument} is not SCORER.NAME=VALUE, e.g. bertscore.model=PATH")
+        try:
+            found.setdefault(scorer, {})[parameter] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise InputError(f"-S {argument}: {value!r} is no YAML value") from None
+    return found
+
+
+def check_output(output: Path | None) -> None:
+    """Refuse a file that could not be written before anything runs."""
+    if output is None:
+        return
+    if output.suffix not in (".md", ".json"):
+        raise InputError(f"{output} must end in .md or .json")
+    if not output.absolute().parent.is_dir():
+        raise InputError(f"folder {output.absolute().parent} does not exist; make it first")
+
+
+def show(
+    document: Mapping[str, Any],
+    markdown: Callable[[], str],
+    table: Callable[["Console"], None],
+    *,
+    form: str,
+    output: Path | None,
+) -> None:
+    """Print a result in the form that is wanted, and write it where `output` says.
+
+    Args:
+        document: Everything, fit for JSON.
+        markdown: Makes the result's Markdown.
+        table: Prints it on a terminal.
+        form: `table`, `markdown` or `json`.
+        output: File that ends in `.md` or `.json`; None writes none.
+    """
+    from rich.console import Console
+
+    text = json.dumps(document, indent=1, allow_nan=False) + "\n"
+    if output:
+        unfinished = output.with_name(f".{output.name}.partial")
+        unfinished.write_text(markdown() if output.suffix == ".md" else text, encoding="utf-8")
+        unfinished.replace(output)
+    if form == "table":
+        table(Console(width=None if sys.stdout.isatty() else _WIDTH))
+    else:
+        click.echo(text if form == "json" else markdown(), nl=False)
