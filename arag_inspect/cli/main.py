@@ -13,6 +13,7 @@ _COMMANDS = {
     "check-system": "check_system:check_system",
     "meta-eval": "meta_eval:meta_evaluate",
     "meta-eval human": "meta_eval_human:human",
+    "compare": "compare:compare",
     "demo": "demo:demo",
     "doctor": "doctor:doctor",
     "export": "export:export",

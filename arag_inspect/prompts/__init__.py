@@ -1,5 +1,6 @@
 """Every prompt as a Markdown file, and the loader that fills them."""
 
+import hashlib
 import re
 from functools import cache
 from importlib.resources import files
@@ -42,6 +43,16 @@ FIELD = re.compile(r"\{\{(\w+)\}\}")
 def load_prompt(name: str) -> str:
     """Text of a prompt that ships with the package, e.g. `arag` or `styles/qa`."""
     return files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()
+
+
+@cache
+def prompts_digest() -> str:
+    """SHA-256 of all prompts that ship with the package, so that logs show when one changed."""
+    root = Path(str(files(__package__)))
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.md")):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
 
 
 def custom_prompt(prompt: str | None, default: str) -> str:

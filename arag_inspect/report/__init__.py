@@ -2,6 +2,7 @@
 
 from .analysis.criteria import Criterion, read_criteria
 from .analysis.human_labels import add_human_marks
+from .before_after import compare_results
 from .build import BenchmarkReport, Report, Section, make_report
 from .load.logs import read_runs
 from .load.records import (
@@ -35,6 +36,7 @@ __all__ = [
     "Table",
     "Written",
     "add_human_marks",
+    "compare_results",
     "make_report",
     "read_criteria",
     "read_runs",

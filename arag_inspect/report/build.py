@@ -34,9 +34,6 @@ from .tables.retrieval import recall_by_chunks, recall_by_loop, recall_by_tokens
 from .tables.summary import six_figures, success
 from .tables.table import Table
 
-SUMMARY = "summary"
-"""Section that is the first page of the Markdown."""
-
 
 @dataclass(frozen=True)
 class Section:
@@ -45,6 +42,8 @@ class Section:
     id: str
     title: str
     tables: tuple[Table, ...]
+    first: bool = False
+    """Whether it is of the first page of the Markdown, and open on the page."""
 
 
 @dataclass(frozen=True)
@@ -115,10 +114,11 @@ def _report(
     board = rank_systems(benchmark, values, primary, found)
     sections = (
         _section(
-            SUMMARY,
+            "summary",
             "Summary",
             six_figures(benchmark, values),
             success(judge_criteria(benchmark, values, criteria)),
+            first=True,
         ),
         _section(
             "quality",
@@ -204,5 +204,6 @@ def runs(benchmark: Benchmark) -> Table:
     )
 
 
-def _section(section_id: str, title: str, *tables: Table | None) -> Section:
-    return Section(section_id, title, tuple(table for table in tables if table is not None))
+def _section(section_id: str, title: str, *tables: Table | None, first: bool = False) -> Section:
+    found = tuple(table for table in tables if table is not None)
+    return Section(section_id, title, found, first)

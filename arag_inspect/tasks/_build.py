@@ -13,6 +13,7 @@ from inspect_ai.solver import Solver
 
 from .._util.errors import InputError
 from ..models.pricing import warn_of_run
+from ..prompts import prompts_digest
 from ._dataset import corpus_metadata
 from ._viewer import task_viewer
 
@@ -70,6 +71,10 @@ def build_task(
         scorer=list(scorers),
         config=GenerateConfig(temperature=0),
         viewer=task_viewer(scorers, taxonomy),
-        metadata={**corpus_metadata(dataset), **(metadata or {})},
+        metadata={
+            **corpus_metadata(dataset),
+            "prompts_sha256": prompts_digest(),
+            **(metadata or {}),
+        },
         version=1,
     )

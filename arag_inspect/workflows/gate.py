@@ -1,7 +1,7 @@
 """A gate for continuous integration: is a new run no worse than an earlier one?"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -12,6 +12,7 @@ import yaml
 from .._util.errors import InputError, check_choice
 from ..report import Benchmark, Results
 from ..report.analysis.matrix import ScoreMatrix
+from ..report.before_after import pair_runs
 from ..report.render.markdown import table
 from ..report.tables.table import Signed, Table, show
 from ..stats.estimates import Paired, compare
@@ -89,7 +90,7 @@ def check_rules(new: Results, base: Results, rules: Sequence[Rule]) -> list[Chec
     Raises:
         InputError: A measure is unknown, or no system is in both.
     """
-    pairs = list(_pairs(new, base))
+    pairs = pair_runs(new, base)
     if not pairs:
         raise InputError(
             "no system of the new logs is in the earlier ones, on the same task and data"
@@ -98,18 +99,6 @@ def check_rules(new: Results, base: Results, rules: Sequence[Rule]) -> list[Chec
     for rule in rules:
         check_choice("measure", rule.measure, sorted(known))
     return [_check(pair, rule) for pair in pairs for rule in rules if rule.measure in pair.measures]
-
-
-def _pairs(new: Results, base: Results) -> Iterator[Benchmark]:
-    """A benchmark of two runs, the new one first, for each system that both have."""
-    for one in new.benchmarks:
-        for other in base.benchmarks:
-            if (one.task, one.version, one.dataset) == (other.task, other.version, other.dataset):
-                earlier = {run.system: run for run in other.runs}
-                for run in one.runs:
-                    if run.system in earlier:
-                        both = (run, replace(earlier[run.system], system=f"{run.system}, earlier"))
-                        yield replace(one, runs=both)
 
 
 def _check(pair: Benchmark, rule: Rule) -> Check:
@@ -123,7 +112,7 @@ def _check(pair: Benchmark, rule: Rule) -> Check:
             verdict = "kept"
         elif ends[1] < rule.sign * rule.bound:
             verdict = "broken"
-    return Check(pair.name, pair.systems[0], rule, paired, verdict)
+    return Check(replace(pair, part="").name, pair.systems[0], rule, paired, verdict)
 
 
 def to_markdown(checks: Sequence[Check]) -> str:

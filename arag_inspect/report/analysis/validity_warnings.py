@@ -55,14 +55,15 @@ def model_family(model: str) -> str:
 
 
 def _versions(benchmarks: Sequence[Benchmark]) -> Iterator[Notice]:
-    versions: dict[tuple[str, str], list[str]] = {}
+    versions: dict[tuple[str, str], dict[str, None]] = {}
     for benchmark in benchmarks:
-        versions.setdefault((benchmark.task, benchmark.dataset), []).append(benchmark.version)
+        known = versions.setdefault((benchmark.task, benchmark.dataset), {})
+        known[benchmark.version] = None
     for (task, dataset), found in versions.items():
         if len(found) > 1:
             yield Notice(
                 "warning",
-                f"{task} on {dataset} was run in versions {_and(found)}; they are kept apart and "
+                f"{task} on {dataset} was run in versions {_and(list(found))}; they are kept apart and "
                 "not compared",
             )
 
@@ -127,7 +128,7 @@ def _signatures(benchmark: Benchmark) -> Iterator[Notice]:
         if len(signatures) < 2:
             continue
         told = "; ".join(
-            f"{system}: {' and '.join(sorted(_distinct(one, signatures) for one in own))}"
+            f"{system}: {' and '.join(sorted(distinct_parts(one, signatures) for one in own))}"
             for system, own in found.items()
         )
         yield Notice(
@@ -136,8 +137,8 @@ def _signatures(benchmark: Benchmark) -> Iterator[Notice]:
         )
 
 
-def _distinct(signature: str, signatures: Iterable[str]) -> str:
-    """The parts of a signature that not all others have."""
+def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
+    """Return the parts of a signature that not all others have."""
     common = set.intersection(*(set(other.split("|")) for other in signatures))
     return "|".join(part for part in signature.split("|") if part not in common) or "no difference"
 

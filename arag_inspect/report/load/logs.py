@@ -184,6 +184,8 @@ def _run(log: EvalLog) -> Run:
         graders=_graders(log) or _judges(samples),
         parameters=parameters_of(log),
         corpus=_corpus(log),
+        version=str(spec.task_version),
+        made_with=_made_with(log),
         location=log.location,
         created=spec.created,
         status=log.status,
@@ -201,6 +203,16 @@ def _corpus(log: EvalLog) -> str | None:
     about = (log.eval.metadata or {}).get("corpus")
     digest = about.get("chunks_sha256") if isinstance(about, Mapping) else None
     return digest if isinstance(digest, str) else None
+
+
+def _made_with(log: EvalLog) -> dict[str, str]:
+    prompts, revision = (log.eval.metadata or {}).get("prompts_sha256"), log.eval.revision
+    found = {f"version of {name}": version for name, version in log.eval.packages.items()}
+    if isinstance(prompts, str):
+        found["prompts of the package"] = prompts[:12]
+    if revision is not None:
+        found["commit"] = revision.commit + (" with changes" if revision.dirty else "")
+    return found
 
 
 def _graders(log: EvalLog) -> tuple[str, ...]:

@@ -185,6 +185,12 @@ class Run:
     corpus: str | None
     """Digest of the corpus that was searched."""
 
+    version: str
+    """Of the task."""
+
+    made_with: Mapping[str, str]
+    """Versions of packages, digest of the package's prompts, and commit, as far as the log has them."""
+
     location: str
     """Log it is from."""
 
@@ -228,11 +234,14 @@ class Benchmark:
     version: str
     dataset: str
     runs: tuple[Run, ...]
+    part: str = ""
+    """What tells it from others of the same task: the system that two sets of logs have."""
 
     @property
     def name(self) -> str:
         """E.g. `ectsum (ectsum-val), version 1`."""
-        return f"{self.task.split('/')[-1]} ({self.dataset}), version {self.version}"
+        part = f": {self.part}" if self.part else ""
+        return f"{self.task.split('/')[-1]} ({self.dataset}), version {self.version}{part}"
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..analysis.examples import Example, reasoning
-from ..build import SUMMARY, BenchmarkReport, Report, Section
+from ..build import BenchmarkReport, Report, Section
 from ..load.records import Notice, SampleResult
 from ..tables.table import Cell, Table, show
 
@@ -85,14 +85,14 @@ def _first_page(one: BenchmarkReport) -> Iterator[str]:
     yield f"## {escape(one.benchmark.name)}"
     yield "\n".join(f"- **{escape(item.topic)}:** {escape(item.text)}" for item in one.findings)
     for section in one.sections:
-        if section.id == SUMMARY:
+        if section.first:
             yield from _tables(section)
 
 
 def _appendix(one: BenchmarkReport, pictures: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield f"## {escape(one.benchmark.name)}: details"
     for section in one.sections:
-        if section.id != SUMMARY:
+        if not section.first:
             yield from _section(section, pictures)
     for example in one.examples:
         if example.sample_id is not None:

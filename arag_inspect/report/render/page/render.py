@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 from ....prompts import fill
-from ...build import SUMMARY, BenchmarkReport, Report, Section
+from ...build import BenchmarkReport, Report, Section
 from ...load.records import Notice
 from ...tables.table import Cell, Table, show
 from .charts import Chart, as_spec, charts
@@ -81,7 +81,7 @@ def _section(number: int, section: Section, pictures: Sequence[Chart]) -> str:
         [
             f'<h2 id="part-{number}-{section.id}">{html.escape(section.title)}</h2>',
             *(_figure(number, chart) for chart in pictures if chart.section == section.id),
-            *(_table(table, shown=section.id == SUMMARY) for table in section.tables),
+            *(_table(table, shown=section.first) for table in section.tables),
         ]
     )
 

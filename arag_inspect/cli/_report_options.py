@@ -1,0 +1,60 @@
+"""What the commands that write a report have in common."""
+
+from collections.abc import Callable
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .._util.errors import printable
+
+if TYPE_CHECKING:
+    from ..report import Report
+
+_OPTIONS = (
+    click.option(
+        "-o",
+        "--out",
+        type=click.Path(path_type=Path, file_okay=False),
+        default="report",
+        show_default=True,
+        help="Folder to write to.",
+    ),
+    click.option(
+        "--primary",
+        metavar="NAME[,NAME2]",
+        help="Measures that decide which system is better, in place of the task's own.",
+    ),
+    click.option(
+        "--criteria",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="What the runs should show (YAML), in place of the package's list.",
+    ),
+    click.option(
+        "--viewer",
+        metavar="URL",
+        default="http://127.0.0.1:7575",
+        show_default=True,
+        help="Where `inspect view` listens, for links from the page to samples.",
+    ),
+)
+
+
+def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options `--out`, `--primary`, `--criteria` and `--viewer`."""
+    return reduce(lambda made, option: option(made), reversed(_OPTIONS), command)
+
+
+def write_and_tell(report: "Report", out: Path, viewer: str) -> None:
+    """Write a report, and print its notices, its findings and where it is."""
+    from ..report import write_report
+
+    written = write_report(report, out, viewer=viewer)
+    for notice in report.notices:
+        click.echo(printable(f"{notice.level}: {notice.text}"), err=True)
+    for item in report.benchmarks:
+        click.echo(printable(f"\n{item.benchmark.name}: {', '.join(item.benchmark.systems)}"))
+        for finding in item.findings:
+            click.echo(printable(f"  {finding.topic}: {finding.text}"))
+    click.echo(f"\nPage:     {written.page}\nMarkdown: {written.markdown}")

@@ -1,0 +1,28 @@
+"""`arag-inspect compare`: what a change did, from logs before and after it."""
+
+from pathlib import Path
+
+import click
+
+from ._options import split_names
+from ._report_options import report_options, write_and_tell
+
+
+@click.command()
+@click.argument("base")
+@click.argument("new")
+@report_options
+def compare(
+    base: str, new: str, out: Path, primary: str | None, criteria: Path | None, viewer: str
+) -> None:
+    """Compare the logs BASE from before a change with the logs NEW from after it.
+
+    Each is a log or a folder, local or remote. The report begins with what changed (model,
+    prompts, corpus, judges, versions), then shows which measures and samples got worse or better,
+    system by system, and all that `arag-inspect report` shows.
+    """
+    from ..report import compare_results, read_criteria, read_runs
+
+    wanted = read_criteria(criteria)
+    made = compare_results(read_runs([new]), read_runs([base]), split_names(primary), wanted)
+    write_and_tell(made, out, viewer)

@@ -1,0 +1,169 @@
+"""`arag-inspect compare`: what changed, and which samples got worse or better."""
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from inspect_ai.log import EvalLog, EvalRevision
+
+from arag_inspect.cli.main import main
+from arag_inspect.report import compare_results, read_runs
+from arag_inspect.report.before_after import pair_runs
+from tests.report import material as m
+
+BEFORE = [3.0] * 12 + [5.0, 5.0]
+AFTER = [4.0] * 12 + [3.0, 5.0]
+
+
+def _log(
+    grades: list[float], *, first: int = 0, target: str = "Sales rose.", **spec: Any
+) -> EvalLog:
+    judge = spec.pop("judge", "mock/judge")
+    samples = [
+        m.sample(
+            first + n,
+            {"geval_coverage": m.judged(grade, judge)},
+            system=spec.get("system", "arag"),
+            metadata={"company": f"C{n}"},
+        )
+        for n, grade in enumerate(grades)
+    ]
+    return m.log([one.model_copy(update={"target": target}) for one in samples], **spec)
+
+
+def _write(folder: Path, *logs: EvalLog) -> str:
+    return str(m.write(folder, *logs))
+
+
+def _compare(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["compare", *arguments])
+
+
+def _rows(report: Path, table: str) -> list[dict[str, str]]:
+    (place,) = report.glob(f"*/tables/{table}.csv")
+    return list(csv.DictReader(place.open()))
+
+
+def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
+    base = _write(tmp_path / "base", _log(BEFORE))
+    new = _log(
+        AFTER, model="mock/newer", params={"prompt": "Be short."}, target="Sales rose a lot."
+    )
+    new.eval.revision = EvalRevision(type="git", origin="", commit="abc1234", dirty=True)
+    out = tmp_path / "report"
+    done = _compare(base, _write(tmp_path / "new", new), "-o", str(out))
+    assert done.exit_code == 0, done.output
+    assert "Changed: model: mock/model → mock/newer; prompt: none → Be short.;" in done.output
+    assert {row["what"]: (row["earlier"], row["new"]) for row in _rows(out, "changes")} == {
+        "model": ("mock/model", "mock/newer"),
+        "prompt": ("none", "Be short."),
+        "commit": ("none", "abc1234 with changes"),
+        "references": ("as they were", "14 of 14 are worded differently"),
+    }
+    (mean,) = _rows(out, "moved")
+    assert [mean[name] for name in ("n", "worse", "same", "better")] == ["14", "1", "1", "12"]
+    assert float(mean["new - earlier"]) == pytest.approx(10 / 14)
+    assert mean["verdict"] == "better"
+    (worse,) = _rows(out, "regressions")
+    assert (worse["sample"], float(worse["new - earlier"])) == ("s012", -2.0)
+    assert [row["sample"] for row in _rows(out, "gains")] == [f"s{n:03}" for n in range(12)]
+    page, markdown = (
+        (out / "report.html").read_text(),
+        (out / "summarization_report.md").read_text(),
+    )
+    assert page.index("What changed") < page.index(">Regressions<") < page.index(">Leaderboard<")
+    first = markdown.split("# Appendix")[0]
+    assert first.index("What changed") < first.index("#### Regressions") < first.index("#### Gains")
+    assert "A-RAG covers more than A-RAG (earlier) (+0.714" in first
+
+
+def test_another_judge_or_version_decides_nothing(tmp_path: Path) -> None:
+    base = _write(tmp_path / "base", _log(BEFORE))
+    new = _write(tmp_path / "new", _log([5.0] * 14, judge="mock/other", version=2))
+    report = compare_results(read_runs([new]), read_runs([base]))
+    (one,) = report.benchmarks
+    changed, coverage = one.findings
+    assert "task version: 1 → 2; judges: mock/judge → mock/other;" in changed.text
+    assert "geval_coverage measures: judge:mock/judge → judge:mock/other" in changed.text
+    assert coverage.text.endswith("were measured differently and are not compared.")
+    told = "arag ran version 1 of arag_inspect/ectsum before and 2 now"
+    assert any(notice.text.startswith(told) for notice in report.notices)
+
+
+def test_equal_logs_have_nothing_changed_and_no_sample_moved(tmp_path: Path) -> None:
+    logs = _write(tmp_path / "base", _log(BEFORE), _log(AFTER, system="stuffing"))
+    report = compare_results(read_runs([logs]), read_runs([logs]))
+    assert not any("kept apart" in notice.text for notice in report.notices)
+    names = [one.benchmark.name for one in report.benchmarks]
+    assert names == [f"ectsum (ectsum-val), version 1: {one}" for one in ("arag", "stuffing")]
+    for one in report.benchmarks:
+        assert one.findings[0].text == "nothing that the logs record."
+        assert one.table("regressions") is None and one.table("gains") is None
+
+
+def test_a_system_of_one_side_is_named(tmp_path: Path) -> None:
+    base = _write(tmp_path / "base", _log(BEFORE))
+    new = _write(tmp_path / "new", _log(AFTER), _log(AFTER, system="stuffing"))
+    report = compare_results(read_runs([new]), read_runs([base]))
+    told = "stuffing of ectsum (ectsum-val), version 1 is in the new logs only"
+    assert [notice.text for notice in report.notices if "stuffing" in notice.text] == [told]
+    assert len(report.benchmarks) == 1
+
+
+@pytest.mark.parametrize(
+    "make, told",
+    [
+        (
+            lambda: _log(BEFORE, task="arag_inspect/finqa"),
+            "the new logs (finqa (ectsum-val), version 1: arag) and the earlier ones "
+            "(ectsum (ectsum-val), version 1: arag) have no system on the same task and data",
+        ),
+        (lambda: _log(BEFORE, first=50), "have no sample in common (e.g. s050 and s000)"),
+    ],
+)
+def test_what_does_not_compare_is_one_line(
+    tmp_path: Path, make: Callable[[], EvalLog], told: str
+) -> None:
+    base, new = _write(tmp_path / "base", _log(BEFORE)), _write(tmp_path / "new", make())
+    done = _compare(base, new, "-o", str(tmp_path / "out"))
+    assert done.exit_code == 1 and told in done.output
+    assert len(done.output.splitlines()) == 1 and not (tmp_path / "out").exists()
+
+
+def test_runs_pair_by_name_then_by_solver(tmp_path: Path) -> None:
+    base = read_runs([_write(tmp_path / "base", _log(BEFORE))])
+    two = [_log(AFTER), _log(AFTER, model="mock/newer")]
+    new = read_runs([_write(tmp_path / "new", *two)])
+    assert [pair.systems for pair in pair_runs(new, base)] == [
+        ("arag · model", "arag · model (earlier)"),
+        ("arag · newer", "arag · newer (earlier)"),
+    ]
+    assert pair_runs(base, new)[0].runs[1].model == "mock/model"
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.lists(st.tuples(*[st.sampled_from([1.0, 2.0, 3.0, 4.0, 5.0])] * 2), min_size=2, max_size=12)
+)
+def test_gains_of_one_direction_are_regressions_of_the_other(
+    tmp_path_factory: pytest.TempPathFactory, grades: list[tuple[float, float]]
+) -> None:
+    folder = tmp_path_factory.mktemp("both")
+    sides = [
+        read_runs([_write(folder / str(side), _log([pair[side] for pair in grades]))])
+        for side in (0, 1)
+    ]
+    earlier, later = sides
+    (forth,) = compare_results(earlier, later).benchmarks
+    (back,) = compare_results(later, earlier).benchmarks
+    for table, other in (("gains", "regressions"), ("regressions", "gains")):
+        found, mirrored = forth.table(table), back.table(other)
+        samples = [{row[1] for row in one.rows} if one else set() for one in (found, mirrored)]
+        sign = -1 if table == "gains" else 1
+        moved = {f"s{n:03}" for n, (new, old) in enumerate(grades) if sign * (old - new) >= 1}
+        assert samples == [moved, moved]
