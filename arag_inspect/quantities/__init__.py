@@ -4,20 +4,20 @@ from .compare import Verdict, compare
 from .extract import extract_quantities
 from .num_prec import numerical_precision
 from .quantity import Quantity
-from .statement_matching import Statement, Told, borne_out, read_statement, told
+from .statement_matching import Statement, StatementMatch, match_claim, match_fact, read_statement
 from .verify import CheckedClaim, verify_claims
 
 __all__ = [
     "CheckedClaim",
     "Quantity",
     "Statement",
-    "Told",
+    "StatementMatch",
     "Verdict",
-    "borne_out",
     "compare",
     "extract_quantities",
+    "match_claim",
+    "match_fact",
     "numerical_precision",
     "read_statement",
-    "told",
     "verify_claims",
 ]

@@ -1,4 +1,4 @@
-"""Whether an answer in words gives the number, or the yes or no, that is expected."""
+"""Whether an answer in words gives the expected number, yes or no."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,19 +27,19 @@ _YES_NO = re.compile(
     re.IGNORECASE,
 )
 _EXECUTED = 5.1e-6
-"""Executed values are rounded to five places."""
+"""Executed values are rounded to five decimals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What comparing an answer has shown."""
+    """Result of comparing an answer with the expected one."""
 
     matched: bool
     reason: str
-    """One line for a reader."""
+    """One line for the reader."""
 
     given: str | None = None
-    """The figure, or the word, that decided."""
+    """The figure or word that decided."""
 
 
 def match_yes_no(answer: str, expected: str) -> Match:
@@ -62,9 +62,9 @@ def match_number(answer: str, expected: Expected, tolerance: float, among: int) 
 
     Args:
         answer: Text.
-        expected: What is looked for.
+        expected: The expected number.
         tolerance: Largest difference, as a share of the expected value.
-        among: Most figures that may stand where the result is given.
+        among: Most figures allowed where the result is given.
     """
     given = ""
     for figures in _results(answer, expected):
@@ -76,7 +76,7 @@ def match_number(answer: str, expected: Expected, tolerance: float, among: int) 
 
 
 def _match(figures: Sequence[Quantity], expected: Expected, tolerance: float, among: int) -> Match:
-    """Look for the expected number among the figures of one place; else tell what stands there."""
+    """Look for the expected number among the figures of one place; else report those found."""
     shown = ", ".join(figure.text for figure in figures[: among + 1])
     if len(figures) > among:
         return Match(False, f"more than {among} figures as its result, {shown}")
@@ -94,7 +94,7 @@ def _match(figures: Sequence[Quantity], expected: Expected, tolerance: float, am
 
 
 def _results(answer: str, expected: Expected) -> Iterator[list[Quantity]]:
-    """Figures of each place where an answer gives its result, one after the other."""
+    """Yield the figures of each place where an answer gives its result."""
     marked = _marked(answer)
     if marked is not None and (kept := _of_result(marked, expected)):
         yield kept
@@ -111,12 +111,12 @@ def _results(answer: str, expected: Expected) -> Iterator[list[Quantity]]:
 
 
 def _of_result(text: str, expected: Expected) -> list[Quantity]:
-    """Figures of a sentence; of a calculation those behind its last equals sign."""
+    """Return the figures of a sentence; in a calculation, those after its last equals sign."""
     return _amounts(_EQUALS.sub("", text), expected) or _amounts(text, expected)
 
 
 def _marked(answer: str) -> str | None:
-    """The stretch of an answer that is marked as its result."""
+    """Return the part of an answer that is marked as its result."""
     marks = list(_MARKED.finditer(answer))
     if marks:
         text = marks[-1]["boxed"] or marks[-1]["rest"] or ""
@@ -138,7 +138,7 @@ def _amounts(text: str, expected: Expected) -> list[Quantity]:
 
 
 def _readings(figure: Quantity, expected: Expected) -> Iterator[tuple[float, str]]:
-    """Sizes that a figure may stand for, in the form and scale of the expected value."""
+    """Yield the sizes that a figure may denote, in the form and scale of the expected value."""
     if figure.dimension in ("percent", "points"):
         size = abs(figure.amount)
         if expected.form != "percent":
@@ -176,7 +176,7 @@ def _equal(size: float, expected: Expected, tolerance: float) -> bool:
 
 
 def _sign(figure: Quantity, expected: Expected) -> str:
-    """What is wrong with the sign; empty where nothing is."""
+    """Return what is wrong with the sign; empty if it is right."""
     if not expected.value:
         return ""
     if expected.down and figure.direction == "up":

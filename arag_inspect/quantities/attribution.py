@@ -1,4 +1,4 @@
-"""What a sentence says of one of its numbers."""
+"""Read what a sentence says of one of its numbers."""
 
 import re
 from bisect import bisect_left
@@ -37,7 +37,7 @@ def figure_of(sentence: Sentence, quantity: QuantityToken) -> Quantity:
 
 
 def _follows_name(sentence: Sentence, quantity: QuantityToken) -> bool:
-    """Whether an amount stands in brackets after a name, and is not negative: Contoso (12.5)."""
+    """Return whether an amount in brackets follows a name and is not negative: Contoso (12.5)."""
     before = sentence.original[: quantity.start].rstrip()
     return (
         sentence.original.startswith("(", quantity.start)
@@ -48,7 +48,7 @@ def _follows_name(sentence: Sentence, quantity: QuantityToken) -> bool:
 
 
 class _Context:
-    """What a sentence says of one of its numbers."""
+    """The words around one number of a sentence."""
 
     def __init__(self, sentence: Sentence, quantity: QuantityToken) -> None:
         self._sentence = sentence
@@ -104,7 +104,7 @@ class _Context:
         return following[0] if following else None
 
     def _settle(self, figure: Quantity, mention: Mention | None) -> tuple[Unit, str | None]:
-        """Let unit and metric decide on each other."""
+        """Resolve unit and metric against each other."""
         unit, metric = figure.unit, mention[2] if mention else None
         plain = figure.scale == "one"
         if unit == "per_share" and metric in (None, "operating income"):
@@ -148,7 +148,7 @@ class _Context:
 
     @property
     def _is_compared(self) -> bool:
-        """Whether "from", "versus" and the like stand before the figure."""
+        """Return whether "from", "versus" or the like precede the figure."""
         if comparator := words.COMPARATOR.search(self._before):
             # "profit came from 300 stores": nothing before that it could be compared with
             return bool(
@@ -211,7 +211,7 @@ class _Context:
         return within.pop() if len(within) == 1 else None
 
     def _against(self, change: bool) -> Base | None:
-        """Base of a change: what follows the figure counts before the rest of the sentence."""
+        """Return the base of a change: words after the figure come before the rest of the sentence."""
         if not change:
             return None
         for text in (self._after, self._before, self._sentence.text):

@@ -1,4 +1,4 @@
-"""Whether one figure bears another out."""
+"""Whether one figure supports another."""
 
 import math
 from dataclasses import dataclass
@@ -23,24 +23,24 @@ Property = Literal[
 ]
 
 _HEDGE = 0.05
-"""How far a figure given as approximate may lie from the exact one, as a share of it."""
+"""Largest relative error of a figure given as approximate."""
 
 
 _UNSHARED = 1
-"""Content words of a claim that the sentence on the same may lack."""
+"""Content words of a claim that the sentence with the same quantity may lack."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What comparing two figures has shown."""
+    """Result of comparing two figures."""
 
     outcome: Outcome
     differs: tuple[Property, ...] = ()
-    """Properties in which they differ, the telling one first."""
+    """Properties in which they differ, the most telling first."""
 
     @property
     def reason(self) -> str:
-        """One line for a reader."""
+        """Return one line for the reader."""
         if self.outcome == "supported":
             return "same figure"
         return f"differs in {', '.join(self.differs)}" if self.differs else "another figure"
@@ -49,9 +49,9 @@ class Verdict:
 def compare(claim: Quantity, source: Quantity) -> Verdict:
     """Compare a claimed figure with one of a source.
 
-    They are the same quantity when the source, rounded as the claim is written,
-    gives the claim: $1.2 billion stands for $1,234 million, 120 basis points for
-    1.2 percentage points; a claim more precise than its source is not borne out.
+    They are the same quantity when the source, rounded like the claim,
+    gives the claim: $1.2 billion matches $1,234 million, 120 basis points for
+    1.2 percentage points; a claim more precise than its source is not supported.
     Sign, direction, period, basis and status must not differ where both say one,
     and what one denies the other must not state.
 
@@ -76,7 +76,7 @@ def compare(claim: Quantity, source: Quantity) -> Verdict:
 
 
 def same_quantity(claim: Quantity, source: Quantity) -> bool:
-    """Whether the source's amount, rounded as the claim is written, is the claim's; signs apart."""
+    """Return whether the source, rounded like the claim, is the same amount, ignoring signs."""
     if not _commensurable(claim, source):
         return False
     if (claim.amount_high is None) != (source.amount_high is None):
@@ -89,7 +89,7 @@ def same_quantity(claim: Quantity, source: Quantity) -> bool:
 
 
 def tolerance(claim: Quantity, amount: float, step: float) -> float:
-    """How far the exact amount may lie from the claimed one."""
+    """Return how far the exact amount may be from the claimed one."""
     exact = step / 2
     if claim.hedged and amount:
         exact = max(exact, min(_last_place(abs(amount), step) / 2, _HEDGE * abs(amount)))
@@ -97,7 +97,7 @@ def tolerance(claim: Quantity, amount: float, step: float) -> float:
 
 
 def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
-    """Properties that both figures state, and differently."""
+    """Return the properties that both figures state differently."""
     found: list[Property] = []
     if claim.denied != source.denied:
         found.append("denial")
@@ -115,7 +115,7 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
 
 
 def comparable(claim: Quantity, source: Quantity) -> bool:
-    """Whether the two should be equal: the same metric, narrowed down in the same way."""
+    """Return whether the two should be equal: the same metric with the same qualifiers."""
     return (
         claim.metric is not None
         and claim.metric == source.metric
@@ -154,7 +154,7 @@ def _rounds(claim: Quantity, amount: float, exact: float, step: float) -> bool:
 
 
 def _last_place(amount: float, step: float) -> float:
-    """Place value of the last digit that is not zero: 100 for 200, 0.5's is 0.1."""
+    """Return the place value of the last digit that is not zero: 100 for 200, 0.1 for 0.5."""
     units = round(amount / step)
     if units == 0:
         return step

@@ -1,4 +1,4 @@
-"""A number that is the answer to a question, and how it may be written."""
+"""The number that answers a question, and the ways in which it may be written."""
 
 import re
 from dataclasses import dataclass
@@ -25,44 +25,44 @@ _ROUGHLY = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The number that is looked for."""
+    """The expected number."""
 
     value: float
     share: bool = False
-    """Whether it is a percentage or a fraction of one."""
+    """Whether it is a percentage or a fraction."""
 
     form: Form | None = None
-    """How a share is given by `value`; None where nothing tells."""
+    """How `value` gives a share; None if unknown."""
 
     scale: Scale | None = None
-    """Power of a thousand that multiplies `value`; None where nothing tells."""
+    """Power of a thousand that multiplies `value`; None if unknown."""
 
     written: float | None = None
-    """The gold answer as it is written, rounded perhaps, in the form and scale of `value`."""
+    """The gold answer as written (perhaps rounded), in the form and scale of `value`."""
 
     rounding: float = 0.0
-    """How far `value` may be off because its authors rounded it; zero for an executed value."""
+    """Largest rounding error of `value`; zero for an executed value."""
 
     fall: bool = False
-    """Whether the question asks for a decrease, whose sign is a matter of taste."""
+    """Whether the question asks for a decrease, which may be written with either sign."""
 
     down: bool = False
-    """Whether it asks for nothing but a decrease, so that a rise is never right."""
+    """Whether it asks only for a decrease, so that a rise is never right."""
 
     year: bool = False
-    """Whether it may be a year, of which no other is near enough."""
+    """Whether it may be a year, which must match exactly."""
 
 
 def expect(value: float | None, gold: str, question: str) -> Expected | None:
-    """Work out what is looked for.
+    """Derive the expected number from a gold answer.
 
     Args:
-        value: Executed value; None to take that of the gold answer.
-        gold: Gold answer as its authors wrote it; perhaps empty.
-        question: What was asked.
+        value: Executed value; None to use the gold answer.
+        gold: Gold answer as its authors wrote it; may be empty.
+        question: The question.
 
     Returns:
-        None where neither is a number.
+        The expected number, or None if neither is a number.
     """
     asked = question.lower()
     figure = _only_figure(gold)
@@ -113,7 +113,7 @@ def _bare(figure: Quantity) -> bool:
 
 
 def _hundredfold(figure: Quantity, value: float) -> bool:
-    """Whether a gold answer without a unit is the percentage of an executed fraction."""
+    """Return whether a gold answer without a unit is the percentage of an executed fraction."""
     return (
         figure.unit == "count"
         and figure.scale == "one"
@@ -123,7 +123,7 @@ def _hundredfold(figure: Quantity, value: float) -> bool:
 
 
 def _form(percent: float, value: float) -> tuple[Form | None, float | None]:
-    """Whether `value` is the percentage or its hundredth, and the percentage in that form."""
+    """Return whether `value` is the percentage or its hundredth, and the percentage in that form."""
     if _near(percent / 100, value, 0.006):
         return "fraction", percent / 100
     if _near(percent, value, 0.6):
@@ -132,10 +132,10 @@ def _form(percent: float, value: float) -> tuple[Form | None, float | None]:
 
 
 def _near(one: float, other: float, step: float = 0.0) -> bool:
-    """Whether two numbers are one, signs and rounding apart."""
+    """Return whether two numbers are equal, apart from sign and rounding."""
     return abs(abs(one) - abs(other)) <= max(step, _ROUGHLY * abs(other))
 
 
 def power(scale: Scale) -> float:
-    """The power of ten that a scale word stands for."""
+    """Return the power of ten that a scale word denotes."""
     return float(10 ** POWERS[scale])

@@ -1,4 +1,4 @@
-"""Reading the figures of a text: each number with what its sentence says of it."""
+"""Read the figures of a text: each number with what its sentence says of it."""
 
 import re
 
@@ -17,14 +17,14 @@ _COUNTS = re.compile(r"\s(?:new |more |of |other )?[a-z]+s\b")
 def extract_quantities(text: str) -> list[Quantity]:
     """Read every figure of a text.
 
-    Dates and years are among them (units `date` and `year`), so that a reader
-    knows that they are no amounts.
+    Dates and years are included (units `date` and `year`), so that the caller
+    can tell them from amounts.
 
     Args:
-        text: Plain text in any case.
+        text: Plain text in upper or lower case.
 
     Returns:
-        Figures in the order of the text; spans are those of the text. A sentence of more than
+        Figures in the order of the text; spans refer to the text. A sentence of more than
         2,000 characters counts as several.
     """
     lower = _lowered(text)
@@ -58,7 +58,7 @@ def _figures(sentence: Sentence) -> list[Quantity]:
 
 
 def _names_product(sentence: Sentence, quantity: QuantityToken) -> bool:
-    """Whether a bare number belongs to a name, as in iPhone 14, and counts nothing."""
+    """Return whether a bare number is part of a name, as in iPhone 14."""
     bare = quantity.unit in (None, "count") and not (quantity.scale or quantity.decimals)
     if not bare or quantity.spelled or quantity.value_high is not None or quantity.value >= 100:
         return False

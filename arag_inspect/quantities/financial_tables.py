@@ -1,4 +1,4 @@
-"""Reading the rows of printed tables whose columns are years."""
+"""Read the rows of printed tables whose columns are years."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ _DATE = re.compile(
 )
 _NUMBER = re.compile(r"\(?[$€£]?\s?\(?-?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?|(?<=\s)[—–-]+(?=\s|$)")
 _FIGURES = re.compile(rf"(?:\s*+(?>{_NUMBER.pattern}|[$€£%]))++\s*+$")
-"""Figures up to the end of a line; possessive, as a long number could be cut into shorter ones in many ways."""
+"""Figures up to the end of a line (possessive, so that a long number is not split)."""
 
 _CHANGE = re.compile(r"%? ?\bchange\b|\bgrowth\b", re.IGNORECASE)
 _CHANGE_COLUMN = re.compile(
@@ -28,17 +28,17 @@ _VERSUS = re.compile(
     rf"(?:fiscal |year )*{_YEAR.pattern}\s+(?:vs?\.?|versus|compared (?:with|to))\s+(?:fiscal |year )*{_YEAR.pattern}",
     re.IGNORECASE,
 )
-"""Heads a column of changes, or a paragraph."""
+"""Heading of a column of changes, or a paragraph."""
 
 _MARK = re.compile(r"\(\d{1,2}\)")
-"""A number in parentheses that may be the mark of a footnote."""
+"""A number in parentheses that may mark a footnote."""
 
 _OPEN_LABEL = re.compile(
     r"\b(?:of|and|or|to|in|at|by|for|from|than|through|with|due|after|before|until|note|level|rule|item)\s\S+$"
     r"|\b(?:fiscal|year|quarter)\s(?:19|20)\d\d$",
     re.IGNORECASE,
 )
-"""A label that goes on with a number."""
+"""A label that continues with a number."""
 
 _MONTH = re.compile(
     r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)$",
@@ -49,33 +49,33 @@ _OUTLAY = re.compile(
     re.IGNORECASE,
 )
 _FLAT = 0.02
-"""Largest change, as a share, of what may be called flat."""
+"""Largest relative change that counts as flat."""
 
 _MOST_CHANGES = 2
-"""Columns of changes behind those of the years that are told by their percent signs alone."""
+"""Most columns of changes after the years that percent signs alone identify."""
 
 _SHORT = 90
-"""Characters; a longer line without figures is no part of a table."""
+"""Characters; a longer line without figures is not part of a table."""
 
 _CONTEXT = 4
-"""Lines above a row that may say what it is part of."""
+"""Lines above a row that may name its table or block."""
 
 
 class Row(NamedTuple):
-    """A row with what stands in its year columns."""
+    """A row with the values of its year columns."""
 
     label: str
     context: tuple[str, ...]
-    """Lines above the row that have no figures: titles of the table, of a block of rows."""
+    """Lines above the row without figures: titles of the table and of blocks of rows."""
 
     percent: bool
     values: dict[int, float]
-    """By year."""
+    """Value by year."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineItem:
-    """What a line of the statements was in two years."""
+    """A line of the financial statements in two years."""
 
     label: str
     context: str
@@ -84,18 +84,18 @@ class LineItem:
     percent: bool = False
 
     metric: str | None = field(default=None)
-    """Metric that the label names, or else the line above that names one, see `vocabulary.METRIC`."""
+    """Metric of the label, or of the nearest line above that names one, see `lexicon.METRIC`."""
 
     words: frozenset[str] = frozenset()
-    """Content words of the label apart from the metric's own."""
+    """Content words of the label, without the metric's own."""
 
     context_words: frozenset[str] = frozenset()
 
-    def bears_out(self, direction: Direction) -> bool:
-        """Whether it went that way: up or down by any amount, flat by no more than 2 percent.
+    def matches(self, direction: Direction) -> bool:
+        """Return whether it moved that way: up or down by any amount, flat by at most 2 percent.
 
-        A line that is itself a change ("Comparable sales % change") went where
-        its sign points. Costs are often printed in parentheses; more of them is up.
+        A line that is itself a change ("Comparable sales % change") moves the way
+        of its sign. Costs are often printed in parentheses; more of them is up.
         """
         if _CHANGE.search(self.label):
             change, base = self.later, 100.0
@@ -108,7 +108,7 @@ class LineItem:
         return change > 0 if direction == "up" else change < 0
 
     def as_dict(self) -> dict[str, Any]:
-        """What `line_item` needs to make it again, fit for JSON."""
+        """Return the arguments of `line_item` as JSON values."""
         names = ("label", "context", "earlier", "later", "percent")
         return {name: getattr(self, name) for name in names}
 
@@ -116,7 +116,7 @@ class LineItem:
 def line_item(
     *, label: str, context: str, earlier: float, later: float, percent: bool = False
 ) -> LineItem:
-    """Make a line item, with the metric and the words that its label and context name."""
+    """Make a line item; read metric and words from its label and context."""
     metric, words = subject(label.lower())
     for above in reversed(context.lower().split(" | ")):
         metric = metric or subject(above)[0]
@@ -133,7 +133,7 @@ def line_item(
 
 
 def subject(text: str) -> tuple[str | None, frozenset[str]]:
-    """The metric that a text in small letters names first, and its content words besides."""
+    """Return the first metric of a lower-case text, and its other content words."""
     match = METRIC.search(text)
     if match is None:
         return None, content_words(text)
@@ -143,9 +143,9 @@ def subject(text: str) -> tuple[str | None, frozenset[str]]:
 def read_rows(text: str) -> Iterator[Row]:
     """Read the rows of every table in a text whose columns are years.
 
-    One line a row, as `datasets.pages` keeps them. A row that has other
-    figures beside those of the years (a share of sales, a change) is read
-    where it is clear which are which; others are passed over.
+    A row is one line. A row that has other
+    figures besides those of the years (a share of sales, a change) is read
+    if it is clear which are which, and skipped otherwise.
 
     Args:
         text: Lines of a document.
@@ -184,16 +184,18 @@ def read_rows(text: str) -> Iterator[Row]:
 def items_of(
     later: Sequence[Row], earlier: Sequence[Row], later_year: int, earlier_year: int
 ) -> list[LineItem]:
-    """Lines with a value for both years: from the later filing, which restates the year before, else from both.
+    """Match the lines of two years: from the later filing, which restates the year before, else
+    from both.
 
     Args:
         later: Rows of the later filing.
         earlier: Rows of the earlier filing.
-        later_year: As the data set counts it; a year that ends in January is often printed as the next.
+        later_year: Fiscal year as the data set counts it; one that ends in January is often printed
+            as the next.
         earlier_year: The year before.
 
     Returns:
-        Each label with its context once, the first that was found.
+        One item per label and context, the first found.
     """
     before = {
         _key(row): row.values.get(earlier_year + _shift(earlier, earlier_year)) for row in earlier
@@ -220,15 +222,15 @@ def _key(row: Row) -> tuple[str, str]:
 
 
 def _shift(rows: Sequence[Row], year: int) -> int:
-    """0, or 1 where the newest column is more often the year after."""
+    """Return 1 if the newest column is more often the year after, else 0."""
     newest = [max(row.values) for row in rows]
     return int(newest.count(year + 1) > newest.count(year))
 
 
 def _heading_years(line: str) -> tuple[list[int], int]:
-    """The years of a line that has no other figures, and how many columns of changes follow.
+    """Return the years of a line without other figures, and how many columns of changes follow.
 
-    Changes and no years, where changes stand between the years or are all there is.
+    Return changes without years if changes come between the years or are the only columns.
     """
     dated = _DATE.sub(" ", line)
     bare = _VERSUS.sub(" change ", dated)
@@ -241,7 +243,7 @@ def _heading_years(line: str) -> tuple[list[int], int]:
 
 
 def _split(line: str) -> tuple[str, list[str]]:
-    """Label of a row and the figures behind it; no figures where the line is none."""
+    """Return the label of a row and its figures; no figures if the line is not a row."""
     match = _FIGURES.search(line)
     if match is None:
         return line, []
@@ -251,7 +253,7 @@ def _split(line: str) -> tuple[str, list[str]]:
 
 
 def _in_label(label: str, figures: Sequence[str]) -> int:
-    """How many of the figures behind a label are part of it: "allowance of $5 and" goes on with one."""
+    """Count the figures that are part of a label: "allowance of $5 and" continues with one."""
     if label.count("(") > label.count(")"):
         closing = (i for i, one in enumerate(figures, 1) if ")" in one and "(" not in one)
         return next(closing, len(figures))
@@ -266,13 +268,13 @@ def _value(text: str) -> float:
 
 
 def _are_percents(figures: Sequence[str]) -> bool:
-    """Whether they are percentages, dashes aside."""
+    """Return whether all figures are percentages, ignoring dashes."""
     numbers = [one for one in figures if re.search(r"\d", one)]
     return bool(numbers) and all("%" in one for one in numbers)
 
 
 def _have_shares(figures: list[str], years: int) -> bool:
-    """Whether each year's figure has a share beside it; the rows below often leave out the percent sign."""
+    """Return whether a share follows each year's figure; later rows often omit the percent sign."""
     return (
         len(figures) == 2 * years
         and _are_percents(figures[1::2])
@@ -281,7 +283,7 @@ def _have_shares(figures: list[str], years: int) -> bool:
 
 
 def _year_figures(years: list[int], figures: list[str], changes: int, shares: bool) -> list[str]:
-    """The figures of the years: one each, perhaps behind a footnote's mark, with changes after them, or with a share beside each."""
+    """Return one value per year; drop footnote marks, columns of changes and columns of shares."""
     count = len(years)
     if len(set(years)) != count or len(figures) < count:
         return []

@@ -1,4 +1,4 @@
-"""Numbers with their scale and unit, as they stand in running text."""
+"""Numbers of running text with their scale and unit."""
 
 import re
 from dataclasses import dataclass, replace
@@ -57,13 +57,13 @@ _DASHES = "-−–"
 _MARK = re.compile(
     rf"\s*\(\d{{1,2}}\)(?P<unit>\s?(?:%|(?:percent|per\scent|pct|{_POWER})\b))?(?P<last>\W*\Z)?"
 )
-"""Could be the number of a list item or a footnote, or an amount below zero."""
+"""Either the number of a list item or a footnote, or a negative amount."""
 
 _LEADS = re.compile(
     rf"(?:[:=|]|{_SIGN}|\b(?:{_CODE}|was|were|is|are|be|been|of|to|at|by|from|than|versus|vs\.?"
     r"|about|approximately|equals))\s*\Z"
 )
-"""What an amount follows, so that parentheses around it are no aside."""
+"""Words before an amount; parentheses after them are part of the amount."""
 _QUANTITY = re.compile(
     rf"""(?<![\w.,$€£¥]) (?P<paren>\()?
     (?P<minus>[{_DASHES}](?![{_DASHES}])|minus\s|negative\s)?
@@ -108,7 +108,7 @@ _SPELLED_RANGE = re.compile(rf"\s(?:to|and)\s(?:{SPELLED})\b")
 
 @dataclass(frozen=True, slots=True)
 class QuantityToken:
-    """A number as it stands in a text, before anything around it is read."""
+    """A number as written, before its surroundings are interpreted."""
 
     start: int
     end: int
@@ -127,12 +127,12 @@ class QuantityToken:
 def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
     """Find the numbers of a sentence in lower case, dates and years included.
 
-    What only looks like a figure is left out: names (`COVID-19`, `10-K`),
+    Numbers that are not figures are left out: names (`COVID-19`, `10-K`),
     references (`Item 1A`), list numbers, times and telephone numbers.
 
     Args:
         sentence: Sentence in lower case.
-        alone: Whether it is the whole text, so that "(5)" is no number of a list.
+        alone: Whether the sentence is the whole text; then "(5)" is not the number of a list item.
     """
     dates = [
         QuantityToken(
@@ -160,7 +160,7 @@ def _blank(text: str, start: int, end: int) -> str:
 
 
 def _is_amount(sentence: str, start: int, alone: bool) -> bool:
-    """Whether what could be the mark of a list item or a footnote is an amount below zero."""
+    """Return whether a possible list or footnote number is a negative amount."""
     mark = _MARK.match(sentence, start)
     if mark is None:
         return False
@@ -304,7 +304,7 @@ def _range(
 
 
 def _moves(low: QuantityToken, high: float, unit: Unit | None, before: str) -> bool:
-    """Whether "from 5 to 7" or "rose 5 to 7" tells of a move and not of a range."""
+    """Return whether "from 5 to 7" or "rose 5 to 7" is a move, not a range."""
     if _MOVED_FROM.search(before):
         return True
     if not _MOVED_BY.search(before) or not low.value:
@@ -321,7 +321,7 @@ def _is_year(quantity: QuantityToken, sentence: str) -> bool:
 
 
 def _settled(quantity: QuantityToken, sentence: str) -> QuantityToken | None:
-    """Decide on the unit with what follows the number."""
+    """Decide the unit from what follows the number."""
     if _is_year(quantity, sentence):
         return replace(quantity, unit="year", negative=False)
     bare = quantity.spelled and quantity.unit is None and quantity.scale is None

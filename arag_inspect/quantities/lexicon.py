@@ -81,7 +81,7 @@ _METRICS: dict[str, tuple[Family, str]] = {
     "savings": ("money", r"savings"),
     "revenue": ("money", r"(?:net |total |core )?(?:revenues?|revs?|sales|turnover)|top[\s-]line"),
 }  # fmt: skip
-"""Metrics in the order in which they are tried: what is specific stands before what is general."""
+"""Metrics in the order of matching: specific ones before general ones."""
 
 FAMILIES: dict[str, Family] = {name: family for name, (family, _) in _METRICS.items()}
 _NAMES = tuple(_METRICS)
@@ -93,7 +93,7 @@ METRIC = re.compile(
 
 
 def metric_name(match: re.Match[str]) -> str:
-    """Which metric a match of `METRIC` is."""
+    """Return the metric of a match of `METRIC`."""
     return _NAMES[int((match.lastgroup or "m0")[1:])]
 
 
@@ -133,7 +133,7 @@ ACTUAL = re.compile(
 STATED = re.compile(
     r"\b(?:was|were|came in at|came to|totaled)\s(?:about |approximately |a |an )?$"
 )
-"""A verb right before a figure that gives it as a result."""
+"""A verb right before a figure that marks it as a result."""
 _ADJUSTED = r"adjusted|adjusting|non-?gaap|pro[\s-]forma|core|normalized|underlying|excluding|operating(?= (?:eps|ffo|earnings per))"
 _GAAP = r"(?<!non-)(?<!non)gaap|reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating))|as-reported"
 BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
@@ -148,7 +148,7 @@ LOSS = re.compile(
     r"\blost\b|\bloss of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
     r"(?<!credit )(?<!loan )(?<!catastrophe )(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
 )
-"""A loss that turns the figure after it negative."""
+"""A loss that makes the figure after it negative."""
 
 UNTRUE = re.compile(
     r"\b(?:not|isn't) (?:true|correct|right|accurate|the case) that\b|\bit is (?:false|untrue|wrong|incorrect) that\b"
@@ -161,7 +161,7 @@ DENIED = re.compile(
     r"(?:\b(?:is|are|was|were|be|been|did|does|do|has|have|had|will|would) (?:not|never)|n't|\bnever|\bcannot|^\s*not)\b"
     rf"(?:\s+(?!(?:{_NO_DENIAL})\b)[a-z][a-z'-]*){{0,4}}\s*$"
 )
-"""A verb denied right before a figure; "not only", "not less than" and the like deny nothing."""
+"""A negated verb right before a figure; "not only", "not less than" and the like negate nothing."""
 
 RATES = ("percent", "points", "basis_points")
 CHANGE_AFTER = re.compile(

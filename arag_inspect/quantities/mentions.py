@@ -1,4 +1,4 @@
-"""What a sentence mentions, and where."""
+"""Metrics, periods, directions and words of a sentence, with their positions."""
 
 import re
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ Mention = tuple[int, int, str]
 """Start, end and name of a metric."""
 
 _LONGEST = 2_000
-"""Characters of a sentence that are read together: what surrounds a figure is searched for each."""
+"""Characters of a sentence that are read together: each figure's surroundings are searched."""
 
 
 def sentence_spans(text: str) -> Iterator[Span]:
-    """Split a text into sentences, and those that are too long at white space.
+    """Split a text into sentences, and long sentences at white space.
 
     Args:
         text: Plain text.
@@ -34,13 +34,13 @@ def sentence_spans(text: str) -> Iterator[Span]:
 
 
 class Sentence:
-    """A sentence with everything that it mentions.
+    """A sentence with the positions of everything it mentions.
 
     Args:
         original: Text that holds the sentence.
         lower: The same text in lower case, letter by letter.
-        span: Where the sentence stands in it.
-        alone: Whether it is all of the text.
+        span: Position of the sentence.
+        alone: Whether the sentence is the whole text.
     """
 
     def __init__(self, original: str, lower: str, span: Span, alone: bool = False) -> None:
@@ -51,7 +51,7 @@ class Sentence:
 
     @cached_property
     def amounts(self) -> list[QuantityToken]:
-        """Quantities that are no years and no dates."""
+        """Quantities other than years and dates."""
         return [one for one in self.quantities if one.unit not in ("year", "date")]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Numerical precision, as ECTSum measures it."""
+"""Num-Prec, the numerical precision of ECTSum."""
 
 import re
 from collections.abc import Iterable
@@ -27,15 +27,15 @@ def numerical_precision(summary: str, sources: Iterable[str]) -> float | None:
     quarters, days of a month, times and telephone numbers are labels, not values;
     so are the numbers of list items here.
     Values are compared as numbers, without signs, scales and units. Two
-    differences: the script also takes values of the reference for right, which
-    is more than a source; and it drops "1.2b", which counts here.
+    differences: the script also accepts values of the reference, which
+    is not a source; and it drops "1.2b", which counts here.
 
     Args:
-        summary: Text whose values are looked up.
-        sources: Texts in which they are looked up.
+        summary: Text whose values are checked.
+        sources: Texts that should contain them.
 
     Returns:
-        The share, or None where the summary holds no value.
+        The share, or None if the summary has no value.
     """
     values = _values(summary)
     known = set().union(*map(_values, sources))

@@ -22,14 +22,14 @@ SPELLED = (
     r"|a\squarter(?:\sof\sa)?(?=[\s-](?:percent|per\scent|percentage|point))"
     r"|a(?=\s(?:million|billion|trillion)\b)"
 )
-"""Pattern of a number in words, in lower case, without its scale."""
+"""Pattern of a number in lower-case words, without its scale."""
 
 
 def parse_spelled(words: str) -> float:
-    """Value of a number in words, e.g. 120 of "one hundred and twenty".
+    """Return the value of a number in words, e.g. 120 for "one hundred and twenty".
 
     Args:
-        words: What `SPELLED` has matched.
+        words: A match of `SPELLED`.
     """
     total = 0.0
     for word in re.split(r"[\s-]+", words):

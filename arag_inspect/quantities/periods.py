@@ -35,17 +35,17 @@ _PRIOR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """What is said of a period; every part may be left open."""
+    """A period; None for parts that the sentence leaves open."""
 
     span: str | None = None
     """`Q1` to `Q4`, `Q` (some quarter), `H1`, `H2`, `6M`, `9M` or `FY`."""
 
     year: int | None = None
     prior: bool = False
-    """Named as the one compared with: "last year", "a year ago", "from ..."."""
+    """Whether it is the period compared with: "last year", "a year ago", "from ..."."""
 
     def conflict(self, other: "Period") -> bool:
-        """Whether the two cannot be the same period."""
+        """Return whether the two cannot be the same period."""
         if self.year and other.year:
             if self.year != other.year:
                 return True
@@ -59,11 +59,11 @@ class Period:
 
 
 ANY_PERIOD = Period()
-"""Nothing said."""
+"""A period of which nothing is known."""
 
 
 class PeriodMention(NamedTuple):
-    """Where a sentence names a period."""
+    """A period with its position in the sentence."""
 
     start: int
     end: int
@@ -71,7 +71,7 @@ class PeriodMention(NamedTuple):
 
 
 def find_periods(sentence: str) -> list[PeriodMention]:
-    """Find the periods that a sentence in lower case names, from left to right."""
+    """Find the periods that a lower-case sentence names, from left to right."""
     found: list[PeriodMention] = []
     for mention in sorted(_mentions(sentence), key=lambda m: (m.start, -m.end)):
         if found and mention.start < found[-1].end:
@@ -107,7 +107,7 @@ def _span(groups: dict[str, str | None]) -> str | None:
 
 
 def _merged(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]:
-    """Join "the third quarter" and "of last year", which are one period."""
+    """Merge "the third quarter" and "of last year", which are one period."""
     merged: list[PeriodMention] = []
     for mention in mentions:
         last = merged[-1] if merged else None

@@ -1,4 +1,4 @@
-"""A figure: one numeric statement of a text, read."""
+"""A figure: one numeric statement of a text."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -21,7 +21,7 @@ Unit = Literal[
 ]
 Base = Literal["year", "quarter"]
 Status = Literal["actual", "guidance", "estimate"]
-"""`estimate` is what analysts had expected."""
+"""`estimate` is what analysts expected."""
 
 POWERS: dict[Scale, int] = {"one": 0, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 
@@ -35,59 +35,61 @@ class Quantity:
 
     span: Span
     sentence: Span
-    """Where the sentence stands that holds the figure."""
+    """Position of the sentence that contains the figure."""
 
     value: float
     """As written, before the scale and without the sign."""
 
     decimals: int
-    """Digits after the point as written."""
+    """Decimals as written."""
 
     unit: Unit
     value_high: float | None = None
-    """Upper end of a range, in the scale of the lower one."""
+    """Upper end of a range, in the scale of the lower end."""
 
     decimals_high: int | None = None
-    """Digits after the point of the upper end, in the scale of the lower one; below zero where the upper end was written in a larger scale."""
+    """Decimals of the upper end in the scale of the lower end; negative if the upper end was
+    written in a larger scale.
+    """
 
     scale: Scale = "one"
     currency: str | None = None
-    """Code in lower case, e.g. `usd`."""
+    """Lower-case code, e.g. `usd`."""
 
     negative: bool = False
     hedged: bool = False
     """Given as approximate: "about", "nearly", "more than"."""
 
     denied: bool = False
-    """Whether the sentence says that it is not so: "was not $5 million", "did not rise 5%"."""
+    """Whether the sentence negates it: "was not $5 million", "did not rise 5%"."""
 
     direction: Direction | None = None
     change: bool = False
-    """Whether the figure is the size of a change ("up 5%") and not a level ("to $1.2 billion")."""
+    """Whether it is the size of a change ("up 5%"), not a level ("to $1.2 billion")."""
 
     against: Base | None = None
-    """What a change is measured against: the same period of last year, or the quarter before."""
+    """Base of a change: the same period of last year, or the quarter before."""
 
     period: Period = ANY_PERIOD
     basis: Basis | None = None
     status: Status | None = None
     metric: str | None = None
     qualifiers: frozenset[str] = frozenset()
-    """What narrows the metric down, e.g. the name of a segment."""
+    """Words that narrow the metric, e.g. the name of a segment."""
 
     words: frozenset[str] = frozenset()
     """Content words of the sentence."""
 
     @property
     def dimension(self) -> str:
-        """What the amount is measured in: figures of one dimension can be compared."""
+        """Dimension of the amount; figures of one dimension can be compared."""
         if self.unit in ("currency", "per_share"):
             return self.currency or "money"
         return "points" if self.unit == "basis_points" else self.unit
 
     @property
     def amount(self) -> float:
-        """Lower end in the base unit of its dimension: whole dollars, percentage points, pieces."""
+        """Lower end in the base unit of its dimension: dollars, percentage points, pieces."""
         return self._signed(self.value)
 
     @property
@@ -97,17 +99,17 @@ class Quantity:
 
     @property
     def step(self) -> float:
-        """Smallest difference that the way of writing can show."""
+        """Smallest difference that its notation can show."""
         return self._factor * 10.0**-self.decimals
 
     @property
     def step_high(self) -> float:
-        """The same for the upper end."""
+        """`step` of the upper end."""
         decimals = self.decimals if self.decimals_high is None else self.decimals_high
         return self._factor * 10.0**-decimals
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything but the words of the sentence, fit for JSON."""
+        """Return all fields but the words of the sentence as JSON values."""
         fields = asdict(self)
         del fields["words"]
         return fields | {"qualifiers": sorted(self.qualifiers)}

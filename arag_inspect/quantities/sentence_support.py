@@ -1,4 +1,4 @@
-"""How far the sentences of a source carry those of a summary: countable signs and their weights."""
+"""How well a source supports each sentence of a summary: countable signs and their weights."""
 
 import math
 import re
@@ -21,7 +21,7 @@ _DENIAL = re.compile(
 
 
 class Signs(NamedTuple):
-    """What can be counted about a sentence of a summary beside its nearest of the source."""
+    """What is counted about a sentence of a summary and its nearest sentences of the source."""
 
     new_numbers: float
     """Numbers that the source lacks."""
@@ -32,10 +32,10 @@ class Signs(NamedTuple):
     new_names: float
     far_names: float
     denies: float
-    """1 where it denies something."""
+    """1 if it negates something."""
 
     denies_alone: float
-    """1 where it denies something and its nearest sentence does not."""
+    """1 if it negates something and its nearest sentence does not."""
 
 
 WEIGHTS = Signs(
@@ -50,7 +50,7 @@ INTERCEPT = 0.36
 
 
 class SentenceSupport(NamedTuple):
-    """A sentence of a summary, its nearest of the source, and what was counted."""
+    """A sentence of a summary with its nearest sentence of the source and its signs."""
 
     sentence: str
     nearest: str
@@ -58,7 +58,7 @@ class SentenceSupport(NamedTuple):
 
 
 class _Source:
-    """Sentences of a source, by what they hold."""
+    """Index of the sentences of a source by word, number and name."""
 
     def __init__(self, text: str) -> None:
         self.sentences = _sentences(text)
@@ -70,13 +70,13 @@ class _Source:
         return math.log((len(self.sentences) + 1) / (self._counts[stem] + 0.5))
 
     def nearest(self, stems: frozenset[str]) -> list[int]:
-        """Places of the sentences that share most with a sentence."""
+        """Return the positions of the sentences that share most words with a sentence."""
         shared = [sum(map(self._weight, stems & other)) for other in self.stems]
         return sorted(range(len(shared)), key=lambda place: -shared[place])[:_NEAREST]
 
 
 def read_support(summary: str, passages: Sequence[str]) -> list[SentenceSupport]:
-    """Hold every sentence of a summary against its nearest sentences of the source.
+    """Compare every sentence of a summary with its nearest sentences of the source.
 
     Args:
         summary: Text to check.
@@ -119,7 +119,7 @@ def support_value(sentences: Sequence[SentenceSupport]) -> float:
 
     A logistic function of the mean of each sign. The weights were fitted on
     seven domains of SummEdits (4,013 summaries; `benchmarks/human.py` fits them
-    again), both labels weighted alike. No sign speaks for a summary.
+    again), both labels weighted equally. Every sign lowers the value.
     """
     means = [fmean(column) for column in zip(*(s.signs for s in sentences), strict=True)]
     total = sum(weight * mean for weight, mean in zip(WEIGHTS, means, strict=True))

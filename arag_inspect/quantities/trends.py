@@ -1,4 +1,4 @@
-"""Checking which way things are said to have gone against what two years' statements show."""
+"""Check stated directions of change against two years' financial statements."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ _CLAUSE = re.compile(
 _STOP = re.compile(
     r"\b(?:was|were|is|are|of|in|by|for|to|that|the|a|an|our|its|as|from|with|which|had|saw|report\w*)\b|[,;:.()\d•]"
 )
-"""Ends the words before a metric that may narrow it down."""
+"""Ends the words before a metric that may narrow it."""
 
 _PER = re.compile(r"\sper\s(?!(?:diluted |basic |common )*share)")
 """Makes another measure of a metric: revenue per user."""
@@ -31,30 +31,32 @@ _HYPOTHETICAL = re.compile(
     r"\b(?:if|unless|whether|could|would|might|can|should|may(?=\s[a-z])|risks? (?:that|of))\b"
 )
 _CONDITION = re.compile(r"\W*(?:if|unless|whether)\b")
-"""Opens a sentence that says nothing of what has happened."""
+"""Opens a clause about a possibility, not about what happened."""
 
 _DENIED = re.compile(
     r"\b(?:not(?! (?:only|just|merely|simply)\b)|no(?! (?:less|fewer|doubt)\b)|never|cannot|neither|nor|none|nobody|without|hardly"
     r"|barely|scarcely|untrue|false|fail\w*|unable|avoid\w*|stop\w*|ceas\w*|instead of|rather than|contrary to|lack of|absence of)\b|n't\b"
 )
-"""Before a word of change it leaves open which way things went."""
+"""Before a word of change, leaves the direction open."""
 
 _DENIED_AFTER = re.compile(
     r"\b(?:was|were|is|are|has|have)(?:n't| not) (?:been )?(?:seen|observed|recorded|reported|evident|true|the case)\b"
 )
 _WHOLE = re.compile(r"([a-z-]+) of (?:the |its |our )?$")
-"""Right before a metric that is only what something else is of: cost of sales."""
+"""Right before a metric that is only an attribute of something else: cost of sales."""
 
 _COMPOUND = re.compile(
     r"\s(?:and )?(tax(?:es)?|marketing|recognition|returns?|commissions?|mix|forces?|teams?|staff|discounts?|allowances?|incentives?"
     r"|reserves?|costs?|expenses?|prices?|volumes?|margins?|cycles?|pipelines?|multiples?|ratios?|growth|backlog|channels?)\b"
 )
-"""Right after a metric that only says of what: sales tax."""
+"""Right after a metric that only qualifies a noun: sales tax."""
 
 _CAUSE = re.compile(
     r"\b(?:as(?! compared| reported| expected)|despite|with|amid|on|after|when|since)\b(?!.*\b(?:as|despite|with|amid|on|after|when|since)\b)"
 )
-"""The last word before a word of change that may bring a subject of its own: net sales rose as costs fell."""
+"""The last word before a word of change that may bring its own subject: net sales rose as costs
+fell.
+"""
 
 _PLACE = re.compile(
     r"[a-z]+(?:\s(?:by|to|from|and|of|about|approximately|nearly|million|billion|percent|percentage|points?|basis|\w+ly|year[\s-]over[\s-]year|[$€£\d.,%()]+))*"
@@ -72,7 +74,7 @@ _GENERAL = content_words(
     "change percentage rate higher lower strong weak increase decrease growth decline material materially key main "
     "amount level whole basis"
 )
-"""Words that narrow nothing down."""
+"""Words that narrow nothing."""
 
 _RATE = re.compile(r"\bpercentage|\bpoints?\b|\bof (?:revenue|sales)\b", re.IGNORECASE)
 _SHARE = re.compile(r"\brates?\b|\bas a (?:percentage|percent|%) of\b", re.IGNORECASE)
@@ -81,34 +83,35 @@ _ADJUSTED = re.compile(r"\badjusted|\bnon-gaap|\bebit|\bexcluding\b", re.IGNOREC
 
 @dataclass(frozen=True, slots=True)
 class DirectionClaim:
-    """That something went up, down or nowhere."""
+    """A statement that something went up, went down or stayed flat."""
 
     sentence: str
     clause: str
     direction: Direction
     metric: str
     narrowed: frozenset[str]
-    """Words beside the metric that say of what, where or when: a segment, a product, a quarter."""
+    """Words beside the metric that name a part, a time or a place: a segment, a product, a quarter.
+    """
 
     words: frozenset[str]
     """Content words of the clause."""
 
     denied: bool = False
-    """Whether it is said not to have gone that way."""
+    """Whether the direction is negated."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedDirection:
-    """A claim and the line of the statements that decides."""
+    """A claim with the line of the statements that decides it."""
 
     claim: DirectionClaim
     verdict: DirectionVerdict
-    """`unsettled`: no line of the statements is plainly about the same, or the direction is denied."""
+    """`unsettled`: no line is clearly about the same, or the direction is negated."""
 
     item: LineItem | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Fit for JSON."""
+        """Return all fields as JSON values."""
         return {
             "verdict": self.verdict,
             "claim": self.claim.clause,
@@ -127,10 +130,10 @@ def check_directions(
     """Check every claim of a direction against the lines of two years' statements.
 
     Args:
-        text: What was written.
+        text: Text to check.
         items: Lines of the statements.
-        names: Names of the company, which narrow nothing down.
-        earlier_year: The first of the two years; a sentence that names one before it is about something else, and unsettled.
+        names: Names of the company, which narrow nothing.
+        earlier_year: First of the two years; a sentence that names an earlier one is unsettled.
     """
     general = _GENERAL | content_words(names.lower())
     found = []
@@ -144,11 +147,11 @@ def check_directions(
 def read_directions(text: str, general: frozenset[str] = _GENERAL) -> Iterator[DirectionClaim]:
     """Read the claims of a direction: each metric with the word of change that belongs to it.
 
-    Outlooks and what is only possible are no claims about what has happened.
+    Outlooks and possibilities are not claims about what happened.
 
     Args:
-        text: What was written.
-        general: Words that narrow nothing down.
+        text: Text to read.
+        general: Words that narrow nothing.
     """
     lower = text.lower().replace("’", "'")
     lower = lower if len(lower) == len(text) else text
@@ -175,7 +178,7 @@ class _Pair(NamedTuple):
     metric: Mention
     direction: Direction
     place: int
-    """Where the word of change starts."""
+    """Start of the word of change."""
 
 
 def _claims(
@@ -207,7 +210,7 @@ def _is_denied(text: str, clause: Span, pair: _Pair) -> bool:
 
 
 def _narrowed(text: str, clause: Span, pair: _Pair, general: frozenset[str]) -> frozenset[str]:
-    """Words that say of what the metric is, where and when it went that way."""
+    """Return the words that narrow the metric to a part, a place or a time."""
     start, end, _ = pair.metric
     before, after = text[clause.start : start], text[end : clause.end]
     whole = _WHOLE.search(before)
@@ -229,7 +232,9 @@ def _narrowed(text: str, clause: Span, pair: _Pair, general: frozenset[str]) -> 
 
 
 def _pairs(sentence: Sentence, clause: Span) -> Iterator[_Pair]:
-    """Each word of change with the metric before it, or else the one right after ("higher revenue")."""
+    """Pair each word of change with the metric before it, else with the one right after ("higher
+    revenue").
+    """
     metrics = [one for one in sentence.metrics if clause.start <= one[0] < clause.end]
     seen: set[tuple[Mention, Direction]] = set()
     for place, direction in sentence.directions:
@@ -264,14 +269,14 @@ def _check(claim: DirectionClaim, items: Sequence[LineItem]) -> CheckedDirection
     if not akin:
         return CheckedDirection(claim, "unsettled")
     nearest = max(akin, key=lambda item: _fit(claim, item))
-    verdict: DirectionVerdict = (
-        "supported" if nearest.bears_out(claim.direction) else "contradicted"
-    )
+    verdict: DirectionVerdict = "supported" if nearest.matches(claim.direction) else "contradicted"
     return CheckedDirection(claim, verdict, nearest)
 
 
 def _about(claim: DirectionClaim, item: LineItem) -> bool:
-    """Same metric; all that narrows the line down is said, and all that narrows the claim down stands on the line or above it."""
+    """Return whether metric and qualifiers agree: the claim names all that narrows the line, and
+    the line or its headings name all that narrows the claim.
+    """
     is_rate = words.FAMILIES.get(claim.metric) == "rate"
     rate = _SHARE.search(claim.clause) or (is_rate and _RATE.search(claim.clause))
     return (
@@ -283,7 +288,7 @@ def _about(claim: DirectionClaim, item: LineItem) -> bool:
 
 
 def _fit(claim: DirectionClaim, item: LineItem) -> tuple[int, bool, bool, bool, float]:
-    """Said words in common, then: the label itself names the metric, on the basis that is said, in money; then the larger."""
+    """Return a sort key: shared words; label names the metric; same basis; in money; size."""
     adjusted = bool(_ADJUSTED.search(item.label)) == bool(_ADJUSTED.search(claim.clause))
     shared = len(item.words - _GENERAL) + len(item.context_words & claim.narrowed)
     named = subject(item.label.lower())[0] == claim.metric
@@ -291,7 +296,7 @@ def _fit(claim: DirectionClaim, item: LineItem) -> tuple[int, bool, bool, bool, 
 
 
 def _bare(text: str) -> str:
-    """Text without words of change and other metrics."""
+    """Return the text without words of change and other metrics."""
     for pattern in (words.UP, words.DOWN, words.FLAT, words.METRIC):
         text = pattern.sub(" ", text)
     return text

@@ -1,4 +1,4 @@
-"""Checking the figures of a summary against what was read."""
+"""Check the figures of a summary against the passages that were read."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -17,32 +17,32 @@ from .quantity import Quantity
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 
 _SHARED = 1 / 3
-"""Share of a claim's content words that a sentence must have to be about the same, where no metric is known."""
+"""Share of a claim's content words that a matching sentence must have if no metric is known."""
 
 _SMALL = 100
-"""A count below is as likely to count something else."""
+"""Counts below this are too common to match without shared words."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedClaim:
-    """A figure of a summary and what the passages say to it."""
+    """A figure of a summary and what the passages say about it."""
 
     figure: Quantity
     claim: str
     """Sentence of the summary."""
 
     verdict: ClaimVerdict
-    """`supported`; `contradicted`; `unsettled`: the figure is there, but not plainly in the same
-    matter; `not_found`: nowhere in any unit."""
+    """`supported`; `contradicted`; `unsettled`: the figure occurs, but not clearly for the
+    same metric; `not_found`: it occurs nowhere in any unit."""
 
     source: str | None = None
-    """Sentence that decides, or that comes nearest."""
+    """Sentence that decides, or the nearest one."""
 
     differs: tuple[Property, ...] = ()
-    """Properties in which that sentence differs from the claim, the telling one first."""
+    """Properties in which that sentence differs from the claim, the most telling first."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, fit for JSON."""
+        """Return all fields as JSON values."""
         return {
             "verdict": self.verdict,
             "figure": self.figure.as_dict(),
@@ -84,7 +84,7 @@ class _Index:
             self._by_metric[read.figure.metric].append(read)
 
     def same_quantity(self, claim: Quantity) -> list[_Read]:
-        """Figures that are the claim's quantity."""
+        """Return the figures with the quantity of the claim."""
         dimensions = [claim.dimension]
         if claim.dimension in ("percent", "points"):
             dimensions = ["percent", "points"]
@@ -102,28 +102,27 @@ class _Index:
         return found
 
     def same_metric(self, claim: Quantity) -> list[_Read]:
-        """Figures of the claim's metric."""
+        """Return the figures of the claim's metric."""
         return self._by_metric.get(claim.metric or "", [])
 
 
 def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     """Check every figure of a summary against the passages.
 
-    A figure is `supported` when it stands in a sentence about the same metric
-    that says nothing against it; where either metric is not known, in one with
-    a third of the claim's words, or with exactly its value and unit. It is `contradicted` when such a sentence has it with
-    another sign, direction, period, basis or status, denies what the other
-    states, or has another figure where it should have this one. Names of
-    companies are not compared. Dates and years qualify claims and are none.
-
+    A figure is `supported` when a sentence about the same metric has it and says nothing
+    against it; if either metric is unknown, a sentence with a third of the claim's words,
+    or with exactly its value and unit. It is `contradicted` when such a sentence has it
+    with another sign, direction, period, basis or status, negates what the other states,
+    or has another figure in its place. Names of companies are not compared. Dates and
+    years qualify claims and are not claims themselves.
     Args:
         summary: Text to check.
         passages: Texts to check against.
 
     Returns:
-        One entry a figure, in the order of the summary.
+        One entry per figure, in the order of the summary.
     """
-    with _INDEXING:  # else samples of one document, scored at the same time, all read it
+    with _INDEXING:  # otherwise concurrent samples of one document would all read it
         index = _index(tuple(passages))
     checked: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
@@ -144,7 +143,7 @@ _NOWHERE = Span(0, 0)
 
 @lru_cache(maxsize=64)
 def _index(passages: tuple[str, ...]) -> _Index:
-    """Read passages once, however many summaries and scorers are held against them."""
+    """Read passages once for any number of summaries and scorers."""
     return _Index(passages)
 
 
@@ -154,7 +153,7 @@ def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
         (read, verdict)
         for read in found
         for verdict in [compare(claim, read.figure)]
-        if same_matter(claim, read.figure)
+        if same_subject(claim, read.figure)
         or (verdict.outcome == "supported" and _exact(claim, read.figure))
     ]
     judged.sort(key=lambda pair: (len(pair[1].differs), -_shared(claim, pair[0].figure)))
@@ -176,7 +175,7 @@ def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
 
 
 def _unplaced(figure: Quantity) -> Quantity:
-    """Return all that is compared: figures that a sentence repeats are read once."""
+    """Return all that is compared, so that repeated figures are read once."""
     return replace(figure, span=_NOWHERE, sentence=_NOWHERE)
 
 
@@ -189,7 +188,7 @@ def _shared(claim: Quantity, source: Quantity) -> float:
 
 
 def _exact(claim: Quantity, source: Quantity) -> bool:
-    """Whether value and unit say enough to do without shared words; two amounts of money never do."""
+    """Return whether value and unit suffice without shared words; two amounts of money never do."""
     small_count = claim.unit == "count" and claim.scale == "one" and claim.amount < _SMALL
     return (
         claim.value == source.value
@@ -201,12 +200,12 @@ def _exact(claim: Quantity, source: Quantity) -> bool:
 
 
 def _is_accounted(metric: str | None) -> bool:
-    """Whether a metric is a line of a statement or a ratio; others are everyday words too."""
+    """Return whether a metric is a line of a statement or a ratio, not an everyday word."""
     return metric is not None and FAMILIES.get(metric, "rate") in ("money", "rate")
 
 
-def same_matter(claim: Quantity, source: Quantity) -> bool:
-    """Whether two figures are of one metric or, where either metric is not known, of sentences with shared words."""
+def same_subject(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two figures share a metric or, if either metric is unknown, enough words."""
     if claim.metric is not None and claim.metric == source.metric:
         return True
     if claim.metric is not None and source.metric is not None:

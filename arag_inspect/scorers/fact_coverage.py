@@ -8,7 +8,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import unscored_if_skipped
-from arag_inspect.quantities import Told, read_statement, told
+from arag_inspect.quantities import match_fact, read_statement
 from arag_inspect.scorers._fact_match.listing import NamedFact, numbered, sentence_facts
 from arag_inspect.scorers._fact_match.sources import check_gold, stored_facts
 from arag_inspect.scorers._shared.border import scorer
@@ -97,14 +97,14 @@ def _look_for(facts: list[NamedFact], summary: str) -> list[dict[str, Any]]:
     found = []
     for fact in facts:
         statement = read_statement(fact.text)
-        place: Told = told(statement, said)
+        match = match_fact(statement, said)
         found.append(
             {
                 **fact._asdict(),
-                "verdict": place.verdict,
+                "verdict": match.verdict,
                 "figures": len(statement.figures),
-                "share": place.share,
-                "said": None if place.place is None else said[place.place].text,
+                "share": match.share,
+                "said": None if match.position is None else said[match.position].text,
             }
         )
     return found

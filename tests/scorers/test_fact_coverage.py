@@ -13,7 +13,7 @@ from inspect_ai.solver import generate
 from arag_inspect._util.errors import InputError
 from arag_inspect.datasets import ectsum
 from arag_inspect.models.offline.judge import judge_by_rule
-from arag_inspect.quantities import borne_out, read_statement, told
+from arag_inspect.quantities import match_claim, match_fact, read_statement
 from arag_inspect.scorers import fact_coverage, fact_match
 from tests.scripted import run, scripted, speak
 
@@ -112,10 +112,10 @@ def test_a_fact_may_be_more_precise_than_its_summary_and_a_claim_may_not() -> No
     exact, rounded = (
         read_statement(f"Revenue was {amount}.") for amount in ("$1,234 million", "$1.2 billion")
     )
-    assert told(exact, [rounded]).verdict == "stated"
-    assert told(rounded, [exact]).verdict == "missing"
-    assert borne_out(rounded, [exact]).verdict == "stated"
-    assert borne_out(exact, [rounded]).verdict == "missing"
+    assert match_fact(exact, [rounded]).verdict == "stated"
+    assert match_fact(rounded, [exact]).verdict == "missing"
+    assert match_claim(rounded, [exact]).verdict == "stated"
+    assert match_claim(exact, [rounded]).verdict == "missing"
 
 
 def test_a_claim_needs_half_of_its_figures() -> None:
@@ -123,9 +123,11 @@ def test_a_claim_needs_half_of_its_figures() -> None:
     claim = read_statement(
         "Revenue was $4 million and net income $3 million, on debt of $2 million."
     )
-    assert borne_out(claim, [fact]).verdict == "missing"
-    assert told(claim, [fact]) == ("stated", pytest.approx(1 / 3), 0)
-    assert told(read_statement(""), [fact]).verdict == "missing" == told(fact, []).verdict
+    assert match_claim(claim, [fact]).verdict == "missing"
+    assert match_fact(claim, [fact]) == ("stated", pytest.approx(1 / 3), 0)
+    assert (
+        match_fact(read_statement(""), [fact]).verdict == "missing" == match_fact(fact, []).verdict
+    )
 
 
 def test_a_rule_answers_no_question_that_stands_inside_a_document() -> None:
@@ -138,7 +140,9 @@ def test_references_tell_their_own_key_sentences_and_no_others(recorded_calls: P
     calls = ectsum.read_calls(ectsum.load_files("val", recorded_calls), "val")
     own, other = (
         [
-            told(read_statement(sentence), [read_statement(line) for line in summary.split("\n")])
+            match_fact(
+                read_statement(sentence), [read_statement(line) for line in summary.split("\n")]
+            )
             for call, summary in zip(calls, summaries, strict=True)
             for sentence in call.key_sentences
             if read_statement(sentence).figures

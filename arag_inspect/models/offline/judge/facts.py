@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from ....quantities import Statement, Told, borne_out, read_statement, told
+from ....quantities import Statement, StatementMatch, match_claim, match_fact, read_statement
 from ..summarizer import Passage, summarize
 from .overlap import sentences
 from .prompt_parsing import JudgePrompt, Opinion, Rule
@@ -27,29 +27,29 @@ def chosen(asked: JudgePrompt) -> Opinion:
 
 
 def matched(asked: JudgePrompt) -> Opinion:
-    """Match by figures, or by words where there is none.
+    """Match by figures, or by words if a statement has no figure.
 
     A gold fact is stated by the prediction that has most of its figures; a
-    prediction is borne out when the gold facts have half of its figures.
+    prediction is supported when the gold facts have half of its figures.
     """
     request = _IDS.search(asked.words)
     if request is None:
         return Opinion("", json.dumps({"verdicts": []}))
     gold, said = _read(asked, "gold_facts"), _read(asked, "predicted_facts")
     own, other = (gold, said) if request["tag"] == "gold_facts" else (said, gold)
-    search = told if own is gold else borne_out
+    search = match_fact if own is gold else match_claim
     codes, statements = list(other), list(other.values())
     wanted = [code for code in request["ids"].split(", ") if code in own]
     verdicts = [_verdict(code, search(own[code], statements), codes) for code in wanted]
     return Opinion("", json.dumps({"verdicts": verdicts}))
 
 
-def _verdict(code: str, found: Told, codes: Sequence[str]) -> dict[str, str | None]:
-    stated = found.verdict == "stated" and found.place is not None
+def _verdict(code: str, found: StatementMatch, codes: Sequence[str]) -> dict[str, str | None]:
+    stated = found.verdict == "stated" and found.position is not None
     return {
         "id": code,
         "reasoning": f"By rule: {found.verdict}, {found.share:.0%} of its figures or words.",
-        "match": codes[found.place] if stated and found.place is not None else None,
+        "match": codes[found.position] if stated and found.position is not None else None,
     }
 
 

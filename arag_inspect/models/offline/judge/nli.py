@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from ....quantities import Statement, compare, read_statement, verify_claims
-from ....quantities.verify import same_matter
+from ....quantities.verify import same_subject
 from .overlap import sentences, word_set
 
 Label = Literal["contradiction", "entailment", "neutral"]
@@ -60,7 +60,7 @@ def _infer(premise: str, hypothesis: str, statement: Statement) -> Inferred:
 def _conflicts(premise: Statement, hypothesis: Statement) -> Iterator[str]:
     """Yield quantities on which the two sentences disagree for the same metric."""
     for quantity in premise.figures:
-        akin = [other for other in hypothesis.figures if same_matter(quantity, other)]
+        akin = [other for other in hypothesis.figures if same_subject(quantity, other)]
         comparisons = [compare(quantity, other) for other in akin]
         if any(comparison.outcome == "supported" for comparison in comparisons):
             continue
