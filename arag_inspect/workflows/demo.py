@@ -77,7 +77,8 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
             raise InputError(f"the demo failed ({reason}); see {log.location}")
         logs.append(log)
     console.print()
-    console.print(_table("Synthetic earnings calls, summaries of about 75 words", _SUMMARIES, logs))
+    title = "Synthetic earnings calls, summaries of about 75 words"
+    console.print(_table(title, _SUMMARIES, logs, counts=True))
     console.print(_table("The same summaries by the other measures", _OTHERS, logs))
     console.print(
         f"{MODEL} is an extractive baseline by rule, not a language model: the table shows that "
@@ -103,12 +104,12 @@ def _one_a_company(task: Task, limit: int) -> list[str | int]:
     return list(chosen.values())[:limit]
 
 
-def _table(title: str, keys: Sequence[str], logs: Sequence[EvalLog]) -> Table:
-    """Show means by system; `scored` is the smallest number of scored samples of a column."""
+def _table(title: str, keys: Sequence[str], logs: Sequence[EvalLog], counts: bool = False) -> Table:
+    """Show means by system, with the least samples scored and the samples skipped if `counts`."""
     specs = [MEASURES[key] for key in keys]
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, padding=0)
     table.add_column("system", no_wrap=True)
-    for heading in (*(spec.short_label for spec in specs), "n", "skip"):
+    for heading in (*(spec.short_label for spec in specs), *(("n", "skip") if counts else ())):
         table.add_column(heading, justify="right", no_wrap=True)
     for system, log in zip(SYSTEMS, logs, strict=True):
         scores = {score.name: score for score in log.results.scores} if log.results else {}
@@ -118,11 +119,9 @@ def _table(title: str, keys: Sequence[str], logs: Sequence[EvalLog]) -> Table:
             "-" if isnan(mean) else f"{mean:.0f}" if mean >= 100 else f"{mean:.2f}"
             for mean in means
         ]
-        scored = [
-            score.scored_samples or 0
-            for score, mean in zip(columns, means, strict=True)
-            if not isnan(mean)
-        ]
-        skipped = scores["rouge2"].unscored_samples
-        table.add_row(system, *cells, str(min(scored)), str(skipped))
+        if counts:
+            scored = [score.scored_samples or 0 for score in columns]
+            measured = [n for n, mean in zip(scored, means, strict=True) if not isnan(mean)]
+            cells += [str(min(measured)), str(scores["rouge2"].unscored_samples)]
+        table.add_row(system, *cells)
     return table
