@@ -54,24 +54,34 @@ class SentenceSupport(NamedTuple):
 
     sentence: str
     nearest: str
+    passage: int
+    """Place, among the passages, of the one that holds the nearest."""
+
+    shared: float
+    """Share of the sentence's content words that its nearest has, each weighted by its rarity."""
+
     signs: Signs
 
 
 class _Source:
     """Index of the sentences of a source by word, number and name."""
 
-    def __init__(self, text: str) -> None:
-        self.sentences = _sentences(text)
+    def __init__(self, passages: tuple[str, ...]) -> None:
+        held = [_sentences(passage) for passage in passages]
+        self.sentences = [sentence for sentences in held for sentence in sentences]
+        self.passages = [place for place, sentences in enumerate(held) for _ in sentences]
         self.stems = [content_stems(sentence) for sentence in self.sentences]
         self.all = frozenset[str]().union(*self.stems)
         self._counts = Counter(stem for stems in self.stems for stem in stems)
 
-    def _weight(self, stem: str) -> float:
-        return math.log((len(self.sentences) + 1) / (self._counts[stem] + 0.5))
+    def weight(self, stems: frozenset[str]) -> float:
+        """Weight of some words, rare ones counting more."""
+        total = len(self.sentences) + 1
+        return math.fsum(math.log(total / (self._counts[stem] + 0.5)) for stem in stems)
 
     def nearest(self, stems: frozenset[str]) -> list[int]:
         """Return the positions of the sentences that share most words with a sentence."""
-        shared = [sum(map(self._weight, stems & other)) for other in self.stems]
+        shared = [self.weight(stems & other) for other in self.stems]
         return sorted(range(len(shared)), key=lambda place: -shared[place])[:_NEAREST]
 
 
@@ -85,7 +95,7 @@ def read_support(summary: str, passages: Sequence[str]) -> list[SentenceSupport]
     Returns:
         One entry for each sentence with a content word.
     """
-    source = _source("\n".join(passages))
+    source = _source(tuple(passages))
     return [
         _support(sentence, stems, source)
         for sentence in _sentences(summary)
@@ -95,7 +105,8 @@ def read_support(summary: str, passages: Sequence[str]) -> list[SentenceSupport]
 
 def _support(sentence: str, stems: frozenset[str], source: _Source) -> SentenceSupport:
     places = source.nearest(stems)
-    nearest = source.sentences[places[0]]
+    first = places[0]
+    nearest = source.sentences[first]
     near = frozenset[str]().union(*(source.stems[place] for place in places))
     numbers = {stem for stem in stems if stem[0].isdigit()}
     names = content_stems(" ".join(_NAME.findall(sentence)))
@@ -103,6 +114,8 @@ def _support(sentence: str, stems: frozenset[str], source: _Source) -> SentenceS
     return SentenceSupport(
         sentence,
         nearest,
+        source.passages[first],
+        source.weight(stems & source.stems[first]) / source.weight(stems),
         Signs(
             new_numbers=len(numbers - source.all),
             far_numbers=len(numbers - near),
@@ -130,6 +143,6 @@ def _sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in split_sentences(text)]
 
 
-@lru_cache(maxsize=64)
-def _source(text: str) -> _Source:
-    return _Source(text)
+@lru_cache(maxsize=16)
+def _source(passages: tuple[str, ...]) -> _Source:
+    return _Source(passages)

@@ -31,6 +31,7 @@ from .tables.quality import (
     stuffable,
 )
 from .tables.retrieval import recall_by_chunks, recall_by_loop, recall_by_tokens, retrieval
+from .tables.sections import sections as sections_drawn_on
 from .tables.summary import six_figures, success
 from .tables.table import Table
 
@@ -139,6 +140,7 @@ def _report(
             recall_by_tokens(benchmark),
             recall_by_loop(benchmark),
         ),
+        _section("sections", "What of the documents is used", sections_drawn_on(benchmark)),
         _section("errors", "Errors", errors(benchmark, values)),
         _section(
             "meta",

@@ -23,6 +23,7 @@ from .perspective_validity import perspective_validity
 from .retrieval_pr import retrieval_pr
 from .rouge import rouge
 from .schema_validity import schema_validity
+from .section_coverage import section_coverage
 from .severity_judge import severity_judge
 from .support import support
 from .trend_consistency import trend_consistency
@@ -53,6 +54,7 @@ __all__ = [
     "retrieval_pr",
     "rouge",
     "schema_validity",
+    "section_coverage",
     "severity_judge",
     "support",
     "trend_consistency",

@@ -29,6 +29,7 @@ _SUMMARY: Makers = {
     "llm_accuracy": measures.llm_accuracy,
     "contain_match": measures.contain_match,
     "retrieval_pr": measures.retrieval_pr,
+    "section_coverage": measures.section_coverage,
     "rouge": measures.rouge,
     "bertscore": measures.bertscore,
     "trend_consistency": measures.trend_consistency,
@@ -53,7 +54,14 @@ _JUDGED = frozenset(
 _COMPARISON = ("trend_consistency", "document_recall")
 """Scorers of comparisons of documents only."""
 
-_NO_GRADER = ("factual_consistency", "fact_coverage", "retrieval_pr", "rouge", "efficiency")
+_NO_GRADER = (
+    "factual_consistency",
+    "fact_coverage",
+    "retrieval_pr",
+    "section_coverage",
+    "rouge",
+    "efficiency",
+)
 _SUMMARY_SETS: Sets = {
     "no_grader": _NO_GRADER,
     "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_NO_GRADER),
@@ -91,7 +99,13 @@ def summary_scorers(names: str | Sequence[str], *, comparison: bool = False) -> 
 
 
 _LEGAL_SETS: Sets = {
-    "no_grader": ("nli_contradiction", "embedding_coverage", "rouge", "efficiency"),
+    "no_grader": (
+        "nli_contradiction",
+        "embedding_coverage",
+        "section_coverage",
+        "rouge",
+        "efficiency",
+    ),
     "default": (
         "geval_faithfulness",
         "geval_coverage",
@@ -100,6 +114,7 @@ _LEGAL_SETS: Sets = {
         "severity_judge",
         "embedding_coverage",
         "composite_faithfulness",
+        "section_coverage",
         "rouge",
         "efficiency",
     ),
@@ -131,6 +146,7 @@ def legal_scorers(names: str | Sequence[str], *, coverage_threshold: float) -> l
         "composite_faithfulness": partial(
             measures.composite_faithfulness, rubric="legal", coverage_threshold=coverage_threshold
         ),
+        "section_coverage": measures.section_coverage,
         "rouge": measures.rouge,
         "bertscore": measures.bertscore,
         "efficiency": measures.efficiency,

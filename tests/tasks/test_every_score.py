@@ -18,7 +18,7 @@ OFFLINE = "offline/extractive"
 SUMMARY = {
     "geval_faithfulness", "geval_coverage", "error_taxonomy", "factual_consistency", "fact_match", "fact_coverage",
     "nli_contradiction", "embedding_coverage", "severity_judge", "composite_faithfulness", "llm_accuracy", "contain_match",
-    "retrieval_pr", "rouge", "bertscore", "efficiency",
+    "retrieval_pr", "section_coverage", "rouge", "bertscore", "efficiency",
 }  # fmt: skip
 
 

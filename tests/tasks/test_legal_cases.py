@@ -45,7 +45,8 @@ def test_every_score_is_there(log: EvalLog) -> None:
     scores = sample.scores or {}
     assert set(scores) == {
         "geval_faithfulness", "geval_coverage", "error_taxonomy", "nli_contradiction",
-        "severity_judge", "embedding_coverage", "composite_faithfulness", "rouge", "bertscore", "efficiency",
+        "severity_judge", "embedding_coverage", "composite_faithfulness", "section_coverage", "rouge",
+        "bertscore", "efficiency",
     }  # fmt: skip
     assert {name: score.reason for name, score in scores.items() if score.reason} == {}
     assert "|model:offline/rules|" in (scores["nli_contradiction"].metadata or {})["signature"]

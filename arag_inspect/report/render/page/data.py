@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...load.records import Benchmark, Judgement, Run, SampleResult
+from ...tables.sections import parts_of
 
 _SNIPPET = 240
 """Characters of a passage that are shown; the log has the rest."""
@@ -88,6 +89,7 @@ def _answer(place: int, sample: SampleResult, numbers: Mapping[str, int]) -> dic
         "judgements": [_judgement(one) for one in sample.judgements if one.repeat == 0],
         "explanations": _explanations(sample),
         "read": _read(sample),
+        "parts": [one._asdict() for one in parts_of(sample)],
         "missed": list(sample.missed),
         "gold": len(sample.gold_chunk_ids),
         "searches": [

@@ -181,7 +181,7 @@
         make("div", { class: "text" }, ...answer.pieces.map(piece)),
         make("p", {}, ...(answer.codes ?? []).map((code) => make("span", { class: "code" }, code))),
         make("p", { class: "quiet" }, effort),
-        scores(answer), ...judgements(answer), retrieval(answer),
+        scores(answer), ...judgements(answer), parts(answer, "section"), parts(answer, "topic"), retrieval(answer),
         make("a", { href: link, target: "_blank", rel: "noopener" }, "Open in inspect view"));
     }
 
@@ -208,6 +208,19 @@
         make("pre", {}, one.reasoning)));
       const told = Object.entries(answer.explanations).map(([scorer, text]) => folded(scorer, make("pre", {}, text)));
       return [...judged, ...told];
+    }
+
+    function parts(answer, kind) {
+      const own = answer.parts.filter((part) => part.kind === kind);
+      if (!own.length) return null;
+      const line = (label, kept) => {
+        const names = own.filter(kept).map((part) => part.name).join(", ");
+        return names ? make("p", {}, `${label}: ${names}`) : null;
+      };
+      return folded(`${own.filter((part) => part.drawn).length} of ${own.length} ${kind}s drawn on`,
+        line("Drawn on", (part) => part.drawn),
+        line("Read, not used", (part) => part.read && !part.drawn),
+        line("Untouched", (part) => !part.read && !part.drawn));
     }
 
     function retrieval(answer) {

@@ -6,6 +6,7 @@ from .differences import forest
 from .documents import cases_by_judge, heat_map, histograms
 from .failures import errors, judge_agreement
 from .price import frontier, recall_by_loop
+from .sections import sections
 
 
 def charts(report: BenchmarkReport) -> list[Chart]:
@@ -14,6 +15,7 @@ def charts(report: BenchmarkReport) -> list[Chart]:
         forest(report),
         frontier(report),
         recall_by_loop(report),
+        sections(report),
         errors(report),
         heat_map(report),
         histograms(report),

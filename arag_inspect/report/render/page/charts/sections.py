@@ -1,0 +1,49 @@
+"""What of the documents the summaries draw on."""
+
+import altair as alt
+
+from ....build import BenchmarkReport
+from ....load.systems import label_of
+from ....tables.sections import part_shares
+from .chart import WIDTH, Chart, labels_of, rows_of
+
+
+def sections(report: BenchmarkReport) -> Chart | None:
+    """Share of summaries that draw on each section and topic, by system."""
+    found = part_shares(report.benchmark)
+    if not found:
+        return None
+    rows = [
+        {
+            "part": f"{one.kind}: {one.name}",
+            "system": label_of(one.system),
+            "share": one.share,
+            "of": one.of,
+        }
+        for one in found
+    ]
+    systems = labels_of(report.benchmark)
+    drawing = (
+        alt.Chart(rows_of(rows))
+        .mark_rect()
+        .encode(
+            x=alt.X("system:N", title=None, sort=systems, axis=alt.Axis(labelAngle=0)),
+            y=alt.Y("part:N", title=None, sort=None, axis=alt.Axis(labelLimit=320)),
+            color=alt.Color(
+                "share:Q",
+                title="summaries",
+                scale=alt.Scale(domain=[0, 1], scheme="viridis"),
+                legend=alt.Legend(format=".0%"),
+            ),
+            tooltip=["part:N", "system:N", alt.Tooltip("share:Q", format=".0%"), "of:Q"],
+        )
+        .properties(width=min(WIDTH, 140 * len(systems)), height=alt.Step(20))
+    )
+    told = "; ".join(f"{row['part']}, {row['system']} {row['share']:.0%}" for row in rows)
+    return Chart(
+        "sections",
+        "sections",
+        "Sections and topics drawn on",
+        f"Share of summaries that draw on each part of their documents: {told}.",
+        drawing,
+    )

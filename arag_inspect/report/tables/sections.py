@@ -1,0 +1,112 @@
+"""Which sections and topics of their documents the summaries draw on."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..load.records import Benchmark, Run, SampleResult
+from .table import Cell, Over, Share, Table
+
+_SCORER = "section_coverage"
+_LISTED = {"section": "sections", "topic": "topics"}
+"""Key of the name, and of the list in the scorer's metadata."""
+
+_MOST = 40
+"""Rows of a kind; those that most documents have come first where there are more."""
+
+
+class Part(NamedTuple):
+    """A section or topic of a sample's documents."""
+
+    kind: str
+    """`section` or `topic`."""
+
+    name: str
+    drawn: bool
+    """Whether the summary draws on it."""
+
+    read: bool
+    """Whether the system read any of it; topics: never known."""
+
+
+class PartShare(NamedTuple):
+    """How often the summaries of a system draw on a section or topic that their documents have."""
+
+    kind: str
+    name: str
+    system: str
+    share: float
+    of: int
+
+
+def parts_of(sample: SampleResult) -> list[Part]:
+    """Sections and topics of a sample, one of each name; none where they were not looked for."""
+    scoring = sample.scorings.get(_SCORER)
+    found: dict[tuple[str, str], Part] = {}
+    for kind, key in _LISTED.items():
+        for one in _entries(scoring.metadata.get(key) if scoring else None):
+            name = str(one.get(kind, ""))
+            known = found.get((kind, name))
+            drawn = bool(one.get("sentences")) or (known is not None and known.drawn)
+            read = bool(one.get("read")) or (known is not None and known.read)
+            found[kind, name] = Part(kind, name, drawn, read)
+    return list(found.values())
+
+
+def part_shares(benchmark: Benchmark) -> list[PartShare]:
+    """Shares by section or topic and by system, in the order of the documents."""
+    counted = {run.system: _count(run) for run in benchmark.runs}
+    frequent: dict[tuple[str, str], int] = {}
+    for counts in counted.values():
+        for part, (_, of) in counts.items():
+            frequent[part] = frequent.get(part, 0) + of
+    kept = {
+        part
+        for kind in _LISTED
+        for part in sorted((p for p in frequent if p[0] == kind), key=lambda p: -frequent[p])[
+            :_MOST
+        ]
+    }
+    return [
+        PartShare(*part, system, counts[part][0] / counts[part][1], counts[part][1])
+        for kind in _LISTED
+        for part in frequent
+        if part in kept and part[0] == kind
+        for system, counts in counted.items()
+        if part in counts
+    ]
+
+
+def sections(benchmark: Benchmark) -> Table | None:
+    """Share of summaries that draw on each section and topic; None where nobody looked."""
+    found = part_shares(benchmark)
+    if not found:
+        return None
+    cells = {(one.kind, one.name, one.system): Over(Share(one.share), one.of) for one in found}
+    rows: list[tuple[Cell, ...]] = [
+        (kind, name, *(cells.get((kind, name, system)) for system in benchmark.systems))
+        for kind, name in dict.fromkeys((one.kind, one.name) for one in found)
+    ]
+    return Table(
+        "sections",
+        "Sections and topics drawn on",
+        "Share of the summaries that draw on a section or topic, over the n whose documents have "
+        "it, each epoch counted; the others leave it untouched. A sentence belongs to the section "
+        "of its nearest sentence in what was read; topics are found by their words.",
+        ("kind", "name", *benchmark.systems),
+        tuple(rows),
+    )
+
+
+def _count(run: Run) -> dict[tuple[str, str], tuple[int, int]]:
+    """Summaries that draw on each part, and summaries whose documents have it."""
+    counts: dict[tuple[str, str], tuple[int, int]] = {}
+    for sample in run.samples:
+        for one in parts_of(sample):
+            drawn, of = counts.get((one.kind, one.name), (0, 0))
+            counts[one.kind, one.name] = drawn + one.drawn, of + 1
+    return counts
+
+
+def _entries(listed: object) -> list[Mapping[str, object]]:
+    several = listed if isinstance(listed, Sequence) and not isinstance(listed, str) else ()
+    return [one for one in several if isinstance(one, Mapping)]

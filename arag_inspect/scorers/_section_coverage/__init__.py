@@ -1,0 +1,1 @@
+"""Parts of `section_coverage`."""

@@ -1,0 +1,30 @@
+"""What earnings calls speak of, by their words."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+
+import yaml
+
+LEAST = 2
+"""Sentences that a call gives to a topic at least."""
+
+
+@cache
+def _topics() -> Mapping[str, re.Pattern[str]]:
+    text = resources.files(__package__).joinpath("topics.yaml").read_text(encoding="utf-8")
+    listed: dict[str, list[str]] = yaml.safe_load(text)
+    return {
+        topic: re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})", re.IGNORECASE)
+        for topic, words in listed.items()
+    }
+
+
+def count_topics(sentences: Iterable[str]) -> dict[str, int]:
+    """Count the sentences that speak of each topic, those that none speaks of included."""
+    counts = dict.fromkeys(_topics(), 0)
+    for sentence in sentences:
+        for topic, words in _topics().items():
+            counts[topic] += words.search(sentence) is not None
+    return counts

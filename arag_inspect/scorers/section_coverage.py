@@ -1,0 +1,168 @@
+"""Which sections of its documents does a summary draw on?"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.corpus import Chunk, Corpus
+from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.quantities.sentence_support import SentenceSupport, read_support
+from arag_inspect.scorers._section_coverage.topics import LEAST, count_topics
+from arag_inspect.scorers._shared.border import scorer
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.text.stems import content_stems
+from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.sample import SampleMetadata, known_metadata
+from arag_inspect.types.trace import TraceRecord, recorded
+
+_LEAST_SHARED = 0.25
+"""Share of a sentence's content words, by weight, that its nearest must have."""
+
+MEASURES = measures(
+    MeasureSpec(
+        "section_coverage",
+        "Sections drawn on",
+        "Sections",
+        "Share of the sections of the sample's documents that the summary draws on.",
+        higher_is_better=None,
+    ),
+    family="facts",
+)
+
+
+@scorer(metrics=estimates(), measures=MEASURES)
+def section_coverage() -> Scorer:
+    """Which sections of its documents a summary draws on, and which it leaves untouched.
+
+    1. Each sentence is held against what the system read, or against the whole documents where it retrieved nothing, and belongs to the chunk of its nearest sentence: the one that shares most of its content words, rare words counting more. A sentence that shares less than a quarter of them by weight, or a single one that is no number, belongs nowhere.
+    2. A section is drawn on when a sentence belongs to one of its chunks. The value is sections drawn on / sections. Neither end is the good one: an answer about one section does well to stay there.
+    3. Of calls, topics are counted too: a topic is there when two sentences of the call use its words (`topics.yaml`), and drawn on when one sentence of the summary does.
+    4. Of references whose evidence is known, 153 of 171 sentences (40 calls of ECTSum; 9 belong nowhere) and 124 of 124 (20 generated calls) belong to a chunk of the evidence.
+    5. Unscored where the documents have no named sections or are in no prepared corpus here, and where the summary is empty.
+
+    Reads the prepared corpus that the sample's metadata name. Metadata: `sections` in the order of
+    the documents, each with `doc_id`, `section`, `chunks`, `read` (chunks that were read) and
+    `sentences` (places of those that belong to it, from 0); `topics`, each with `topic`, `mentions`
+    (sentences of the call) and `sentences`; `sentences`, each with its chunk and nearest sentence.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := unscored_if_skipped(state)) is not None:
+            return unscored
+        about, answer = known_metadata(state), state.output.completion
+        if not about.corpus:
+            return _no_sections(answer)
+        try:
+            corpus = await Corpus.open_async(about.corpus)
+            return await anyio.to_thread.run_sync(_score, corpus, recorded(state), about, answer)
+        except InputError as error:
+            return Score.unscored(reason="no_corpus", answer=answer, explanation=str(error))
+
+    return score
+
+
+def _no_sections(answer: str) -> Score:
+    return Score.unscored(
+        reason="no_sections",
+        answer=answer,
+        explanation="The sample has no documents with named sections.",
+    )
+
+
+def _score(corpus: Corpus, trace: TraceRecord, about: SampleMetadata, answer: str) -> Score:
+    chunks = corpus.document_chunks(about.doc_ids)
+    if not any(chunk.section for chunk in chunks):
+        return _no_sections(answer)
+    read = _read(corpus, trace)
+    held = read or chunks
+    found = read_support(answer, [chunk.text for chunk in held])
+    if not found:
+        return Score.unscored(
+            reason="no_sentences", answer=answer, explanation="The summary has no sentence."
+        )
+    homes = [held[one.passage] if _belongs(one) else None for one in found]
+    sections = _sections(chunks, frozenset(chunk.chunk_id for chunk in read), homes)
+    drawn = [one["section"] for one in sections if one["sentences"]]
+    metadata: dict[str, Any] = {
+        "signature": signature("section_coverage"),
+        "sections": sections,
+        "sentences": [_sentence(one, home) for one, home in zip(found, homes, strict=True)],
+    }
+    if about.style == "earnings_call":
+        own = [home is None or home.doc_id in about.doc_ids for home in homes]
+        metadata["topics"] = _topics(chunks, found, own)
+    return Score(
+        value=len(drawn) / len(sections),
+        answer=answer,
+        explanation=f"{len(drawn)} of {len(sections)} sections are drawn on: "
+        f"{', '.join(dict.fromkeys(drawn)) or 'none'}.",
+        metadata=metadata,
+    )
+
+
+def _belongs(one: SentenceSupport) -> bool:
+    """Whether a sentence, or a heading, says enough of its nearest to be drawn from there."""
+    words = content_stems(one.sentence) & content_stems(one.nearest)
+    enough = len(words) > 1 or any(word[0].isdigit() for word in words)
+    return enough and one.shared >= _LEAST_SHARED
+
+
+def _read(corpus: Corpus, trace: TraceRecord) -> list[Chunk]:
+    """Chunks of the corpus that the system read."""
+    known = [one for one in trace.passages if 0 <= one.chunk_id < len(corpus)]
+    chunks = [corpus.chunk(one.chunk_id) for one in known]
+    return [chunk for chunk, one in zip(chunks, known, strict=True) if chunk.doc_id == one.doc_id]
+
+
+def _sections(
+    chunks: Sequence[Chunk], read: frozenset[int], homes: Sequence[Chunk | None]
+) -> list[dict[str, Any]]:
+    """Sections of the documents in order, with the chunks that were read and the sentences that belong there."""
+    own: dict[tuple[str, str], list[int]] = {}
+    for chunk in chunks:
+        own.setdefault((chunk.doc_id, chunk.section), []).append(chunk.chunk_id)
+    return [
+        {
+            "doc_id": doc_id,
+            "section": section,
+            "chunks": len(ids),
+            "read": len(read.intersection(ids)),
+            "sentences": [
+                place for place, home in enumerate(homes) if home and home.chunk_id in ids
+            ],
+        }
+        for (doc_id, section), ids in own.items()
+        if section
+    ]
+
+
+def _topics(
+    chunks: Sequence[Chunk], found: Sequence[SentenceSupport], own: Sequence[bool]
+) -> list[dict[str, Any]]:
+    """Topics of a call, with the sentences of the summary, drawn on no other document, that speak of them."""
+    said = count_topics(chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences)
+    spoken = [count_topics([one.sentence]) for one in found]
+    return [
+        {
+            "topic": topic,
+            "mentions": mentions,
+            "sentences": [place for place, one in enumerate(spoken) if own[place] and one[topic]],
+        }
+        for topic, mentions in said.items()
+        if mentions >= LEAST
+    ]
+
+
+def _sentence(one: SentenceSupport, home: Chunk | None) -> dict[str, Any]:
+    return {
+        "sentence": one.sentence,
+        "chunk_id": home.chunk_id if home else None,
+        "section": home.section if home else None,
+        "nearest": one.nearest,
+        "shared": round(one.shared, 4),
+    }
