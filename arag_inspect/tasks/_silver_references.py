@@ -6,13 +6,12 @@ from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 
 from .._util.errors import InputError
 from ..datasets.financebench.silver_references import (
-    REJECT,
-    Mark,
     Reference,
     read_marks,
     read_references,
     references_folder,
 )
+from ..datasets.spot_check import REJECT, Mark
 
 
 def with_references(dataset: Dataset, task: str, folder: str | None) -> Dataset:

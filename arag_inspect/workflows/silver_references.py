@@ -13,15 +13,14 @@ from inspect_ai.log import EvalSample
 from .._util.errors import InputError
 from ..corpus import Corpus, read_manifest
 from ..datasets.financebench.silver_references import (
-    REJECT,
-    Mark,
+    REFERENCES,
     Reference,
-    make_folder,
     read_marks,
     read_references,
     references_folder,
     write_references,
 )
+from ..datasets.spot_check import REJECT, Mark, make_folder
 from ..prompts import custom_prompt, load_prompt
 from ..tasks._filings import FilingTask, Subset
 from ..tasks.financebench_references import financebench_references
@@ -102,7 +101,7 @@ def make_references(
     failed: dict[str, str] = {}
     new: dict[str, Reference] = {}
     if todo:
-        make_folder(folder)
+        make_folder(folder, REFERENCES)
         # a failed sample is told and does not cost the others their reference
         log = eval(writing, model=model, sample_id=todo, log_dir=log_dir, fail_on_error=False)[0]
         if log.status != "success" and not log.samples:

@@ -18,7 +18,8 @@ from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, Prepared, prepare_dataset
 from arag_inspect.datasets.financebench.sec_sections import MDA
-from arag_inspect.datasets.financebench.silver_references import REFERENCES, SPOT_CHECK
+from arag_inspect.datasets.financebench.silver_references import REFERENCES
+from arag_inspect.datasets.spot_check import SPOT_CHECK
 from arag_inspect.tasks import (
     financebench,
     financebench_qfs,
@@ -342,7 +343,7 @@ ID = "acme_2021_highlights"
         (f"id,mark,note\n{ID},reject,caf\xe9\n", "is not UTF-8 text; save it as UTF-8"),
         (f"id;verdict\n{ID};reject\n", "has no column mark; it needs id, question, reference"),
         ("", "has no column id"),
-        ("id,mark\n\nacme,reject\n", "row 3: id 'acme' has no reference in references.jsonl"),
+        ("id,mark\n\nacme,reject\n", "row 3: id 'acme' is not in references.jsonl"),
         (f"id,mark\n{ID},reject\n{ID},\n", f"row 3: id '{ID}' occurs twice"),
         (f"id,mark,mark\n{ID},reject,\n", "row 1: column mark occurs twice"),
         (f'id,note,mark\n{ID},"no,reject\n', "row 2: unexpected end of data; close each quote"),

@@ -4,12 +4,11 @@ import csv
 from pathlib import Path
 
 from arag_inspect.datasets.financebench.silver_references import (
-    SPOT_CHECK,
-    Mark,
     Reference,
     read_marks,
     write_references,
 )
+from arag_inspect.datasets.spot_check import SPOT_CHECK, Mark
 
 HOSTILE = "=HYPERLINK(A1)"
 

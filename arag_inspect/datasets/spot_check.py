@@ -1,0 +1,202 @@
+"""What a model wrote for a data set: records on disk, and a tenth of them as a table for a person to mark."""
+
+import csv
+import io
+from collections.abc import Container, Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import NamedTuple, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from .._util.csv_cells import cell_text, csv_text
+from .._util.errors import InputError
+from .._util.hashing import digest
+
+R = TypeVar("R", bound=BaseModel)
+SPOT_CHECK = "spot_check.csv"
+ACCEPT, REJECT = "accept", "reject"
+
+
+class Mark(NamedTuple):
+    """What a person made of a text."""
+
+    mark: str = ""
+    """`accept`, `reject` or nothing yet."""
+
+    note: str = ""
+
+
+class SpotCheck(NamedTuple):
+    """A kind of `spot_check.csv`: a row for each text that is to be checked."""
+
+    columns: tuple[str, ...]
+    """What is shown, `id` first; `mark` and `note` follow."""
+
+    texts: str
+    """File beside it with all texts."""
+
+    def read(self, folder: Path, known: Container[str]) -> dict[str, Mark]:
+        """Read what a person marked, by id.
+
+        Args:
+            folder: Of the texts.
+            known: Ids that have a text.
+
+        Raises:
+            InputError: The file is no table with an id and a mark in each row, a mark is unknown, an id occurs twice, or what is marked has no text.
+        """
+        path = folder / SPOT_CHECK
+        if not path.is_file():
+            return {}
+        marks: dict[str, Mark] = {}
+        for place, row in self._rows(path):
+            name, mark = cell_text(row["id"]), row["mark"].lower()
+            if mark not in ("", ACCEPT, REJECT):
+                raise InputError(f"{place}: mark {mark!r} is unknown; write {ACCEPT} or {REJECT}")
+            if name in marks:
+                raise InputError(f"{place}: id {name!r} occurs twice; take one of the rows out")
+            if mark and name not in known:
+                raise InputError(
+                    f"{place}: id {name!r} is not in {self.texts}; correct it or take the row out"
+                )
+            marks[name] = Mark(mark, cell_text(row.get("note", "")))
+        return marks
+
+    def write(
+        self,
+        folder: Path,
+        rows: Sequence[tuple[str, ...]],
+        *,
+        changed: Container[str] = (),
+        seed: int = 7,
+    ) -> None:
+        """Write a tenth of the rows, and those that are marked; marks of unchanged texts stay.
+
+        Args:
+            folder: As `make_folder` left it.
+            rows: All texts, each with a cell for each of `columns`.
+            changed: Ids whose text is another than when it was marked.
+            seed: Of the choice of the tenth.
+        """
+        ids = [row[0] for row in rows]
+        marks, chosen = self.read(folder, ids), tenth(ids, seed)
+        shown: list[tuple[str, ...]] = [self._all_columns]
+        for row in rows:
+            kept = Mark() if row[0] in changed else marks.get(row[0], Mark())
+            if row[0] in chosen or any(kept):
+                shown.append((*row, *kept))
+        replace_file(folder / SPOT_CHECK, csv_text(shown))
+
+    @property
+    def _all_columns(self) -> tuple[str, ...]:
+        return (*self.columns, "mark", "note")
+
+    def _rows(self, path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
+        """Rows that are not empty, each with its place; cells are without spaces around them."""
+        text = _read_text(path)
+        csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+        delimiter = max(",;\t", key=text.partition("\n")[0].count)
+        table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        number = 1
+        try:
+            columns = self._header(path, [cell.strip() for cell in next(table, [])])
+            for number, row in enumerate(table, start=2):
+                cells = [cell.strip() for cell in row]
+                if any(cells[len(columns) :]):
+                    raise InputError(
+                        f"{path}, row {number}: more cells than columns; put a text with {delimiter!r} in quotes"
+                    )
+                if any(cells):
+                    named = dict(zip(columns, cells, strict=False))
+                    yield f"{path}, row {number}", {**dict.fromkeys(columns, ""), **named}
+        except csv.Error as error:
+            raise InputError(
+                f"{path}, row {number + 1}: {error}; close each quote, and double those within a text"
+            ) from None
+
+    def _header(self, path: Path, names: list[str]) -> list[str]:
+        """Names of columns, as long as those that are read are there once."""
+        for name in ("id", "mark"):
+            if name not in names:
+                wanted = ", ".join(self._all_columns)
+                raise InputError(f"{path} has no column {name}; it needs {wanted}")
+        for name in self._all_columns:
+            if names.count(name) > 1:
+                raise InputError(f"{path}, row 1: column {name} occurs twice; take one out")
+        return names
+
+
+def tenth(ids: Sequence[str], seed: int) -> set[str]:
+    """A tenth of some ids, at least one, at random and yet the same each time."""
+    ranked = sorted(ids, key=lambda name: digest(f"{seed}:{name}", length=64))
+    return set(ranked[: max(1, round(len(ids) / 10))])
+
+
+def make_folder(folder: Path, *files: str) -> None:
+    """Make a folder where it is not there, and see that files can be written to it.
+
+    Args:
+        folder: Folder to make.
+        files: Names of the files.
+
+    Raises:
+        InputError: They cannot.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"{folder} cannot be written to ({error.strerror}); choose another folder"
+        ) from error
+    for path in (folder / name for name in (*files, SPOT_CHECK)):
+        if path.is_dir():
+            raise InputError(f"{path} is a folder; move it away")
+
+
+def read_records(path: Path, kind: type[R]) -> dict[str, R]:
+    """Read records with an `id`, one JSON object a line, by id; none where there is no file.
+
+    Raises:
+        InputError: A line cannot be read, or an id occurs twice.
+    """
+    if not path.is_file():
+        return {}
+    found: dict[str, R] = {}
+    for number, line in enumerate(_read_text(path).split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            one = kind.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"]) or "line"
+            raise InputError(f"{path}, line {number}: {place}: {first['msg']}") from None
+        name = str(getattr(one, "id", ""))
+        if name in found:
+            raise InputError(f"{path}, line {number}: id {name!r} occurs twice")
+        found[name] = one
+    return found
+
+
+def _read_text(path: Path) -> str:
+    """Read a file of UTF-8, with its line ends.
+
+    Raises:
+        InputError: It is another encoding.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return file.read()
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from None
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    unfinished = path.with_suffix(f"{path.suffix}.tmp")
+    with unfinished.open("w", encoding="utf-8", newline="") as file:
+        file.write(text)
+    unfinished.replace(path)
