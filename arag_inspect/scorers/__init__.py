@@ -1,6 +1,7 @@
 """Measures, one module each; every one works in any Inspect suite."""
 
 from ..types.measures import MeasureSpec, measures_of
+from .abstention import abstention
 from .bertscore import bertscore
 from .citation_check import citation_check
 from .citation_recall import citation_recall
@@ -29,6 +30,7 @@ from .support import support
 from .trend_consistency import trend_consistency
 
 __all__ = [
+    "abstention",
     "bertscore",
     "citation_check",
     "citation_recall",

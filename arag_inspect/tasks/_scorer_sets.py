@@ -47,6 +47,7 @@ _JUDGED = frozenset(
         "severity_judge",
         "composite_faithfulness",
         "llm_accuracy",
+        "abstention",
     )
 )
 """Scorers that cannot do without a grader."""
@@ -72,6 +73,7 @@ _ANSWER: Makers = {
     "numeric_match": measures.numeric_match,
     "llm_accuracy": measures.llm_accuracy,
     "contain_match": measures.contain_match,
+    "abstention": measures.abstention,
     "retrieval_pr": measures.retrieval_pr,
     "rouge": measures.rouge,
     "efficiency": measures.efficiency,

@@ -39,6 +39,13 @@ def verdict(asked: JudgePrompt) -> Opinion:
     return _reply("neither figures nor words are those of the gold answer", "INCORRECT")
 
 
+def refused(asked: JudgePrompt) -> Opinion:
+    """Tell by its phrases whether an answer declines."""
+    if _REFUSAL.search(asked.text("answer") or ""):
+        return _reply("it says that it has no answer", "REFUSED")
+    return _reply("no phrase of it declines", "ANSWERED")
+
+
 def _same(answer: str, gold: str, question: str) -> bool:
     said, meant = _YES_NO.match(answer), _YES_NO.match(gold)
     if meant and said:
@@ -104,5 +111,8 @@ def _reply(reasoning: str, outcome: str) -> Opinion:
     return Opinion(f"By rule, {reasoning}.", outcome)
 
 
-RULES = (Rule("The verdict is CORRECT, INCORRECT or REFUSAL", verdict),)
-"""Speaks the protocol of `prompts/accuracy.md`."""
+RULES = (
+    Rule("The verdict is CORRECT, INCORRECT or REFUSAL", verdict),
+    Rule("The verdict is REFUSED or ANSWERED", refused),
+)
+"""Speaks the protocols of `prompts/judge/accuracy.md` and `abstention.md`."""

@@ -1,0 +1,69 @@
+"""Does a system decline exactly the questions that cannot be answered?"""
+
+from collections.abc import Mapping
+from math import nan
+
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.judge import model_graded
+from arag_inspect.scorers._shared.border import scorer
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.sample import known_metadata
+
+UNANSWERABLE = "unanswerable"
+"""Question type of a sample that has no answer."""
+
+MEASURES = measures(
+    MeasureSpec(
+        "abstention.right",
+        "Rightly declined",
+        "Right refusal",
+        "Share of unanswerable questions that were declined.",
+        role="secondary",
+    ),
+    MeasureSpec(
+        "abstention.wrong",
+        "Wrongly declined",
+        "Wrong refusal",
+        "Share of answerable questions that were declined.",
+        higher_is_better=False,
+    ),
+    family="judgement",
+    signature=("judge", "prompt"),
+)
+
+
+@scorer(metrics={"right": estimates(), "wrong": estimates()}, measures=MEASURES)
+def abstention() -> Scorer:
+    """Judge whether a question was declined, and count it as right or wrong by the question.
+
+    1. A question is unanswerable where its `question_type` in the metadata is `unanswerable`, as `arag-inspect generate-questions` writes it.
+    2. The judge sees question and answer, and says REFUSED or ANSWERED; nobody shows it the gold answer.
+    3. `right` is 1 or 0 for an unanswerable question and has no value for another; `wrong` is 1 or 0 for an answerable one. With several graders it is the share of them that say REFUSED.
+    4. An empty answer is a refusal, without a call.
+
+    Model Roles:
+        grader: Who judges. Default claude-haiku-4-5.
+    """
+    judged = model_graded(
+        name="abstention",
+        prompt="judge/abstention",
+        choices=("REFUSED", "ANSWERED"),
+        empty_verdict="REFUSED",
+    )
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        found = await judged(state, target)
+        if found is None or not isinstance(found.value, Mapping):
+            return found
+        refused = float(str(found.value["refused"]))
+        unanswerable = known_metadata(state).question_type == UNANSWERABLE
+        found.value = {
+            "right": refused if unanswerable else nan,
+            "wrong": nan if unanswerable else refused,
+        }
+        return found
+
+    return score
