@@ -19,6 +19,7 @@ _COMMANDS = {
     "export": "export:export",
     "facts": "facts:facts",
     "gate": "gate:gate",
+    "generate-questions": "generate_questions:generate_questions",
     "judge-agreement": "judge_agreement:judge_agreement",
     "prepare": "prepare:prepare",
     "references": "references:references",

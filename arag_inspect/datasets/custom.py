@@ -1,13 +1,16 @@
 """A user's own documents and questions."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import click
 
 from .._util.errors import InputError
-from ..corpus import Document, Section, Source
+from ..corpus import Chunk, Corpus, Document, Section, Source
+from ..corpus.builder import CHUNKS
 from ..corpus.embeddings import file_digest
 from ._parsing.text import SUFFIXES, Skipped, read_texts
 from .arag_format import load_arag
@@ -22,15 +25,17 @@ def read_custom(
     documents: Path | None = None,
     chunks: Path | None = None,
     gold: Path | None = None,
+    corpus: str | None = None,
     name: str = "custom",
 ) -> QuestionSet:
-    """Read a user's own documents, or chunks in A-RAG's format, and questions about them.
+    """Read a user's own documents, chunks in A-RAG's format or a prepared corpus, and questions about them.
 
     Args:
         questions: File of questions; see `load_custom`.
         documents: Folder of documents.
         chunks: Instead of documents: `chunks.json`; see `load_arag`.
         gold: With chunks: `gold_chunk_map.json`.
+        corpus: Instead of documents: name or path of a prepared corpus, whose chunks are kept.
         name: Name of the corpus.
 
     Raises:
@@ -39,11 +44,32 @@ def read_custom(
     check_name(name)
     if gold is not None and chunks is None:
         raise InputError("--gold goes with --chunks")
-    if chunks is not None and documents is None:
+    if sum(origin is not None for origin in (documents, chunks, corpus)) != 1:
+        raise InputError("give one of --documents DIR, --chunks FILE and --corpus NAME")
+    if corpus is not None:
+        return replace(_load_prepared(corpus, questions), split=name)
+    if chunks is not None:
         return replace(load_arag(chunks, questions, gold), split=name)
-    if documents is not None and chunks is None:
-        return replace(load_custom(documents, questions), split=name)
-    raise InputError("give either --documents DIR or --chunks FILE")
+    return replace(load_custom(cast(Path, documents), questions), split=name)
+
+
+def _load_prepared(corpus: str, questions: Path) -> QuestionSet:
+    """Read the documents of a prepared corpus, each chunk as it is, and questions about them."""
+    opened = Corpus.open(corpus)
+    return QuestionSet(
+        documents=[_chunked(opened.document_chunks([name])) for name in opened.doc_ids],
+        questions=read_questions(questions, opened.doc_ids),
+        source=Source(
+            inputs={questions.name: file_digest(questions), CHUNKS: opened.manifest.files[CHUNKS]}
+        ),
+        total=len(opened.doc_ids),
+    )
+
+
+def _chunked(chunks: Sequence[Chunk]) -> Document:
+    sections = [Section(one.section, one.text, one.prefix, whole=True) for one in chunks]
+    first = chunks[0]
+    return Document(first.doc_id, first.company, first.period, tuple(sections))
 
 
 def load_custom(documents: Path, questions: Path) -> QuestionSet:
@@ -140,6 +166,9 @@ DATASET = DatasetSpec(
             "optionally evidence, doc_ids, question_type.",
             metavar="FILE",
             required=True,
+        ),
+        click.Option(
+            ["--corpus"], metavar="NAME", help="Prepared corpus, its chunks kept as they are."
         ),
         path_option("--gold", "With --chunks: gold_chunk_map.json.", metavar="FILE"),
         click.Option(["--name"], default="custom", show_default=True, help="Name of the corpus."),

@@ -1,24 +1,16 @@
 """One question outside of any benchmark, answered from a corpus or a folder of files."""
 
-import json
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
 
-from .._util.cache import cache_folder
 from .._util.errors import InputError
-from .._util.hashing import digest
-from ..corpus import Corpus
-from ..corpus.manifest import is_prepared
-from ..datasets.prepare import Options
-from ..datasets.registry import prepare_dataset
 from ..models.pricing import register_prices
 from ..solvers import system_solver
 from ..types.trace import RetrievalTrace
+from ._prepared_folder import locate_or_prepare
 
 
 class Answer(NamedTuple):
@@ -55,7 +47,7 @@ def ask(
     if not question.strip():
         raise InputError("the question is empty")
     register_prices()
-    metadata = {"corpus": str(_locate(corpus)), "style": "qa"}
+    metadata = {"corpus": str(locate_or_prepare(corpus)), "style": "qa"}
     task = Task(
         dataset=[Sample(id="question", input=question, metadata=metadata)],
         solver=system_solver(system, system_args),
@@ -70,25 +62,3 @@ def ask(
     if trace.skipped:
         raise InputError(f"no answer: {trace.skipped}; see {log.location}")
     return Answer(sample.output.completion, trace, log.location)
-
-
-def _locate(corpus: str) -> Path:
-    """Find a prepared folder; a folder of files is prepared first."""
-    folder = Path(corpus).expanduser()
-    if is_prepared(Corpus.locate(corpus)) or not folder.is_dir():
-        return Corpus.open(corpus).path
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    state = [[str(path), path.stat().st_size, path.stat().st_mtime_ns] for path in files]
-    out = cache_folder() / "ask" / digest(json.dumps([str(folder.absolute()), state]))
-    if not is_prepared(out):
-        with TemporaryDirectory() as scratch:
-            questions = Path(scratch) / "questions.jsonl"
-            questions.write_text('{"id": "none", "question": "-", "answer": "-"}\n')
-            prepare_dataset(
-                "custom",
-                documents=folder,
-                questions=questions,
-                name="ask",
-                options=Options(out=out),
-            )
-    return out

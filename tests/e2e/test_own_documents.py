@@ -45,7 +45,15 @@ def test_prepare_then_export(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("prepare custom --questions q.json", "give either --documents DIR or --chunks FILE"),
+        (
+            "prepare custom --questions q.json",
+            "give one of --documents DIR, --chunks FILE and --corpus NAME",
+        ),
+        (
+            "prepare custom --documents docs --corpus c --questions q.json",
+            "give one of --documents DIR, --chunks FILE and --corpus NAME",
+        ),
+        ("prepare custom --corpus nothing --questions q.json", "no prepared corpus at"),
         (
             "prepare custom --documents docs --questions q.json --gold g",
             "--gold goes with --chunks",

@@ -1,6 +1,6 @@
 """A judge by rule, one module a protocol. It stands in for a grader where there is none."""
 
-from . import accuracy, claim, facts, forms, geval, severity, support
+from . import accuracy, claim, facts, forms, geval, questions, severity, support
 from .prompt_parsing import Block, JudgePrompt, Rule
 
 __all__ = ["Block", "JudgePrompt", "Rule", "judge_by_rule"]
@@ -12,6 +12,7 @@ _RULES: tuple[Rule, ...] = (
     *accuracy.RULES,
     *facts.RULES,
     *support.RULES,
+    *questions.RULES,
     *forms.RULES,
 )
 """Every protocol that it speaks; a new one is a module and its `RULES` here."""

@@ -1,0 +1,86 @@
+"""`arag-inspect generate-questions`: a test set from your own documents."""
+
+import shlex
+from pathlib import Path
+
+import click
+
+from .._util.errors import InputError, printable
+from ._options import MODELS, split_names
+
+_TYPES = "single,multi,summary,comparison,unanswerable"
+_COLUMNS = {
+    "kept": "kept",
+    "not_verbatim": "no such quotation",
+    "unusable": "unusable",
+    "not_answered": "not answered with evidence",
+    "known": "answered without",
+    "answered": "answered after all",
+    "duplicate": "near-duplicate",
+    "rejected": "rejected",
+}
+"""Headings of what becomes of candidates."""
+
+
+@click.command("generate-questions")
+@click.argument("corpus")
+@click.option("--model", type=MODELS, required=True, help="Who writes, answers and judges.")
+@click.option(
+    "-n", "--n", type=click.IntRange(min=1), default=50, show_default=True, help="Questions wanted."
+)
+@click.option(
+    "--types", default=_TYPES, show_default=True, help="Kinds of question, in equal parts."
+)
+@click.option(
+    "--seed", type=int, default=7, show_default=True, help="Of the passages, and of the spot check."
+)
+@click.option("--log-dir", default="logs/questions", show_default=True)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder to write to. [default: CORPUS-questions beside the corpus]",
+)
+def generate_questions(
+    corpus: str, model: str, n: int, types: str, seed: int, log_dir: str, out: Path | None
+) -> None:
+    """Write questions with answers and evidence about CORPUS: a prepared corpus, or a folder of txt, md, html and pdf files.
+
+    A question is kept if its evidence stands in the documents word for word and the
+    model answers it with the evidence and not without. Run it again to continue, or
+    to replace questions that you have marked as reject in spot_check.csv.
+    """
+    from ..corpus import Corpus
+    from ..corpus.manifest import is_prepared
+    from ..workflows.generate_questions import Generated, generate_questions, question_types
+
+    made: Generated = generate_questions(
+        corpus,
+        model,
+        n=n,
+        types=question_types(split_names(types)),
+        out=out,
+        seed=seed,
+        log_dir=log_dir,
+    )
+    for name, why in made.failed.items():
+        click.echo(printable(f"no reply for {name}: {why}"), err=True)
+    for kind, wanted in made.wanted.items():
+        found = made.outcomes[kind]
+        listed = [f"{label} {found[key]}" for key, label in _COLUMNS.items() if found[key]]
+        click.echo(
+            f"{kind}: {wanted} wanted, {sum(found.values())} written: {', '.join(listed) or '-'}"
+        )
+    if not made.kept:
+        raise InputError(f"no question was kept; {made.folder / 'candidates.jsonl'} says why")
+    prepared = is_prepared(Corpus.locate(corpus))
+    origin = f"--{'corpus' if prepared else 'documents'} {shlex.quote(corpus)}"
+    questions = made.folder / "questions.jsonl"
+    click.echo(f"Questions: {questions}")
+    click.echo(f"To check:  {made.folder / 'spot_check.csv'} (write accept or reject under mark)")
+    click.echo(
+        f"Next:      arag-inspect prepare custom {origin} --questions {shlex.quote(str(questions))} --name mine"
+    )
+    click.echo(
+        "           inspect eval arag_inspect/custom -T corpus=mine -T scorers=default,abstention --model MODEL"
+    )

@@ -1,0 +1,99 @@
+"""Generated questions on disk: every candidate with what became of it, and the set that is kept."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from .._util.errors import InputError
+from .prepared_files import json_lines
+from .spot_check import REJECT, SpotCheck, read_records, replace_file
+
+QuestionType = Literal["single", "multi", "summary", "comparison", "unanswerable"]
+Outcome = Literal[
+    "kept", "unusable", "not_verbatim", "not_answered", "known", "answered", "duplicate"
+]
+"""`unusable`: the reply has not the form that was asked for; `not_verbatim`: a quotation stands in
+no passage; `not_answered`: the evidence does not lead to the answer; `known`: the answer is known
+without evidence; `answered`: the documents answer what should be unanswerable."""
+
+CANDIDATES, QUESTIONS = "candidates.jsonl", "questions.jsonl"
+NOT_SAID = "The documents do not say."
+"""Gold answer of an unanswerable question."""
+
+_CHECK = SpotCheck(("id", "question", "answer", "evidence"), CANDIDATES)
+
+
+class Candidate(BaseModel):
+    """A question that a model wrote, and what became of it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str
+    question_type: QuestionType
+    outcome: Outcome
+    reason: str = ""
+    """Why it is not kept."""
+
+    question: str = ""
+    answer: str = ""
+    evidence: list[str] = []
+    """Passages of the documents, verbatim."""
+
+    doc_ids: list[str] = []
+    chunk_ids: list[int] = []
+    """Chunks that the model was shown."""
+
+    model: str
+    settings: str
+    """Digest of what a candidate depends on: model, prompts, chunks and seed."""
+
+
+def read_candidates(folder: Path, settings: str) -> dict[str, Candidate]:
+    """Read the candidates of a folder by id, in the order in which they were written.
+
+    Raises:
+        InputError: The file cannot be read, or was made with other settings.
+    """
+    found = read_records(folder / CANDIDATES, Candidate)
+    if any(one.settings != settings for one in found.values()):
+        raise InputError(
+            f"{folder / CANDIDATES} was made with another model, corpus, seed or version of the "
+            "prompts; give another -o"
+        )
+    return found
+
+
+def read_rejected(folder: Path, candidates: Mapping[str, Candidate]) -> set[str]:
+    """Read the ids of questions that a person rejected.
+
+    Raises:
+        InputError: The table of marks cannot be read; see `SpotCheck.read`.
+    """
+    marks = _CHECK.read(folder, candidates)
+    return {name for name, mark in marks.items() if mark.mark == REJECT}
+
+
+def write_candidates(folder: Path, candidates: Sequence[Candidate], *, seed: int) -> None:
+    """Write candidates, the questions that are kept, and a tenth of these for a person to check.
+
+    Args:
+        folder: As `make_folder` left it.
+        candidates: All of them.
+        seed: Of the choice of the tenth.
+    """
+    kept = [one for one in candidates if one.outcome == "kept"]
+    rejected = read_rejected(folder, {one.id: one for one in candidates})
+    replace_file(folder / CANDIDATES, json_lines(one.model_dump() for one in candidates))
+    rows = [(one.id, one.question, one.answer, " […] ".join(one.evidence)) for one in kept]
+    _CHECK.write(folder, rows, seed=seed)
+    replace_file(
+        folder / QUESTIONS, json_lines(_question(one) for one in kept if one.id not in rejected)
+    )
+
+
+def _question(one: Candidate) -> dict[str, object]:
+    """A row as `arag-inspect prepare custom --questions` reads it."""
+    names = ("id", "question", "answer", "evidence", "doc_ids", "question_type")
+    return one.model_dump(include=set(names))

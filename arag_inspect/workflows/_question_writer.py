@@ -1,0 +1,185 @@
+"""Writes a question from passages and puts it to the test: a solver, so that retries, limits and costs are Inspect's."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from inspect_ai.model import ChatMessage, ChatMessageUser, Model, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from .._util.json_reply import ReplyParseError
+from ..corpus import Chunk, Corpus
+from ..datasets.generated_questions import NOT_SAID, Candidate, Outcome, QuestionType
+from ..judge.judge import judge
+from ..judge.parsing import StrictModel, choice_form, json_form
+from ..models import context_window
+from ..prompts import fence, fill, load_prompt
+from ..solvers._run import system_message
+from ..tools.chunk_read import show_passage
+from ..tools.retrieval import load_retriever, retrieve
+from ..types.sample import SampleMetadata
+
+CANDIDATE = "candidate"
+"""Key of the sample's store."""
+
+_VERDICT = choice_form(("CORRECT", "INCORRECT", "REFUSAL"))
+_EXAMPLE = '{"question": "...", "answer": "...", "evidence": ["..."]}'
+_LONGEST = 600
+"""Characters of a question."""
+
+_NOT_VERBATIM = "stands in none of the passages; copy it character by character"
+_SEARCHED = 5
+"""Chunks that a search for an unanswerable question's answer reads."""
+
+
+class _Reply(StrictModel):
+    question: str
+    answer: str
+    evidence: list[str]
+
+
+class _Draft(NamedTuple):
+    question: str
+    answer: str
+    quotes: list[tuple[str, Chunk]]
+    """Evidence as it stands in its chunk."""
+
+
+@solver
+def write_question(corpus: str, settings: str) -> Solver:
+    """Write the question of a sample whose metadata are a slot, and test it.
+
+    1. The model writes question, answer and evidence; each quotation must stand in a passage, white space aside, and what is kept is the passage's own text. A reply that has a fault is asked for once more.
+    2. With the evidence alone the model must answer correctly; without any passage it must not.
+    3. Of an unanswerable question, the model must not find an answer in its passages and the five chunks that a hybrid search finds.
+
+    Args:
+        corpus: Path of the prepared corpus.
+        settings: Kept with each candidate.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        opened = await Corpus.open_async(corpus)
+        chunks = [opened.chunk(place) for place in state.metadata["chunk_ids"]]
+        kind: QuestionType = state.metadata["question_type"]
+        if kind == "comparison":
+            chunks += await _counterpart(opened, chunks[0])
+        made = partial(
+            Candidate,
+            id=str(state.sample_id),
+            question_type=kind,
+            chunk_ids=[chunk.chunk_id for chunk in chunks],
+            model=str(get_model()),
+            settings=settings,
+        )
+        draft = await _draft(get_model(), kind, chunks)
+        if isinstance(draft, str):
+            outcome: Outcome = "not_verbatim" if _NOT_VERBATIM in draft else "unusable"
+            candidate = made(outcome=outcome, reason=draft)
+        else:
+            used = [chunk for _, chunk in draft.quotes] or chunks
+            outcome, reason = await _tested(get_model(), kind, draft, opened, chunks)
+            candidate = made(
+                outcome=outcome,
+                reason=reason,
+                question=draft.question,
+                answer=draft.answer,
+                evidence=[quote for quote, _ in draft.quotes],
+                doc_ids=list(dict.fromkeys(chunk.doc_id for chunk in used)),
+            )
+        state.store.set(CANDIDATE, candidate.model_dump())
+        state.output.completion = candidate.question
+        return state
+
+    return solve
+
+
+async def _counterpart(corpus: Corpus, chunk: Chunk) -> list[Chunk]:
+    """The chunk of another document that is nearest in meaning."""
+    others = [doc_id for doc_id in corpus.doc_ids if doc_id != chunk.doc_id]
+    opening = " ".join(chunk.text.split()[:200])
+    hits = await corpus.semantic_search(opening, 1, corpus.filter(doc_ids=others))
+    return [corpus.chunk(hit.chunk_id) for hit in hits]
+
+
+async def _draft(model: Model, kind: QuestionType, chunks: Sequence[Chunk]) -> _Draft | str:
+    """Ask for a question; the reason where none can be used."""
+    prompt = fill(
+        load_prompt("questions/write"),
+        question_type=kind,
+        rules=load_prompt(f"questions/{kind}"),
+        passages="\n\n".join(map(show_passage, chunks)),
+    )
+    form = json_form(_Reply, _EXAMPLE).then(lambda reply: _checked(reply, kind, chunks))
+    judgement = await judge(model, prompt, form)
+    return judgement.verdict or judgement.reason or "no reply"
+
+
+def _checked(reply: _Reply, kind: QuestionType, chunks: Sequence[Chunk]) -> _Draft:
+    """Hold a reply against what was asked for.
+
+    Raises:
+        ReplyParseError: It has a fault; says which.
+    """
+    question, answer = " ".join(reply.question.split()), reply.answer.strip()
+    if not question or len(question) > _LONGEST:
+        raise ReplyParseError(f"`question` must have 1 to {_LONGEST} characters")
+    if kind == "unanswerable":
+        return _Draft(question, NOT_SAID, [])
+    if not answer or not reply.evidence:
+        raise ReplyParseError("`answer` or `evidence` is empty")
+    quotes = [_quoted(quote, chunks) for quote in dict.fromkeys(reply.evidence)]
+    if kind in ("multi", "comparison") and len({chunk.chunk_id for _, chunk in quotes}) < 2:
+        raise ReplyParseError("`evidence` must quote two passages")
+    return _Draft(question, answer, quotes)
+
+
+def _quoted(quote: str, chunks: Iterable[Chunk]) -> tuple[str, Chunk]:
+    """The stretch of a chunk that a quotation is, white space aside."""
+    words = quote.split()
+    pattern = re.compile(r"\s+".join(map(re.escape, words)))
+    for chunk in chunks if len(words) > 1 else ():
+        if match := pattern.search(chunk.text):
+            return match[0], chunk
+    raise ReplyParseError(f"`evidence` {quote[:80]!r} {_NOT_VERBATIM}")
+
+
+async def _tested(
+    model: Model, kind: QuestionType, draft: _Draft, corpus: Corpus, chunks: Sequence[Chunk]
+) -> tuple[Outcome, str]:
+    """Answer a question with and without its evidence: what becomes of it, and why."""
+    if kind == "unanswerable":
+        await load_retriever(corpus, "hybrid")
+        hits = await retrieve(corpus, draft.question, _SEARCHED, retriever="hybrid")
+        places = dict.fromkeys([one.chunk_id for one in chunks] + [hit.chunk_id for hit in hits])
+        shown = [show_passage(corpus.chunk(place)) for place in places]
+        verdict, answer = await _answered(model, draft, shown)
+        return ("kept", "") if verdict == "CORRECT" else ("answered", answer)
+    evidence = [
+        fence("passage", quote, chunk_id=chunk.chunk_id, source=chunk.prefix)
+        for quote, chunk in draft.quotes
+    ]
+    verdict, answer = await _answered(model, draft, evidence)
+    if verdict != "CORRECT":
+        return "not_answered", f"{verdict or 'no verdict'}: {answer}"
+    verdict, answer = await _answered(model, draft, ())
+    return ("kept", "") if verdict in ("INCORRECT", "REFUSAL") else ("known", answer)
+
+
+async def _answered(model: Model, draft: _Draft, passages: Sequence[str]) -> tuple[str | None, str]:
+    """Let the model answer from passages, or from what it knows, and judge the answer."""
+    system = "systems/with_passages" if passages else "systems/closed_book"
+    request = "\n\n".join([*passages, f"Request: {draft.question}" if passages else draft.question])
+    messages: list[ChatMessage] = [
+        system_message(SampleMetadata(), system),
+        ChatMessageUser(content=request),
+    ]
+    output = await context_window.generate(model, messages, config=context_window.sent_once(model))
+    prompt = fill(
+        load_prompt("judge/accuracy"),
+        question=fence("question", draft.question),
+        gold=fence("gold", draft.answer),
+        answer=fence("answer", output.completion),
+    )
+    return (await judge(model, prompt, _VERDICT)).verdict, output.completion

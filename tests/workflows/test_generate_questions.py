@@ -1,0 +1,306 @@
+"""Questions generated against a Messages API that makes the mistakes that models make."""
+
+import csv
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.model import Model, get_model
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
+from arag_inspect.corpus import Corpus
+from arag_inspect.datasets import Options, prepare_dataset
+from arag_inspect.datasets.generated_questions import QuestionType
+from arag_inspect.tasks import custom
+from arag_inspect.types.trace import RetrievalTrace
+from arag_inspect.workflows.generate_questions import Generated, generate_questions
+from tests.scripted import run, scores
+from tests.serving import Request, Response, as_events, serving
+
+COMPANIES = ("Zorg", "Blim", "Quax")
+REGIONS = range(1, 13)
+SALE = re.compile(r"(?P<who>\w+) sold (?P<n>\d{4}) pumps in region (?P<region>\d+)")
+PASSAGE = re.compile(r"<passage [^>]*>\n(.*?)\n</passage>", re.S)
+
+
+def sold(company: str, region: int) -> str:
+    return str(1000 + 100 * COMPANIES.index(company) + region)
+
+
+def sentence(company: str, region: int) -> str:
+    told = (
+        f"{company} sold {sold(company, region)} pumps in region {region} during 2021, which was "
+    )
+    return told + "a good result for such a small place with so few customers."
+
+
+class Writer:
+    """Writes, answers and judges by rule; which mistake it makes depends on company and region.
+
+    Each document has four passages, which begin with regions 1, 4, 7 and 10.
+    """
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.broken = False
+
+    def __call__(self, request: Request) -> Response:
+        body = json.loads(request.body)
+        self.asked += 1
+        if self.broken:
+            error = {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}
+            return self._json(400, error)
+        message = {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "model": "claude",
+            "content": [{"type": "text", "text": self.reply(body["messages"])}],
+            "stop_reason": "end_turn",
+            "stop_sequence": None,
+            "usage": {"input_tokens": 10, "output_tokens": 5},
+        }
+        if body.get("stream"):
+            return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
+        return self._json(200, message)
+
+    @staticmethod
+    def _json(status: int, body: dict[str, Any]) -> Response:
+        return Response(status, json.dumps(body).encode(), {"Content-Type": "application/json"})
+
+    def reply(self, messages: Sequence[dict[str, Any]]) -> str:
+        texts = [
+            one["content"] if isinstance(one["content"], str) else one["content"][0]["text"]
+            for one in messages
+        ]
+        code = re.search(r"^VERDICT ([0-9a-f]{6}):", texts[0], re.M)
+        if "You write a test question" in texts[0]:
+            draft = self.draft(texts[0], mended=len(messages) > 1)
+            return f"Here it is.\nVERDICT {code[1]}: {json.dumps(draft)}" if code else ""
+        if code is not None:
+            return f"Compared.\nVERDICT {code[1]}: {self.verdict(texts[0])}"
+        return self.answer(texts[0])
+
+    def draft(self, prompt: str, mended: bool) -> dict[str, Any]:
+        kind = re.search(r"of the type `(\w+)`", prompt)
+        assert kind
+        firsts = [match for text in PASSAGE.findall(prompt) if (match := SALE.match(text))]
+        who, region = firsts[0]["who"], int(firsts[0]["region"])
+        quotes = [sentence(one["who"], int(one["region"])) for one in firsts]
+        if kind[1] == "unanswerable":
+            return {"question": f"How many boats has {who}?", "answer": "-", "evidence": []}
+        if kind[1] == "single":
+            if region == 4 or (region == 10 and not mended):
+                quotes = [quotes[0].replace("small place", "big place")]
+            region = 10 if who == "Blim" and region == 1 else region  # asks the same twice
+        places = " and ".join(f"{one['who']} in region {one['region']}" for one in firsts)
+        if kind[1] == "single":
+            places = f"{who} in region {region}"
+        answer = " and ".join(one["n"] for one in firsts)
+        spread = [quote.replace(" ", "  ") for quote in quotes]
+        return {"question": f"How many pumps: {places}?", "answer": answer, "evidence": spread}
+
+    def answer(self, request: str) -> str:
+        if "boats" in request:
+            return "It has 3." if "Blim" in request else "The documents do not say."
+        if "<passage" not in request:
+            known = re.search(r"(\w+) in region 7\?", request)
+            return sold(known[1], 7) if known else "I do not know."
+        if request.endswith("How many pumps: Quax in region 1?"):
+            return "Many."
+        return " and ".join(match["n"] for match in SALE.finditer(request))
+
+    def verdict(self, prompt: str) -> str:
+        gold, answer = (
+            re.findall(rf"<{tag}>\n(.*?)\n</{tag}>", prompt)[0] for tag in ("gold", "answer")
+        )
+        if gold == answer or (
+            (wanted := set(re.findall(r"\d+", gold))) and wanted <= set(re.findall(r"\d+", answer))
+        ):
+            return "CORRECT"
+        return "REFUSAL" if "not" in answer else "INCORRECT"
+
+
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("own") / "reports"
+    folder.mkdir()
+    for company in COMPANIES:
+        lines = [sentence(company, region) for region in REGIONS]
+        (folder / f"{company}.txt").write_text("\n".join(lines))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pumps(documents: Path) -> Path:
+    """Twelve chunks: four passages of three sentences for each of three companies."""
+    questions = documents.with_name("none.jsonl")
+    questions.write_text('{"id": "none", "question": "-", "answer": "-"}\n')
+    out = documents.with_name("pumps")
+    prepare_dataset(
+        "custom",
+        documents=documents,
+        questions=questions,
+        name="pumps",
+        options=Options(out=out, chunk_tokens=96),
+    )
+    assert [SALE.match(Corpus.open(out).chunk(i).text)["region"] for i in range(12)] == [  # type: ignore[index]
+        "1", "4", "7", "10",
+    ] * 3  # fmt: skip
+    return out
+
+
+@pytest.fixture(scope="module")
+def writer() -> Writer:
+    return Writer()
+
+
+@pytest.fixture(scope="module")
+def model(writer: Writer) -> Iterator[Model]:
+    with serving(writer) as url:
+        yield get_model("anthropic/claude-sonnet-4-6", base_url=url, api_key="none", memoize=False)
+
+
+def generate(
+    pumps: Path, model: Model | str, out: Path, n: int, *types: QuestionType, **more: Any
+) -> Generated:
+    log_dir = str(out.with_name("logs"))
+    return generate_questions(str(pumps), model, n=n, types=types, out=out, log_dir=log_dir, **more)
+
+
+def rows(folder: Path, name: str = "questions.jsonl") -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / name).read_text().splitlines()]
+
+
+def test_what_a_model_gets_wrong_is_left_out_and_counted(
+    pumps: Path, model: Model, writer: Writer, tmp_path: Path
+) -> None:
+    made = generate(pumps, model, tmp_path / "q", 12, "single")
+    assert made.outcomes == {
+        "single": {"kept": 4, "not_verbatim": 3, "known": 3, "not_answered": 1, "duplicate": 1}
+    }
+    kept = rows(tmp_path / "q")
+    assert {row["answer"] for row in kept} >= {sold("Zorg", 1), sold("Zorg", 10), sold("Quax", 10)}
+    assert len(kept) == made.kept == 4
+    for row in kept:  # the spaces that the model put in are gone
+        assert row["evidence"][0] in (pumps.with_name("reports") / row["doc_ids"][0]).read_text()
+    asked = writer.asked
+    again = generate(pumps, model, tmp_path / "q", 12, "single")
+    assert writer.asked == asked and again.outcomes == made.outcomes
+
+
+def test_every_type_is_written_balanced_and_runs_as_a_task(
+    pumps: Path, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    types: tuple[QuestionType, ...] = ("multi", "summary", "comparison", "unanswerable")
+    made = generate(pumps, model, tmp_path / "q", 11, *types)
+    assert made.wanted == {"multi": 3, "summary": 3, "comparison": 3, "unanswerable": 2}
+    assert {name: found["kept"] for name, found in made.outcomes.items()} == made.wanted
+    kept = rows(tmp_path / "q")
+    for kind in ("multi", "summary"):  # a question about each document before a second about one
+        about = Counter(row["doc_ids"][0] for row in kept if row["question_type"] == kind)
+        assert set(about.values()) == {1}
+    documents = {row["id"]: len(row["doc_ids"]) for row in kept}
+    assert all(n == 2 for name, n in documents.items() if name.startswith("comparison"))
+    assert {row["doc_ids"][0] for row in kept if not row["evidence"]} == {"Zorg.txt", "Quax.txt"}
+
+    line = f"prepare custom --corpus {pumps} --questions q/questions.jsonl --name mine"
+    done = CliRunner().invoke(main, line.split())
+    assert done.exit_code == 0, done.output
+    prepared = Corpus.open(tmp_path / "datasets" / "mine")
+    source = Corpus.open(pumps)
+    assert [prepared.chunk(i) for i in range(12)] == [source.chunk(i) for i in range(12)]
+    counts = prepared.manifest.counts
+    assert (
+        counts["aligned_exact"] == counts["evidence"] == sum(len(row["evidence"]) for row in kept)
+    )
+    task = custom(corpus="mine", system="naive_rag", scorers="abstention,retrieval_pr")
+    log = run(task, "offline/extractive")
+    assert log.status == "success" and log.samples
+    wrong = [value["wrong"] for value in scores(log, "abstention")]
+    assert sum(one == 0 for one in wrong) == 9  # the extractive baseline never declines
+    assert all(sample.store_as(RetrievalTrace).passages for sample in log.samples)
+
+
+def test_rejected_question_is_replaced(pumps: Path, model: Model, tmp_path: Path) -> None:
+    folder = tmp_path / "q"
+    generate(pumps, model, folder, 2, "summary")
+    table = folder / "spot_check.csv"
+    (row,) = csv.DictReader(table.open())
+    table.write_text(f"id,mark\n{row['id']},reject\n")
+    made = generate(pumps, model, folder, 2, "summary")
+    assert made.outcomes == {"summary": {"kept": 2, "rejected": 1}}
+    assert len(rows(folder)) == 2 and row["id"] not in {one["id"] for one in rows(folder)}
+    assert row["id"] in {
+        one["id"] for one in csv.DictReader(table.open()) if one["mark"] == "reject"
+    }
+
+
+def test_provider_that_fails_loses_nothing(
+    pumps: Path, model: Model, writer: Writer, tmp_path: Path
+) -> None:
+    folder = tmp_path / "q"
+    generate(pumps, model, folder, 2, "summary")
+    before = rows(folder, "candidates.jsonl")
+    writer.broken = True
+    try:
+        made = generate(pumps, model, folder, 4, "summary")
+        with pytest.raises(InputError, match="no reply for multi-"):
+            generate(pumps, model, tmp_path / "new", 2, "multi")
+    finally:
+        writer.broken = False
+    assert made.kept == 2 and made.failed and "400" in next(iter(made.failed.values()))
+    assert rows(folder, "candidates.jsonl") == before
+    assert generate(pumps, model, folder, 4, "summary").kept == 4
+
+
+def test_other_settings_are_refused(pumps: Path, tmp_path: Path) -> None:
+    generate(pumps, "offline/extractive", tmp_path / "q", 1, "single")
+    with pytest.raises(InputError, match="another model, corpus, seed"):
+        generate(pumps, "offline/extractive", tmp_path / "q", 1, "single", seed=8)
+
+
+def test_from_a_folder_of_files_without_a_key(
+    documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    line = f"generate-questions {documents} --model offline/extractive -n 4 -o q --types"
+    done = CliRunner().invoke(main, [*line.split(), "single,unanswerable"])
+    assert done.exit_code == 0, done.output
+    assert "single: 2 wanted, 2 written: kept 2" in done.output
+    assert "unanswerable: 2 wanted, 3 written: answered after all 3" in done.output
+    next_line = re.search(r"Next: +(arag-inspect prepare custom .*)", done.output)
+    assert next_line and CliRunner().invoke(main, next_line[1].split()[1:]).exit_code == 0
+    log = run(
+        custom(corpus="mine", system="naive_rag", scorers="contain_match"), "offline/extractive"
+    )
+    assert scores(log, "contain_match") == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("nowhere --model offline/extractive", "no prepared corpus"),
+        ("PUMPS --model offline/extractive --types single,odd", "type 'odd' is unknown"),
+        ("PUMPS --model offline/extractive --types=,", "type '' is unknown"),
+        ("PUMPS --model offline/extractive -o /dev/null/q", "cannot be written to"),
+        ("PUMPS --model offline/extractive --types unanswerable -n 1 -o q", "no question was kept"),
+    ],
+)
+def test_mistakes_are_one_line(
+    pumps: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = line.replace("PUMPS", str(pumps)).split()
+    done = CliRunner().invoke(main, ["generate-questions", *words])
+    assert done.exit_code == 1
+    last = done.output.strip().splitlines()[-1]
+    assert last.startswith("Error: ") and message in last
