@@ -34,7 +34,7 @@ def test_each_kind_of_question_counts_under_its_own_key() -> None:
     found = {}
     for name, value in values.items():
         assert isinstance(value, dict)
-        found[name] = {key: float(str(one)) for key, one in value.items() if not math.isnan(one)}  # type: ignore[arg-type]
+        found[name] = {key: float(str(one)) for key, one in value.items() if not math.isnan(one)}
     assert found == {
         "declined": {"right": 1},
         "invented": {"right": 0},
