@@ -2,17 +2,17 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import click
 
 
-class InputError(click.ClickException, ValueError):
+class InputError(click.ClickException):
     """Something given from outside is wrong: says what, and what to do, in one line.
 
     A Click exception, so that both `arag-inspect` and `inspect` print the line
-    and exit with 1 instead of showing a traceback; a `ValueError` for whoever
-    calls from Python. What a file or a folder holds is shown by `printable`.
+    and exit with 1 instead of showing a traceback; no `ValueError`, which Inspect
+    swallows where it makes scorers. What a file or a folder holds is shown by `printable`.
     """
 
     def __init__(self, message: str) -> None:
@@ -23,16 +23,27 @@ _LONGEST_WORD = 500
 _LONGEST = 2_000
 
 
-def printable(text: str) -> str:
-    """Return text that a terminal shows and does not obey, of at most 2,000 characters.
+def echo(text: str, *, longest: int = _LONGEST, err: bool = False) -> None:
+    """Print a line that may hold what a document, a model or a file says.
+
+    Args:
+        text: Shown as by `printable`.
+        longest: Characters shown.
+        err: Whether it goes to standard error.
+    """
+    click.echo(printable(text, longest), err=err)
+
+
+def printable(text: str, longest: int = _LONGEST) -> str:
+    """Return text that a terminal shows and does not obey, of at most `longest` characters.
 
     Control characters, and those that turn the direction of writing, become
     visible signs; line breaks stay. A word of more than 500 characters is cut,
     and a longer text in its middle.
     """
     text = re.sub(rf"(\S{{{_LONGEST_WORD}}})\S+", r"\1…", text)
-    if len(text) > _LONGEST:
-        text = f"{text[: _LONGEST * 3 // 4]} … {text[-_LONGEST // 4 + 3 :]}"
+    if len(text) > longest:
+        text = f"{text[: longest * 3 // 4]} … {text[-longest // 4 + 3 :]}"
     return "".join(map(_visible, text))
 
 
@@ -58,6 +69,23 @@ def check_positive(**values: object) -> None:
             raise InputError(f"{name} must be a whole number, got {value!r}")
         if value < 1:
             raise InputError(f"{name} must be at least 1, got {value}")
+
+
+def check_parameters(owner: str, names: Collection[str], given: Iterable[str]) -> None:
+    """Refuse parameters that something does not have.
+
+    Args:
+        owner: Whose parameters, e.g. `scorer rouge`.
+        names: Those that it has.
+        given: Those that it got.
+
+    Raises:
+        InputError: The first that is unknown, and what there is.
+    """
+    for name in given:
+        if name not in names:
+            known = f"choose from {', '.join(names)}" if names else "it has none"
+            raise InputError(f"{owner} has no parameter {str(name)!r}; {known}")
 
 
 def one_line(error: BaseException) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._util.errors import printable
+from .._util.errors import echo
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -52,9 +52,9 @@ def write_and_tell(report: "Report", out: Path, viewer: str) -> None:
 
     written = write_report(report, out, viewer=viewer)
     for notice in report.notices:
-        click.echo(printable(f"{notice.level}: {notice.text}"), err=True)
+        echo(f"{notice.level}: {notice.text}", err=True)
     for item in report.benchmarks:
-        click.echo(printable(f"\n{item.benchmark.name}: {', '.join(item.benchmark.systems)}"))
+        echo(f"\n{item.benchmark.name}: {', '.join(item.benchmark.systems)}")
         for finding in item.findings:
-            click.echo(printable(f"  {finding.topic}: {finding.text}"))
-    click.echo(f"\nPage:     {written.page}\nMarkdown: {written.markdown}")
+            echo(f"  {finding.topic}: {finding.text}")
+    echo(f"\nPage:     {written.page}\nMarkdown: {written.markdown}")

@@ -2,7 +2,11 @@
 
 import click
 
+from .._util.errors import echo
 from ._options import MODELS, parse_assignments
+
+_LONGEST_ANSWER = 50_000
+"""Characters shown of an answer; the log has all of it."""
 
 
 @click.command()
@@ -34,13 +38,12 @@ def ask(
         log_dir=log_dir,
     )
     trace = answer.trace
-    click.echo(answer.text.strip())
-    click.echo()
+    echo(f"{answer.text.strip()}\n", longest=_LONGEST_ANSWER)
     for passage in trace.passages:
         opening = " ".join(passage.text.split())[:100]
-        click.echo(f"Read: {passage.chunk_id} {passage.prefix or passage.doc_id} {opening}…")
+        echo(f"Read: {passage.chunk_id} {passage.prefix or passage.doc_id} {opening}…")
     cost = "unknown" if trace.cost_usd is None else f"${trace.cost_usd:.4f}"
-    click.echo(
+    echo(
         f"Cost: {cost}, {trace.input_tokens:,} + {trace.output_tokens:,} tokens, {trace.loops} loops"
     )
-    click.echo(f"Log:  {answer.log}")
+    echo(f"Log:  {answer.log}")

@@ -2,6 +2,7 @@
 
 import click
 
+from .._util.errors import echo
 from ._options import MODELS, parse_assignments
 
 
@@ -36,13 +37,13 @@ def check_system(
         model=model,
         log_dir=log_dir,
     )
-    click.echo(f"Question:   {_short(result.question)}")
-    click.echo(f"Answer:     {_short(result.answer)}")
+    echo(f"Question:   {_short(result.question)}")
+    echo(f"Answer:     {_short(result.answer)}")
     for line in result.understood:
-        click.echo(f"Understood: {line}")
+        echo(f"Understood: {line}")
     for line in result.missing:
-        click.echo(f"Missing:    {line}")
-    click.echo(f"Log:        {result.log}")
+        echo(f"Missing:    {line}")
+    echo(f"Log:        {result.log}")
 
 
 def _short(text: str, most: int = 300) -> str:

@@ -2,6 +2,8 @@
 
 import click
 
+from .._util.errors import echo
+
 
 @click.command()
 def doctor() -> None:
@@ -9,4 +11,4 @@ def doctor() -> None:
     from ..workflows.doctor import examine
 
     for check in examine():
-        click.echo(f"{check.state:8} {check.name:22} {check.detail}")
+        echo(f"{check.state:8} {check.name:22} {check.detail}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from .._util.errors import InputError, echo
 from ._options import MODELS
 
 if TYPE_CHECKING:
@@ -43,7 +44,6 @@ def facts(
     the edits are taken over. Without --origin it does nothing else; a folder
     without facts gets those of its key sentences.
     """
-    from .._util.errors import InputError
     from ..corpus import FACTS, Corpus, open_revision
     from ..datasets.fact_bank.edits import FactBank
 
@@ -73,8 +73,6 @@ def _add(
     bank: "FactBank", origin: "Origin", model: str | None, overwrite: bool, log_dir: str
 ) -> dict[str, str]:
     """Make what is missing; returns the documents that have no facts, with the reason."""
-    from .._util.errors import InputError
-
     documents = bank.documents_without(origin, overwrite=overwrite)
     if origin == "generator":
         if not any(fact.origin == origin for fact in bank.facts):
@@ -87,7 +85,7 @@ def _add(
         made = bank.of_sentences(origin, documents)
         lost = {}
         if without := [doc_id for doc_id in documents if doc_id not in made]:
-            click.echo(f"{len(without)} documents have none, e.g. {without[0]}")
+            echo(f"{len(without)} documents have none, e.g. {without[0]}")
     bank.hold_to(origin, made)
     return lost
 
@@ -110,7 +108,7 @@ def _by_grader(
         style=bank.style,
         log_dir=log_dir,
     )
-    click.echo(f"Log of the grader: {listing.location}")
+    echo(f"Log of the grader: {listing.location}")
     made = {
         doc_id: [
             bank_fact(
@@ -136,7 +134,7 @@ def _tell_edits(bank: "FactBank") -> None:
         for name, ids in bank.edits._asdict().items()
         if ids
     ]
-    click.echo(f"facts.jsonl was edited: {', '.join(found) or 'in form only'}")
+    echo(f"facts.jsonl was edited: {', '.join(found) or 'in form only'}")
 
 
 def _tell(bank: "FactBank", wanted: "Origin | None") -> None:
@@ -144,4 +142,4 @@ def _tell(bank: "FactBank", wanted: "Origin | None") -> None:
     for origin, count in Counter(fact.origin for fact in bank.facts).items():
         key = sum(fact.key for fact in bank.facts if fact.origin == origin)
         held = "  <- summaries are held to these" if origin == bank.origin else ""
-        click.echo(f"{origin:<13} {count:>7,} facts, {key:,} key{held}")
+        echo(f"{origin:<13} {count:>7,} facts, {key:,} key{held}")

@@ -6,6 +6,8 @@ from typing import Literal
 
 import click
 
+from .._util.errors import echo
+
 
 @click.command()
 @click.argument("new", nargs=-1, required=True)
@@ -57,5 +59,6 @@ def gate(
     checks = gating.check_rules(read_runs(new), read_runs(base), wanted)
     if junit is not None:
         junit.write_text(gating.to_junit(checks, undecided), encoding="utf-8")
-    click.echo(gating.to_markdown(checks))
+    for line in gating.to_markdown(checks).splitlines():
+        echo(line)
     sys.exit(gating.exit_code(checks, undecided))

@@ -7,6 +7,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from .._util.errors import echo
 from ._options import MODELS
 
 
@@ -43,9 +44,9 @@ def _print_agreement(path: Path, result: Any) -> None:
     if interval is not None:
         kappa += f" (95 % interval {interval.low:.3f} to {interval.high:.3f})"
     unscored = f", {result.unscored} unscored" if result.unscored else ""
-    click.echo(f"\n{path.stem}, judged by {result.judge}: {result.answers} answers{unscored}")
-    click.echo(f"  agreement      {result.agreement:.3f} (correct or not)")
-    click.echo(f"  Cohen's kappa  {kappa}")
+    echo(f"\n{path.stem}, judged by {result.judge}: {result.answers} answers{unscored}")
+    echo(f"  agreement      {result.agreement:.3f} (correct or not)")
+    echo(f"  Cohen's kappa  {kappa}")
     table = Table(box=None)
     for heading in ("people \\ judge", *result.verdicts):
         table.add_column(heading, justify="left" if "\\" in heading else "right")
@@ -53,4 +54,4 @@ def _print_agreement(path: Path, result: Any) -> None:
         counts = [result.confusion.get((label, verdict), 0) for verdict in result.verdicts]
         table.add_row(f"  {label}", *map(str, counts))
     Console().print(table)
-    click.echo(f"  log: {result.log}")
+    echo(f"  log: {result.log}")

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from .._util.errors import printable
+from .._util.errors import echo, printable
 from ._options import MODELS
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _write_conversations(arguments: Arguments) -> Arguments:
     written = write_talks(personas, model, arguments["seed"], log_dir=log_dir)
     click.echo(f"Log of the model: {written.location}")
     for persona, reason in written.failed.items():
-        click.echo(printable(f"No conversation of {persona}: {reason}"))
+        echo(f"No conversation of {persona}: {reason}")
     return {**arguments, "conversations": written.talks, "author": model}
 
 
@@ -168,10 +168,10 @@ def _list_sections(folder: Path) -> None:
     documents = _read_json(folder / "documents.json")
     bare = [name for name, report in documents.items() if report.get("sections") == []]
     if bare:
-        click.echo(printable(f"No sections found, each taken as one: {', '.join(bare)}"))
+        echo(f"No sections found, each taken as one: {', '.join(bare)}")
     for name, report in documents.items():
         if report.get("lacks"):
-            click.echo(printable(f"{name} has no section {' or '.join(report['lacks'])}"))
+            echo(f"{name} has no section {' or '.join(report['lacks'])}")
 
 
 def _list_unaligned(folder: Path, most: int = 20) -> None:

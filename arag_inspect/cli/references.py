@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from .._util.errors import InputError, printable
+from .._util.errors import InputError, echo
 from ._options import MODELS
 
 
@@ -50,12 +50,12 @@ def references(**options: Any) -> None:
 
     written = make_references(**options)
     for name, why in written.failed.items():
-        click.echo(printable(f"no reference for {name}: {why}"), err=True)
+        echo(f"no reference for {name}: {why}", err=True)
     rejected = f" ({written.rejected} rejected)" if written.rejected else ""
-    click.echo(
+    echo(
         f"{written.new} references written, {written.kept} kept{rejected}, {len(written.failed)} failed"
     )
     if written.failed and not written.new:
         raise InputError(f"no reference was written: every sample failed; see {options['log_dir']}")
-    click.echo(f"References: {written.folder / 'references.jsonl'}")
-    click.echo(f"To check: {written.folder / 'spot_check.csv'} (write accept or reject under mark)")
+    echo(f"References: {written.folder / 'references.jsonl'}")
+    echo(f"To check: {written.folder / 'spot_check.csv'} (write accept or reject under mark)")

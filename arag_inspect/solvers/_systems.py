@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from inspect_ai.solver import Solver
 
-from .._util.errors import InputError, check_choice
+from .._util.errors import InputError, check_choice, check_parameters
 from .arag import arag
 from .closed_book import closed_book
 from .external import external
@@ -53,11 +53,7 @@ def system_solver(
     if not isinstance(system_args, Mapping | None):
         raise InputError(f"system_args must be names with values, got {system_args!r}")
     values = dict(system_args or {})
-    unknown = [str(name) for name in values if name not in names]
-    if unknown:
-        raise InputError(
-            f"system_args: {system} has no parameter {unknown[0]!r}; choose from {', '.join(names)}"
-        )
+    check_parameters(f"system_args: {system}", names, values)
     applicable = {name: value for name, value in defaults.items() if name in names}
     return _MAKERS[system](**{**applicable, **values})
 

@@ -11,7 +11,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver
 
-from .._util.errors import InputError
+from .._util.errors import check_parameters
 from ..models.pricing import warn_of_run
 from ..prompts import prompts_digest
 from ._dataset import corpus_metadata
@@ -33,12 +33,7 @@ def known_parameters(make: TaskFunction) -> TaskFunction:
 
     @wraps(make)
     def checked(**values: Any) -> Task:
-        unknown = [name for name in values if name not in declared.parameters]
-        if unknown:
-            raise InputError(
-                f"task {make.__name__} has no parameter {unknown[0]!r}; "
-                f"choose from {', '.join(declared.parameters)}"
-            )
+        check_parameters(f"task {make.__name__}", declared.parameters, values)
         return make(**values)
 
     # Inspect drops what the signature does not take, so it has to take everything

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from arag_inspect._util.errors import printable
 from arag_inspect.cli.main import main
+from tests.report.material import run_of, scored, write
 
 _ESCAPE = "\x1b]0;owned\x07\x1b[2J"
 
@@ -28,6 +29,50 @@ def test_a_manifest_cannot_write_to_the_terminal(
     assert "prepare the corpus again with" in shown.output
     assert len(shown.output) < 2_100
     assert all(sign == "\n" or sign.isprintable() for sign in shown.output)
+
+
+def _typed(*words: str) -> str:
+    done = CliRunner().invoke(main, list(words))
+    assert done.output
+    assert all(sign == "\n" or sign.isprintable() for sign in done.output)
+    assert "owned" in done.output
+    return done.output
+
+
+@pytest.mark.usefixtures("logs")
+def test_what_documents_and_systems_say_is_shown_as_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    (folder / "zorg.txt").write_text(f"Revenue of Zorg was {_ESCAPE} $4.2 billion.\n", "utf-8")
+    shown = _typed("ask", str(folder), "What was revenue of Zorg?", "--system", "stuffing")
+    assert "Cost: $0" in shown
+    system = tmp_path / "system.py"
+    long = "x" * 100_000
+    system.write_text(f"def answer(question):\n    return {_ESCAPE + long!r}\n", "utf-8")
+    assert len(_typed("check-system", f"{system}:answer")) < 2_000
+
+
+def test_what_an_edited_bank_says_is_shown_as_text(tmp_path: Path, synthetic_folder: Path) -> None:
+    folder = shutil.copytree(synthetic_folder, tmp_path / "corpus")
+    lines = (folder / "facts.jsonl").read_text("utf-8").splitlines()
+    first = json.loads(lines[0])
+    first["text"] = "Revenue was $5 billion."
+    first["fact_id"] = f"{_ESCAPE}{'x' * 3_000_000}"
+    (folder / "facts.jsonl").write_text("\n".join([json.dumps(first), *lines]), "utf-8")
+    assert len(_typed("facts", str(folder))) < 2_500
+
+
+def test_a_gate_shows_names_in_logs_as_text(tmp_path: Path) -> None:
+    name = f"{_ESCAPE}{'x' * 100_000}"
+    runs = [
+        write(tmp_path / part, run_of("arag", lambda _: {name: scored(0.5)}))
+        for part in ("new", "old")
+    ]
+    line = ("gate", str(runs[0]), "--against", str(runs[1]), "--rule", "nothing >= 0")
+    assert len(_typed(*line)) < 2_500
 
 
 def test_texts_are_cut_in_the_middle() -> None:

@@ -6,6 +6,7 @@ import anyio
 import numpy as np
 import pytest
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus, embedding_model
 from arag_inspect.corpus.dense_index import DenseIndex, DenseSearch, IndexWriter
 
@@ -79,7 +80,7 @@ def test_keyword_search_finds_by_prefix_and_shows_sentences(corpus: Corpus) -> N
 def test_unknown_chunk_and_document(corpus: Corpus) -> None:
     with pytest.raises(KeyError):
         corpus.chunk(len(corpus))
-    with pytest.raises(ValueError, match="has no document 'nobody'"):
+    with pytest.raises(InputError, match="has no document 'nobody'"):
         corpus.document_chunks(["nobody"])
 
 

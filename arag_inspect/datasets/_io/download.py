@@ -66,8 +66,6 @@ def fetch(
             f"download of {url} failed ({type(error).__name__}); run the command again, "
             "or give a local copy with --source"
         ) from error
-    except InputError:
-        raise
     except OSError as error:
         raise InputError(f"download of {url} cannot be kept ({error})") from error
     except ValueError as error:  # what pooch raises for another digest

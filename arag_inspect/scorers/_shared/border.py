@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from inspect import signature
 from typing import ParamSpec
 
 from inspect_ai.scorer import Metric, Score, Scorer, Target
@@ -9,6 +10,7 @@ from inspect_ai.scorer import scorer as inspect_scorer
 from inspect_ai.solver import TaskState
 
 from ..._util.encodable import encodable
+from ..._util.errors import InputError, check_parameters
 from ...types.measures import MeasureSpec
 from ...types.state import mend
 
@@ -21,14 +23,23 @@ def scorer(
 ) -> Callable[[Callable[P, Scorer]], Callable[P, Scorer]]:
     """Register a scorer as Inspect's `scorer` does; it meets only text that can be encoded.
 
+    Unknown and missing parameters are refused in one line.
+
     Args:
         metrics: Over its scores.
         measures: What each key of its value is; Inspect writes them into the log.
     """
 
     def register(make: Callable[P, Scorer]) -> Callable[P, Scorer]:
+        declared = signature(make)
+
         @wraps(make)
         def made(*args: P.args, **kwargs: P.kwargs) -> Scorer:
+            check_parameters(f"scorer {make.__name__}", declared.parameters, kwargs)
+            try:
+                declared.bind(*args, **kwargs)
+            except TypeError as error:
+                raise InputError(f"scorer {make.__name__}: {error}") from None
             return _mending(make(*args, **kwargs))
 
         return inspect_scorer(metrics=metrics, measures=tuple(measures))(made)
