@@ -55,6 +55,14 @@ class NoCriteriaError(ReplyParseError):
         self.asked = asked
 
 
+class Generated(NamedTuple):
+    """Criteria that a grader wrote."""
+
+    criteria: Criteria
+    asked: Judgement[Any] | None
+    """What writing them took; None where they were kept from an earlier time."""
+
+
 class _Criterion(StrictModel):
     name: str = Field(min_length=1)
     checks: str = Field(min_length=1)
@@ -118,7 +126,7 @@ def pinned_criteria(dimension: str, domain: str = "") -> Criteria | None:
 
 async def generated_criteria(
     grader: Model, pinned: Criteria, low: int, high: int, regenerate: bool = False
-) -> Criteria:
+) -> Generated:
     """Return five criteria that a grader wrote for a dimension, generated once and kept on disk.
 
     Kept under `$ARAG_CACHE` by grader, prompt and scale, behind a lock: one call is made,
@@ -145,12 +153,15 @@ async def generated_criteria(
     key = hashlib.sha256(f"{same_model(str(grader))}\n{prompt}".encode()).hexdigest()[:24]
     path = cache_folder() / "criteria" / f"{pinned.dimension}-{key}.json"
     kept = None if regenerate else await to_thread.run_sync(_read_kept, path)
+    asked = None
     if kept is None:
-        kept = await _generate_alone(grader, prompt, path, regenerate)
-    return pinned._replace(text=_numbered(kept, low, high))
+        kept, asked = await _generate_alone(grader, prompt, path, regenerate)
+    return Generated(pinned._replace(text=_numbered(kept, low, high)), asked)
 
 
-async def _generate_alone(grader: Model, prompt: str, path: Path, regenerate: bool) -> _Generated:
+async def _generate_alone(
+    grader: Model, prompt: str, path: Path, regenerate: bool
+) -> tuple[_Generated, Judgement[_Generated] | None]:
     """Generate and keep criteria, unless another process does so in the meantime."""
     await to_thread.run_sync(lambda: path.parent.mkdir(parents=True, exist_ok=True))
     lock = FileLock(f"{path}.lock", thread_local=False)
@@ -162,22 +173,23 @@ async def _generate_alone(grader: Model, prompt: str, path: Path, regenerate: bo
             await anyio.sleep(0.05)
     try:
         kept = None if regenerate else await to_thread.run_sync(_read_kept, path)
+        asked = None
         if kept is None:
-            kept = await _generate(grader, prompt)
+            kept, asked = await _generate(grader, prompt)
             unfinished = path.with_suffix(".tmp")
             text = kept.model_dump_json(indent=1)
             await to_thread.run_sync(lambda: unfinished.write_text(text, encoding="utf-8"))
             unfinished.replace(path)
-        return kept
+        return kept, asked
     finally:
         lock.release()
 
 
-async def _generate(grader: Model, prompt: str) -> _Generated:
+async def _generate(grader: Model, prompt: str) -> tuple[_Generated, Judgement[_Generated]]:
     judgement = await judge(grader, prompt, json_form(_Generated, _EXAMPLE, wrapped=False))
     if judgement.verdict is None:
         raise NoCriteriaError(judgement)
-    return judgement.verdict
+    return judgement.verdict, judgement
 
 
 def _read_kept(path: Path) -> _Generated | None:

@@ -193,11 +193,16 @@ async def _ask(
     materials: dict[str, JudgedAgainst],
     answer: str,
 ) -> _Verdicts:
-    """Have one judge grade against each material; the same text is not judged twice."""
-    criteria = setting.base
+    """Have one judge grade against each material; the same text is not judged twice.
+
+    The verdict that decides bears the cost of the others, and of criteria written for it.
+    """
+    criteria, written = setting.base, None
     if setting.criteria == "generated":
         try:
-            criteria = await generated_criteria(grader, criteria, *setting.scale, regenerate)
+            criteria, written = await generated_criteria(
+                grader, criteria, *setting.scale, regenerate
+            )
         except NoCriteriaError as error:
             failed = error.asked.without_verdict(str(error)).renamed(name)
             return dict.fromkeys(materials, DimensionVerdict(failed, criteria, None))
@@ -217,6 +222,9 @@ async def _ask(
             for material in by_text.values()
         )
     )
+    *others, deciding = (verdict.judgement for verdict in verdicts)
+    for asked in (*others, *([written] if written else [])):
+        deciding.add_cost(asked)
     judged = dict(zip(by_text, verdicts, strict=True))
     return {key: judged["\n\n".join(material.texts)] for key, material in materials.items()}
 

@@ -72,6 +72,7 @@ def test_both_materials_tell_invented_from_not_retrieved_from_misread() -> None:
         "The CEO resigned.": "invented",
         "The dividend rises to $0.30": "not_retrieved",
     }
+    assert [judge["input_tokens"] for judge in score.metadata["judges"]] == [200]  # of both
     assert "|against:both|" in score.metadata["signature"] and log.results
     metrics = {n.split("/")[-1]: m.value for n, m in log.results.scores[0].metrics.items()}
     assert [metrics[n] for n in ("context", "invented", "not_retrieved", "misread")] == [2, 1, 1, 1]

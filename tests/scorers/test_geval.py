@@ -8,11 +8,13 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ChatMessage, ModelOutput
+from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 from inspect_ai.scorer import Score, Scorer
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_reply import read_json
+from arag_inspect.report import read_runs
+from arag_inspect.report.tables.cost import judge_cost
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
 from tests.scripted import Script, grounded, recorded, run, scripted, speak, tagged
 
@@ -234,6 +236,20 @@ def test_criteria_are_generated_once_for_many_concurrent_samples(cache: Path) ->
     anew = Grader(five("Two"))
     judged(geval_faithfulness(context="input", regenerate_criteria=True), scripted(anew), n=5)
     assert anew.generated == 1
+
+
+def test_judging_costs_what_writing_the_criteria_cost_too(cache: Path) -> None:
+    grader = Grader()
+
+    def paid(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+        output = grader(messages)
+        output.usage = ModelUsage(input_tokens=100, output_tokens=10, total_cost=0.5)
+        return output
+
+    log = judged(geval_faithfulness(context="input"), scripted(paid), n=3)
+    (benchmark,) = read_runs([log.location]).benchmarks
+    costs = [judge_cost(sample) for run in benchmark.runs for sample in run.samples]
+    assert grader.generated == 1 and sorted(costs) == [0.5, 0.5, 1.0]
 
 
 def test_damaged_cache_is_made_anew(cache: Path) -> None:
