@@ -249,7 +249,7 @@ def test_judging_costs_what_writing_the_criteria_cost_too(cache: Path) -> None:
     log = judged(geval_faithfulness(context="input"), scripted(paid), n=3)
     (benchmark,) = read_runs([log.location]).benchmarks
     costs = [judge_cost(sample) for run in benchmark.runs for sample in run.samples]
-    assert grader.generated == 1 and sorted(costs) == [0.5, 0.5, 1.0]
+    assert grader.generated == 1 and sorted(map(str, costs)) == ["0.5", "0.5", "1.0"]
 
 
 def test_damaged_cache_is_made_anew(cache: Path) -> None:
