@@ -16,7 +16,14 @@ from .analysis.primary import primary_measures
 from .analysis.retest import consistencies, noise_floors
 from .load.records import Benchmark, Notice, Results
 from .tables.cost import cost
-from .tables.faithfulness import bands, cases_by_judge, ranking
+from .tables.faithfulness import (
+    bands,
+    cases_by_judge,
+    composite_by_judge,
+    composite_cases,
+    composite_correlations,
+    ranking,
+)
 from .tables.leaderboard import Leaderboard, leaderboard, rank_systems
 from .tables.quality import (
     attrition,
@@ -158,7 +165,10 @@ def _report(
             "Faithfulness in parts",
             ranking(benchmark, values),
             bands(benchmark),
+            composite_by_judge(benchmark, values),
+            composite_cases(benchmark),
             cases_by_judge(benchmark),
+            composite_correlations(benchmark, values),
         ),
         _section(
             "attrition",

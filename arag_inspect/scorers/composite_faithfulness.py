@@ -59,7 +59,8 @@ def composite_faithfulness(
     1. The parts are `nli` (`nli_contradiction`: the reference is not contradicted), `judge` (`severity_judge`: no grave error) and `coverage` (`embedding_coverage`: the reference is covered). Each lies between 0 and 1; the value is their mean by the weights, which are divided by their sum.
     2. Parts that the sample already has as scores are taken over; others are computed now. A part with weight 0 is neither.
     3. Where a part is unscored, so is the composite, and names it: a mean of what is left would be another measure.
-    4. The band of the value is in the metadata: `faithful` from 0.90, `mostly faithful` from 0.75, `doubtful` from 0.60, `unfaithful` below.
+    4. `by_judge` in the metadata is the composite with the severity of each judge alone.
+    5. The band of the value is in the metadata: `faithful` from 0.90, `mostly faithful` from 0.75, `doubtful` from 0.60, `unfaithful` below.
 
     Model Roles:
         grader: Judges severity, where that is computed now. Default claude-haiku-4-5.
@@ -126,8 +127,24 @@ def _score(
         value=value,
         answer=answer,
         explanation=f"{terms} = {value:.2f}: {band}.",
-        metadata={**metadata, "band": band},
+        metadata={**metadata, "band": band, "by_judge": _by_judge(parts, shares, value)},
     )
+
+
+def _by_judge(
+    parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float], value: float
+) -> dict[str, float]:
+    """The composite as it would be with the severity of each judge alone."""
+    judged = parts.get("judge")
+    verdicts = (judged.score.metadata or {}).get("verdicts") if judged else None
+    if judged is None or judged.number is None or not isinstance(verdicts, Mapping):
+        return {}
+    share, mean = shares["judge"], judged.number
+    return {
+        name: value + share * (verdict - mean)
+        for name, verdict in verdicts.items()
+        if isinstance(verdict, int | float)
+    }
 
 
 def _signature(parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float]) -> str:

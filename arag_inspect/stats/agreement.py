@@ -22,6 +22,13 @@ class Correlation(NamedTuple):
     p: float
 
 
+class RankCorrelation(NamedTuple):
+    """Kendall's tau-b, and p of no association (exact for few values without ties)."""
+
+    tau: float
+    p: float
+
+
 def alpha(verdicts: Floats) -> float | None:
     """Krippendorff's alpha of ordinal verdicts.
 
@@ -47,9 +54,16 @@ def kappa(a: Floats, b: Floats) -> float | None:
 
 def tau(a: Floats, b: Floats) -> float | None:
     """Kendall's tau-b; None where one of the two does not vary."""
+    found = kendall(a, b)
+    return None if found is None else found.tau
+
+
+def kendall(a: Floats, b: Floats) -> RankCorrelation | None:
+    """Kendall's tau-b with its p; None where one of the two does not vary."""
     if len(a) < 2 or not (varies(a) and varies(b)):
         return None
-    return _finite(float(kendalltau(a, b).statistic))
+    found = kendalltau(a, b)
+    return RankCorrelation(float(found.statistic), float(found.pvalue))
 
 
 def spearman(a: Floats, b: Floats) -> float | None:

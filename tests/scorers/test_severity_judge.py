@@ -149,14 +149,20 @@ def test_scores_of_a_log_are_taken_over_and_missing_ones_computed(logs: Path, ra
 def test_several_judges_long_sources_and_nothing_to_judge_against(logs: Path) -> None:
     quote = '{"evidence": [{"statement": "s", "quote": "We expect revenue of $17 billion"}]}'
     said = {SEVERITY: ["VERDICT: 5", "VERDICT: 2", "?"], "You do not judge yet": quote}
-    long = Case(says=said, source=f"{SOURCE} {'Good morning. ' * 30}")
+    told = {"nli": 1.0, "coverage": 0.5}
+    long = Case(says=said, source=f"{SOURCE} {'Good morning. ' * 30}", metadata=told)
     judge = severity_judge(rubric="legal", max_source_tokens=30)
-    ran = run_cases({"long": long}, [judge], graders=3)
+    scorers = [told_nli(), told_coverage(), judge, composite_faithfulness()]
+    ran = run_cases({"long": long}, scorers, graders=3)
     found = ran.score("long", "severity_judge")
     assert found.value == pytest.approx(0.7) and found.metadata
     assert [one["verdict"] for one in found.metadata["judges"]] == [5, 2, None]
     first, second = "mockllm/model", "mockllm/model#2"  # of one name, and kept apart
     assert found.metadata["verdicts"] == {first: 1.0, second: 0.4}
+    composite = ran.score("long", "composite_faithfulness")
+    assert composite.value == pytest.approx(0.35 + 0.4 * 0.7 + 0.25 * 0.5)
+    by_judge = {first: 0.35 + 0.4 * 1 + 0.25 * 0.5, second: 0.35 + 0.4 * 0.4 + 0.25 * 0.5}
+    assert (composite.metadata or {})["by_judge"] == pytest.approx(by_judge)
     assert found.metadata["judges"][0]["input_tokens"] > 100  # the evidence was paid for too
     (prompt, *_) = ran.prompts("long", SEVERITY)
     assert "$17 billion" in prompt and "$4.2 billion" not in prompt

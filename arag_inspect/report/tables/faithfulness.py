@@ -1,18 +1,18 @@
-"""Faithfulness in parts: bands of the composite, its pillars, the ranking, and cases by judge."""
+"""Faithfulness in parts: the ranking, bands of the composite, and what each judge makes of it."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+import numpy as np
+
 from ...stats.estimates import Estimate
+from ..analysis.composites import COMPOSITE, PARTS, judged_columns, rank_correlations
 from ..analysis.matrix import ScoreMatrix
 from ..load.records import Benchmark, Judgement
-from .table import Cell, Share, Table
-
-COMPOSITE = "composite_faithfulness"
-PILLARS = ("nli_contradiction", "severity_judge", "embedding_coverage")
-"""What the composite is made of, in its order."""
+from .table import Cell, P, Share, Table
 
 BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.0, "unfaithful"))
 """Least value of each band, best first; those of the scorer."""
@@ -23,7 +23,7 @@ _MOST_CASES = 60
 
 def ranking(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     """Systems by composite with its pillars; None where no two pillars were measured."""
-    present = [name for name in PILLARS if name in benchmark.measures]
+    present = [name for name in PARTS.values() if name in benchmark.measures]
     if len(present) < 2:
         return None
     names = [COMPOSITE, *present] if COMPOSITE in benchmark.measures else present
@@ -69,7 +69,7 @@ def band(value: float) -> str:
 
 
 class Graded(NamedTuple):
-    """The severity judges' mean grade of one case."""
+    """One judge's mean grade of one case, or the composite with that judge's grade."""
 
     case: str
     grader: str
@@ -97,22 +97,103 @@ def case_grades(benchmark: Benchmark) -> list[Graded]:
 
 def cases_by_judge(benchmark: Benchmark) -> Table | None:
     """Mean severity of each case by judge and system; None with fewer than two judges or cases."""
-    found = case_grades(benchmark)
+    return _by_case(
+        benchmark,
+        case_grades(benchmark),
+        "cases_by_judge",
+        "Cases by judge",
+        f"Mean grade (1 to 5) of the severity judges, worst cases first, at most {_MOST_CASES}. A row that "
+        "is low throughout is a hard case; one with a single low value is a judge to look at.",
+    )
+
+
+def _by_case(
+    benchmark: Benchmark, found: Sequence[Graded], table_id: str, title: str, text: str
+) -> Table | None:
     if not found:
         return None
     columns = list(dict.fromkeys((one.grader, one.system) for one in found))
     grades = {(one.case, one.grader, one.system): one.grade for one in found}
     alone = len(benchmark.systems) == 1
     return Table(
-        "cases_by_judge",
-        "Cases by judge",
-        f"Mean grade (1 to 5) of the severity judges, worst cases first, at most {_MOST_CASES}. A row that "
-        "is low throughout is a hard case; one with a single low value is a judge to look at.",
+        table_id,
+        title,
+        text,
         ("case", *(grader if alone else f"{grader}: {system}" for grader, system in columns)),
         tuple(
             (case, *(grades.get((case, *column)) for column in columns))
             for case in dict.fromkeys(one.case for one in found)
         ),
+    )
+
+
+def composite_by_judge(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
+    """The composite with the severity of each judge alone, and its weighted parts; None without judges."""
+    columns = judged_columns(benchmark)
+    if not columns:
+        return None
+    means = [(one, values.mean(one.values, (0, 1))) for one in columns]
+    ordered = sorted(means, key=lambda pair: (pair[0].judge, -pair[1].mean if pair[1] else 0))
+    ranks = Counter[str]()
+    rows: list[tuple[Cell, ...]] = []
+    for one, mean in ordered:
+        ranks[one.judge] += 1
+        terms = (term[~np.isnan(term)] for term in one.terms.values())
+        parts = (float(known.mean()) if known.size else None for known in terms)
+        rows.append((one.judge, ranks[one.judge], one.system, mean, *parts))
+    labels = (f"{benchmark.spec(name).label}, weighted" for name in PARTS.values())
+    return Table(
+        "composite_by_judge",
+        "Composite by judge, and its parts",
+        "Composite faithfulness with the severity of one judge alone: mean with its 95 % interval, "
+        "rank of the system by it, and the mean of each part times its weight; these sum to the "
+        "composite. Only the part of severity differs between judges.",
+        ("judge", "rank", "system", "composite", *labels),
+        tuple(rows),
+    )
+
+
+def judged_cases(benchmark: Benchmark) -> list[Graded]:
+    """Composites by case, judge and system, worst cases first, epochs averaged; none without judges."""
+    columns = judged_columns(benchmark)
+    if not columns:
+        return []
+    grid = np.stack([one.values for one in columns], axis=1)
+    known = np.flatnonzero(~np.isnan(grid).all(axis=1))
+    worst = sorted(known, key=lambda place: float(np.nanmean(grid[place])))[:_MOST_CASES]
+    return [
+        Graded(benchmark.sample_ids[place], one.judge, one.system, float(value))
+        for place in worst
+        for one, value in zip(columns, grid[place], strict=True)
+        if not np.isnan(value)
+    ]
+
+
+def composite_cases(benchmark: Benchmark) -> Table | None:
+    """The composite of every case by judge and system; None without judges."""
+    return _by_case(
+        benchmark,
+        judged_cases(benchmark),
+        "composite_cases",
+        "Composite of every case by judge",
+        "Composite faithfulness with the severity of one judge alone, worst cases first, at most "
+        f"{_MOST_CASES}; epochs of a case are averaged.",
+    )
+
+
+def composite_correlations(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
+    """Kendall's tau of every two of composites, parts and overlap; None without a composite."""
+    found = rank_correlations(benchmark, values)
+    if not found:
+        return None
+    return Table(
+        "composite_correlations",
+        "Composite, parts and overlap: correlation with p",
+        "Kendall's tau-b over the n answers of all systems for which both have a value, with its p, "
+        "and that corrected over all pairs (Holm). p takes answers as independent; answers of one "
+        "company are not quite.",
+        ("a", "b", "answers", "tau", "p", "p corrected"),
+        tuple((one.a, one.b, one.n, one.tau, P(one.p), P(one.p_corrected)) for one in found),
     )
 
 

@@ -1,11 +1,14 @@
 """Composite faithfulness in the report: ranking, pillars, bands, cases by judge."""
 
+from functools import partial
+from pathlib import Path
+
 import pytest
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import make_report, read_runs
 from arag_inspect.report.build import BenchmarkReport
-from arag_inspect.report.render.page.charts import as_spec, charts
+from arag_inspect.report.render.page.charts import as_spec, as_svg, charts
 from arag_inspect.report.tables.faithfulness import BANDS, band
 from arag_inspect.report.tables.table import Share, raw
 from arag_inspect.scorers import composite_faithfulness as scorer
@@ -77,3 +80,100 @@ def test_cases_by_judge_begin_with_the_worst(report: BenchmarkReport) -> None:
     place = table.columns.index("b/two: arag")
     assert [row[place] for row in table.rows] == [5.0] * 4
     assert [row[table.columns.index("a/one: arag")] for row in table.rows] == [1, 2, 3, 4]
+
+
+def _judged(system: str, number: int) -> dict[str, Score]:
+    """Two judges: severity a/one (number + 2) / 5 and b/two 1 for arag, 1 and 0.2 for stuffing."""
+    nli, coverage = (1.0, 0.5) if system == "arag" else (0.5, 0.0)
+    first, second = ((number + 2) / 5, 1.0) if system == "arag" else (1.0, 0.2)
+    rest = 0.35 * nli + 0.25 * coverage
+    by_judge = {"a/one": rest + 0.4 * first, "b/two": rest + 0.4 * second}
+    parts = {
+        "nli": {"value": nli, "weight": 0.35},
+        "judge": {"value": (first + second) / 2, "weight": 0.4},
+        "coverage": {"value": coverage, "weight": 0.25},
+    }
+    composite = sum(by_judge.values()) / 2
+    return {
+        "nli_contradiction": m.scored(nli),
+        "embedding_coverage": m.scored(coverage),
+        "composite_faithfulness": m.scored(composite, by_judge=by_judge, parts=parts),
+    }
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
+    logs = [m.run_of(name, partial(_judged, name), 4) for name in ("stuffing", "arag")]
+    folder = m.write(tmp_path_factory.mktemp("judged"), *logs)
+    [found] = make_report(read_runs([str(folder)])).benchmarks
+    return found
+
+
+def test_each_judge_has_a_composite_a_ranking_and_its_parts(judged: BenchmarkReport) -> None:
+    table = judged.table("composite_by_judge")
+    assert table is not None
+    assert [row[:3] for row in table.rows] == [
+        ("a/one", 1, "arag"), ("a/one", 2, "stuffing"), ("b/two", 1, "arag"), ("b/two", 2, "stuffing"),
+    ]  # fmt: skip
+    figures = [[raw(cell) for cell in row[3:]] for row in table.rows]
+    assert figures == [
+        pytest.approx([0.755, 0.35, 0.28, 0.125]),
+        pytest.approx([0.575, 0.175, 0.4, 0]),
+        pytest.approx([0.875, 0.35, 0.4, 0.125]),
+        pytest.approx([0.255, 0.175, 0.08, 0]),
+    ]
+
+
+def test_every_case_has_a_composite_by_judge_worst_first(judged: BenchmarkReport) -> None:
+    table = judged.table("composite_cases")
+    assert table is not None
+    assert table.columns == (
+        "case",
+        "a/one: arag",
+        "a/one: stuffing",
+        "b/two: arag",
+        "b/two: stuffing",
+    )
+    assert [row[0] for row in table.rows] == ["s000", "s001", "s002", "s003"]
+    assert table.rows[1][1:] == pytest.approx((0.715, 0.575, 0.875, 0.255))
+
+
+def test_the_figures_show_what_the_tables_have(judged: BenchmarkReport) -> None:
+    found = {one.name: one for one in charts(judged) if one.section == "pillars"}
+    assert list(found) == ["faithfulness", "ranking", "parts_by_judge", "composite_cases", "composite_correlations"]  # fmt: skip
+    assert "A-RAG Composite faithfulness 0.81" in found["faithfulness"].description
+    assert "a/one: 2 Stuffing 0.57" in found["ranking"].description
+    assert "b/two, Stuffing: Free of grave errors 0.08" in found["parts_by_judge"].description
+    (rows,) = as_spec(found["composite_cases"])["datasets"].values()
+    assert [row["value"] for row in rows[:4]] == pytest.approx([0.635, 0.575, 0.875, 0.255])
+    for chart in found.values():
+        assert as_svg(chart).startswith("<svg")
+
+
+def test_without_a_composite_there_is_no_such_figure(tmp_path: Path) -> None:
+    log = m.run_of("arag", lambda n: {"geval_coverage": m.judged(n % 5 + 1)}, 4)
+    [found] = make_report(read_runs([str(m.write(tmp_path / "logs", log))])).benchmarks
+    assert not [one for one in charts(found) if one.section == "pillars"]
+    assert found.table("composite_correlations") is None
+
+
+def test_correlations_have_p(tmp_path: Path) -> None:
+    """Five answers in the same order: of 120 orders, two are as far from chance as that."""
+
+    def scores(number: int) -> dict[str, Score]:
+        return {
+            "composite_faithfulness": m.scored((number + 1) / 10),
+            "embedding_coverage": m.scored(0.5),
+            "rouge": m.scored({"rouge1": number**2 / 100, "rouge2_recall": 0.1}),
+            "bertscore": m.scored({"bertscore_f1": 1 - number / 50}),
+        }
+
+    folder = m.write(tmp_path / "logs", m.run_of("arag", scores, 5))
+    [found] = make_report(read_runs([str(folder)])).benchmarks
+    table = found.table("composite_correlations")
+    assert table is not None
+    names = [("Composite faithfulness", "ROUGE-1"), ("Composite faithfulness", "BERTScore F1"), ("ROUGE-1", "BERTScore F1")]  # fmt: skip
+    assert [row[:2] for row in table.rows] == names
+    assert [row[2:4] for row in table.rows] == [(5, pytest.approx(t)) for t in (1, -1, -1)]
+    assert [raw(row[4]) for row in table.rows] == pytest.approx([2 / 120] * 3)
+    assert [raw(row[5]) for row in table.rows] == pytest.approx([6 / 120] * 3)

@@ -5,6 +5,7 @@ from .chart import Chart, as_png, as_spec, as_svg
 from .differences import forest
 from .documents import cases_by_judge, heat_map, histograms
 from .failures import errors, judge_agreement
+from .faithfulness import composite_cases, correlations, overall, parts_by_judge, ranking
 from .price import frontier, recall_by_loop
 from .sections import sections
 
@@ -20,7 +21,12 @@ def charts(report: BenchmarkReport) -> list[Chart]:
         heat_map(report),
         histograms(report),
         judge_agreement(report),
+        overall(report),
+        ranking(report),
+        parts_by_judge(report),
+        composite_cases(report),
         cases_by_judge(report),
+        correlations(report),
     ]
     return [chart for chart in found if chart is not None]
 

@@ -1,0 +1,151 @@
+"""Composite faithfulness with the severity of each judge alone, and its weighted parts."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...stats.agreement import both_known, kendall
+from ...stats.estimates import Floats
+from ...stats.multiplicity import holm
+from ..load.records import Benchmark, Run, SampleResult
+from ..load.scores import number
+from .matrix import ScoreMatrix
+
+COMPOSITE = "composite_faithfulness"
+PARTS = {
+    "nli": "nli_contradiction",
+    "judge": "severity_judge",
+    "coverage": "embedding_coverage",
+}
+"""Scorer of each part of the composite, in its order."""
+
+_OVERLAP = ("rouge.rouge1", "rouge.rouge2", "rouge.rougeL", "bertscore.bertscore_f1")
+
+
+class JudgedColumn(NamedTuple):
+    """What one judge makes of the answers of one system, in the order of the benchmark's samples."""
+
+    judge: str
+    system: str
+    values: Floats
+    """Composite, shape (samples,); NaN where there is none; epochs averaged."""
+
+    terms: Mapping[str, Floats]
+    """Weighted value by part; their sum is the composite."""
+
+
+@dataclass(frozen=True)
+class Correlated:
+    """Kendall's tau-b of two measures over answers."""
+
+    a: str
+    b: str
+    n: int
+    tau: float
+    p: float
+    p_corrected: float
+    """Holm's, over all pairs."""
+
+
+def judged_columns(benchmark: Benchmark) -> list[JudgedColumn]:
+    """The composites of each judge, by judge and system; none where no composite names its judges."""
+    found = {(judge, run.system): None for run in benchmark.runs for judge in _judges(run)}
+    return [
+        _column(benchmark, judge, benchmark.run(system))
+        for judge, system in sorted(
+            found, key=lambda one: (one[0], benchmark.systems.index(one[1]))
+        )
+    ]
+
+
+def rank_correlations(benchmark: Benchmark, values: ScoreMatrix) -> list[Correlated]:
+    """Every two of the composites, the parts, ROUGE and BERTScore, over the answers of all systems.
+
+    None where the composite was not measured. p takes answers as independent.
+    """
+    if COMPOSITE not in benchmark.measures:
+        return []
+    names = (COMPOSITE, *PARTS.values(), *_OVERLAP)
+    taken = {
+        benchmark.spec(name).label: values.pooled(name)
+        for name in names
+        if name in benchmark.measures
+    }
+    columns = judged_columns(benchmark)
+    judges = dict.fromkeys(one.judge for one in columns)
+    if len(judges) > 1:
+        taken |= {f"Composite, {judge}": _pooled(benchmark, columns, judge) for judge in judges}
+    pairs = []
+    labels = list(taken)
+    for place, a in enumerate(labels):
+        for b in labels[place + 1 :]:
+            x, y = both_known(taken[a], taken[b])
+            if (tested := kendall(x, y)) is not None and math.isfinite(tested.tau):
+                pairs.append((a, b, len(x), tested))
+    corrected = holm([tested.p for *_, tested in pairs])
+    return [
+        Correlated(a, b, n, tested.tau, tested.p, p)
+        for (a, b, n, tested), p in zip(pairs, corrected, strict=True)
+    ]
+
+
+def _judges(run: Run) -> dict[str, None]:
+    return dict.fromkeys(name for sample in run.samples for name, _, _ in _opinions(sample))
+
+
+def _opinions(sample: SampleResult) -> Iterator[tuple[str, float, dict[str, float]]]:
+    """Judge, composite and weighted parts, as far as a sample's composite gives them."""
+    scoring = sample.scorings.get(COMPOSITE)
+    metadata: Mapping[str, Any] = scoring.metadata if scoring else {}
+    by_judge, parts = metadata.get("by_judge"), metadata.get("parts")
+    if not isinstance(by_judge, Mapping) or not isinstance(parts, Mapping):
+        return
+    others = {
+        name: term
+        for name, part in parts.items()
+        if name != "judge" and (term := _term(part)) is not None
+    }
+    for name, value in by_judge.items():
+        if (known := number(value)) is not None:
+            yield str(name), known, {**others, "judge": known - sum(others.values())}
+
+
+def _term(part: object) -> float | None:
+    if not isinstance(part, Mapping):
+        return None
+    value, weight = number(part.get("value")), number(part.get("weight"))
+    return None if value is None or weight is None else value * weight
+
+
+def _column(benchmark: Benchmark, judge: str, run: Run) -> JudgedColumn:
+    rows = [
+        [
+            (value, terms)
+            for epoch in run.by_id.get(sample_id, ())
+            for name, value, terms in _opinions(epoch)
+            if name == judge
+        ]
+        for sample_id in benchmark.sample_ids
+    ]
+    return JudgedColumn(
+        judge,
+        run.system,
+        _means([[value for value, _ in row] for row in rows]),
+        {
+            part: _means([[terms[part] for _, terms in row if part in terms] for row in rows])
+            for part in PARTS
+        },
+    )
+
+
+def _means(rows: Sequence[Sequence[float]]) -> Floats:
+    return np.array([np.mean(row) if row else math.nan for row in rows], dtype=float)
+
+
+def _pooled(benchmark: Benchmark, columns: Sequence[JudgedColumn], judge: str) -> Floats:
+    own = {one.system: one.values for one in columns if one.judge == judge}
+    nothing = np.full(len(benchmark.sample_ids), math.nan)
+    return np.concatenate([own.get(system, nothing) for system in benchmark.systems])
