@@ -32,6 +32,7 @@ from .tables.quality import (
     denominators,
     equal_budget,
     errors,
+    failures,
     headline,
     power,
     reasons,
@@ -148,7 +149,7 @@ def _report(
             recall_by_loop(benchmark),
         ),
         _section("sections", "What of the documents is used", sections_drawn_on(benchmark)),
-        _section("errors", "Errors", errors(benchmark, values)),
+        _section("errors", "Errors", errors(benchmark, values), failures(benchmark)),
         _section(
             "meta",
             "Judges and measures",

@@ -1,7 +1,7 @@
-"""What went wrong with a weak summary, as codes that can be counted."""
+"""What went wrong with a summary, as codes that can be counted."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -14,6 +14,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context, check_context, resolve_context
 from arag_inspect.judge.judge import Judgement, judge_by_all
 from arag_inspect.judge.parsing import labels_form
+from arag_inspect.judge.rubric import BUCKETS, load_rubric
 from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.prompts import fence, fill, load_prompt
@@ -22,9 +23,10 @@ from arag_inspect.scorers._error_taxonomy.labels import agreed_codes
 from arag_inspect.scorers._error_taxonomy.rules import RESTS_ON, SampleEvidence, code_by_rules
 from arag_inspect.scorers._error_taxonomy.taxonomy import Taxonomy, load_taxonomy
 from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.metrics import estimates, failures
 from arag_inspect.scorers._shared.score_reuse import ComponentScore, reuse_or_compute
 from arag_inspect.scorers.geval import geval_coverage, geval_faithfulness
+from arag_inspect.scorers.severity_judge import severity_judge
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import known_metadata
 from arag_inspect.types.scale import scale_of
@@ -46,7 +48,7 @@ MEASURES = measures(
         "error_taxonomy.any",
         "Any error",
         "Errors",
-        "Share of answers that are weak in faithfulness or coverage.",
+        "Share of answers that are weak in faithfulness or coverage, or have another named error.",
         role="secondary",
     ),
     MeasureSpec(
@@ -58,22 +60,25 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={"*": estimates()}, measures=MEASURES)
+@scorer(metrics=[{"*": estimates()}, failures()], measures=MEASURES)
 def error_taxonomy(
     *, threshold: float = 3, taxonomy: str = "financial", context: Context = "auto"
 ) -> Scorer:
-    """Name the errors of a summary that is weak in faithfulness or coverage.
+    """Name the errors of a summary that is weak, or in which a judge of errors has named one.
 
     1. A summary is weak when its `geval_faithfulness` or its `geval_coverage` is below the threshold; a grade equal to it is not. A grade on another scale than 1 to 5 is first brought onto that one. Scores that the sample already has are taken over; a missing one is computed. One that cannot be had (no reference, no passages, a judge that failed) leaves the other to decide, and the codes that rest on it (by the rules below: H and N on faithfulness, O on coverage) are unscored, not 0; without both the sample is unscored.
-    2. A summary that is not weak has no code, and no judge is asked.
-    3. For a weak one the judge sees the summary, the reference, the reasonings behind both grades and the record of the run (loops, how it ended, searches, chunks read, length, contradicted figures), and gives one or more codes with a reason each.
-    4. With several graders, a code counts when at least half of those with a verdict gave it, or, where none is given so often, when no other was given more often.
-    5. Where no judge gives a code, or none can be read, rules do: length beyond 1.5 times what was asked for (V), a limit reached or an early end with evidence unread (P), fewer than half of the gold chunks read or fewer than one in five chunks read gold (IR), figures that a program found contradicted (N), low coverage (O), and low faithfulness that no figure explains (H). The metadata then says `coded_by: rules`.
+    2. Where the taxonomy names a rubric (`legal` does), `severity_judge` looks for errors too, taken over or computed in the same way. Every error that it names gets its code, whatever the grades are. Then no code rests on a grade alone; where it came to no grade, a summary that is not weak is unscored.
+    3. A summary that is not weak, and in which no error was named, has no code, and no judge is asked.
+    4. For any other the judge sees the summary, the reference, the reasonings behind the grades and the record of the run (loops, how it ended, searches, chunks read, length, contradicted figures), and gives one or more codes with a reason each. It may find that no code fits an error of a summary that is not weak.
+    5. With several graders, a code counts when at least half of those with a verdict gave it, or, where none is given so often, when no other was given more often.
+    6. Where no judge gives a code to a weak summary, or no reply can be read, rules do: length beyond 1.5 times what was asked for (V), a limit reached or an early end with evidence unread (P), fewer than half of the gold chunks read or fewer than one in five chunks read gold (IR), figures that a program found contradicted (N), low coverage (O), and low faithfulness that no figure explains (H). The metadata then says `coded_by: rules`.
 
     The value has a flag 0 or 1 for every code, NaN where its grade is missing, and `any`
-    for whether the summary is weak in what was graded; their means are frequencies.
+    for whether it has an error; their means are shares of answers. The metric `failures`
+    counts the codes and gives the share of each in all of them; an answer counts once for
+    a code.
     Codes of the taxonomy `financial`: H hallucination, N numerical error, O omission,
-    P premature termination, IR irrelevant retrieval, IC incoherence, V verbosity.
+    P premature termination, IR irrelevant retrieval, IC incoherence, V verbosity, HE hedging.
 
     Model Roles:
         grader: Who judges. Default claude-haiku-4-5.
@@ -84,7 +89,7 @@ def error_taxonomy(
         context: Where to find what the summary was written from, see `judge.context`.
 
     Raises:
-        InputError: The threshold is no number from 1 to 5, or the taxonomy cannot be read.
+        InputError: The threshold is no number from 1 to 5, or the taxonomy or its rubric cannot be read.
     """
     if isinstance(threshold, bool) or not isinstance(threshold, int | float):
         raise InputError(f"threshold of error_taxonomy must be a number, got {threshold!r}")
@@ -95,29 +100,35 @@ def error_taxonomy(
         )
     check_context(context)
     kinds = load_taxonomy(taxonomy)
+    sources: dict[str, tuple[str, Callable[[], Scorer]]] = {
+        "faithfulness": ("geval_faithfulness", partial(geval_faithfulness, context=context)),
+        "coverage": ("geval_coverage", geval_coverage),
+    }
+    if kinds.severity is not None:
+        load_rubric(kinds.severity)
+        judge_errors = partial(severity_judge, rubric=kinds.severity, context=context)
+        sources["severity"] = ("severity_judge", judge_errors)
 
     async def score(state: TaskState, target: Target) -> Score:
         if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         answer = state.output.completion
         parts = {
-            "faithfulness": await reuse_or_compute(
-                state, target, "geval_faithfulness", partial(geval_faithfulness, context=context)
-            ),
-            "coverage": await reuse_or_compute(state, target, "geval_coverage", geval_coverage),
+            part: await reuse_or_compute(state, target, name, make)
+            for part, (name, make) in sources.items()
         }
-        grades = {name: part.number for name, part in parts.items() if part}
-        known = {name: grade for name, grade in grades.items() if grade is not None}
+        known = _grades(parts)
         if not known:
             return _no_grades(answer, parts)
         coded = _Coded({}, "nobody", [])
         read_from = await resolve_context(state, context)
         case = _case(state, known, parts, threshold)
-        weak = any(case.low(name) for name in known)
-        if weak:
+        if case.weak or case.error_named:
             claims = await anyio.to_thread.run_sync(verify_claims, answer, read_from.texts)
             case = replace(case, claims=claims)
             coded = await _code(case, kinds, parts, target)
+        elif "severity" in parts and "severity" not in known:
+            return _no_grades(answer, {"severity": parts["severity"]})
         metadata = {
             "signature": _signature(kinds, threshold, read_from.origin),
             "coded_by": coded.by,
@@ -126,16 +137,17 @@ def error_taxonomy(
             "judges": [{**one.as_dict(), "verdict": one.verdict} for one in coded.judges]
             + [one for name, part in parts.items() if part for one in part.paid(name)],
         }
-        if weak and not coded.codes:
+        if not coded.codes and coded.by == "rules":
             return _no_code(answer, coded, metadata)
-        missing = [name for name in parts if name not in known]
+        looked = known if "severity" not in known else RESTS_ON
+        missing = [name for name in RESTS_ON if name not in looked]
         ungraded = {kinds.rules.get(rule) for name in missing for rule in RESTS_ON[name]}
         flags = {
             code: math.nan if code in ungraded else float(code in coded.codes)
             for code in kinds.codes
         }
         return Score(
-            value={**flags, "any": float(weak)},
+            value={**flags, "any": float(bool(coded.codes))},
             answer=answer,
             explanation=_explanation(kinds, coded, case),
             reason=f"no_{missing[0]}" if missing else None,
@@ -145,14 +157,25 @@ def error_taxonomy(
     return score
 
 
+def _grades(parts: Mapping[str, ComponentScore | None]) -> dict[str, float]:
+    """Grades that there are, that of severity from 1 to 5 too."""
+    found = {name: part.number for name, part in parts.items() if part}
+    return {
+        name: number * BUCKETS[-1] if name == "severity" else number
+        for name, number in found.items()
+        if number is not None
+    }
+
+
 def _no_grades(answer: str, parts: Mapping[str, ComponentScore | None]) -> Score:
+    """An unscored score: without a grade nobody has looked for errors."""
     reasons = "; ".join(
         f"{name}: {part.score.explanation if part else 'no score'}" for name, part in parts.items()
     )
     return Score.unscored(
-        reason="no_grades",
+        reason="no_grades" if len(parts) > 1 else f"no_{next(iter(parts))}",
         answer=answer,
-        explanation=f"There is neither a grade of faithfulness nor of coverage ({reasons}).",
+        explanation=f"There is no grade of {' or '.join(parts)} ({reasons}).",
     )
 
 
@@ -185,7 +208,8 @@ async def _code(
     """Give codes: the judges, or else the rules."""
     judges = await _ask(case, kinds, parts, target) if case.answer.strip() else []
     codes = agreed_codes([one.verdict for one in judges if one.verdict is not None])
-    if codes:
+    unfit = not case.weak and any(one.verdict is not None for one in judges)
+    if codes or unfit:
         return _Coded(dict.fromkeys(codes, ""), "judge", judges)
     return _Coded(code_by_rules(case, kinds.rules), "rules", judges)
 
@@ -255,12 +279,15 @@ def _no_code(answer: str, coded: _Coded, metadata: dict[str, Any]) -> Score:
 
 
 def _explanation(kinds: Taxonomy, coded: _Coded, case: SampleEvidence) -> str:
-    if not coded.codes:
+    if coded.by == "nobody":
         shown = ", ".join(f"{name} {case.grade(name)}" for name in case.grades)
         return f"No grade is below {case.threshold:g} ({shown})."
     lines = [
         f"{code} {kinds.codes[code].name}{f': {reason}' if reason else ''}"
         for code, reason in coded.codes.items()
     ]
-    reasoning = [one.text for one in coded.judges if one.verdict] if coded.by == "judge" else []
-    return "\n\n".join(["\n".join(lines), *reasoning])
+    reasoning = (
+        [one.text for one in coded.judges if one.verdict is not None] if coded.by == "judge" else []
+    )
+    headline = "\n".join(lines) or "No code fits the error that was named."
+    return "\n\n".join([headline, *reasoning])

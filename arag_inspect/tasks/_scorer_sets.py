@@ -141,9 +141,9 @@ def legal_scorers(names: str | Sequence[str], *, coverage_threshold: float) -> l
     makers: Makers = {
         "geval_faithfulness": partial(measures.geval_faithfulness, criteria="legal"),
         "geval_coverage": partial(measures.geval_coverage, criteria="legal"),
+        "severity_judge": partial(measures.severity_judge, rubric="legal"),
         "error_taxonomy": partial(measures.error_taxonomy, taxonomy="legal"),
         "nli_contradiction": measures.nli_contradiction,
-        "severity_judge": partial(measures.severity_judge, rubric="legal"),
         "embedding_coverage": partial(measures.embedding_coverage, threshold=coverage_threshold),
         "composite_faithfulness": partial(
             measures.composite_faithfulness, rubric="legal", coverage_threshold=coverage_threshold

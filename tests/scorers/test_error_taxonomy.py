@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,12 @@ from arag_inspect.report import make_report, read_runs
 from arag_inspect.report.render.page import charts
 from arag_inspect.report.render.page.charts import as_spec
 from arag_inspect.report.tables.table import show
-from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfulness
+from arag_inspect.scorers import (
+    error_taxonomy,
+    geval_coverage,
+    geval_faithfulness,
+    severity_judge,
+)
 from arag_inspect.scorers._error_taxonomy.labels import agreed_codes
 from arag_inspect.scorers._error_taxonomy.rules import SampleEvidence as Known
 from arag_inspect.scorers._error_taxonomy.rules import code_by_rules
@@ -252,6 +258,8 @@ def test_own_taxonomy(tmp_path: Path) -> None:
         ("---\nrules: {length: V}\n---\n- **R** rude: x", "must map rules"),
         ("---\nrules: {smell: R}\n---\n- **R** rude: x", "must map rules"),
         ("---\nrules: R\n---\n- **R** rude: x", "must map rules"),
+        ("---\nseverity: 3\n---\n- **R** rude: x", "`severity` must name a rubric, got 3"),
+        ("---\nseverity: haiku\n---\n- **R** rude: x", "none of the rubrics that ship"),
     ],
 )
 def test_taxonomies_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
@@ -266,3 +274,101 @@ def test_parameters_that_make_no_sense() -> None:
         error_taxonomy(taxonomy="medical")
     with pytest.raises(InputError, match="threshold of error_taxonomy must be a number"):
         error_taxonomy(threshold="low")  # type: ignore[arg-type]
+
+
+GRAVEST = "You grade a summary by its gravest error"
+
+
+def opinion(faithful: int, severity: str, *codes: str, **options: Any) -> Case:
+    case = graded(faithful, 4, *codes)
+    return replace(case, says={**case.says, GRAVEST: severity}, **options)
+
+
+LEGAL = {
+    "flawless": opinion(5, "No error.\nVERDICT: 5"),
+    "minor": opinion(5, "Omits Justice Poe's concurrence.\nVERDICT: 4", "VERDICT: OC"),
+    "wrong": opinion(2, "Reversed, and invents a fact.\nVERDICT: 2", "VERDICT: RO, ID"),
+    "imprecise": opinion(5, "One word is imprecise.\nVERDICT: 4", "It fits none.\nVERDICT: none"),
+    "unread": opinion(5, "Omits a dissent.\nVERDICT: 3", "VERDICT: ?"),
+    "ungraded": opinion(5, "It is fine."),
+    "weak_ungraded": opinion(1, "It is bad.", "VERDICT: ID"),
+    "unreferenced": opinion(5, "Omits a dissent.\nVERDICT: 3", "VERDICT: OD", target=""),
+    "empty": opinion(5, "?", answer=""),
+}
+
+
+@pytest.fixture(scope="module")
+def opinions(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("INSPECT_LOG_DIR", str(tmp_path_factory.mktemp("logs")))
+        scorers = [
+            geval_faithfulness(criteria="pinned", context="input"),
+            geval_coverage(criteria="pinned"),
+            severity_judge(rubric="legal", context="input"),
+            error_taxonomy(taxonomy="legal", context="input"),
+        ]
+        return run_cases(LEGAL, scorers)
+
+
+@pytest.mark.parametrize(
+    ("case", "codes", "by"),
+    [
+        ("flawless", set(), "nobody"),
+        ("minor", {"OC"}, "judge"),
+        ("wrong", {"RO", "ID"}, "judge"),
+        ("imprecise", set(), "judge"),
+        ("weak_ungraded", {"ID"}, "judge"),
+        ("unreferenced", {"OD"}, "judge"),
+        ("empty", {"OH"}, "rules"),
+    ],
+)
+def test_an_error_that_the_judge_of_severity_named_gets_its_code_whatever_the_grades(
+    opinions: Ran, case: str, codes: set[str], by: str
+) -> None:
+    score = opinions.score(case, "error_taxonomy")
+    assert isinstance(score.value, dict) and score.metadata
+    assert {code for code, flag in score.value.items() if flag == 1} == codes | (
+        {"any"} if codes else set()
+    )
+    assert score.metadata["coded_by"] == by and not any(map(math.isnan, score.value.values()))
+    assert set(score.metadata["codes"]) == codes
+
+
+def test_what_the_judge_of_severity_named_is_shown_to_the_one_who_gives_codes(
+    opinions: Ran,
+) -> None:
+    (prompt,) = opinions.prompts("minor", CODES)
+    assert '<reasoning grade="severity 4">\nOmits Justice Poe\'s concurrence.' in prompt
+    assert not opinions.prompts("flawless", CODES) and not opinions.prompts("ungraded", CODES)
+    imprecise = opinions.score("imprecise", "error_taxonomy")
+    assert (imprecise.explanation or "").startswith("No code fits the error that was named.")
+
+
+def test_without_a_verdict_on_the_errors_a_summary_that_is_not_weak_has_no_score(
+    opinions: Ran,
+) -> None:
+    for case, reason in (("ungraded", "no_severity"), ("unread", "no_code")):
+        assert opinions.score(case, "error_taxonomy").reason == reason
+
+
+def test_counts_and_shares_of_all_failures(opinions: Ran) -> None:
+    """OC, RO, OD and OH once each and ID twice: six failures of five answers, seven are scored."""
+    assert opinions.log.results
+    metrics = {score.name: score.metrics for score in opinions.log.results.scores}
+    found = {name: metric.value for name, metric in metrics["error_taxonomy"].items()}
+    assert (found["all"], found["ID"], found["OC"], found["MO"]) == (6, 2, 1, 0)
+    assert found["ID_share"] == pytest.approx(2 / 6) and found["RO_share"] == pytest.approx(1 / 6)
+    assert metrics["any"]["mean"].value == pytest.approx(5 / 7)
+    (one,) = make_report(read_runs([opinions.log.location])).benchmarks
+    table = one.table("failures")
+    assert table is not None
+    shown = {row[1]: (row[2], show(row[3])) for row in table.rows}
+    assert next(iter(shown)) == "ID"
+    assert shown.pop("ID") == (2, "33.3 %") and set(shown) == {"OC", "RO", "OD", "OH"}
+    assert set(shown.values()) == {(1, "16.7 %")}
+    (chart,) = (chart for chart in charts(one) if chart.name == "errors")
+    assert "ID 29% (2, 33%)" in chart.description
+    bars = next(iter(as_spec(chart)["datasets"].values()))
+    assert {bar["code"]: bar["count"] for bar in bars if bar["count"]} == {
+        "ID": 2, "OC": 1, "RO": 1, "OD": 1, "OH": 1,
+    }  # fmt: skip

@@ -35,6 +35,8 @@ def made(name: str) -> Scorer:
 def keys_of(name: str) -> list[str]:
     """Keys as a log has them, from the metrics with which Inspect registered the scorer."""
     metrics = registry_info(made(name)).metadata["metrics"]
+    if isinstance(metrics, list):  # over all keys, beside those of single keys
+        metrics = next((one for one in metrics if isinstance(one, dict)), None)
     if not isinstance(metrics, dict):
         return [name]
     codes = load_taxonomy("financial").codes

@@ -85,6 +85,31 @@ def errors(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     )
 
 
+def failures(benchmark: Benchmark) -> Table | None:
+    """Count of each error code and its share in all codes; None where no code was given."""
+    counts = {run.system: count_codes(run) for run in benchmark.runs}
+    rows = tuple(
+        (system, code, count, Share(count / found.total()))
+        for system, found in counts.items()
+        for code, count in found.most_common()
+    )
+    if not rows:
+        return None
+    return Table(
+        "failures",
+        "All failures",
+        "Answers with each error, each epoch counted, and the share of each error in all that were "
+        "found in the answers of a system. An answer counts once for each of its errors.",
+        ("system", "error", "answers", "share of all errors"),
+        rows,
+    )
+
+
+def count_codes(run: Run) -> Counter[str]:
+    """Count the answers of a system that have each error code."""
+    return Counter(code for sample in run.samples for code in sample.codes or ())
+
+
 def denominators(benchmark: Benchmark) -> Table:
     """How many samples each figure rests on."""
     statuses: tuple[Status, ...] = get_args(Status)

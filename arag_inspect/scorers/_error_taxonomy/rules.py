@@ -29,7 +29,7 @@ class SampleEvidence:
     """The model's last reply hit its token limit."""
 
     grades: Mapping[str, float]
-    """What there is of `faithfulness` and `coverage`."""
+    """What there is of `faithfulness`, `coverage` and `severity`."""
 
     threshold: float
     """On a scale from 1 to 5."""
@@ -67,6 +67,16 @@ class SampleEvidence:
             return False
         scale = self.scales.get(dimension, USUAL)
         return scale.of_five(self.grades[dimension]) < self.threshold
+
+    @property
+    def weak(self) -> bool:
+        """Whether faithfulness or coverage is below the threshold."""
+        return any(self.low(name) for name in RESTS_ON)
+
+    @property
+    def error_named(self) -> bool:
+        """Whether the judge of errors has named one: only a summary without any is graded 5."""
+        return self.grades.get("severity", USUAL.high) < USUAL.high
 
     def grade(self, dimension: str) -> str:
         """A grade, with its scale where that is not from 1 to 5."""

@@ -33,6 +33,9 @@ class Taxonomy(NamedTuple):
     rules: dict[str, str]
     """Which rule of `code_rules` gives which code where no judge gives one."""
 
+    severity: str | None = None
+    """Rubric of the judge whose errors get codes whatever the grades are."""
+
     @property
     def text(self) -> str:
         """The kinds as a list, for a prompt."""
@@ -43,7 +46,7 @@ class Taxonomy(NamedTuple):
     @property
     def digest(self) -> str:
         """What tells two taxonomies apart."""
-        return digest(self.text, str(self.rules))
+        return digest(self.text, str(self.rules), *([self.severity] if self.severity else []))
 
 
 def load_taxonomy(taxonomy: str) -> Taxonomy:
@@ -51,13 +54,14 @@ def load_taxonomy(taxonomy: str) -> Taxonomy:
 
     A Markdown file whose list has one line a kind, `- **H** hallucination: what
     it is`, and whose front matter may say under `rules` which code each rule of
-    `code_rules.RULES` gives.
+    `code_rules.RULES` gives, and under `severity` by which rubric `severity_judge`
+    looks for errors too.
 
     Args:
         taxonomy: `financial`, `legal`, or the path of a file.
 
     Raises:
-        InputError: The file cannot be read, has no kinds, has a code twice, or names an unknown rule.
+        InputError: The file cannot be read, has no kinds, has a code twice, or names an unknown rule or no rubric.
     """
     sheet = load_doc("taxonomies", taxonomy)
     kinds = [
@@ -81,4 +85,7 @@ def load_taxonomy(taxonomy: str) -> Taxonomy:
             f"{sheet.place}: `rules` must map rules ({', '.join(RULES)}) to codes of the list, "
             f"got {rules!r}"
         )
-    return Taxonomy(sheet.place, codes, rules)
+    severity = sheet.front.get("severity")
+    if severity is not None and not isinstance(severity, str):
+        raise InputError(f"{sheet.place}: `severity` must name a rubric, got {severity!r}")
+    return Taxonomy(sheet.place, codes, rules, severity)

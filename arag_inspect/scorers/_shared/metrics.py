@@ -1,5 +1,6 @@
 """Metrics that Inspect does not have."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,21 @@ def disagreement() -> Metric:
         return float(np.mean(spreads)) if spreads else float("nan")
 
     return between_judges
+
+
+@metric
+def failures() -> Metric:
+    """Count of each code of an error, and its share in the codes of all samples; `all` is their number."""
+
+    def counts(scores: list[SampleScore]) -> Value:
+        values = [score.score.value for score in scores if isinstance(score.score.value, Mapping)]
+        codes = dict.fromkeys(code for value in values for code in value if code != "any")
+        count = {code: float(np.nansum([value[code] for value in values])) for code in codes}
+        total = sum(count.values())
+        shares = {f"{code}_share": count[code] / total if total else float("nan") for code in codes}
+        return {"all": total, **count, **shares}
+
+    return counts
 
 
 @metric

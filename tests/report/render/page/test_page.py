@@ -129,7 +129,7 @@ def test_charts_hold_the_figures_of_the_logs(results: Results) -> None:
     assert "Coverage (1-5), A-RAG − Naive RAG: +1.500 [" in found["forest"].description
     assert "A-RAG: 3.5 at 9100; Naive RAG: 2 at 3100" in found["frontier"].description
     assert "On the frontier: Naive RAG, A-RAG" in found["frontier"].description
-    assert found["errors"].description.endswith("Naive RAG H 100%.")
+    assert found["errors"].description.endswith("Naive RAG H 100% (6, 100%).")
     for chart in found.values():
         assert as_svg(chart).startswith("<svg")
     assert "Errors an answer" in as_svg(found["errors"])

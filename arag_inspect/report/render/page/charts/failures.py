@@ -7,6 +7,7 @@ import numpy as np
 
 from ....build import BenchmarkReport
 from ....load.systems import label_of
+from ....tables.quality import count_codes
 from .chart import COLORS, WIDTH, Chart, labels_of, rows_of
 
 
@@ -14,6 +15,7 @@ def errors(report: BenchmarkReport) -> Chart | None:
     """Errors of an average answer by system, stacked by code; no bar where a code was never looked for."""
     rows: list[dict[str, Any]] = []
     for run in report.benchmark.runs:
+        counts = count_codes(run)
         for name in run.measures:
             code = name.removeprefix("error_taxonomy.")
             taken = report.values.of(run.system, name)
@@ -21,7 +23,9 @@ def errors(report: BenchmarkReport) -> Chart | None:
             if code not in (name, "any") and taken.size:
                 share, of = float(taken.mean()), taken.size
                 system = label_of(run.system)
-                rows.append({"system": system, "code": code, "share": share, "of": of})
+                row = {"system": system, "code": code, "share": share, "of": of}
+                part = counts[code] / (counts.total() or 1)
+                rows.append({**row, "count": counts[code], "part": part})
     if not rows:
         return None
     codes = list(dict.fromkeys(str(row["code"]) for row in rows))
@@ -40,18 +44,28 @@ def errors(report: BenchmarkReport) -> Chart | None:
                 ),
             ),
             order=alt.Order("code:N"),
-            tooltip=["system:N", "code:N", alt.Tooltip("share:Q", format=".1%"), "of:Q"],
+            tooltip=[
+                "system:N",
+                "code:N",
+                alt.Tooltip("share:Q", format=".1%"),
+                "of:Q",
+                "count:Q",
+                alt.Tooltip("part:Q", format=".1%", title="of all errors"),
+            ],
         )
         .properties(width=WIDTH, height=alt.Step(40))
     )
     told = "; ".join(
-        f"{row['system']} {row['code']} {row['share']:.0%}" for row in rows if row["share"]
+        f"{row['system']} {row['code']} {row['share']:.0%} ({row['count']}, {row['part']:.0%})"
+        for row in rows
+        if row["share"]
     )
     return Chart(
         "errors",
         "errors",
         "Errors by system",
-        f"Share of samples with each error code. {told or 'No sample has one'}.",
+        "Share of samples with each error code (in brackets how many, and their share of all "
+        f"errors of the system). {told or 'No sample has one'}.",
         drawing,
     )
 
