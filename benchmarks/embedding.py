@@ -6,7 +6,7 @@ import numpy as np
 from sentence_transformers import SentenceTransformer
 
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
-from arag_inspect.corpus.embeddings import _folder
+from arag_inspect.corpus.embeddings import model_folder
 
 from . import plain
 from .material import sentences
@@ -20,7 +20,7 @@ def embedding(quick: bool) -> list[Row]:
     repeats = 2 if quick else 3
     texts = sentences(400 if quick else 2048)
     model = embedding_model()
-    reference = SentenceTransformer(str(_folder(DEFAULT_MODEL)), local_files_only=True)
+    reference = SentenceTransformer(str(model_folder(DEFAULT_MODEL)), local_files_only=True)
     model.encode(texts[:64])
     plain.embed(reference, texts[:64])
     (fast, ours), (slow, exact) = best(

@@ -1,4 +1,4 @@
-"""How much of the gold evidence each retriever finds: python -m benchmarks.retrievers CORPUS."""
+"""How much of the gold evidence each retriever finds: python -m benchmarks.retrievers CORPUS [CROSS-ENCODER]."""
 
 import json
 import sys
@@ -13,20 +13,21 @@ from arag_inspect.tools.retrieval import Retriever, load_retriever, retrieve
 TOP_K = 5
 
 
-async def measure(name: str) -> None:
+async def measure(*words: str) -> None:
+    name, rerank = words[0], words[1] if len(words) > 1 else None
     corpus = await Corpus.open_async(name)
     lines = (corpus.path / "samples.jsonl").read_text(encoding="utf-8").splitlines()
     samples = [sample for sample in map(json.loads, lines) if sample["metadata"]["gold_chunk_ids"]]
     print(f"{len(samples)} samples, {len(corpus)} chunks")
     for retriever in get_args(Retriever):
-        await load_retriever(corpus, retriever)
+        await load_retriever(corpus, retriever, rerank)
         for scope in ("corpus", "document"):
             recalls, firsts = [], []
             for sample in samples:
                 gold = set(sample["metadata"]["gold_chunk_ids"])
                 docs = sample["metadata"]["doc_ids"] if scope == "document" else None
                 allowed = corpus.filter(doc_ids=docs)
-                hits = await retrieve(corpus, sample["input"], TOP_K, allowed, retriever)
+                hits = await retrieve(corpus, sample["input"], TOP_K, allowed, retriever, rerank)
                 found = [hit.chunk_id in gold for hit in hits]
                 recalls.append(sum(found) / len(gold))
                 firsts.append(any(found))
@@ -37,4 +38,4 @@ async def measure(name: str) -> None:
 
 
 if __name__ == "__main__":
-    anyio.run(measure, sys.argv[1])
+    anyio.run(measure, *sys.argv[1:3])

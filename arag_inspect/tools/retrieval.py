@@ -10,14 +10,14 @@ import bm25s
 import numpy as np
 import numpy.typing as npt
 
-from .._util.errors import check_choice
-from ..corpus import Corpus, Hit
+from .._util.errors import InputError, check_choice
+from ..corpus import Corpus, Hit, cross_encoder
 
 Retriever = Literal["dense", "bm25", "hybrid"]
 """By meaning, by words, or by both."""
 
 _CANDIDATES = 50
-"""Chunks of each ranking that are fused."""
+"""Chunks of each ranking that are fused, or read again by a cross-encoder."""
 
 _SMOOTHING = 60
 """The constant of reciprocal rank fusion, as published."""
@@ -25,17 +25,25 @@ _SMOOTHING = 60
 _INDEXING = threading.Lock()
 
 
-def check_retriever(retriever: object) -> None:
-    """Refuse an unknown retriever.
+def check_retriever(retriever: object, rerank: object = None) -> None:
+    """Refuse an unknown retriever, and a reranking model without a name.
 
     Raises:
-        InputError: Names those that there are.
+        InputError: Names the retrievers that there are.
     """
     check_choice("retriever", retriever, get_args(Retriever))
+    if rerank is not None and not (isinstance(rerank, str) and rerank.strip()):
+        raise InputError(f"rerank must be the name or folder of a cross-encoder, got {rerank!r}")
 
 
-async def load_retriever(corpus: Corpus, retriever: Retriever) -> None:
-    """Load or build what a retriever needs, in a worker thread, once."""
+async def load_retriever(corpus: Corpus, retriever: Retriever, rerank: str | None = None) -> None:
+    """Load or build what a retriever needs, in a worker thread, once.
+
+    Raises:
+        InputError: The reranking model cannot be loaded.
+    """
+    if rerank is not None:
+        await anyio.to_thread.run_sync(cross_encoder, rerank)
     if retriever != "bm25":
         await corpus.load()
     if retriever != "dense":
@@ -48,6 +56,7 @@ async def retrieve(
     top_k: int,
     allowed: npt.NDArray[np.bool_] | None = None,
     retriever: Retriever = "dense",
+    rerank: str | None = None,
 ) -> list[Hit]:
     """Rank the chunks of a corpus for a question, best first.
 
@@ -61,7 +70,11 @@ async def retrieve(
         top_k: Most chunks to return.
         allowed: A mask made by `Corpus.filter`.
         retriever: Its name.
+        rerank: Cross-encoder that orders the first 50 again by prefix and text, by name or folder.
     """
+    if rerank is not None:
+        hits = await retrieve(corpus, query, max(top_k, _CANDIDATES), allowed, retriever)
+        return (await anyio.to_thread.run_sync(_reranked, corpus, query, hits, rerank))[:top_k]
     if retriever == "dense":
         return await corpus.semantic_search(query, top_k, allowed)
     if retriever == "bm25":
@@ -82,6 +95,13 @@ def _fused(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
             sentences[hit.chunk_id] = sentences.get(hit.chunk_id) or hit.sentences
     best = sorted(scores, key=lambda chunk_id: -scores[chunk_id])
     return [Hit(chunk_id, scores[chunk_id], sentences[chunk_id]) for chunk_id in best]
+
+
+def _reranked(corpus: Corpus, query: str, hits: Sequence[Hit], model: str) -> list[Hit]:
+    chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
+    scores = cross_encoder(model).scores(query, [f"{one.prefix} {one.text}" for one in chunks])
+    order = np.argsort(-scores, kind="stable").tolist()
+    return [hits[place]._replace(score=float(scores[place])) for place in order]
 
 
 def _by_words(

@@ -16,6 +16,7 @@ def semantic_search(
     top_k: int = 5,
     doc_ids: Sequence[str] | None = None,
     retriever: Retriever = "dense",
+    rerank: str | None = None,
 ) -> Tool:
     """Find chunks by meaning.
 
@@ -24,8 +25,9 @@ def semantic_search(
         top_k: How many chunks to return where the model does not say.
         doc_ids: Documents to search; None for all of the corpus.
         retriever: What ranks the chunks behind the tool: dense, bm25 or hybrid.
+        rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50 chunks again.
     """
-    check_retriever(retriever)
+    check_retriever(retriever, rerank)
     default_top_k = top_k
     open_corpus = opener(corpus, doc_ids)
 
@@ -42,7 +44,7 @@ def semantic_search(
         if not query.strip():
             raise ToolError("query is empty; say what to look for.")
         opened, allowed = await open_corpus()
-        hits = await retrieve(opened, query.strip(), top_k, allowed, retriever)
+        hits = await retrieve(opened, query.strip(), top_k, allowed, retriever, rerank)
         return report(opened, "semantic_search", query.strip(), hits)
 
     return execute

@@ -1,13 +1,21 @@
 """Retrievers: dense, by words, and both."""
 
 from pathlib import Path
+from typing import Literal
 
 import anyio
 import pytest
+import torch
 from inspect_ai import eval
+from inspect_ai.log import EvalLog
+from transformers import (  # type: ignore[attr-defined]
+    BertConfig,
+    BertForSequenceClassification,
+    BertTokenizerFast,
+)
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.corpus import Corpus
+from arag_inspect.corpus import Corpus, cross_encoder
 from arag_inspect.report import make_report, read_runs
 from arag_inspect.solvers import naive_rag
 from arag_inspect.tasks import earnings_synthetic
@@ -74,3 +82,95 @@ def test_unknown_retriever_is_refused() -> None:
         naive_rag(retriever="magic")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="retriever 'magic' is unknown"):
         semantic_search(corpus="any", retriever="magic")  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def dividends_first(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A cross-encoder that knows one word: its score counts how often a passage says dividend."""
+    folder = tmp_path_factory.mktemp("cross-encoder")
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "dividend"]
+    (folder / "vocab.txt").write_text("\n".join(vocabulary))
+    config = BertConfig(
+        vocab_size=len(vocabulary), hidden_size=8, num_hidden_layers=1, num_attention_heads=1,
+        intermediate_size=8, max_position_embeddings=512, id2label={0: "fit"},
+    )  # fmt: skip
+    model = BertForSequenceClassification(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.zero_()
+        # the one layer averages the values of all words; only "dividend" has one
+        layer = model.bert.encoder.layer[0]
+        model.bert.embeddings.word_embeddings.weight[5] = torch.tensor([1.0, -1.0] * 4)
+        for norm in (
+            model.bert.embeddings.LayerNorm,
+            layer.attention.output.LayerNorm,
+            layer.output.LayerNorm,
+        ):
+            norm.weight.fill_(1)
+        layer.attention.self.value.weight.copy_(torch.eye(8))
+        layer.attention.output.dense.weight.copy_(torch.eye(8))
+        assert model.bert.pooler is not None
+        model.bert.pooler.dense.weight.copy_(torch.eye(8))
+        model.classifier.weight[0, 0] = 1
+    model.save_pretrained(folder)
+    BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=512).save_pretrained(folder)
+    return str(folder)
+
+
+def says_dividend(corpus: Corpus, chunk_id: int) -> bool:
+    return "dividend" in corpus.chunk(chunk_id).text.lower()
+
+
+@pytest.mark.parametrize("retriever", ["dense", "bm25", "hybrid"])
+def test_cross_encoder_orders_what_a_retriever_found(
+    corpus: Corpus, dividends_first: str, retriever: Retriever
+) -> None:
+    query = "revenue outlook for the year"
+    first = [hit.chunk_id for hit in anyio.run(retrieve, corpus, query, 50, None, retriever)]
+    expected = sorted(first, key=lambda chunk_id: not says_dividend(corpus, chunk_id))
+    assert says_dividend(corpus, expected[0]) and expected[:5] != first[:5]
+    hits = anyio.run(retrieve, corpus, query, 5, None, retriever, dividends_first)
+    assert [hit.chunk_id for hit in hits] == expected[:5]
+    assert hits[0].score > 0.6 and hits[0].score >= hits[-1].score >= 0.5  # its sigmoid of 0
+    assert all(hit.sentences for hit in hits) or retriever != "dense"  # what a search shows
+
+
+@pytest.mark.usefixtures("logs")
+def test_systems_rerank_and_say_why_they_cannot(
+    synthetic_folder: Path, corpus: Corpus, dividends_first: str, tmp_path: Path
+) -> None:
+    def ran(rerank: str, system: Literal["naive_rag", "arag"] = "naive_rag") -> EvalLog:
+        arguments = {"rerank": rerank, "scope": "sample_documents"}
+        task = earnings_synthetic(
+            corpus=str(synthetic_folder),
+            scorers="retrieval_pr",
+            system=system,
+            system_args=arguments,
+        )
+        return eval(task, model="offline/extractive", limit=1, display="none")[0]
+
+    for system in ("naive_rag", "arag"):
+        log = ran(dividends_first, system)
+        assert log.status == "success" and log.samples, log.error
+        searches = log.samples[0].store_as(RetrievalTrace).searches
+        by_meaning = [one for one in searches if one.tool == "semantic_search"]
+        assert by_meaning and all(says_dividend(corpus, one.chunk_ids[0]) for one in by_meaning)
+    (tmp_path / "empty").mkdir()
+    for name, reason in (
+        (str(tmp_path / "empty"), "no *.safetensors weights"),
+        ("a/b", "reranking model 'a/b' cannot be loaded"),
+    ):
+        log = ran(name)
+        assert log.status == "error" and log.error and reason in log.error.message
+    with pytest.raises(InputError, match="rerank must be the name or folder"):
+        naive_rag(rerank=" ")
+
+
+def test_model_of_two_classes_is_no_reranker(dividends_first: str, tmp_path: Path) -> None:
+    two = BertForSequenceClassification.from_pretrained(
+        dividends_first, num_labels=2, ignore_mismatched_sizes=True
+    )
+    two.save_pretrained(tmp_path)
+    BertTokenizerFast.from_pretrained(dividends_first).save_pretrained(tmp_path)
+    with pytest.raises(InputError, match="gives 2 scores for a pair"):
+        cross_encoder(str(tmp_path))

@@ -1,0 +1,90 @@
+"""Cross-encoders: models that read a question and a passage together and say how well they fit."""
+
+import threading
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from .._util.errors import InputError
+from .._util.openmp import configure_openmp
+from .embeddings import model_folder, weights_digest
+
+if TYPE_CHECKING:
+    from sentence_transformers import CrossEncoder as _Encoder
+
+_KIND = "reranking model"
+_BATCH = 32
+_LOADING = threading.Lock()
+
+
+class CrossEncoder:
+    """A sentence-transformers cross-encoder that any thread may use."""
+
+    def __init__(self, name: str) -> None:
+        """Load a model; call `cross_encoder` instead, which does it once.
+
+        Args:
+            name: Sentence-transformers name on the hub, or path of a local folder.
+
+        Raises:
+            InputError: It cannot be loaded, or does not give one score for a pair.
+        """
+        self.name = name
+        self._model = _load(name)
+        self._lock = threading.Lock()
+        labels = getattr(self._model, "num_labels", 1)
+        if labels != 1:
+            raise InputError(
+                f"{_KIND} {name!r} gives {labels} scores for a pair; choose one that gives 1"
+            )
+
+    def scores(self, query: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Score texts for a question, shape (texts,); more is better. What exceeds the model's window is cut.
+
+        Raises:
+            InputError: The model makes no number of a pair.
+        """
+        if not texts:
+            return np.empty(0)
+        with self._lock:
+            raw = self._model.predict(
+                [(query, text) for text in texts], batch_size=_BATCH, show_progress_bar=False
+            )
+        scores = np.asarray(raw, dtype=np.float64).reshape(len(texts))
+        if not np.isfinite(scores).all():
+            raise InputError(f"{_KIND} {self.name!r} makes no number of {query[:60]!r}")
+        return scores
+
+
+def cross_encoder(name: str) -> CrossEncoder:
+    """Load a cross-encoder, once a process; its weights must be safetensors."""
+    configure_openmp()
+    with _LOADING:
+        return _cached(name)
+
+
+@cache
+def _cached(name: str) -> CrossEncoder:
+    return CrossEncoder(name)
+
+
+def _load(name: str) -> "_Encoder":
+    from sentence_transformers import CrossEncoder as Encoder
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    folder = model_folder(name, _KIND)
+    weights_digest(folder, _KIND)
+    try:
+        return Encoder(
+            str(folder),
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True},
+        )
+    except Exception as error:  # transformers raises whatever its readers do
+        why = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{_KIND} {name!r} cannot be loaded ({why})") from error
