@@ -57,7 +57,7 @@ def _visible(sign: str) -> str:
 
 
 def check_positive(**values: object) -> None:
-    """Refuse a parameter that is no whole number of at least 1; None passes.
+    """Refuse a parameter that is not a whole number of at least 1; None passes.
 
     Raises:
         InputError: The first that is none, by its name.
@@ -94,7 +94,7 @@ def one_line(error: BaseException) -> str:
 
 
 def unreadable(error: BaseException) -> str:
-    """Why a file is no log that can be read, in a user's words: the first line of what its reader says."""
+    """Why a file is not a log that can be read, in a user's words: the first line of what its reader says."""
     text = (str(error).strip().splitlines() or [type(error).__name__])[0]
     return "it is cut off, or no log" if "EOCD" in text else text
 

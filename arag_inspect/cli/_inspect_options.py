@@ -49,7 +49,7 @@ def parse_inspect_options(words: Sequence[str]) -> dict[str, Any]:
         elif negated in types and text is None:
             arguments[negated] = False
         else:
-            raise InputError(f"{option} after -- is no option of Inspect's eval_set")
+            raise InputError(f"{option} after -- is not an option of Inspect's eval_set")
     return arguments
 
 

@@ -47,7 +47,7 @@ def gate(
     undecided: Literal["fail", "pass"],
     junit: Path | None,
 ) -> None:
-    """Check that the NEW logs are no worse than earlier ones, by the report's own statistics.
+    """Check that the NEW logs are not worse than earlier ones, by the report's own statistics.
 
     Exits with 0 where every rule is kept, 1 where one is broken, and 2 where there are too few
     samples to decide one. Prints a table in Markdown.

@@ -1,6 +1,6 @@
-"""Text at rest: sentences, chunks, a keyword index, a dense index, and the corpus that opens them.
+"""Documents, sentences, chunks, keyword index, dense index, and the corpus that opens them.
 
-Knows nothing of Inspect.
+Independent of Inspect.
 """
 
 from .._util.progress import bar

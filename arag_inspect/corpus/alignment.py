@@ -1,4 +1,4 @@
-"""Where a given sentence stands in the chunks of its documents."""
+"""Align a given sentence with the chunks of its documents."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -10,35 +10,35 @@ from rapidfuzz.distance import Levenshtein
 from .chunking import Chunk
 
 TOLERANCE = 50
-"""Most characters by which a sentence may differ from the text it is found in."""
+"""Largest edit distance between a sentence and its match, in characters."""
 
 _SHARE = 0.3
-"""Most characters by which it may differ, as a share of its own length."""
+"""Largest edit distance, as a share of the sentence's length."""
 
 
 class Alignment(BaseModel):
-    """Where a key sentence was found."""
+    """Location of a key sentence."""
 
     sentence: str
     chunk_id: int | None
-    """Chunk that holds it; None where it was not found."""
+    """Chunk that holds it; None if not found."""
 
     match: Literal["exact", "fuzzy", "none"]
     distance: int | None
-    """Characters to change (Levenshtein) between the sentence and the text; None where it was not found."""
+    """Edit distance (Levenshtein) in characters; None if not found."""
 
 
 def align(sentence: str, chunks: Sequence[Chunk], tolerance: int = TOLERANCE) -> Alignment:
     """Find the chunk that holds a sentence.
 
-    Verbatim first, white space aside; then the stretch of text that is nearest
+    Verbatim first, ignoring white space; then the passage that is nearest
     by edit distance, if it differs by no more than `tolerance` characters and
     no more than 30 % of the sentence.
 
     Args:
-        sentence: What to find.
-        chunks: Where to look, in order; the first verbatim match wins.
-        tolerance: Most characters by which a fuzzy match may differ.
+        sentence: The sentence.
+        chunks: Chunks to search, in order; the first verbatim match wins.
+        tolerance: Largest edit distance of a fuzzy match, in characters.
     """
     wanted = _plain(sentence)
     texts = [_plain(chunk.text) for chunk in chunks]

@@ -1,4 +1,4 @@
-"""From documents to a prepared folder."""
+"""Build a prepared folder from documents."""
 
 import hashlib
 import shutil
@@ -37,18 +37,18 @@ CHUNKS, SENTENCES, INDEX = "chunks.parquet", "sentences.parquet", "sentences.fai
 
 _SENTENCE_SCHEMA = pa.schema([(name, pa.int64()) for name in ("chunk_id", "start", "end")])
 _SENTENCES_PER_STEP = 4096
-"""About how many sentences are embedded, and kept should the build be interrupted, at a time."""
+"""Approximate number of sentences embedded, and saved for an interrupted build, at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What a data set adds to the folder once the chunks are known."""
+    """What a data set adds to the folder after chunking."""
 
     files: Mapping[str, str]
     """Text of each further file, by its name."""
 
     counts: Mapping[str, int]
-    """What to count in the manifest besides documents, chunks and sentences."""
+    """Further counts for the manifest, besides documents, chunks and sentences."""
 
 
 def build_corpus(
@@ -67,12 +67,12 @@ def build_corpus(
     total: int | None = None,
     progress: Progress = silent,
 ) -> Manifest:
-    """Chunk, embed and index documents, and put the prepared folder in place as a whole.
+    """Chunk, embed and index documents, and write the prepared folder atomically.
 
     Works in a hidden folder beside `out`, which replaces `out` when it is
-    complete: a reader sees a whole corpus or none. If the build is interrupted,
+    complete: a reader sees a complete corpus or none. If the build is interrupted,
     the embeddings already made stay there, and the same call takes them up.
-    In memory are a few documents at a time, however many there are.
+    Only a few documents are in memory at a time.
 
     Args:
         documents: What to index; read once, in order.
@@ -84,16 +84,18 @@ def build_corpus(
         model: Embedding model, see `embedding_model`.
         dtype: Arithmetic of the embedding model.
         embed_prefix: Embed each sentence with its chunk's prefix before it.
-        annotate: Makes the further files of the folder (samples, gold chunks) from the chunks of each document, see `ChunkFile`.
-        command: What prepares this folder again, named in the messages of a damaged one.
-        total: Number of documents, where it is known, for the progress bar.
-        progress: Shows how far the build has come.
+        annotate: Creates the further files of the folder (samples, gold chunks) from the chunks of
+            each document, see `ChunkFile`.
+        command: Command that prepares this folder, named in error messages.
+        total: Number of documents for the progress bar, if known.
+        progress: Reports progress.
 
     Returns:
         The manifest of the new folder.
 
     Raises:
-        InputError: Nothing to index, an id that occurs twice, a model that cannot be loaded, or another build at work on the same folder.
+        InputError: Nothing to index, an id that occurs twice, a model that cannot be loaded, or
+            another build at work on the same folder.
     """
     if chunk_tokens < 32:
         raise InputError(f"chunk size of {chunk_tokens} tokens is too small; give at least 32")
@@ -246,12 +248,12 @@ def _distinct(documents: Iterable[Document]) -> Iterator[Document]:
 def _check_replaceable(out: Path) -> None:
     """Refuse to replace anything but a prepared folder, and to write where that is not allowed."""
     if out.exists() and not out.is_dir():
-        raise InputError(f"{out} exists and is no prepared corpus; give another --out")
+        raise InputError(f"{out} exists and is not a prepared corpus; give another --out")
     held = {path.name for path in out.iterdir()} if out.is_dir() else set()
     try:
         manifest = read_manifest(out) if held else None
     except InputError:
-        raise InputError(f"{out} exists and is no prepared corpus; give another --out") from None
+        raise InputError(f"{out} exists and is not a prepared corpus; give another --out") from None
     known = {MANIFEST, *manifest.files} if manifest else set()
     if manifest and _has_work_of_others(out, manifest):
         raise InputError(
@@ -260,7 +262,7 @@ def _check_replaceable(out: Path) -> None:
         )
     if held - known:
         raise InputError(
-            f"{out} holds {min(held - known)}, which is no part of a corpus and would be lost; "
+            f"{out} holds {min(held - known)}, which is not part of a corpus and would be lost; "
             "move it away or give another --out"
         )
     try:
@@ -274,7 +276,7 @@ def _check_replaceable(out: Path) -> None:
 
 
 def _has_work_of_others(out: Path, manifest: Manifest) -> bool:
-    """Whether the fact bank holds what no preparation makes again."""
+    """Return whether the fact bank holds what no preparation makes again."""
     path = out / FACTS
     if not path.is_file():
         return False

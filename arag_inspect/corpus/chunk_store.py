@@ -1,4 +1,4 @@
-"""The file of a prepared folder that holds its chunks, read a document at a time."""
+"""The chunk file of a prepared folder, read document by document."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -24,18 +24,18 @@ CHUNK_SCHEMA = pa.schema(
     ]
 )
 _GROUPS_KEPT = 4
-"""Row groups, of some 4,000 sentences or one document, that are kept in memory."""
+"""Row groups (about 4,000 sentences or one document each) kept in memory."""
 
 
 class ChunkFile(Mapping[str, Sequence[Chunk]]):
     """The chunks of each document, in order and without their sentences.
 
-    They are read when they are asked for, and only the last few are kept.
-    Going through the documents in their order is fast.
+    They are read on demand, and only the last few are kept in memory.
+    Iterating over the documents in order is fast.
     """
 
     def __init__(self, path: Path) -> None:
-        """Read which documents a file holds; a document's chunks follow each other in it."""
+        """Read which documents a file holds; the chunks of a document are contiguous."""
         self._path = path
         self._groups: dict[str, list[int]] = {}
         with pq.ParquetFile(path) as file:
@@ -49,15 +49,15 @@ class ChunkFile(Mapping[str, Sequence[Chunk]]):
         return [chunk for group in self._groups[doc_id] for chunk in self._read(group)[doc_id]]
 
     def __contains__(self, doc_id: object) -> bool:
-        """Whether the file holds a document; nothing is read."""
+        """Return whether the file holds a document, without reading it."""
         return doc_id in self._groups
 
     def __iter__(self) -> Iterator[str]:
-        """Documents, in order."""
+        """Iterate over the documents in order."""
         return iter(self._groups)
 
     def __len__(self) -> int:
-        """Number of documents."""
+        """Return the number of documents."""
         return len(self._groups)
 
     def _read_group(self, group: int) -> dict[str, list[Chunk]]:

@@ -1,4 +1,4 @@
-"""Chunks: runs of sentences of about a thousand tokens, inside one section of one document."""
+"""Split documents into chunks of whole sentences that do not cross sections."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
@@ -13,10 +13,10 @@ TokenCounter = Callable[[Sequence[str]], list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A passage that is found, read and cited as a whole."""
+    """A passage that is retrieved, read and cited as a whole."""
 
     chunk_id: int
-    """Place in the corpus, from zero."""
+    """Position in the corpus, from 0."""
 
     doc_id: str
     company: str
@@ -24,10 +24,10 @@ class Chunk:
     section: str
 
     prefix: str
-    """Says what document the passage is from: `[COMPANY: AAN | TYPE: EARNINGS_CALL | ...]`."""
+    """Describes the document of the passage: `[COMPANY: AAN | TYPE: EARNINGS_CALL | ...]`."""
 
     text: str
-    """The passage, as it stands in the document."""
+    """The passage, as in the document."""
 
     tokens: int
     """Length of `text` in tokens of the embedding model's tokenizer."""
@@ -36,7 +36,7 @@ class Chunk:
     """Sentences of `text`."""
 
     first_page: int | None = None
-    """Page of the document on which the chunk begins, from 0; None where the document has no pages."""
+    """Page on which the chunk begins, from 0; None if the document has no pages."""
 
     last_page: int | None = None
     """Page on which it ends."""
@@ -45,16 +45,16 @@ class Chunk:
 def chunk_document(
     document: Document, *, first_id: int, chunk_tokens: int, count_tokens: TokenCounter
 ) -> list[Chunk]:
-    """Cut a document into chunks.
+    """Split a document into chunks.
 
-    Sentences are packed greedily: a chunk takes the next one as long as it
+    Sentences are packed greedily: a chunk takes the next sentence as long as it
     stays within `chunk_tokens`. A single sentence longer than that is cut
     between words. No chunk crosses a section, and a section that is `whole` is
     one chunk. A table (`Section.together`) that would be cut begins a new
     chunk, if it fits into one.
 
     Args:
-        document: What to cut.
+        document: Document to split.
         first_id: Id of the first chunk.
         chunk_tokens: Longest chunk, in tokens.
         count_tokens: Counts tokens as the embedding model does.
@@ -110,7 +110,7 @@ def _pack(
 
 
 def _tables(section: Section, fitted: list[tuple[Span, int]]) -> dict[int, int]:
-    """Tokens of each stretch that is to stay together, by the start of its first sentence."""
+    """Return the tokens of each table that must stay together, by the start of its first sentence."""
     found: dict[int, int] = {}
     starts = [span.start for span, _ in fitted]
     for start, end in section.together:
@@ -127,7 +127,7 @@ def _fit(
     chunk_tokens: int,
     count_tokens: TokenCounter,
 ) -> Iterator[tuple[Span, int]]:
-    """Yield sentences with their token counts, the ones too long for a chunk in pieces."""
+    """Yield sentences with their token counts; split those too long for a chunk."""
     for span, count in zip(spans, counts, strict=True):
         if count <= chunk_tokens:
             yield span, count
@@ -141,7 +141,7 @@ def _fit(
 
 
 def _cut(text: str, span: Span, parts: int) -> Iterator[Span]:
-    """Cut a span into about `parts` pieces of equal length, between words where there are any."""
+    """Split a span into about `parts` pieces of equal length, between words if possible."""
     start = span.start
     step = max(1, (span.end - span.start) // max(2, parts))
     while start < span.end:

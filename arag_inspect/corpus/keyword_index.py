@@ -1,4 +1,4 @@
-"""Exact keyword search: `str.count` for every chunk, without reading the chunks."""
+"""Exact keyword search: `str.count` of every chunk without reading the chunks."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -12,34 +12,34 @@ from scipy.sparse import csc_array, csr_array
 
 Ints = npt.NDArray[np.int64]
 _GRAM = 3
-"""Length of the character runs by which the vocabulary is searched."""
+"""Length of the character n-grams that index the vocabulary."""
 
 
 class _Hits(NamedTuple):
-    """Chunks that hold a keyword, ascending, and how often each does."""
+    """Chunks that hold a keyword, ascending, and its count in each."""
 
     chunks: Ints
     counts: Ints
 
 
 class KeywordIndex:
-    """Counts any substring in every chunk, case-insensitively and exactly.
+    """Count any substring in every chunk, case-insensitively and exactly.
 
     The score of a chunk is that of A-RAG: the sum over keywords of
     `count(keyword in chunk) * len(keyword)`, with the substring semantics of
     `str.count` on lower-cased text.
 
-    Texts are cut at single spaces, which loses nothing: a keyword without a
-    space can only lie inside one word, and one with spaces must end a word,
-    equal the ones between and begin the last. So a keyword is looked up in the
-    vocabulary, and then only the places of its words are visited.
+    Texts are split at single spaces, which is exact: a keyword without a
+    space can only occur inside one word, and one with spaces must end a word,
+    equal the inner ones and begin the last. So a keyword is looked up in the
+    vocabulary, and only the positions of its words are visited.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
         """Index the texts.
 
         Args:
-            texts: One text a chunk, in the order of chunk ids.
+            texts: One text per chunk, in the order of chunk ids.
         """
         self._texts = texts
         self._find = lru_cache(maxsize=1024)(self._count)
@@ -59,7 +59,8 @@ class KeywordIndex:
         """Score every chunk.
 
         Args:
-            keywords: What to look for. An empty string counts for nothing, a repeated one each time.
+            keywords: Substrings to count. An empty string scores 0; a repeated one counts each
+                time.
 
         Returns:
             Scores, shape (chunks,).
@@ -78,7 +79,7 @@ class KeywordIndex:
         return self._count_phrase(keyword) if " " in keyword else self._count_within(keyword)
 
     def _count_within(self, keyword: str) -> _Hits:
-        """Occurrences of a keyword that cannot leave a word."""
+        """Count a keyword without spaces, which is inside one word."""
         words, times = np.unique(self._vocabulary.find(keyword), return_counts=True)
         at, lengths = _rows(self._counts, words)
         weighted = self._counts.data[at] * np.repeat(times, lengths)
@@ -86,7 +87,7 @@ class KeywordIndex:
         return _nonzero(np.bincount(chunks, weighted, minlength=len(self._texts)).astype(np.int64))
 
     def _count_phrase(self, phrase: str) -> _Hits:
-        """Occurrences of a keyword that spans words."""
+        """Count a keyword that spans words."""
         first, *inner, last = phrase.split(" ")
         if any(word not in self._number for word in inner):
             return _Hits(np.empty(0, np.int64), np.empty(0, np.int64))
@@ -108,9 +109,9 @@ class KeywordIndex:
         return _nonzero(np.array([text.lower().count(phrase) for text in self._texts]))
 
     def _spelled(self, parts: Sequence[Ints | None], rarest: int) -> Ints:
-        """Places, ascending, from which the words of the text match the parts one by one.
+        """Return the positions, ascending, from which the words match the parts one by one.
 
-        The rarest part is looked up and the others are checked; None stands for any word.
+        The rarest part is looked up and the others are checked; None matches any word.
         """
         found = parts[rarest]
         assert found is not None
@@ -133,7 +134,7 @@ class KeywordIndex:
 
 
 class _Vocabulary:
-    """Distinct words, searchable by any part of them."""
+    """Distinct words, searchable by substring."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self._joined = f" {' '.join(words)} "
@@ -144,9 +145,9 @@ class _Vocabulary:
         self._grams, self._at = grams[order], order
 
     def find(self, pattern: str) -> Ints:
-        """Numbers of the words in which the pattern occurs, once for each occurrence, ascending.
+        """Return the words in which the pattern occurs, once per occurrence, ascending.
 
-        A leading or trailing space in the pattern stands for the edge of a word.
+        A leading or trailing space in the pattern matches the edge of a word.
         """
         found: list[int] = []
         free = 0  # occurrences do not overlap, except that two words share the space between them
@@ -158,7 +159,7 @@ class _Vocabulary:
         return numbers
 
     def _candidates(self, pattern: str) -> Sequence[int]:
-        """Where the pattern may begin, ascending."""
+        """Return where the pattern may begin, ascending."""
         if len(pattern) < _GRAM:
             every = np.frombuffer(self._joined.encode("utf-32-le"), np.uint32)
             begins: list[int] = np.flatnonzero(every == ord(pattern[0])).tolist()
@@ -177,13 +178,13 @@ def _nonzero(counts: Ints) -> _Hits:
 
 
 def _code(letters: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """One number for each run of three letters (21 bits hold any code point)."""
+    """Return one number for each run of three letters (21 bits hold any code point)."""
     two, one = np.uint64(42), np.uint64(21)
     return (letters[:-2] << two) | (letters[1:-1] << one) | letters[2:]
 
 
 def _rows(matrix: csr_array, rows: Ints) -> tuple[Ints, Ints]:
-    """Where the entries of the rows stand in `matrix.data`, and how many each row has."""
+    """Return the positions of the rows' entries in `matrix.data`, and the size of each row."""
     starts = matrix.indptr[rows].astype(np.int64)
     lengths = matrix.indptr[rows + 1] - starts
     before = np.cumsum(lengths) - lengths
@@ -191,7 +192,7 @@ def _rows(matrix: csr_array, rows: Ints) -> tuple[Ints, Ints]:
 
 
 def _places(stream: npt.NDArray[np.int32], words: int) -> csr_array:
-    """Places of each word in ascending order: the column indices of its row, shape (words, places)."""
+    """Return the positions of each word, ascending, as column indices, shape (words, positions)."""
     ones = np.ones(len(stream), dtype=bool)
     columns = csc_array((ones, stream, np.arange(len(stream) + 1)), shape=(words, len(stream)))
     return columns.tocsr()
@@ -200,7 +201,7 @@ def _places(stream: npt.NDArray[np.int32], words: int) -> csr_array:
 def _counts(
     stream: npt.NDArray[np.int32], chunk_of: npt.NDArray[np.int32], shape: tuple[int, int]
 ) -> csr_array:
-    """How often each word occurs in each chunk, shape (words, chunks)."""
+    """Return how often each word occurs in each chunk, shape (words, chunks)."""
     ones = np.ones(len(stream), dtype=np.int32)
     counts = csr_array((ones, (stream, chunk_of)), shape=shape)
     counts.sum_duplicates()

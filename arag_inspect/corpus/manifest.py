@@ -1,4 +1,4 @@
-"""What a prepared folder says of itself, and whether it is true."""
+"""The manifest of a prepared folder, and checks against it."""
 
 from pathlib import Path
 from typing import Literal
@@ -12,19 +12,19 @@ from .swap import recover
 FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
 FACTS = "facts.jsonl"
-"""The one file of a prepared folder that a person may edit."""
+"""The one file of a prepared folder that users may edit."""
 
 EDITED_FACTS, GRADER_FACTS = "edited_facts", "grader_facts"
-"""Counts of what is in that file and no preparation makes again."""
+"""Counts of that file's entries that preparation does not reproduce."""
 
 
 class Source(BaseModel):
-    """Where the documents came from."""
+    """Origin of the documents."""
 
     model_config = ConfigDict(extra="forbid")
 
     url: str | None = None
-    """Address of the source; None where it was made here."""
+    """Address of the source; None if generated here."""
 
     commit: str | None = None
     """Revision of the source."""
@@ -34,7 +34,7 @@ class Source(BaseModel):
 
 
 class Embedding(BaseModel):
-    """How the sentences were embedded."""
+    """Settings with which the sentences were embedded."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -46,10 +46,10 @@ class Embedding(BaseModel):
 
     dimension: int
     dtype: Literal["float32", "bfloat16"]
-    """Arithmetic of the forward pass; the vectors are float32."""
+    """Data type of the forward pass; the vectors are float32."""
 
     prefix_embedded: bool
-    """Whether each sentence was embedded with its chunk's prefix before it."""
+    """Whether each sentence was embedded after its chunk's prefix."""
 
 
 class Manifest(BaseModel):
@@ -63,7 +63,7 @@ class Manifest(BaseModel):
 
     split: str
     command: str
-    """What prepares this folder again."""
+    """Command that prepares this folder."""
 
     package_version: str
     source: Source
@@ -71,23 +71,23 @@ class Manifest(BaseModel):
     tokenizer: str
     embedding: Embedding
     counts: dict[str, int]
-    """Documents, chunks, sentences, samples and whatever else the data set counts."""
+    """Counts of documents, chunks, sentences, samples and others of the data set."""
 
     files: dict[str, str]
-    """SHA-256 of each file of the folder, by its name."""
+    """SHA-256 of each file of the folder, by name."""
 
 
 def is_prepared(folder: Path) -> bool:
-    """Whether a prepared folder is there."""
+    """Return whether a prepared folder exists."""
     recover(folder)
     return (folder / MANIFEST).is_file()
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Read the manifest of a prepared folder, which is made whole first where a change of it was interrupted.
+    """Read the manifest of a prepared folder; complete an interrupted change first.
 
     Raises:
-        InputError: There is none, or it cannot be read, or another version wrote it.
+        InputError: It is missing, unreadable or of another version.
     """
     recover(folder)
     path = folder / MANIFEST
@@ -115,7 +115,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def prepared_corpora(folder: Path) -> list[str]:
-    """Names of the prepared folders in a folder."""
+    """Return the names of the prepared folders in a folder."""
     return sorted(path.parent.name for path in folder.glob(f"[!.]*/{MANIFEST}"))
 
 
@@ -126,11 +126,12 @@ def check_files(
 
     Args:
         folder: The folder.
-        manifest: What it says of itself.
+        manifest: Its manifest.
         except_for: Names of files that may have changed.
 
     Raises:
-        InputError: A file is missing or has changed; the message names it and the command that mends it.
+        InputError: A file is missing or has changed; the message names the file and the command
+            that repairs it.
     """
     for name, digest in manifest.files.items():
         if name in except_for:

@@ -1,4 +1,4 @@
-"""Changing the small files of a prepared folder, as a whole or not at all."""
+"""Atomic changes of the small files of a prepared folder."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from .swap import folder_lock, hidden, replace_folder
 
 
 class Revision:
-    """A prepared folder held by one process, to be read and then changed."""
+    """A locked prepared folder that can be read and changed."""
 
     def __init__(self, folder: Path, edited: frozenset[str]) -> None:
         self.folder = folder
@@ -22,18 +22,18 @@ class Revision:
         check_files(folder, self.manifest, except_for=edited)
 
     def chunks(self) -> ChunkFile:
-        """The chunks of each document."""
+        """Return the chunks of each document."""
         return ChunkFile(self.folder / CHUNKS)
 
     def write(self, files: Mapping[str, str], counts: Mapping[str, int]) -> Manifest:
-        """Put new contents in place, with their digests in the manifest.
+        """Replace files and their digests in the manifest.
 
-        The new folder is made beside the old one, its other files linked, and
-        replaces itself when it is complete.
+        The new folder is written beside the old one, with its other files linked, and
+        replaces it when complete.
 
         Args:
             files: Text of each changed or further file, by its name.
-            counts: What to count again in the manifest.
+            counts: Counts of the manifest to update.
         """
         stage = hidden(self.folder, "revised")
         try:
@@ -61,14 +61,15 @@ class Revision:
 
 @contextmanager
 def open_revision(folder: Path, *, edited: frozenset[str] = frozenset()) -> Iterator[Revision]:
-    """Hold a prepared folder in order to change it.
+    """Lock a prepared folder for a change.
 
     Args:
         folder: The folder.
         edited: Names of files that a person may have changed.
 
     Raises:
-        InputError: It is no prepared folder, another file of it has changed, or another process is at work on it.
+        InputError: It is not a prepared folder, another of its files has changed, or another
+            process holds it.
     """
     folder = folder.resolve()
     read_manifest(folder)

@@ -1,4 +1,4 @@
-"""One prepared folder in the place of another, so that a kill at any moment loses neither."""
+"""Replace a prepared folder so that an interruption at any moment loses neither version."""
 
 import logging
 import os
@@ -13,12 +13,12 @@ from .._util.errors import InputError
 
 _LOGGER = logging.getLogger(__name__)
 _SECONDS = 10.0
-"""How long a reader waits where a folder is away, because another process is replacing it."""
+"""Seconds a reader waits for a folder that another process is replacing."""
 
 
 @contextmanager
 def folder_lock(out: Path) -> Iterator[None]:
-    """Hold the right to write `out`, with nothing left beside it by an interrupted change.
+    """Lock `out` and clear what an interrupted change left beside it.
 
     Raises:
         InputError: Another process holds it.
@@ -33,12 +33,12 @@ def folder_lock(out: Path) -> Iterator[None]:
 
 
 def hidden(out: Path, role: str) -> Path:
-    """The folder beside `out` for a copy of it: `partial`, `revised`, `new` or `old`."""
+    """Return the folder beside `out` for a copy of it: `partial`, `revised`, `new` or `old`."""
     return out.with_name(f".{out.name}.{role}")
 
 
 def replace_folder(stage: Path, out: Path) -> None:
-    """Put a complete folder in the place of an old one; call it within `alone`.
+    """Replace an old folder by a complete new one; call it within `folder_lock`.
 
     The new folder is named `new` before the old one is moved away, so that
     the next reader that finds `out` missing can put it there; see `recover`.
@@ -54,7 +54,7 @@ def replace_folder(stage: Path, out: Path) -> None:
 
 
 def recover(folder: Path) -> None:
-    """Complete, or clear away, what an interrupted change left beside a prepared folder."""
+    """Complete, or undo, an interrupted change of a prepared folder."""
     with suppress(OSError, RuntimeError, ValueError):  # readers say what is still missing
         out = folder.resolve()
         if any(map(os.path.exists, _leftovers(out))):
@@ -74,7 +74,7 @@ def _settle(out: Path) -> None:
     new = hidden(out, "new")
     if new.exists() and not out.exists():
         new.rename(out)
-        _LOGGER.warning("%s was being replaced when that was interrupted; it is whole again", out)
+        _LOGGER.warning("completed the interrupted replacement of %s", out)
     for left in filter(os.path.exists, _leftovers(out)):
         shutil.rmtree(left, ignore_errors=True)
-        _LOGGER.warning("removed %s, which an interrupted change had left", left)
+        _LOGGER.warning("removed %s, left by an interrupted change", left)

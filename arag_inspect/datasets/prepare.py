@@ -99,11 +99,11 @@ def check_name(name: str) -> None:
     """
     if not re.fullmatch(r"\w[\w.-]*", name) or len(name.encode()) > _LONGEST_NAME:
         raise InputError(
-            f"{name[:40]!r} is no plain name of a corpus; "
+            f"{name[:40]!r} is not a plain name of a corpus; "
             f"give up to {_LONGEST_NAME} letters, digits, '.', '_' and '-'"
         )
     if not isinstance(yaml.safe_load(name), str):
         raise InputError(
-            f"{name!r} is no name that `-T corpus={name}` would take for text; "
+            f"{name!r} is not a name that `-T corpus={name}` would take for text; "
             "put a letter before it"
         )

@@ -22,7 +22,7 @@ from .variants import (
 )
 
 _DECIMALS = 6
-"""Scores are compared to so many places: batches round differently, which is no difference."""
+"""Scores are compared to so many places: batches round differently, which is not a difference."""
 
 
 @dataclass(frozen=True)

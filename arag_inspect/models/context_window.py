@@ -54,7 +54,7 @@ async def generate(
 
 
 def _check_whole(output: ModelOutput) -> None:
-    """Refuse a reply that its provider broke off: half of one is no answer and no verdict.
+    """Refuse a reply that its provider broke off: half of one is neither an answer nor a verdict.
 
     A reply that reached its token limit or was refused is the model's last word.
     A provider that never gives a stop reason leaves Inspect's default unset.

@@ -83,7 +83,7 @@ def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> Scorer:
         seconds: How far off a call time may be.
 
     Raises:
-        InputError: The tolerance is no share, or the seconds are negative.
+        InputError: The tolerance is not a share, or the seconds are negative.
     """
     if not 0 <= tolerance < 1 or seconds < 0:
         raise InputError("tolerance must be at least 0 and below 1, seconds at least 0")

@@ -27,7 +27,7 @@ def citation_recall() -> Scorer:
 
     1. Relevant are the documents of the sample that are marked `R` or not marked at all; those marked `NR` are off topic.
     2. The value is relevant documents named by any perspective / relevant documents. What is named but does not exist counts for nothing.
-    3. Unscored where the system gave up, where the answer is no two-sided summary (see `perspective_validity`), and where no document is relevant.
+    3. Unscored where the system gave up, where the answer is not a two-sided summary (see `perspective_validity`), and where no document is relevant.
 
     Reads the answer and `documents` of the sample's metadata alone. Metadata:
     `unused`, the relevant documents that nobody names, and `off_topic`, those

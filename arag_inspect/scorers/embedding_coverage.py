@@ -62,7 +62,7 @@ MEASURES = measures(
 def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) -> Scorer:
     """Share of the reference's sentences that some sentence of the answer resembles.
 
-    1. A reference sentence is covered when its cosine with any sentence of the answer reaches the threshold. What is asserted of the same subject may still differ: it is no measure of truth.
+    1. A reference sentence is covered when its cosine with any sentence of the answer reaches the threshold. What is asserted of the same subject may still differ: it is not a measure of truth.
     2. With several references, the one that is covered best counts.
     3. An empty answer scores 0. Unscored without a reference, and where the model cannot be loaded (reason `scoring_failed`).
 

@@ -76,7 +76,9 @@ def estimate_flags() -> Scorer:
         answer = state.output.completion
         gold = tracked_values(read_json(target.text))
         if not gold:
-            return _unscored("no_reference", "The target is no record of tracked values.", answer)
+            return _unscored(
+                "no_reference", "The target is not a record of tracked values.", answer
+            )
         extraction = read_json(answer)
         if extraction is None:
             return _unscored("no_json", "The answer holds no JSON object.", answer)

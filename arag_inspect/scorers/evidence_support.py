@@ -53,7 +53,7 @@ def evidence_support(
     2. `grader`: a judge sees every perspective with its documents, quotes what decides, and says whether it is supported. A quotation that does not stand in those documents is asked for once more; then the judge has no verdict, and without any verdict the sample is unscored. With several graders the value is the mean of their shares.
     3. `nli`: a perspective (hypothesis) is supported when for one of its documents, or one sentence of them (premise), `entailment` is the likeliest label and its probability reaches the threshold. The likeliest premise is the quotation.
     4. The NLI model is MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli unless you name another. `offline/rules` is **a rule and no model of inference**: a sentence entails what has hardly a word and no quantity that it lacks. It stands in where none is named and the grader is `offline/extractive`; the signature says so.
-    5. Unscored where the system gave up, where the answer is no two-sided summary or has no perspective, and where the NLI model cannot be loaded.
+    5. Unscored where the system gave up, where the answer is not a two-sided summary or has no perspective, and where the NLI model cannot be loaded.
 
     Reads the answer and `documents` of the sample's metadata alone. Metadata:
     `perspectives`, each with the verdict and the quotation of every judge.

@@ -52,7 +52,7 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
     3. `words`: recall of each fact's content words, compared by stem, averaged over the facts: the mean of what its best sentence has and of what the whole summary has. It is graded where the others decide, and agrees better with people on facts without figures (see docs/human-agreement.md).
     4. An empty summary scores 0. Without facts the sample is unscored.
 
-    It is no judgement of meaning: of ECTSum's human references it finds 84 % of the key sentences with figures told, 18 % of those without.
+    It is not a judgement of meaning: of ECTSum's human references it finds 84 % of the key sentences with figures told, 18 % of those without.
 
     Metadata: `facts`, each with its verdict (`stated`, `contradicted`, `missing`), the share of its figures that is told, and the sentence that decided.
 

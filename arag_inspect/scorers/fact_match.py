@@ -226,7 +226,7 @@ def _opinion(judged: _Judged, sides: Sides) -> Opinion:
 
 
 def _empty(sides: Sides, metadata: dict[str, Any], answer: str) -> Score:
-    why = "The answer is no JSON" if sides.predicted_origin == "no_json" else "The answer is empty"
+    why = "The answer is not JSON" if sides.predicted_origin == "no_json" else "The answer is empty"
     if answer.strip() and sides.predicted_origin != "no_json":
         why = "The answer states no fact"
     return Score(

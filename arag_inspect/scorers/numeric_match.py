@@ -35,9 +35,9 @@ MEASURES = measures(
 def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> Scorer:
     """1 where the answer gives the expected value, else 0; by program.
 
-    1. The expected value is the sample's `exe_ans` (FinQA: the result of the gold program), else (or where that is no finite number) the number, or the yes or no, of the gold answer. A sample with neither is unscored.
+    1. The expected value is the sample's `exe_ans` (FinQA: the result of the gold program), else (or where that is not a finite number) the number, or the yes or no, of the gold answer. A sample with neither is unscored.
     2. The result of an answer is what it marks as such ("Answer: ...", `\\boxed{...}`, its last figure in bold). Else it is looked for in two places: the last sentence that concludes ("Therefore ...") or, without one, the last with a figure; and the first with a figure. Of a calculation what follows the last "=" counts.
-    3. Up to `among` figures may stand there ("rose from 100 to 113, or 13%"), and any of them may be the result; of more none is, so that nobody wins by listing. Dates, ranges, years where no year is expected, and figures that are denied ("it is not 5%") are no results.
+    3. Up to `among` figures may stand there ("rose from 100 to 113, or 13%"), and any of them may be the result; of more none is, so that nobody wins by listing. Dates, ranges, years where no year is expected, and figures that are denied ("it is not 5%") are not results.
     4. Equal is what differs by no more than `tolerance` of the expected value, or is the gold answer as its authors rounded it. Where the gold answer is all that is known, and has decimals, what rounds to it is equal too. A year (a whole number from 1900 to 2099 where neither the gold answer nor the question has a unit) must be the very one.
     5. A share may be a percentage or a fraction: 13.2%, 0.132 and, where the question or the gold answer speaks of percent, 13.2. Which of the two the expected value is tells the gold answer; "0.132%" for 13.2% is wrong. A gold answer that is a hundred times the executed value is a percentage.
     6. A scale word counts: "$3.8 million" is 3.8 or 3,800 where the table is in millions or thousands and nothing says which. Where the question or the gold answer does, only that scale is right, in words or written out. Without a scale word the number is compared as it stands.
@@ -51,7 +51,7 @@ def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> Scorer:
         among: Most figures that may stand where the result is given.
 
     Raises:
-        InputError: `tolerance` is no share, or `among` is not positive.
+        InputError: `tolerance` is not a share, or `among` is not positive.
     """
     if (
         isinstance(tolerance, bool)

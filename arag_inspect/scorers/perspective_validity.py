@@ -60,7 +60,7 @@ def perspective_validity() -> Scorer:
     4. `each_used_once`: no document is named twice in the whole summary.
     5. `sentence`: every perspective is one sentence, with its full stop.
     6. `word_limit`: every perspective has at most 30 words.
-    7. `all`: 1 where all six hold. An answer that is no JSON object of this form keeps none.
+    7. `all`: 1 where all six hold. An answer that is not a JSON object of this form keeps none.
     8. Unscored where the system gave up, and where the sample has no documents.
 
     Reads the answer and `documents` of the sample's metadata alone. Metadata: `faults`, by key.
@@ -74,7 +74,7 @@ def perspective_validity() -> Scorer:
         try:
             found = faults(read_summary(answer), set(documents))
         except ReplyParseError as error:
-            found = {check: [f"the answer is no two-sided summary: {error}"] for check in CHECKS}
+            found = {check: [f"the answer is not a two-sided summary: {error}"] for check in CHECKS}
         kept = {check: float(not found[check]) for check in CHECKS}
         told = list(dict.fromkeys(fault for check in found.values() for fault in check))
         return Score(

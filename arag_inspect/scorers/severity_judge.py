@@ -49,7 +49,7 @@ def severity_judge(
         max_source_tokens: Longest source that is shown at once; None takes 70 % of the judge's window.
 
     Raises:
-        InputError: The rubric cannot be read, the context is unknown, or `max_source_tokens` is no positive number.
+        InputError: The rubric cannot be read, the context is unknown, or `max_source_tokens` is not a positive number.
     """
     buckets = load_rubric(rubric)
     return model_graded(

@@ -41,7 +41,7 @@ MEASURES = measures(
 def trend_consistency() -> Scorer:
     """Check every direction of change that a comparison names against the statements of both years, by program.
 
-    1. A claim is a metric with a word of change in one clause ("operating income fell", "higher revenue"). Outlooks and what is only possible ("could decline") are no claims.
+    1. A claim is a metric with a word of change in one clause ("operating income fell", "higher revenue"). Outlooks and what is only possible ("could decline") are not claims.
     2. It is checked against the line of the statements of the same metric that shares most words with it, segment and basis included: up and down by any amount, flat by no more than 2 percent. Lines with values of both years are taken from the later filing, which restates the year before, or else from both.
     3. `supported`: claims that their line supports / all claims. `contradicted`: claims whose line went another way / all claims. Where no line is plainly about the same (net sales in one region, in one quarter), the direction is denied ("did not fall") or the sentence names a year before the two, the claim is neither (`unsettled`).
     4. The size of a change is not looked at here: that is `factual_consistency`.

@@ -125,7 +125,7 @@ def check_prompt(prompt: object) -> None:
     """Refuse a prompt of the user's that cannot be filled, when the solver is made.
 
     Raises:
-        InputError: It is no text, names a file that is not there, or an unknown field.
+        InputError: It is not text, names a file that is not there, or an unknown field.
     """
     if prompt is None:
         return

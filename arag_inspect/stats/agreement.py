@@ -1,4 +1,4 @@
-"""Coefficients of agreement, None where they are not defined."""
+"""Coefficients of agreement, None if they are not defined."""
 
 import math
 from typing import NamedTuple, cast
@@ -33,10 +33,10 @@ def alpha(verdicts: Floats) -> float | None:
     """Krippendorff's alpha of ordinal verdicts.
 
     Args:
-        verdicts: Shape (answers, judges); NaN where there is none.
+        verdicts: Shape (answers, judges); NaN if missing.
 
     Returns:
-        Alpha; None where no answer has two verdicts.
+        Alpha; None if no answer has two verdicts.
     """
     units = [row[~np.isnan(row)].tolist() for row in verdicts]
     scores = [SampleScore(score=Score(value=unit)) for unit in units if len(unit) > 1]
@@ -44,7 +44,7 @@ def alpha(verdicts: Floats) -> float | None:
 
 
 def kappa(a: Floats, b: Floats) -> float | None:
-    """Cohen's kappa with quadratic weights, of verdicts rounded to integers; None where it is not defined."""
+    """Cohen's kappa with quadratic weights of verdicts rounded to integers; None if not defined."""
     first, second = np.rint(a).astype(int), np.rint(b).astype(int)
     labels = list(range(min(*first, *second), max(*first, *second) + 1)) if len(first) else []
     if len(labels) < 2:
@@ -67,14 +67,14 @@ def kendall(a: Floats, b: Floats) -> RankCorrelation | None:
 
 
 def spearman(a: Floats, b: Floats) -> float | None:
-    """Spearman's rho; None where one of the two does not vary."""
+    """Spearman's rho; None if one of the two does not vary."""
     if len(a) < 3 or not (varies(a) and varies(b)):
         return None
     return _finite(float(spearmanr(a, b).statistic))
 
 
 def pearson(a: Floats, b: Floats) -> Correlation | None:
-    """Pearson's r; None where one of the two does not vary."""
+    """Pearson's r; None if one of the two does not vary."""
     if len(a) < 4 or not (varies(a) and varies(b)):
         return None
     found = pearsonr(a, b)
@@ -83,13 +83,13 @@ def pearson(a: Floats, b: Floats) -> Correlation | None:
 
 
 def varies(values: Floats) -> bool:
-    """Whether there are two different values, NaN aside."""
+    """Return whether there are two different values, ignoring NaN."""
     known = values[~np.isnan(values)]
     return known.size > 1 and float(np.ptp(known)) > 1e-12
 
 
 def both_known(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """The pairs of which neither side is NaN."""
+    """Return the pairs without a NaN."""
     kept = ~(np.isnan(a) | np.isnan(b))
     return a[kept], b[kept]
 

@@ -1,10 +1,10 @@
-"""Intervals and tests for means over samples that come in clusters, e.g. calls of one company.
+"""Intervals and tests for means over clustered samples, e.g. calls of one company.
 
-Samples of a company are alike, and counting them as independent makes
+Samples of one company are correlated; treating them as independent makes
 intervals too narrow (Miller, 2024, "Adding Error Bars to Evals"). So variances
 are those of whole clusters, with the small-sample correction of Bell and
-McCaffrey (2002, "CR2") and their degrees of freedom. Everything takes one value
-a sample; epochs are averaged before. `python -m benchmarks intervals` measures
+McCaffrey (2002, "CR2") and their degrees of freedom. All functions take one value
+per sample; epochs are averaged before. `python -m benchmarks intervals` measures
 how often the intervals cover the truth.
 """
 
@@ -30,7 +30,7 @@ class Estimate(NamedTuple):
 
     mean: float
     low: float | None
-    """None where there are fewer than two clusters."""
+    """None if there are fewer than two clusters."""
 
     high: float | None
     n: int
@@ -40,7 +40,7 @@ class Estimate(NamedTuple):
 
 
 class Paired(NamedTuple):
-    """How a system does against another on the samples that both answered."""
+    """Difference of two systems on the samples that both answered."""
 
     n: int
     clusters: int
@@ -67,7 +67,7 @@ class Paired(NamedTuple):
     """Degrees of freedom of that error."""
 
     design_effect: float
-    """How many times as variable the mean is as it would be were samples independent; at least 1."""
+    """Variance of the mean relative to that of independent samples; at least 1."""
 
     wins: int
     """Samples on which a has the higher value."""
@@ -77,7 +77,7 @@ class Paired(NamedTuple):
 
 
 class _Mean(NamedTuple):
-    """A mean over clusters and how certain it is."""
+    """A mean over clusters with its standard error."""
 
     mean: float
     variance: float
@@ -91,22 +91,22 @@ class _Mean(NamedTuple):
 def estimate(
     values: Floats, clusters: Codes, bounds: tuple[float, float] | None = None
 ) -> Estimate:
-    """Mean with its 95 % interval over clusters.
+    """Return the mean with its 95 % interval over clusters.
 
-    Of an unbounded measure the interval is Student's. Of one with bounds (a
+    For an unbounded measure the interval is Student's. For one with bounds (a
     share, a scale of grades) it is Wilson's, for as many independent samples as
-    the variance between clusters is worth: it stays inside the bounds and covers
+    the variance between clusters implies: it stays inside the bounds and covers
     the truth also near them, where Student's does not (Korn and Graubard, 1998;
     Dean and Pagano, 2015). Where all values are at one bound, a cluster counts as
     one sample.
 
     Args:
-        values: One a sample, shape (samples,); NaN where there is none.
+        values: One per sample, shape (samples,); NaN if missing.
         clusters: Cluster of each sample, shape (samples,).
-        bounds: Least and largest value that the measure can have, where there are such.
+        bounds: Lowest and highest possible value of the measure; None if unbounded.
 
     Raises:
-        ValueError: There is no value.
+        ValueError: All values are missing.
     """
     sums, counts = _by_cluster(values, clusters)
     if not sums.size:
@@ -120,19 +120,19 @@ def compare(a: Floats, b: Floats, clusters: Codes, *, resamples: int = RESAMPLES
     """Compare two systems on the samples for which both have a value.
 
     The interval is Student's over clusters; p is that of approximate
-    randomisation (Noreen, 1989): what the two systems got on all samples of a
-    cluster is swapped or not, at random, and p is the share of swaps with a
-    difference as large as the one seen. All swaps are counted where there are no
+    randomisation (Noreen, 1989): the values of the two systems on all samples of a
+    cluster are swapped or not, at random, and p is the share of swaps with a
+    difference as large as the one seen. All swaps are counted if there are no
     more of them than resamples.
 
     Args:
-        a: One value a sample, shape (samples,); NaN where there is none.
-        b: The same for the other system, in the same order.
+        a: One value per sample, shape (samples,); NaN if missing.
+        b: Values of the other system, in the same order.
         clusters: Cluster of each sample, shape (samples,).
         resamples: Random swaps.
 
     Returns:
-        The comparison; None where the two have no sample in common.
+        The comparison; None if the two have no sample in common.
     """
     differences = a - b
     known = ~np.isnan(differences)
@@ -174,17 +174,17 @@ def samples_needed(
     alpha: float = 0.05,
     power: float = 0.8,
 ) -> int | None:
-    """How many samples a paired comparison needs to show a difference.
+    """Return the number of samples with which a paired comparison detects a difference.
 
     Args:
         difference: Mean difference to be shown.
         deviation: Standard deviation of the differences between samples.
         design_effect: See `Paired`.
-        alpha: Chance of calling a difference that is none.
-        power: Chance of calling this one.
+        alpha: Chance of a false positive.
+        power: Chance of detecting the difference.
 
     Returns:
-        Number of samples; None where the differences do not vary, or there is no difference.
+        Number of samples; None if the differences do not vary, or there is no difference.
     """
     if not deviation or not difference:
         return None
@@ -203,12 +203,12 @@ def samples_needed(
 
 
 def smallest_detectable(paired: Paired, *, alpha: float = 0.05, power: float = 0.8) -> float | None:
-    """Say how large a difference would have been found.
+    """Return the smallest difference that a comparison would have detected.
 
     Args:
         paired: Two systems that were compared.
-        alpha: Chance of calling a difference that is none.
-        power: Chance of calling a difference of this size.
+        alpha: Chance of a false positive.
+        power: Chance of detecting a difference of this size.
 
     Returns:
         The difference; None with a single cluster, or where no sample differs.
@@ -219,7 +219,7 @@ def smallest_detectable(paired: Paired, *, alpha: float = 0.05, power: float = 0
 
 
 def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
-    """Sum and number of the values of each cluster that has any."""
+    """Return sum and number of the values of each cluster that has any."""
     known = ~np.isnan(values)
     _, codes = np.unique(clusters[known], return_inverse=True)
     sums = np.bincount(codes, weights=values[known])
@@ -227,7 +227,7 @@ def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
 
 
 def _moments(sums: Floats, counts: Floats) -> _Mean:
-    """Mean, its variance between clusters (CR2), and the degrees of freedom of that."""
+    """Return the mean, its variance between clusters (CR2) and its degrees of freedom."""
     n, k = counts.sum(), len(sums)
     mean = float(sums.sum() / n)
     if k < 2:
@@ -249,7 +249,7 @@ def _student(moments: _Mean) -> tuple[float | None, float | None]:
 
 
 def _wilson(moments: _Mean, low: float, high: float) -> tuple[float | None, float | None]:
-    """Wilson's interval of the mean as a share of the way from low to high."""
+    """Return Wilson's interval of the mean, scaled to the range from low to high."""
     if moments.clusters < 2:
         return None, None
     span = high - low
@@ -268,7 +268,7 @@ def _wilson(moments: _Mean, low: float, high: float) -> tuple[float | None, floa
 
 
 def _randomisation(sums: Floats, resamples: int) -> float:
-    """Share of swaps of clusters whose difference is at least as large as the one seen."""
+    """Return the share of swaps of clusters whose difference is at least as large as the one seen."""
     seen = abs(float(sums.sum()))
     swapped = np.abs(_signs(len(sums), resamples) @ sums)
     as_large = int((swapped >= seen - 1e-9 * max(1.0, seen)).sum())
@@ -279,7 +279,7 @@ def _randomisation(sums: Floats, resamples: int) -> float:
 
 @lru_cache(maxsize=4)
 def _signs(clusters: int, resamples: int) -> Floats:
-    """Which clusters are swapped (-1) and which are not (1), shape (swaps, clusters)."""
+    """Return which clusters are swapped (-1) and which are not (1), shape (swaps, clusters)."""
     if 2**clusters <= resamples:
         chosen = np.arange(2**clusters)[:, None] >> np.arange(clusters) & 1
     else:

@@ -1,4 +1,4 @@
-"""p-values of many comparisons at once."""
+"""Adjusted p-values of several comparisons."""
 
 import math
 from collections.abc import Sequence
@@ -7,10 +7,10 @@ import numpy as np
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """Adjust p-values so that any false call is as rare as alpha (Holm, 1979).
+    """Adjust p-values so that any false positive is as rare as alpha (Holm, 1979).
 
-    As `statsmodels.stats.multitest.multipletests` does, which collects garbage
-    at every call: seconds, with many logs in memory.
+    Equal to `statsmodels.stats.multitest.multipletests`, which collects garbage
+    at every call and so takes seconds with many logs in memory.
     """
     order = np.argsort(ps, kind="stable")
     stepped = np.asarray(ps, dtype=np.float64)[order] * (len(ps) - np.arange(len(ps)))
@@ -20,7 +20,7 @@ def holm(ps: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
-    """Adjust p-values so that the share of false calls is alpha (Benjamini and Hochberg, 1995)."""
+    """Adjust p-values so that the share of false positives is alpha (Benjamini and Hochberg, 1995)."""
     order = np.argsort(ps, kind="stable")[::-1]
     stepped = np.asarray(ps, dtype=np.float64)[order] * len(ps) / np.arange(len(ps), 0, -1)
     adjusted = np.empty(len(ps))
@@ -29,7 +29,7 @@ def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
 
 
 def clusters_needed(comparisons: int, alpha: float = 0.05) -> int:
-    """How many clusters a permutation test needs to call one of so many comparisons.
+    """Return the clusters with which a permutation test can call one of several comparisons.
 
     The smallest p of swapping k clusters is 2 / 2**k, which Holm's correction
     multiplies by the number of comparisons.

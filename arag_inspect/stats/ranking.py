@@ -1,4 +1,4 @@
-"""How often one of two texts scores better than the other."""
+"""Rates at which one of two texts scores better than the other."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ _NOTHING = 1e-9
 
 
 class Rate(NamedTuple):
-    """A figure with its 95 % interval."""
+    """A rate with its 95 % interval."""
 
     value: float
     low: float
@@ -20,9 +20,10 @@ class Rate(NamedTuple):
 
 
 def win_rate(better: Floats, worse: Floats) -> Rate | None:
-    """Share of pairs that the better one wins, ties counted half, with Wilson's interval.
+    """Return the share of pairs that the better text wins (a tie counts half), with Wilson's
+    interval.
 
-    With half wins the variance is at most a binomial's, so the interval is on the safe side.
+    With half wins the variance is at most a binomial's, so the interval is conservative.
 
     Args:
         better: Scores, shape (pairs,).
@@ -35,10 +36,10 @@ def win_rate(better: Floats, worse: Floats) -> Rate | None:
 
 
 def auc(better: Floats, worse: Floats) -> Rate | None:
-    """Area under the ROC curve of two texts a case, with Obuchowski's interval (1997).
+    """Area under the ROC curve for pairs of texts, with Obuchowski's interval (1997).
 
-    The interval is DeLong's, but for the two texts of a case being alike. Where
-    its variance is nothing (all texts are told apart, or none) it is Wilson's
+    The interval is DeLong's, adjusted for the correlation within a pair. If
+    its variance is zero (the score separates all texts, or none), it is Wilson's
     for as many pairs.
 
     Args:
@@ -59,6 +60,6 @@ def auc(better: Floats, worse: Floats) -> Rate | None:
 
 
 def wilson(wins: float, trials: int) -> Rate:
-    """Wilson's score interval of a share (1927), also for half wins."""
+    """Return Wilson's score interval of a share (1927), also for half wins."""
     low, high = proportion_confint(wins, trials, method="wilson")
     return Rate(wins / trials, float(low), float(high))

@@ -131,7 +131,7 @@ def legal_scorers(names: str | Sequence[str], *, coverage_threshold: float) -> l
         coverage_threshold: Threshold of `embedding_coverage`, a cosine.
 
     Raises:
-        InputError: The threshold is no cosine.
+        InputError: The threshold is not a cosine.
     """
     cosine = isinstance(coverage_threshold, int | float) and -1 <= coverage_threshold <= 1
     if not cosine:

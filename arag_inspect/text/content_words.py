@@ -1,4 +1,4 @@
-"""Words that tell one matter from another."""
+"""Words that carry the subject of a text."""
 
 import re
 from importlib.resources import files
@@ -8,7 +8,7 @@ _WORD = re.compile(r"[a-z][a-z&'’-]+")
 
 
 def content_words(text: str) -> frozenset[str]:
-    """Words of a text in lower case that carry its subject, without plural endings."""
+    """Return the lower-case words that carry a text's subject, without plural endings."""
     return frozenset(
         _singular(word) for word in _WORD.findall(text) if word not in _STOP and len(word) > 2
     )

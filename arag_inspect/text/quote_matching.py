@@ -1,4 +1,4 @@
-"""Whether what a judge quotes stands where it says."""
+"""Find quotations in a judge's reply and in the texts they quote."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,30 +12,29 @@ _QUOTED = re.compile(r'["“](?P<text>[^"“”\n]{2,600})["”]')
 _GAP = re.compile(r"\s*(?:\.\.\.|…|\[[^\]]*\])\s*")
 _MARKS = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‹": "<"})
 SHORTEST = 3
-"""Fewest words of a quotation that says something: two may stand anywhere."""
+"""Fewest words of a quotation; two words occur by chance."""
 
 
 def quotations(reply: str) -> list[str]:
-    """What a reply puts between double quotation marks, three words or more, in order and without repetition.
+    """Return the distinct double-quoted passages of three words or more, in order.
 
-    Of a JSON object, its texts are read.
+    In a JSON object, its strings are searched.
     """
     found = (match["text"].strip() for match in _QUOTED.finditer(prose(reply)))
     return list(dict.fromkeys(text for text in found if count_words(text) >= SHORTEST))
 
 
 def count_words(quote: str) -> int:
-    """Words of a quotation, without what is left out or put in brackets."""
+    """Count the words of a quotation, without omissions and brackets."""
     return sum(len(part.split()) for part in _parts(quote))
 
 
 def stand(quotes: Iterable[str], texts: Sequence[str]) -> list[bool]:
-    """Tell of each quotation whether it stands in one of the texts.
+    """Return for each quotation whether it occurs in one of the texts.
 
-    White space, case, kinds of quotation marks and of dashes do not matter,
-    nor does what ends the quotation. Words left out (`...`) separate parts,
-    each of which has to stand in the same text. What has no words then stands
-    nowhere.
+    Ignores white space, case, the kinds of quotation marks and dashes, and final
+    punctuation. Omissions (`...`) separate parts, each of which must occur in the
+    same text. A quotation without words never occurs.
     """
     places = [_plain(text) for text in texts]
     return [
@@ -45,12 +44,12 @@ def stand(quotes: Iterable[str], texts: Sequence[str]) -> list[bool]:
 
 
 def near(quote: str, texts: Iterable[str], tolerance: float) -> bool:
-    """Tell whether some stretch of a text differs from a quotation by no more than a share of its characters.
+    """Return whether a quotation occurs in a text but for a share of its characters.
 
     Args:
-        quote: What is looked for.
-        texts: Where; white space, case and kinds of marks do not matter.
-        tolerance: The share, by edit distance (Levenshtein).
+        quote: The quotation.
+        texts: Texts to search; white space, case and kinds of marks are ignored.
+        tolerance: Largest edit distance (Levenshtein), as a share of the quotation's characters.
     """
     wanted = _plain(quote)
     limit = int(tolerance * len(wanted))
@@ -59,7 +58,7 @@ def near(quote: str, texts: Iterable[str], tolerance: float) -> bool:
         if place is None:
             continue
         start, end = place.dest_start, place.dest_end
-        # the stretch that is found is no longer than the quotation; the nearest one may be
+        # the match is at most as long as the quotation; the nearest one may be longer
         stretches = (text[start : end + more] for more in range(limit + 1))
         if any(Levenshtein.distance(wanted, one, score_cutoff=limit) <= limit for one in stretches):
             return True

@@ -1,4 +1,4 @@
-"""Where sentences begin and end in running English text."""
+"""Split English text into sentences."""
 
 import re
 from collections.abc import Iterator
@@ -10,16 +10,16 @@ _NEVER_LAST = re.compile(
     r"(?:\b(?:approx|est|incl|excl|avg|adj|vs|cf|e\.g|i\.e|No|Nos|Item|Fig|Inc|Corp|Cos?|Ltd|Dept|Mt|Ft"
     r"|Mr|Mrs|Ms|Dr|Jr|Sr|St)|(?<![\w.])[A-Z]|\bU\.[SK])\.\s*$"
 )
-"""An end that the splitter takes for the end of a sentence although more belongs to it."""
+"""End of a part that the splitter wrongly takes for the end of a sentence."""
 
 _MAY_CONTINUE = re.compile(r"\b(?:a\.m|p\.m|U\.[SK](?:\.A)?|Inc|Corp|Cos?|Ltd|Jr|Sr)\.\s*$")
-"""An end that belongs to a sentence only when what follows does not look like a new one."""
+"""End of a part that continues unless the next part looks like a new sentence."""
 
 _STARTS_ANEW = re.compile(r"[\"'“(\[]?(?:[A-Z]\w*)")
 _OPENER = re.compile(
     r"(?:We|It|The|Our|This|That|These|Those|They|There|In|I|And|But|So|For|As|Now|Also|If|With)\b"
 )
-"""A word that hardly ever follows an abbreviation with a capital."""
+"""A word that rarely follows an abbreviation with a capital."""
 
 _TIME_ZONE = re.compile(
     r"(?:Eastern|Central|Mountain|Pacific|Greenwich|[ECMP][SD]?T|GMT|UTC|CET)\b"
@@ -27,13 +27,13 @@ _TIME_ZONE = re.compile(
 _MARKER = re.compile(
     r"\s*(?:[^\w\s\"'“”‘’()\[\]$€£¥%&+.,;:?!/\\]{1,2}|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})\)|\d{1,2}\.|o(?=\s+[A-Z]))\s+(?=\S)"
 )
-"""What begins a line of a list; the splitter takes the whole of such a line for one sentence."""
+"""Start of a list item; the splitter takes the whole line for one sentence."""
 
 _HIDDEN_END = re.compile(r"(?<=[a-z%)][.?!])(?=[A-Z][a-z])")
 
 
 class Span(NamedTuple):
-    """A stretch of text, as Python slices it."""
+    """Start and end of a part of a text, as in a slice."""
 
     start: int
     end: int
@@ -44,7 +44,7 @@ def split_sentences(text: str) -> list[Span]:
 
     Decimals (`$4.2 billion`), abbreviations (`Inc.`, `vs.`), initials (`J. P.
     Smith`) and `U.S.` stay whole; a line break always ends a sentence. Splits
-    with sentencex (Wikimedia) and then joins what finance writes and the
+    with sentencex (Wikimedia) and then joins the abbreviations of finance that the
     splitter does not know.
 
     Args:
@@ -52,7 +52,7 @@ def split_sentences(text: str) -> list[Span]:
 
     Returns:
         Spans in order, without the white space around them and without empty
-        ones. Everything else of the text lies in exactly one span.
+        ones. All other text is in exactly one span.
     """
     return list(_spans(text))
 

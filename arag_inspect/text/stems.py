@@ -1,4 +1,4 @@
-"""Stems of the words that carry a text's subject, for comparing texts that word it differently."""
+"""Stems of the words that carry a text's subject, for comparing differently worded texts."""
 
 import re
 from functools import lru_cache
@@ -10,10 +10,10 @@ _ENDING = re.compile(
     r"(?:ences?|ances?|ments?|ations?|ions?|ity|ities|ingly|ings?|ional|al|ive|ably|able|ible"
     r"|ers?|ed|es|ly|s|e|y)$"
 )
-"""A search from the left finds the longest ending."""
+"""Endings; searching from the left finds the longest."""
 
 _LEAST = 4
-"""Letters of a stem."""
+"""Fewest letters of a stem."""
 
 
 @lru_cache(maxsize=8192)

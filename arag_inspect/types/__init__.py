@@ -1,1 +1,1 @@
-"""Types that several layers share."""
+"""Types shared by several layers."""

@@ -1,4 +1,4 @@
-"""A trace as a list of tool calls, the form in which A-RAG and others exchange it, and back."""
+"""Convert a trace to and from a list of tool calls, the exchange format of A-RAG and others."""
 
 import json
 from collections import defaultdict
@@ -9,18 +9,18 @@ from .trace import Passage, Search
 
 
 class Call(NamedTuple):
-    """What was asked and what came back; of what was read also where in the result it stands."""
+    """Arguments and result of a call; for reading, also the position of each chunk in the result."""
 
     loop: int
     tool_name: str
     arguments: dict[str, Any]
     tool_result: str
     passages: list[dict[str, Any]] | None = None
-    """For each chunk that was read `doc_id`, `how`, `prefix` and the number of `characters` of its text."""
+    """Per chunk read: `doc_id`, `how`, `prefix` and the number of `characters` of its text."""
 
 
 def to_calls(searches: Iterable[Search], passages: Iterable[Passage]) -> list[Call]:
-    """Searches and reading by loop; what was read in one loop is one call."""
+    """Return searches and reading by loop; all reading in one loop is one call."""
     calls = [
         Call(
             search.loop,
@@ -55,15 +55,15 @@ def to_calls(searches: Iterable[Search], passages: Iterable[Passage]) -> list[Ca
 
 
 def from_calls(calls: Sequence[Mapping[str, Any]]) -> tuple[list[Search], list[Passage]]:
-    """Searches and what was read, of our calls exactly.
+    """Reconstruct searches and reading; exact for our own calls.
 
-    Of calls of others: the chunks that an argument `chunk_ids` names were read,
-    and what an argument `query` or `keywords` found is the keys of a result in JSON.
+    In other calls, the chunks in an argument `chunk_ids` were read,
+    and the keys of a JSON result are what `query` or `keywords` found.
 
     Raises:
-        ValueError: A call has not the form of one.
+        ValueError: A call is malformed.
         KeyError: A call lacks a field.
-        TypeError: A field has another type.
+        TypeError: A field has a wrong type.
     """
     searches: list[Search] = []
     passages: dict[int, Passage] = {}
@@ -89,7 +89,7 @@ def from_calls(calls: Sequence[Mapping[str, Any]]) -> tuple[list[Search], list[P
 def _read(
     chunk_ids: Sequence[int], result: str, loop: int, parts: Sequence[Mapping[str, Any]] | None
 ) -> list[Passage]:
-    if parts is None:  # nobody says where one ends and the next begins: the first has the text
+    if parts is None:  # chunk boundaries are unknown: the first chunk gets the whole text
         texts = [result, *[""] * len(chunk_ids)]
         return [
             Passage(chunk_id=chunk, doc_id="", prefix="", text=text, loop=loop)

@@ -1,4 +1,4 @@
-"""What every measure is called, how far it reaches, and which way is better.
+"""Declared measures: label, range, direction, role.
 
 A scorer declares its measures beside itself: `@scorer(metrics=..., measures=MEASURES)`. Inspect
 keeps them in its registry and writes them into the log, so the log browser, the report, the
@@ -16,10 +16,12 @@ from pydantic import TypeAdapter, ValidationError
 from .scale import USUAL, Scale
 
 Family = Literal["judgement", "facts", "retrieval", "overlap", "errors", "human", "other", "cost"]
-"""In the order in which a report shows them."""
+"""In report order."""
 
 Role = Literal["primary", "secondary", "diagnostic"]
-"""`primary`: what a task asks; `secondary`: another view of it; `diagnostic`: explains a score."""
+"""`primary`: the measure a task asks for; `secondary`: another view of it; `diagnostic`: explains a
+score.
+"""
 
 
 @dataclass(frozen=True)
@@ -27,13 +29,13 @@ class MeasureSpec:
     """One measure of a scorer. The defaults describe a share of which more is better."""
 
     key: str
-    """`scorer`, or `scorer.key` of a value with several. `*` stands for any text."""
+    """`scorer`, or `scorer.key` for a value with several keys. `*` matches any text."""
 
     label: str
-    """Name in a report. `*` is replaced by what the `*` of the key stands for."""
+    """Name in a report. `*` is replaced by the text that the `*` of the key matches."""
 
     short_label: str = ""
-    """Heading of a column in the log browser."""
+    """Column heading in the log browser."""
 
     description: str = ""
     """One line."""
@@ -45,27 +47,27 @@ class MeasureSpec:
     """None without a bound."""
 
     higher_is_better: bool | None = True
-    """None where neither end is the good one."""
+    """None if neither direction is better."""
 
     graded: bool = False
-    """Whether values are whole grades, or means of them."""
+    """Whether values are whole grades or means of them."""
 
     signature: tuple[str, ...] = ()
-    """Parameters and libraries on which a value depends, as its signature names them."""
+    """Parameters and libraries that affect the value, as named in its signature."""
 
     @property
     def scorer(self) -> str:
-        """Name of the scorer that takes it."""
+        """Name of the scorer."""
         return self.key.split(".")[0]
 
     @property
     def value_key(self) -> str:
-        """Key in the score's value; the scorer's name where the value is one number."""
+        """Key in the score's value; the scorer's name if the value is one number."""
         return self.key.split(".")[-1]
 
     @property
     def quality(self) -> bool:
-        """Whether a better value means a better answer, so that a system can win by it."""
+        """Whether a better value means a better answer."""
         return self.higher_is_better is not None and self.family != "cost"
 
 
@@ -73,19 +75,19 @@ def measures(*specs: MeasureSpec, **shared: Any) -> tuple[MeasureSpec, ...]:
     """Declare the measures of a scorer.
 
     Args:
-        specs: One for each key.
-        shared: Fields that all of them have in common.
+        specs: One per key.
+        shared: Fields common to all of them.
     """
     return tuple(replace(spec, **shared) for spec in specs)
 
 
 def measures_of(scorer: object) -> tuple[MeasureSpec, ...]:
-    """Return what a scorer, or the function that makes it, declares."""
+    """Return the measures that a scorer, or its factory, declares."""
     return read_measures(registry_info(scorer).metadata.get("measures"))
 
 
 def read_measures(declared: object) -> tuple[MeasureSpec, ...]:
-    """Read declared measures, as a log or a registry holds them; none if they are malformed."""
+    """Read declared measures from a log or registry; empty if they are malformed."""
     try:
         return _SPECS.validate_python(declared or ())
     except ValidationError:
@@ -98,7 +100,7 @@ def find_measure(
     """Return a measure's spec; an undeclared one keeps its key as label and has no direction.
 
     Args:
-        key: As a log has it.
+        key: Key of the measure, as in a log.
         specs: Declared measures by key.
         scales: Scales that its grades are on; the default is 1 to 5.
     """

@@ -1,4 +1,4 @@
-"""What every sample of every data set here says of itself."""
+"""Metadata of a sample, common to all data sets of this package."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ Style = Literal[
 
 
 class SampleFact(BaseModel):
-    """A fact that an answer is held to, from the fact bank."""
+    """A fact from the fact bank against which an answer is scored."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -27,13 +27,13 @@ class SampleMetadata(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     source: str = ""
-    """Data set that the sample is from."""
+    """Data set of the sample."""
 
     corpus: str = ""
-    """Prepared corpus to search: its name in the datasets folder, or its path."""
+    """Prepared corpus to search: name in the datasets folder, or path."""
 
     doc_ids: tuple[str, ...] = ()
-    """Documents that the sample is about."""
+    """Documents of the sample."""
 
     company: str = ""
     period: str = ""
@@ -42,27 +42,27 @@ class SampleMetadata(BaseModel):
     """Kind of answer; selects the wording of the prompts."""
 
     target_length: int | None = None
-    """Words that the answer should have, about."""
+    """Approximate length of the answer, in words."""
 
     question_type: str | None = None
     question_reasoning: str | None = None
-    """How the answer is reached, e.g. `Subtraction`."""
+    """Operation that gives the answer, e.g. `Subtraction`."""
 
     gold_chunk_ids: tuple[int, ...] = ()
     """Chunks that hold the evidence."""
 
     evidence: tuple[str, ...] = ()
-    """Sentences that an answer rests on."""
+    """Sentences that support the answer."""
 
     facts: tuple[SampleFact, ...] = ()
-    """What an answer is held to, the same for every system."""
+    """Facts against which answers are scored, equal for every system."""
 
 
 def sample_metadata(state: TaskState) -> SampleMetadata:
-    """Read the metadata of the sample at hand; the defaults where it has none.
+    """Read the metadata of a sample; missing fields have their defaults.
 
     Raises:
-        InputError: A field has a value that it cannot have.
+        InputError: A field has an invalid value.
     """
     if not state.metadata:
         return SampleMetadata()
@@ -76,7 +76,7 @@ def sample_metadata(state: TaskState) -> SampleMetadata:
 
 
 def known_metadata(state: TaskState) -> SampleMetadata:
-    """Like `sample_metadata`, for scorers: the defaults where the metadata are of somebody else's making."""
+    """Like `sample_metadata`, but returns defaults for metadata that is not ours."""
     try:
         return sample_metadata(state)
     except InputError:

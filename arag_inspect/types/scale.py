@@ -14,7 +14,7 @@ class Scale(NamedTuple):
         return f"{self.low}-{self.high}"
 
     def of_five(self, grade: float) -> float:
-        """The grade that takes the same place on a scale from 1 to 5."""
+        """Return the grade at the same position on a scale from 1 to 5."""
         return 1 + 4 * (grade - self.low) / (self.high - self.low)
 
 
@@ -22,7 +22,7 @@ USUAL = Scale(1, 5)
 
 
 def scale_of(metadata: Mapping[str, Any] | None) -> Scale | None:
-    """The scale that a score's metadata name; None where they name none."""
+    """Return the scale in a score's metadata; None if it has none."""
     ends = (metadata or {}).get("scale")
     if not isinstance(ends, list | tuple) or [type(end) for end in ends] != [int, int]:
         return None

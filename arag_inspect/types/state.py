@@ -1,4 +1,4 @@
-"""The state of a sample, as foreign solvers and data sets leave it."""
+"""Repair sample state left by other packages' solvers and data sets."""
 
 from inspect_ai.solver import TaskState
 
@@ -6,7 +6,7 @@ from .._util.encodable import encodable, same_items
 
 
 def mend(state: TaskState) -> None:
-    """Make a sample's metadata, messages, store and output encodable, where they are not."""
+    """Make a sample's metadata, messages, store and output encodable."""
     state.metadata = encodable(state.metadata)
     if not same_items(messages := encodable(list(state.messages)), state.messages):
         state.messages = messages

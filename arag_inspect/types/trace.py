@@ -1,4 +1,4 @@
-"""What a solver leaves behind for the scorers."""
+"""The record of a run that solvers leave for scorers."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -10,83 +10,86 @@ from inspect_ai.util import StoreModel, store_as
 from pydantic import BaseModel, Field
 
 StoppedBy = Literal["answer", "max_loops", "token_budget", "limit", "skipped", "error"]
-"""`max_loops` and `token_budget` are the system's own, `limit` is one of Inspect's."""
+"""`max_loops` and `token_budget` are the system's own limits; `limit` is one of Inspect's."""
 
 Context = Literal["retrieved", "document", "none", "unknown"]
 
 
 class Search(BaseModel):
-    """One call of a search."""
+    """One search call."""
 
     tool: str
     """`keyword_search` or `semantic_search`."""
 
     query: str | list[str]
     chunk_ids: list[int]
-    """What was found, best first."""
+    """Chunks found, best first."""
 
     scores: list[float]
-    """Score of each chunk found."""
+    """Score of each chunk."""
 
     loop: int
-    """Loop of the agent in which it happened, from 1."""
+    """Loop of the agent, from 1."""
 
 
 class Passage(BaseModel):
-    """A chunk that the model under test has read."""
+    """A chunk read by the model under test."""
 
     chunk_id: int
     doc_id: str
     prefix: str
     text: str
     loop: int
-    """Loop of the agent in which it was read, from 1."""
+    """Loop of the agent, from 1."""
 
     how: Literal["read", "summarized"] = "read"
-    """In full, or compressed by `chunk_summarize`; the text is the whole chunk's either way."""
+    """In full, or compressed by `chunk_summarize`; `text` is the whole chunk in both cases."""
 
 
 class TraceRecord(BaseModel):
-    """How a system came to its answer.
+    """How a system arrived at its answer.
 
-    Tokens, dollars and latency are those of the system under test alone: the
+    Tokens, dollars and latency are those of the system under test only: the
     record is complete before any scorer runs.
     """
 
     system: str = ""
-    """Solver that answered: `arag`, `naive_rag`, `stuffing`, `closed_book`, `external`, `replay`."""
+    """Solver that answered: `arag`, `naive_rag`, `stuffing`, `closed_book`, `external`, `replay`.
+    """
 
     context: Context = "unknown"
-    """What the passages are: chunks that were retrieved, the whole document, nothing at all, or not known."""
+    """Kind of passages: retrieved chunks, the whole document, none, or unknown."""
 
     searches: list[Search] = Field(default_factory=list)
     passages: list[Passage] = Field(default_factory=list)
-    """What was read, in the order of first reading; no chunk twice."""
+    """Chunks read, in the order of first reading, without repetition."""
 
     loops: int = 0
-    """Rounds of model call and tool calls; one that a limit of Inspect's cuts short is counted."""
+    """Rounds of model call and tool calls, including one that an Inspect limit interrupts."""
 
     stopped_by: StoppedBy | None = None
     skipped: str | None = None
-    """Why the sample was not answered; scorers leave it unscored."""
+    """Why the sample has no answer; scorers leave it unscored."""
 
     latency_ms: float | None = None
-    """Working time of the solver: without waits for a free connection or between retries; None in batch mode, where it is mostly waiting."""
+    """Working time of the solver in seconds, without waits for connections or between retries; None
+    in batch mode, where it is mostly waiting.
+    """
 
     input_tokens: int = 0
-    """Tokens sent, those read from or written to the provider's cache included."""
+    """Tokens sent, including those read from or written to the provider's cache."""
 
     output_tokens: int = 0
     cost_usd: float | None = 0.0
-    """None as soon as one call had no known price; in batch mode, with the provider's discount."""
+    """None if any call has no known price; with the provider's discount in batch mode."""
 
     def unread(self, chunk_ids: list[int]) -> list[int]:
-        """Those of the chunks that have not been read in full yet, in order and without repetition."""
+        """Return the chunks that have not been read in full, in order, without repetition."""
         read = {passage.chunk_id for passage in self.passages if passage.how == "read"}
         return [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if chunk_id not in read]
 
     def add(self, passages: Iterable[Passage]) -> None:
-        """Add chunks that were read in full; one that was summarized before keeps its place."""
+        """Add chunks that were read in full; one summarized before keeps its position."""
         places = {passage.chunk_id: place for place, passage in enumerate(self.passages)}
         for passage in passages:
             place = places.get(passage.chunk_id)
@@ -105,10 +108,10 @@ _RECORDING: ContextVar[TraceRecord | None] = ContextVar("arag_inspect_trace", de
 
 @contextmanager
 def recording(state: TaskState) -> Iterator[TraceRecord]:
-    """Keep a record while a solver runs, and put it into the sample's store when it ends, however it ends.
+    """Keep a record while a solver runs, and store it with the sample when it ends or fails.
 
-    A plain object in between: every access to a store model validates all of
-    it, and every change would become an event of the log.
+    A plain object meanwhile, because every access to a store model validates all of
+    it, and every change would become a log event.
     """
     record = TraceRecord()
     token = _RECORDING.set(record)
@@ -122,15 +125,17 @@ def recording(state: TaskState) -> Iterator[TraceRecord]:
 
 
 def current_trace() -> TraceRecord:
-    """The record of the solver at work; that in the sample's store where a tool runs under another solver."""
+    """Return the record of the running solver, or the stored one if a tool runs under another
+    solver.
+    """
     record = _RECORDING.get()
     return store_as(RetrievalTrace) if record is None else record
 
 
 def recorded(state: TaskState) -> TraceRecord:
-    """The record in a sample's store, for reading; an empty one where no solver left any.
+    """Return the stored record of a sample, read-only; empty if no solver left one.
 
-    Unlike `store_as` it writes nothing, so that scoring leaves no mark in the store and no event in the log.
+    Unlike `store_as` it writes nothing, so that scoring changes neither store nor log.
     """
     prefix = f"{RetrievalTrace.__name__}:"
     kept = {

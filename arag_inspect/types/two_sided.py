@@ -1,4 +1,4 @@
-"""Two-sided summaries: the documents of a contested question, the form of the answer, and its rules."""
+"""Two-sided summaries: documents of a contested question, form of the answer, and rules."""
 
 import re
 from typing import Any, Literal
@@ -17,10 +17,10 @@ Relevance = Literal["R", "NR"]
 Stance = Literal["for", "against"]
 
 WORDS_AT_MOST = 30
-"""Longest perspective."""
+"""Most words of a perspective."""
 
 CHECKS = ("schema", "two_sides", "ids_exist", "each_used_once", "sentence", "word_limit")
-"""What a valid summary has to hold to, in the order in which it is told."""
+"""Rules of a valid summary, in the order of reporting."""
 
 _URL = re.compile(r"https?://[^\s<>\"'\])}]+")
 _NUMBERED = re.compile(r"\W*(?:doc(?:ument)?s?\b|source|id)?\W*(?:id|no|nr)?\W*(\d+)\W*", re.I)
@@ -35,10 +35,10 @@ class Document(BaseModel):
     id: DocId
     content: str
     score: float | None = None
-    """Of the search that found it, the higher the better."""
+    """Score of the search that found it; higher is better."""
 
     relevance: Relevance | None = None
-    """Whether it is about the question, where somebody has said so; no system is shown it."""
+    """Relevance label, if known; not shown to any system."""
 
     @field_validator("id", mode="before")
     @classmethod
@@ -57,7 +57,7 @@ class Document(BaseModel):
 
 
 class Perspective(BaseModel):
-    """One point of view in one sentence, and the documents that it rests on."""
+    """One point of view in one sentence, with the documents that support it."""
 
     text: str = Field(description=f"One sentence of at most {WORDS_AT_MOST} words.")
     evidence_docs: list[DocId] = Field(description="Ids of the documents that it rests on.")
@@ -96,34 +96,34 @@ class TwoSided(BaseModel):
 
     @property
     def perspectives(self) -> list[Perspective]:
-        """Of both sides, in order."""
+        """Perspectives of both sides, in order."""
         return [one for claim in self.claims for one in claim.perspectives]
 
 
 class Attempt(BaseModel):
-    """One answer that was no valid summary."""
+    """A rejected answer."""
 
     documents: int
-    """Number of documents that the model was shown."""
+    """Number of documents shown to the model."""
 
     faults: list[str]
 
 
 class PerspectiveTrace(StoreModel):
-    """How a summary came about: `state.store_as(PerspectiveTrace)`."""
+    """How a summary was produced: `state.store_as(PerspectiveTrace)`."""
 
     failed: list[Attempt] = Field(default_factory=list)
-    """Answers that were sent back, with what was wrong."""
+    """Rejected answers with their faults."""
 
     dropped: list[DocId] = Field(default_factory=list)
-    """Documents that were left out because the prompt was too long."""
+    """Documents omitted because the prompt was too long."""
 
 
 def sample_documents(metadata: dict[str, Any]) -> list[Document]:
-    """The documents of a sample.
+    """Return the documents of a sample.
 
     Raises:
-        InputError: Its metadata has none, or they cannot be read.
+        InputError: The metadata has no readable documents.
     """
     try:
         found = [Document.model_validate(one) for one in metadata.get("documents") or ()]
@@ -136,7 +136,9 @@ def sample_documents(metadata: dict[str, Any]) -> list[Document]:
 
 
 def normalize_id(value: object) -> DocId | None:
-    """The id that is meant: `Doc 3`, `[3]`, `"3"` and 3.0 are 3, a URL is itself; None where there is none."""
+    """Return a normalized id: `Doc 3`, `[3]`, `"3"` and 3.0 are 3, a URL is kept; None without an
+    id.
+    """
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
@@ -152,10 +154,11 @@ def normalize_id(value: object) -> DocId | None:
 
 
 def read_summary(reply: str) -> TwoSided:
-    """Read a reply as a summary.
+    """Parse a reply as a summary.
 
     Raises:
-        UnreadableError: There is no JSON object, or it has another form; says which part of it.
+        UnreadableError: The reply is not a JSON object of the expected form; the message names the
+            part.
     """
     record = read_json(reply)
     if record is None:
@@ -169,11 +172,11 @@ def read_summary(reply: str) -> TwoSided:
 
 
 def faults(summary: TwoSided, ids: set[DocId]) -> dict[str, list[str]]:
-    """What is wrong with a summary, by check; every check has its list, empty where it is passed.
+    """Return the faults of a summary by check; an empty list for each check that it passes.
 
     Args:
-        summary: To check.
-        ids: Of the documents that there are.
+        summary: Summary to check.
+        ids: Ids of the existing documents.
     """
     found: dict[str, list[str]] = {check: [] for check in CHECKS}
     stances = [claim.stance for claim in summary.claims]

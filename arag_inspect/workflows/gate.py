@@ -51,7 +51,7 @@ def read_rules(rules: Sequence[str], file: Path | None = None) -> list[Rule]:
     """Read rules like `geval_faithfulness >= -0.2`, from arguments and a YAML list.
 
     Raises:
-        InputError: There is none, one is malformed, or the file is no list.
+        InputError: There is none, one is malformed, or the file is not a list.
     """
     texts = list(rules)
     if file is not None:

@@ -54,7 +54,7 @@ def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) ->
 def _read(location: str) -> EvalLog:
     try:
         log = read_eval_log(location, resolve_attachments=True)
-    except Exception as error:  # whatever a file that is no log makes the reader raise
+    except Exception as error:  # whatever a file that is not a log makes the reader raise
         raise InputError(f"{location} cannot be read as a log ({unreadable(error)})") from None
     if not log.samples:
         raise InputError(f"{location} has no samples to judge")
@@ -64,7 +64,7 @@ def _read(location: str) -> EvalLog:
 def _beside(location: str) -> Path:
     path = Path(location.removeprefix("file://"))
     if not path.is_file():
-        raise InputError(f"{location} is no local file; say with -o where to write")
+        raise InputError(f"{location} is not a local file; say with -o where to write")
     return path.with_name(f"{path.stem}-rejudged.eval")
 
 

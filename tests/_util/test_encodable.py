@@ -1,4 +1,4 @@
-"""Text that cannot be encoded: halves of characters, locales without UTF-8, control characters, and vectors that are no numbers."""
+"""Text that cannot be encoded: halves of characters, locales without UTF-8, control characters, and vectors that are not numbers."""
 
 import json
 import os
@@ -283,7 +283,7 @@ def test_vectors_that_are_no_numbers_are_told(synthetic_folder: Path, tmp_path: 
     writer.add(vectors)
     writer.close()
     _resign(folder)
-    with pytest.raises(InputError, match=r"sentences\.faiss holds vectors that are no numbers"):
+    with pytest.raises(InputError, match=r"sentences\.faiss holds vectors that are not numbers"):
         earnings_synthetic(corpus=str(folder))
 
 

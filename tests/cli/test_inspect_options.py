@@ -27,7 +27,7 @@ def test_options_become_arguments(line: str, arguments: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--nonsense 3", "--nonsense after -- is no option of Inspect's eval_set"),
+        ("--nonsense 3", "--nonsense after -- is not an option of Inspect's eval_set"),
         ("extra", "'extra' is unexpected; options of Inspect begin with -"),
         ("--model m/x", "--model is set by this command; leave it out after --"),
         ("--max-samples many", "--max-samples: Input should be a valid integer"),

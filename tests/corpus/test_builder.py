@@ -266,7 +266,7 @@ def test_never_replaces_what_is_no_corpus(tmp_path: Path) -> None:
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
     (tmp_path / "file").write_text("x")
     for name in ("mine", "file"):
-        with pytest.raises(InputError, match=f"{name} exists and is no prepared corpus"):
+        with pytest.raises(InputError, match=f"{name} exists and is not a prepared corpus"):
             build_corpus([document("A")], tmp_path / name, dataset="t")
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
 
@@ -315,11 +315,11 @@ def test_missing_corpus_is_told_with_those_that_are_there(built: Path) -> None:
 
 def test_never_replaces_a_corpus_that_holds_something_of_the_users(built: Path) -> None:
     (built / "notes.md").write_text("mine")
-    with pytest.raises(InputError, match=r"holds notes\.md, which is no part of a corpus"):
+    with pytest.raises(InputError, match=r"holds notes\.md, which is not part of a corpus"):
         build_corpus([document("C")], built, dataset="tiny")
     (built / "notes.md").unlink()
     (built / "manifest.json").write_text("{}")
-    with pytest.raises(InputError, match="is no prepared corpus"):
+    with pytest.raises(InputError, match="is not a prepared corpus"):
         build_corpus([document("C")], built, dataset="tiny")
 
 

@@ -130,10 +130,10 @@ def test_a_folder_that_was_away_is_found_by_its_name(
     monkeypatch.chdir(tmp_path / "below")
     monkeypatch.delenv("ARAG_DATASETS", raising=False)
     Corpus.open("c")
-    assert "c was being replaced when that was interrupted; it is whole again" in caplog.text
     assert (
-        "removed" in caplog.text and ".c.old, which an interrupted change had left" in caplog.text
+        "completed the interrupted replacement of" in caplog.text and "datasets/c\n" in caplog.text
     )
+    assert "removed" in caplog.text and ".c.old, left by an interrupted change" in caplog.text
 
 
 def test_a_killed_change_is_not_prepared_over(killed: list[Path], tmp_path: Path) -> None:

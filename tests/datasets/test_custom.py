@@ -219,7 +219,7 @@ def test_folders_without_documents(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "empty" / "scan.pdf").write_bytes(b"no pdf")
     (folder / "questions.csv").write_text("id,question,answer\nq,?,!\n")
     with pytest.raises(
-        InputError, match=r"none of the 1 documents .* can be read: scan.pdf is no PDF"
+        InputError, match=r"none of the 1 documents .* can be read: scan.pdf is not a PDF"
     ):
         load_custom(tmp_path / "empty", folder / "questions.csv")
     with pytest.raises(InputError, match="file .*none.csv does not exist"):

@@ -208,7 +208,7 @@ def test_what_is_no_folder_is_not_replaced(tmp_path: Path) -> None:
     done = CliRunner().invoke(
         main, ["prepare", "synthetic", "--documents", "1", "--out", str(pipe)]
     )
-    assert done.exit_code == 1 and "exists and is no prepared corpus" in done.output
+    assert done.exit_code == 1 and "exists and is not a prepared corpus" in done.output
     assert pipe.is_fifo()
 
 

@@ -58,12 +58,15 @@ def test_prepare_then_export(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
             "prepare custom --documents docs --questions q.json --gold g",
             "--gold goes with --chunks",
         ),
-        ("prepare custom --documents docs --questions q.json --name ../x", "is no plain name"),
-        ("prepare custom --documents docs --questions q.json --name=-x", "'-x' is no plain name"),
-        ("prepare custom --documents docs --questions q.json --name a*b", "is no plain name"),
+        ("prepare custom --documents docs --questions q.json --name ../x", "is not a plain name"),
+        (
+            "prepare custom --documents docs --questions q.json --name=-x",
+            "'-x' is not a plain name",
+        ),
+        ("prepare custom --documents docs --questions q.json --name a*b", "is not a plain name"),
         (
             f"prepare custom --documents docs --questions q.json --name {'x' * 300}",
-            "is no plain name",
+            "is not a plain name",
         ),
         (
             f"prepare custom --documents docs --questions q.json --out {'x' * 250}",

@@ -433,7 +433,7 @@ def test_a_plain_inspect_log_is_scored_later(logs: Path) -> None:
     assert isinstance(scored.value, dict) and scored.value["recall"] == 0.5
     assert "gold:reference:grader" in (scored.metadata or {})["signature"]
     assert _scored(log, predicted="json").explanation == (
-        "The answer is no JSON: none of 2 gold facts is told."
+        "The answer is not JSON: none of 2 gold facts is told."
     )
 
 

@@ -271,7 +271,7 @@ def test_credentials_never_reach_a_log(
         ({"target": "http://host/?api_key=1"}, "must not hold the parameter api_key"),
         ({"target": "http://host", "headers": {"X-Api-Key": "1"}}, "would be written to the log"),
         ({"target": "http://host", "headers": {"A": "${NO_SUCH}"}}, "the environment variable NO"),
-        ({"target": "http://host", "paths": {"text": "$.["}}, "is no JSONPath"),
+        ({"target": "http://host", "paths": {"text": "$.["}}, "is not a JSONPath"),
         ({"target": "http://host", "paths": {"answer": "$.a"}}, "paths 'answer' is unknown"),
         ({"target": "http://host", "body": {"q": "{{nope}}"}}, "unknown field 'nope'; it may hold"),
         ({"target": "http://host", "api": "soap"}, "api 'soap' is unknown"),

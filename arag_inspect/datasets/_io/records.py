@@ -61,7 +61,7 @@ class Row:
 
         Args:
             names: A list, or text that is one item, or text with a JSON list.
-            separator: Parts text that is no JSON list.
+            separator: Parts text that is not a JSON list.
 
         Raises:
             InputError: Another value stands there.
@@ -107,7 +107,7 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
         name: What to call the file in messages; its own name where None.
 
     Raises:
-        InputError: The file is missing, damaged or empty, or a row is no object.
+        InputError: The file is missing, damaged or empty, or a row is not an object.
     """
     called = name or path.name
     if not path.is_file():

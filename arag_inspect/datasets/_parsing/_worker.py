@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 MOST_CHARACTERS = 100_000_000
-"""Of a document; more text than that is no filing."""
+"""Of a document; more text than that is not a filing."""
 
 LONGEST_LINE = 250
 """Characters; a longer one is several lines of small print that PDFium took for one."""
@@ -69,7 +69,7 @@ def _html(path: str) -> Iterator[str]:
     except RecursionError:
         raise _ProblemError("is nested too deeply") from None
     except (LxmlError, ValueError) as error:
-        raise _ProblemError(f"is no HTML that can be read ({error})") from None
+        raise _ProblemError(f"is not readable HTML ({error})") from None
     yield "\n".join(re.sub(r"[ \t\xa0]+", " ", line).strip() for line in text.splitlines())
 
 

@@ -29,7 +29,7 @@ _TERMINAL = re.compile(r"[.!?:;][\"'”’)]*$")
 def clean_pages(pages: Sequence[str]) -> list[str]:
     """Clean the text of a document's pages.
 
-    1. Lines that stand at the top or bottom of many pages are dropped; so are page numbers, alone or beside a running head. A line with two figures is no running head but a table's. Of those at the top of less than half of the pages the first stays: it may be the heading of a chapter.
+    1. Lines that stand at the top or bottom of many pages are dropped; so are page numbers, alone or beside a running head. A line with two figures is not a running head but a table's. Of those at the top of less than half of the pages the first stays: it may be the heading of a chapter.
     2. A word that the end of a line broke is joined, without its hyphen where the document has the joined word elsewhere.
     3. The lines of a paragraph become one line. Rows of a table, headings and list items keep their own line, so that a figure stays beside its label.
 

@@ -58,7 +58,7 @@ def read_pdf(
 def _check(path: Path) -> None:
     """Tell what needs no parser to be seen."""
     if path.exists() and not path.is_file():
-        raise BrokenFileError(path, "is no file")
+        raise BrokenFileError(path, "is not a file")
     try:
         with path.open("rb") as file:
             head = file.read(_HEADER_WITHIN)
@@ -67,4 +67,4 @@ def _check(path: Path) -> None:
     if not head:
         raise BrokenFileError(path, "is empty (0 bytes)")
     if b"%PDF-" not in head:
-        raise BrokenFileError(path, "is no PDF")
+        raise BrokenFileError(path, "is not a PDF")

@@ -16,7 +16,7 @@ SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf")
 """Ends of the names of files that can be read."""
 
 MOST_BYTES = 100_000_000
-"""Of a text, Markdown or HTML file; more than that is no document."""
+"""Of a text, Markdown or HTML file; more than that is not a document."""
 
 
 class Skipped(NamedTuple):

@@ -32,7 +32,7 @@ def generate_talks(
 
     Exact and vague figures are mixed. Some are put right at the end, and then
     only what was said last counts. The adviser names figures of nobody; they
-    are no facts.
+    are not facts.
 
     Args:
         personas: Who comes.

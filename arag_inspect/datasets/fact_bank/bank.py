@@ -161,7 +161,7 @@ def read_bank(folder: Path) -> list[FactRecord]:
     """Read the facts of a prepared folder; none where it has no bank.
 
     Raises:
-        InputError: A line is no fact, or an id occurs twice.
+        InputError: A line is not a fact, or an id occurs twice.
     """
     path = folder / FACTS
     if not path.is_file():

@@ -128,7 +128,7 @@ def read_questions(path: Path) -> list[Question]:
     """Read the questions of the benchmark.
 
     Raises:
-        InputError: A row is no object, lacks a field, or has the id of another.
+        InputError: A row is not an object, lacks a field, or has the id of another.
     """
     return [_question(row) for row in distinct(read_rows(path), "financebench_id")]
 
@@ -137,7 +137,7 @@ def read_documents(path: Path) -> dict[str, Row]:
     """Read what is known of the documents, by their name in small letters.
 
     Raises:
-        InputError: A row is no object or has no name.
+        InputError: A row is not an object or has no name.
     """
     return {_key(row.text("doc_name")): row for row in read_rows(path)}
 

@@ -56,7 +56,7 @@ def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
     """Read a list of criteria; without a path, that of the package.
 
     Raises:
-        InputError: It cannot be read, or is no list of criteria.
+        InputError: It cannot be read, or is not a list of criteria.
     """
     try:
         if path is None:

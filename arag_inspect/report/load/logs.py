@@ -73,7 +73,7 @@ def _headers(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[_He
     for location, modified in _locations(paths, notices):
         try:
             log = read_eval_log(location, header_only=True)
-        except Exception as error:  # whatever a file that is no log makes the reader raise
+        except Exception as error:  # whatever a file that is not a log makes the reader raise
             notices.append(_left_out(location, f"it cannot be read ({unreadable(error)})"))
             continue
         found[location] = _Header(log, modified)

@@ -106,7 +106,9 @@ def grown_log(existing: str, rows: list[dict[str, str]], place: str) -> str:
     """
     known = list(csv.DictReader(io.StringIO(existing)))
     if existing.strip() and (not known or any(_LOG_KEY not in row for row in known)):
-        raise InputError(f"{place} has no column {_LOG_KEY}, so it is no log of runs; move it away")
+        raise InputError(
+            f"{place} has no column {_LOG_KEY}, so it is not a log of runs; move it away"
+        )
     merged = {row[_LOG_KEY]: row for row in (*known, *rows)}
     columns = dict.fromkeys(column for row in (*rows, *known) for column in row if column)
     rest = ([row.get(column, "") for column in columns] for row in merged.values())

@@ -48,7 +48,7 @@ def write_report(report: Report, folder: Path, *, viewer: str = VIEWER) -> Writt
         viewer: Where `inspect view` listens, for links from the page to samples.
 
     Raises:
-        InputError: It cannot be written, `viewer` is no address on the web, or its `evaluation_log.csv` is something else.
+        InputError: It cannot be written, `viewer` is not an address on the web, or its `evaluation_log.csv` is something else.
     """
     if not viewer.startswith(("http://", "https://")):
         raise InputError(f"viewer must be an address like {VIEWER}, got {viewer!r}")

@@ -43,7 +43,7 @@ def cost(benchmark: Benchmark) -> Table:
 
 
 def known(run: Run, take: Callable[[SampleResult], float | None]) -> Floats:
-    """What the answers of a run took, where it is known; a sample skipped or failed is no answer."""
+    """What the answers of a run took, where it is known; a sample skipped or failed is not an answer."""
     found = (take(sample) for sample in run.samples if sample.finished)
     return np.array([value for value in found if value is not None], float)
 

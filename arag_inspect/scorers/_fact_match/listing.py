@@ -76,7 +76,7 @@ def sentence_facts(text: str) -> list[str]:
 
 
 def json_facts(text: str, *, whole: bool) -> list[str] | None:
-    """Facts of a JSON text: entries of a list, leaves of an object; None where it is no JSON.
+    """Facts of a JSON text: entries of a list, leaves of an object; None where it is not JSON.
 
     Args:
         text: What may be JSON, with or without a code fence.
@@ -99,8 +99,8 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
 
     An object with a `value` is one fact, with its unit, date and whether it is
     an estimate; an object with a text is that text. In an object that holds
-    such values, plain texts are no facts but name it: `pensions[Ann's].value: 5`.
-    What is empty is no fact.
+    such values, plain texts are not facts but name it: `pensions[Ann's].value: 5`.
+    What is empty is not a fact.
     """
     if isinstance(value, dict):
         text = next((value[k] for k in _TEXT_KEYS if isinstance(value.get(k), str)), None)

@@ -53,7 +53,7 @@ class _Facts(NamedTuple):
 
 
 def check_gold(gold: str) -> None:
-    """Refuse what is no source of gold facts.
+    """Refuse what is not a source of gold facts.
 
     Raises:
         InputError: It is unknown.

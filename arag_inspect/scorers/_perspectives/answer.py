@@ -40,5 +40,5 @@ def answered(state: TaskState) -> Answered | Score:
         return Score.unscored(
             reason="unreadable_answer",
             answer=answer,
-            explanation=f"The answer is no two-sided summary: {error}.",
+            explanation=f"The answer is not a two-sided summary: {error}.",
         )

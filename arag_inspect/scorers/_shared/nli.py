@@ -11,7 +11,7 @@ from .local_model import SharedModel, device, limit_length, load_transformer, sh
 
 PUBLISHED = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
 RULES = "offline/rules"
-"""Name of the inference by rule, which is no model: see `models.offline.judge.nli`."""
+"""Name of the inference by rule, which is not a model: see `models.offline.judge.nli`."""
 
 _SAMPLES_AT_MOST = 16
 """Most samples whose pairs are judged in one go; a sample has some hundred pairs."""

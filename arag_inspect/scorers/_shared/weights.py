@@ -19,7 +19,7 @@ def read_weights(weights: Weights, known: Sequence[str]) -> dict[str, float]:
         Share of each part that has any, in the order of `known`.
 
     Raises:
-        InputError: A name is unknown or there twice, a weight is no number of at least 0, or all are 0.
+        InputError: A name is unknown or there twice, a weight is not a number of at least 0, or all are 0.
     """
     given: dict[str, float] = {}
     for name, weight in _pairs(weights):

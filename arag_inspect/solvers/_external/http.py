@@ -204,7 +204,7 @@ def _compiled(paths: Any) -> dict[str, JSONPath]:
             compiled[name] = parse(path)
         except Exception as error:
             raise InputError(
-                f"paths: {name}: {path!r} is no JSONPath ({one_line(error)})"
+                f"paths: {name}: {path!r} is not a JSONPath ({one_line(error)})"
             ) from None
     return compiled
 

@@ -38,7 +38,7 @@ def check_url(url: str) -> None:
     """Refuse an address that holds a credential: addresses are logged.
 
     Raises:
-        InputError: It does, or it is no address.
+        InputError: It does, or it is not an address.
     """
     try:
         parts = urlsplit(url)

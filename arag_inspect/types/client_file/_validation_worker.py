@@ -1,4 +1,4 @@
-"""Where a value does not fit a JSON Schema; run as a program, so that a check that never ends can be ended."""
+"""Validate a value against a JSON Schema in a subprocess, so that an endless check can be stopped."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 
 def find_faults(schema: dict[str, Any], value: object) -> list[tuple[str, str]]:
-    """Path and message of each fault, in the order of paths; an alternative counts by its parts."""
+    """Return path and message of each fault, ordered by path; an alternative counts by its parts."""
     checker = Draft202012Validator.FORMAT_CHECKER
     validator = Draft202012Validator(schema, format_checker=checker)
     try:
@@ -20,7 +20,7 @@ def find_faults(schema: dict[str, Any], value: object) -> list[tuple[str, str]]:
 
 
 def _leaves(error: Any) -> Iterator[Any]:
-    """The errors below an alternative (`anyOf`) that say most: those of the branch that came deepest."""
+    """Yield the most specific errors below an alternative (`anyOf`): those of its deepest branch."""
     if error.validator not in ("anyOf", "oneOf") or not error.context:
         yield error
         return

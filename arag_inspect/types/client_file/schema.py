@@ -1,4 +1,4 @@
-"""JSON Schemas of what an extraction has to look like."""
+"""JSON Schemas for extractions."""
 
 import hashlib
 import json
@@ -23,31 +23,31 @@ from ..._util.json_values import parse_json
 from ._validation_worker import find_faults
 
 _KEPT = ("type", "description", "enum", "required", "format", "pattern")
-"""Keywords that Inspect's `JSONSchema` has as well, besides those that hold schemas."""
+"""Keywords that Inspect's `JSONSchema` supports, besides those that hold schemas."""
 
 
 _LARGEST = 20_000
-"""Parts of a schema that is written out; what ships has some 300."""
+"""Most parts of an expanded schema; the built-in one has about 300."""
 
 _WORKER = Path(__file__).with_name("_validation_worker.py")
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Where a value does not fit the schema."""
+    """A fault of a value under its schema."""
 
     path: str
-    """E.g. `pensions.0.value.call_time`; empty for the whole value."""
+    """Path, e.g. `pensions.0.value.call_time`; empty for the whole value."""
 
     message: str
 
 
 @dataclass(frozen=True)
 class Schema:
-    """A JSON Schema (draft 2020-12) and what is made of it."""
+    """A JSON Schema (draft 2020-12) and what is derived from it."""
 
     text: str
-    """As it stands in its file."""
+    """The schema file's text."""
 
     @cached_property
     def document(self) -> dict[str, Any]:
@@ -57,14 +57,14 @@ class Schema:
 
     @property
     def digest(self) -> str:
-        """What tells two schemas apart."""
+        """Digest that identifies the schema."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
     @cached_property
     def response(self) -> JSONSchema | None:
-        """The schema as providers take it: without `$ref` and `allOf`, which not all know.
+        """The schema for providers: without `$ref` and `allOf`, which not all support.
 
-        None where it refers to itself, or is too large to be written out.
+        None if it refers to itself or is too large to expand.
         """
         try:
             return JSONSchema.model_validate(_Inliner(self.document).inlined(self.document))
@@ -73,21 +73,21 @@ class Schema:
 
     @property
     def depth(self) -> int:
-        """Levels of the deepest value that it describes: 1 for a number, 2 for an object of numbers."""
+        """Levels of the deepest value it describes: 1 for a number, 2 for an object of numbers."""
         return _depth(_Inliner(self.document).inlined(self.document))
 
     def faults(self, value: object) -> list[Fault]:
-        """Where a value does not fit, in the order of its paths; an alternative counts by its parts."""
+        """Return the faults of a value, ordered by path; an alternative counts by its parts."""
         return [Fault(*one) for one in find_faults(self.document, value)]
 
     def faults_in_time(self, value: object, seconds: float = 20) -> list[Fault] | None:
-        """Like `faults`, in a process of its own; None where that does not end.
+        """Like `faults`, in a subprocess; None if it does not finish.
 
-        A pattern can take for ever to match, and so can alternatives of alternatives.
+        Patterns and nested alternatives can take unbounded time.
 
         Args:
-            value: What to check.
-            seconds: Longest time, on the clock.
+            value: Value to check.
+            seconds: Time limit in seconds.
         """
         asked = json.dumps({"schema": self.document, "value": value})
         command = [sys.executable, "-P", str(_WORKER)]
@@ -104,10 +104,11 @@ def load_schema(path: str | None = None) -> Schema:
     """Load a schema.
 
     Args:
-        path: JSON file of the user's; None for the one that ships.
+        path: JSON file; None for the built-in schema.
 
     Raises:
-        InputError: The file cannot be read, or is no JSON Schema of an object, or refers to another file.
+        InputError: The file is unreadable, is not a JSON Schema of an object, or refers to another
+            file.
     """
     if path is not None and not isinstance(path, str):
         raise InputError(f"schema must be the path of a JSON file, got {path!r}")
@@ -131,7 +132,7 @@ def _load(path: str | None) -> Schema:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"schema {path} cannot be read ({error})") from None
     except SchemaError as error:
-        raise InputError(f"schema {path} is no JSON Schema: {error.message}") from None
+        raise InputError(f"schema {path} is not a JSON Schema: {error.message}") from None
     except _ReferenceError as error:
         raise InputError(f"schema {path} refers to {error}") from None
     except RecursionError:
@@ -142,15 +143,15 @@ def _load(path: str | None) -> Schema:
 
 
 class _ReferenceError(Exception):
-    """What a reference leads to, and what is wrong with that."""
+    """An invalid reference: its target and what is wrong with it."""
 
 
 class _TooLargeError(Exception):
-    """A schema whose references cannot be written out."""
+    """A schema whose references cannot be expanded."""
 
 
 def _check_references(document: dict[str, Any]) -> None:
-    """See to it that each reference leads to a schema in the file, and none back to where it stands."""
+    """Check that each reference leads to a schema in the file, and none back to itself."""
     root = DRAFT202012.create_resource(document)
     find = _lookup(document)
     ending: set[int] = set()
@@ -172,7 +173,7 @@ def _check_references(document: dict[str, Any]) -> None:
 
 
 def _lookup(document: dict[str, Any]) -> Callable[[str], Any]:
-    """What finds the schema that a reference names."""
+    """Return a function that finds the schema of a reference."""
     resolver = Registry().resolver_with_root(DRAFT202012.create_resource(document))
 
     def find(reference: str) -> Any:
@@ -189,7 +190,7 @@ def _lookup(document: dict[str, Any]) -> Callable[[str], Any]:
 def _check_end(
     schema: Any, find: Callable[[str], Any], above: frozenset[int], ending: set[int]
 ) -> None:
-    """Refuse a schema that applies to a value only after itself has been applied to it."""
+    """Reject a schema that applies to a value only after applying itself to it."""
     if not isinstance(schema, dict) or id(schema) in ending:
         return
     if id(schema) in above:
@@ -204,14 +205,14 @@ def _check_end(
 
 
 class _Inliner:
-    """Puts what `$ref` and `allOf` name in their place."""
+    """Replaces `$ref` and `allOf` by the schemas they name."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self._find = _lookup(document)
         self._left = _LARGEST
 
     def inlined(self, schema: Any) -> dict[str, Any]:
-        """The schema, written out.
+        """Return the expanded schema.
 
         Raises:
             _TooLargeError: It has too many parts.
@@ -248,7 +249,7 @@ class _Inliner:
 
 
 def _merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """What holds where both do; the narrower, later one wins where they speak of the same."""
+    """Merge two schemas; the later one wins where both define the same keyword."""
     both = {**one, **other}
     if "properties" in one and "properties" in other:
         properties = dict(one["properties"])

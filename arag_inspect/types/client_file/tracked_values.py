@@ -1,4 +1,4 @@
-"""The tracked values of an extraction, wherever they stand in it."""
+"""Find the tracked values of an extraction."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -8,11 +8,11 @@ _NAMES = ("label", "name")
 
 
 class Tracked(NamedTuple):
-    """A value with what is said of it."""
+    """A value with its details."""
 
     path: tuple[str | int, ...]
     label: str
-    """Of the row that it stands in; empty where the row has none."""
+    """Label of its row; empty if the row has none."""
 
     fact: dict[str, Any]
 
@@ -32,13 +32,13 @@ class Tracked(NamedTuple):
         return ".".join(str(part) for part in self.path)
 
     def text(self, key: str) -> str:
-        """What is said under a key, as text; empty where nothing is."""
+        """Return a detail as text; empty if absent."""
         value = self.fact.get(key)
         return value if isinstance(value, str) else ""
 
 
 def tracked_values(extraction: object) -> list[Tracked]:
-    """Every object that has a `value` that is not null and says where or when it was said."""
+    """Return every object with a `value` other than null and a citation or time."""
     return list(_walk(extraction, (), ""))
 
 

@@ -1,4 +1,4 @@
-"""Transcripts: who said what, and when."""
+"""Transcripts: speakers, times and words."""
 
 import re
 from collections.abc import Iterable
@@ -12,10 +12,10 @@ _TURN = re.compile(
 
 
 class Turn(NamedTuple):
-    """What one person said at a stretch."""
+    """One uninterrupted contribution of a speaker."""
 
     seconds: int
-    """Since the beginning of the talk."""
+    """Seconds since the start of the conversation."""
 
     speaker: str
     text: str
@@ -32,7 +32,7 @@ def clock(seconds: int) -> str:
 
 
 def seconds_of(time: str) -> int | None:
-    """Read `HH:MM:SS` or `MM:SS`; None where it is neither."""
+    """Read `HH:MM:SS` or `MM:SS`; None if it is neither."""
     match = re.fullmatch(r"\s*(?:(\d{1,2}):)?(\d{1,2}):(\d{2})\s*", time)
     if match is None:
         return None
@@ -43,7 +43,7 @@ def seconds_of(time: str) -> int | None:
 def read_turns(text: str) -> list[Turn]:
     """Read a transcript with lines such as `[00:03:25] Adviser: How old are you?`.
 
-    A line without a time goes on with the turn before it; what stands before the first turn is no part of it.
+    A line without a time continues the turn before it; text before the first turn is ignored.
     """
     turns: list[Turn] = []
     for line in text.split("\n"):
@@ -63,6 +63,6 @@ def write_turns(turns: Iterable[Turn]) -> str:
 
 
 def transcript_of(state: TaskState) -> str:
-    """The transcript of a sample: `transcript` in its metadata, or else its input."""
+    """Return the transcript of a sample: `transcript` in its metadata, else its input."""
     given = state.metadata.get("transcript")
     return given if isinstance(given, str) else state.input_text

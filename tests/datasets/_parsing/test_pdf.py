@@ -78,7 +78,7 @@ def _encrypted(path: Path, good: Path) -> None:
     [
         (_empty, "is empty (0 bytes)"),
         (_truncated, "is truncated: its end is missing"),
-        (_no_pdf, "is no PDF"),
+        (_no_pdf, "is not a PDF"),
         (_damaged, "is damaged or no PDF"),
         (_scan, "has no text layer (a scan?)"),
         (_stamped, "has no text but running heads (a scan with a stamp?)"),

@@ -85,7 +85,7 @@ def test_faults_are_named_by_their_path() -> None:
     ("text", "message"),
     [
         ("{", "is not JSON"),
-        ('{"type": "nothing"}', "is no JSON Schema"),
+        ('{"type": "nothing"}', "is not a JSON Schema"),
         (
             '{"$ref": "https://example.com/a.json"}',
             "refers to https://example.com/a.json, which is not in it",
@@ -93,7 +93,7 @@ def test_faults_are_named_by_their_path() -> None:
         ('{"$ref": "#/$defs/Gone"}', "which it does not have"),
         ('{"patternProperties": {"a": {"$ref": "#/nope"}}}', "#/nope, which it does not have"),
         ('{"then": {"$ref": "#gone"}}', "#gone, which it does not have"),
-        ('{"$ref": "#/x", "x": {"type": "nothing"}}', "is no JSON Schema"),
+        ('{"$ref": "#/x", "x": {"type": "nothing"}}', "is not a JSON Schema"),
         ('{"$ref": "#"}', "itself without end"),
         (
             '{"$ref": "#/$defs/x", "$defs": {"x": {"$ref": "#/$defs/y"}, "y": {"$ref": "#/$defs/x"}}}',
@@ -101,7 +101,7 @@ def test_faults_are_named_by_their_path() -> None:
         ),
         ('{"properties": {"a": {"anyOf": [{"$ref": "#/properties/a"}]}}}', "itself without end"),
         ('{"not": ' * 150 + "{}" + "}" * 150, "nested more than 100 deep"),
-        ("[]", "is no JSON Schema"),
+        ("[]", "is not a JSON Schema"),
         ("true", "must be one object"),
     ],
 )

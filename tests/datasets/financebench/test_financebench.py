@@ -183,7 +183,7 @@ def test_what_is_no_file_is_skipped_and_told(source: Path) -> None:
     os.mkfifo(pipe)
     filings = load(source=source, docs=["ACME_2021_10K", "ACME_2022_10K"]).filings
     causes = [one.problem.cause for one in read_filings(filings) if one.problem]
-    assert causes == ["cannot be read (No such file or directory)", "is no file"]
+    assert causes == ["cannot be read (No such file or directory)", "is not a file"]
 
 
 def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
