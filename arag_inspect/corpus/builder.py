@@ -175,7 +175,7 @@ class _Writer:
         )
         if not chunks:
             raise InputError(
-                f"document {document.doc_id} is empty; remove it from the source or mend it"
+                f"document {document.doc_id} is empty; remove it from the source or correct it"
             )
         self._pending += chunks
         self.counts["documents"] += 1

@@ -1,4 +1,4 @@
-"""The files of A-RAG (arXiv 2602.03442): reading them as they are, and writing them.
+"""Read and write the files of A-RAG (arXiv 2602.03442).
 
 `chunks.json` is a list of `"<id>:<text>"` or `{id, text}`, `questions.json` a list
 of `{id or qid, question, answer, ...}`, `gold_chunk_map.json` the chunks that hold
@@ -27,11 +27,11 @@ CHUNKS, QUESTIONS = "chunks.json", "questions.json"
 
 _NUMBER = re.compile("[0-9]{1,18}")
 _PREFIX = re.compile(r"(\[[A-Z_]+: [^\[\]\n]*\]) (?=\S)")
-"""What a chunk of this package begins with, see `Section.prefix`."""
+"""Prefix of this package's chunks, see `Section.prefix`."""
 
 
 def load_arag(chunks: Path, questions: Path, gold: Path | None = None) -> QuestionSet:
-    """Read a corpus and its questions as A-RAG publishes them.
+    """Read a corpus and its questions in A-RAG's published format.
 
     Each chunk is kept as it is and is a document of its own. Chunks whose ids
     count from zero keep them as chunk ids; others are numbered in their order.
@@ -39,7 +39,8 @@ def load_arag(chunks: Path, questions: Path, gold: Path | None = None) -> Questi
     Args:
         chunks: `chunks.json`.
         questions: `questions.json`.
-        gold: `gold_chunk_map.json`; without it the `evidence` of the questions is looked for in the chunks.
+        gold: `gold_chunk_map.json`; without it the `evidence` of the questions is located in the
+            chunks.
 
     Raises:
         InputError: A file is damaged, an id occurs twice, or a gold chunk is unknown.
@@ -60,14 +61,14 @@ def load_arag(chunks: Path, questions: Path, gold: Path | None = None) -> Questi
 
 
 def export_arag(corpus: str, out: Path) -> None:
-    """Write a prepared corpus as A-RAG's files, whole or not at all.
+    """Write a prepared corpus as A-RAG's files, atomically.
 
     Args:
         corpus: Name or path of the corpus.
         out: Folder to make; it must not exist or be empty.
 
     Raises:
-        InputError: The corpus is not prepared, or the folder holds something.
+        InputError: The corpus is not prepared, or the folder is not empty.
     """
     out = out.absolute()
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -92,7 +93,7 @@ def export_arag(corpus: str, out: Path) -> None:
 
 
 def _read_chunks(path: Path) -> dict[str, str]:
-    """Texts of the chunks by their ids, in the order of ids where these are numbers."""
+    """Return the texts of the chunks by id, in the order of ids if these are numbers."""
     found: dict[str, str] = {}
     for number, item in enumerate(_load(path, list), start=1):
         name, text = _chunk(item, f"{path.name}, item {number}")
@@ -173,7 +174,7 @@ def _load(path: Path, kind: type) -> Any:
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from error
     except ValueError as error:
-        raise InputError(f"{path} is no JSON that can be read ({error})") from error
+        raise InputError(f"{path} is not readable JSON ({error})") from error
     if not isinstance(value, kind):
         expected = "a list of chunks" if kind is list else "an object of lists of chunk ids"
         raise InputError(f"{path.name}: expected {expected}")

@@ -32,7 +32,7 @@ def load_docfinqa(
     """Read a split of DocFinQA.
 
     A filing that several questions share becomes one document. The data set
-    says neither which company a filing is of nor where its evidence stands.
+    names neither the company of a filing nor the location of the evidence.
 
     Args:
         split: test (922 questions, 581 MB), dev (780, 496 MB) or train (5,735, 3.6 GB).

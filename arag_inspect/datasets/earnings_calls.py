@@ -31,10 +31,10 @@ class EarningsCall:
 
     year: int
     summary: str
-    """Reference, one statement a line."""
+    """Reference, one statement per line."""
 
     key_sentences: tuple[str, ...]
-    """Sentences of the call that the reference rests on, verbatim."""
+    """Sentences of the call that support the reference, verbatim."""
 
     facts: tuple[Fact, ...] = ()
     """Quantities that the call states, if its generator lists them."""

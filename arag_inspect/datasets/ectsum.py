@@ -1,6 +1,6 @@
 """ECTSum (Mukherjee et al., EMNLP 2022): earnings calls with Reuters-style summaries.
 
-https://github.com/rajdeep345/ECTSum, GPL-3.0. Nothing of it ships with this package.
+https://github.com/rajdeep345/ECTSum, GPL-3.0. Not distributed with this package.
 """
 
 import hashlib
@@ -27,10 +27,10 @@ ARCHIVE = f"{REPOSITORY}/archive/{COMMIT}.tar.gz"
 CONTENT_DIGESTS: Mapping[str, str] = {
     "val": "c7453da2bc02f1dc3b51f4da5b8fbdf4f9de2cd6bf0f80a3380f39c6dfb8c5d6",
 }
-"""`content_digest` of each split that could be pinned.
+"""`content_digest` of each pinned split.
 
 The bytes of a GitHub archive may change from day to day, its contents may not.
-The other splits are held to the digest of the first download, see `fetch`; the
+The other splits are checked against the digest of the first download, see `fetch`; the
 manifest names the SHA-256 of each file.
 """
 
@@ -72,7 +72,8 @@ def load_files(split: Split, source: Path | None, url: str = ARCHIVE) -> dict[st
         Contents by path in the repository.
 
     Raises:
-        InputError: A folder or file is missing, the download fails, or the contents are not the pinned ones.
+        InputError: A folder or file is missing, the download fails, or the contents differ from the
+            pinned ones.
     """
     check_choice("split", split, get_args(Split))
     wanted = re.compile(
@@ -95,7 +96,7 @@ def load_files(split: Split, source: Path | None, url: str = ARCHIVE) -> dict[st
 
 
 def content_digest(files: Mapping[str, bytes]) -> str:
-    """SHA-256 over the names and contents of files, in the order of names."""
+    """Return the SHA-256 of the names and contents of files, in the order of names."""
     total = hashlib.sha256()
     for name in sorted(files):
         total.update(f"{name}\0{hashlib.sha256(files[name]).hexdigest()}\n".encode())
@@ -119,7 +120,8 @@ def read_calls(
         limit: Only so many, from the first.
 
     Raises:
-        InputError: A file is missing, is not UTF-8, is empty, or has a name that tells no company and quarter.
+        InputError: A file is missing, is not UTF-8, is empty, or has a name without company and
+            quarter.
     """
     folder = f"data/final/{split}"
     names = sorted(Path(path).stem for path in files if path.startswith(f"{folder}/ects/"))
@@ -140,7 +142,9 @@ def _call(
     ticker, quarter, year = match["ticker"], f"Q{match['quarter']}", int(match["year"])
     text = _text(files, f"{folder}/ects/{name}.txt").strip()
     if not text:
-        raise InputError(f"{folder}/ects/{name}.txt is empty; remove it from the source or mend it")
+        raise InputError(
+            f"{folder}/ects/{name}.txt is empty; remove it from the source or correct it"
+        )
     period = f"{quarter}_{year}"
     prefix = f"[COMPANY: {ticker} | TYPE: EARNINGS_CALL | PERIOD: {period}]"
     return EarningsCall(

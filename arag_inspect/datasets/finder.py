@@ -1,7 +1,7 @@
 """FinDER (Linq AI Research, 2025): terse questions of finance professionals about 10-K filings.
 
 https://huggingface.co/datasets/Linq-AI-Research/FinDER, CC BY-NC 4.0. Nothing of
-it ships with this package.
+it is distributed with this package.
 """
 
 from pathlib import Path
@@ -27,7 +27,7 @@ _TYPES = {"Subtract": "Subtraction"}
 def load_finder(*, source: Path | None = None, limit: int | None = None) -> QuestionSet:
     """Read FinDER.
 
-    The documents are the reference passages of the questions, each once: the
+    The documents are the distinct reference passages of the questions: the
     gold passages of all questions, not the whole filings.
 
     Args:

@@ -1,4 +1,4 @@
-"""Preparing a corpus: chunk, embed, annotate, and write the folder."""
+"""Prepare a corpus: chunk, embed, annotate, and write the folder."""
 
 import os
 import re
@@ -27,22 +27,22 @@ class Prepared:
     """Task and parameters that evaluate it."""
 
     skipped: Sequence[Skipped] = ()
-    """Files that were left out, and why."""
+    """Skipped files with reasons."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to chunk and embed, the same for every data set."""
+    """Settings of chunking and embedding, common to all data sets."""
 
     chunk_tokens: int = 1000
     embedding_model: str = DEFAULT_MODEL
     embed_prefix: bool = True
     dtype: str = "auto"
     out: Path | None = None
-    """Folder to make; None for the data set's own name in the datasets folder."""
+    """Folder to create; None for the data set's own name in the datasets folder."""
 
     command: str | None = None
-    """What the user typed, for messages about a damaged folder."""
+    """Command typed by the user, for error messages about a damaged folder."""
 
 
 def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Prepared:
@@ -51,7 +51,7 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
     Args:
         spec: The data set.
         data: What its reader returned; documents are read one by one, as they are indexed.
-        options: How to chunk and embed.
+        options: Settings of chunking and embedding.
 
     Raises:
         InputError: The folder's name is too long; and see `build_corpus`.
@@ -94,7 +94,8 @@ def check_name(name: str) -> None:
     """Raise if a text cannot be the name of a corpus on a command line and in the file system.
 
     Raises:
-        InputError: It is too long, has other signs than letters, digits, `.`, `_` and `-`, begins
+        InputError: It is too long, has characters other than letters, digits, `.`, `_` and `-`,
+            begins
             with `.` or `-`, or YAML reads it as another value than text.
     """
     if not re.fullmatch(r"\w[\w.-]*", name) or len(name.encode()) > _LONGEST_NAME:
@@ -104,6 +105,5 @@ def check_name(name: str) -> None:
         )
     if not isinstance(yaml.safe_load(name), str):
         raise InputError(
-            f"{name!r} is not a name that `-T corpus={name}` would take for text; "
-            "put a letter before it"
+            f"{name!r} would not be read as text in `-T corpus={name}`; put a letter before it"
         )

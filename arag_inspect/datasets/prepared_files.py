@@ -8,14 +8,14 @@ SAMPLES, GOLD, ALIGNMENT = "samples.jsonl", "gold_chunk_map.json", "alignment.js
 
 
 class Alignment(Protocol):
-    """A text that was looked for in the chunks."""
+    """A text located in the chunks."""
 
     @property
     def match(self) -> str:
         """`exact`, `fuzzy` or `none`."""
 
     def model_dump(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the fields as JSON values."""
 
 
 def sample_record(
@@ -26,7 +26,7 @@ def sample_record(
 
 
 def json_lines(records: Iterable[Mapping[str, Any]]) -> str:
-    """Write records, one JSON object a line; dates and decimals of Parquet become text."""
+    """Write records, one JSON object per line; dates and decimals of Parquet become text."""
     lines = (json.dumps(record, ensure_ascii=False, default=str) for record in records)
     return "".join(f"{line}\n" for line in lines)
 

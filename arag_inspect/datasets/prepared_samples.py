@@ -1,4 +1,4 @@
-"""Samples of a prepared folder, read so that they can ask nothing of the machine."""
+"""Read the samples of a prepared folder without giving them access to the machine."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from .._util.json_values import check_value
 
 
 class _Row(BaseModel):
-    """A line of the file; Inspect's own samples may also name a sandbox, files and a command to run."""
+    """A line of the file; Inspect's own samples may also name a sandbox, files and a setup command."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -22,11 +22,11 @@ class _Row(BaseModel):
 
 
 def read_samples(path: Path, remedy: str) -> list[Sample]:
-    """Read samples, one JSON object a line with `id`, `input`, `target` and `metadata`.
+    """Read samples, one JSON object per line with `id`, `input`, `target` and `metadata`.
 
     Args:
         path: JSON Lines.
-        remedy: Command that makes the file again.
+        remedy: Command that recreates the file.
 
     Raises:
         InputError: The file is missing, a line cannot be read, or it holds anything else.

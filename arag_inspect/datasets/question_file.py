@@ -25,7 +25,7 @@ def read_questions(path: Path, documents: Sequence[str] | None = None) -> list[Q
 
 
 class _Names:
-    """Documents, by the names that a user may give them."""
+    """Documents by the names that a user may give them."""
 
     def __init__(self, documents: Sequence[str]) -> None:
         self.documents = documents

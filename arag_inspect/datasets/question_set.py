@@ -32,7 +32,7 @@ _WORD = re.compile(r"\w{3,}")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with its gold answer and what that rests on."""
+    """A question with its gold answer and evidence."""
 
     question_id: str
     text: str
@@ -45,7 +45,7 @@ class Question:
     """Documents that the question is about; empty means the whole corpus."""
 
     evidence: tuple[str, ...] = ()
-    """Passages of the documents that the answer rests on."""
+    """Passages of the documents that support the answer."""
 
     gold: tuple[int, ...] | None = None
     """Chunks that hold the evidence, if the source names them."""
@@ -104,7 +104,7 @@ class QuestionSet:
 
 
 class _Passage(NamedTuple):
-    """An evidence text and the documents to look in."""
+    """An evidence text and the documents to search."""
 
     text: str
     doc_ids: Sequence[str]

@@ -15,7 +15,7 @@ Chunks = Mapping[str, Sequence[Chunk]]
 
 
 class SourceData(Protocol):
-    """What a reader returns: documents to index, and the samples to make from their chunks."""
+    """Result of a reader: documents to index, and the samples made from their chunks."""
 
     @property
     def split(self) -> str:

@@ -98,7 +98,7 @@ def test_a_model_writes_talks_part_by_part(tmp_path: Path) -> None:
     written = write_talks(personas, scripted(author), display="none", log_dir=str(tmp_path))
     (talk,) = written.talks
     assert author.asked == 5 + 2
-    assert talk.persona.id == "graduate-ava" and not talk.told and talk.target == ""
+    assert talk.persona.id == "graduate-ava" and not talk.disclosures and talk.target == ""
     assert len(talk.turns) == 4 * 8
     assert [turn.seconds for turn in talk.turns] == sorted(turn.seconds for turn in talk.turns)
     assert "0 lines with time and speaker" in written.failed["professional-imani"]

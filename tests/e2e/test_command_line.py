@@ -179,7 +179,7 @@ def test_samples_that_ask_for_more_than_an_answer(
         ),
         (
             "arag-inspect prepare custom --documents . --questions q.csv --name 2024",
-            "would take for text; put a letter before it",
+            "would not be read as text in `-T corpus=2024`; put a letter before it",
         ),
         ("arag-inspect run ectsum --model no/such", "'no/such' cannot be used: Model API no"),
         (

@@ -1,1 +1,1 @@
-"""Files from elsewhere: downloads, hub, rows of any format."""
+"""Input files: downloads, hub, records of any format."""

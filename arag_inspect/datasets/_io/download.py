@@ -1,4 +1,4 @@
-"""Downloads that are cached and checked, and archives that are read without unpacking."""
+"""Cached, verified downloads, and archives read without unpacking."""
 
 import re
 import tarfile
@@ -17,16 +17,16 @@ _LARGEST_FILE = 256 << 20
 
 
 class NotFoundError(InputError):
-    """There is no file at an address (HTTP 404)."""
+    """The address has no file (HTTP 404)."""
 
 
 def fetch(
     url: str, name: str, sha256: str | None = None, *, begins: tuple[bytes, ...] = ()
 ) -> Path:
-    """Download a file into the cache, or take it from there.
+    """Download a file, or return the cached copy.
 
-    Without a known digest, that of the first download is kept beside the file
-    and holds for every later use.
+    Without a known digest, the digest of the first download is stored beside the file
+    and checked at every later use.
 
     Args:
         url: Address of the file.

@@ -16,7 +16,7 @@ class HubFile:
     """A file of a data set at a pinned revision."""
 
     repository: str
-    """E.g. `kensho/DocFinQA`."""
+    """For example `kensho/DocFinQA`."""
 
     revision: str
     """Commit."""

@@ -1,4 +1,4 @@
-"""Rows of a data set's file (JSON, JSON Lines, CSV or Parquet), read one by one and checked."""
+"""Read and check the rows of a data file (JSON, JSON Lines, CSV or Parquet) one by one."""
 
 import csv
 import math
@@ -15,26 +15,26 @@ from ..._util.errors import InputError
 from ..._util.json_values import parse_json, read_items
 
 _BATCH = 256
-"""Rows of a Parquet file that are read at a time."""
+"""Rows of a Parquet file read at a time."""
 
 _LONGEST_CELL = 16 << 20
-"""Characters; a longer CSV cell is refused."""
+"""Characters; longer CSV cells are rejected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row with its place, which every complaint about it names."""
+    """A row with its location, which error messages name."""
 
     place: str
-    """E.g. `questions.csv, row 3`."""
+    """For example `questions.csv, row 3`."""
 
     values: Mapping[str, Any]
 
     def text(self, *names: str) -> str:
-        """The text or number under the first of the names that the row has, as text.
+        """Return the text or number under the first existing name, as text.
 
         Raises:
-            InputError: The row has none of the names, or an empty or other value there.
+            InputError: No name exists, or its value is empty or of another type.
         """
         found = self.optional_text(*names)
         if found is None:
@@ -42,10 +42,10 @@ class Row:
         return found
 
     def optional_text(self, *names: str) -> str | None:
-        """Like `text`, but None where the value is empty.
+        """Like `text`, but None if the value is empty.
 
         Raises:
-            InputError: The row has none of the names, or another value there.
+            InputError: No name exists, or its value is of another type.
         """
         name = self._name(names)
         value = self.values[name]
@@ -57,14 +57,14 @@ class Row:
         return plain_number(value).strip() or None
 
     def texts(self, *names: str, separator: str | None = None) -> tuple[str, ...]:
-        """The texts under the first of the names that the row has, without empty ones; none where it has no such name.
+        """Return the non-empty texts under the first existing name; empty if no name exists.
 
         Args:
-            names: A list, or text that is one item, or text with a JSON list.
-            separator: Parts text that is not a JSON list.
+            names: Names of the field: a list, text with one item, or text with a JSON list.
+            separator: Separator of text that is not a JSON list.
 
         Raises:
-            InputError: Another value stands there.
+            InputError: The value is of another type.
         """
         name = next((name for name in names if name in self.values), None)
         value = None if name is None else self.values[name]
@@ -78,17 +78,17 @@ class Row:
         return tuple(item.strip() for item in value if item and item.strip())
 
     def check_finite(self, name: str) -> None:
-        """Refuse NaN and infinities, with which nothing can be compared.
+        """Reject NaN and infinities, which cannot be compared.
 
         Raises:
-            InputError: The value under the name is one.
+            InputError: The value is not finite.
         """
         value = self.values.get(name)
         if isinstance(value, float) and not math.isfinite(value):
             raise self.wrong(f"{name!r} must be a finite number, got {value}")
 
     def wrong(self, what: str) -> InputError:
-        """The complaint that something is wrong with this row."""
+        """Return an error about this row."""
         return InputError(f"{self.place}: {what}")
 
     def _name(self, names: Sequence[str]) -> str:
@@ -100,11 +100,12 @@ class Row:
 
 
 def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
-    """Read the rows of a file, by the end of its name and what it begins with.
+    """Read the rows of a file; its suffix and first bytes determine the format.
 
     Args:
-        path: `.csv` (cells parted by comma, semicolon or tab), `.parquet`, or JSON: a list of objects, or one object a line.
-        name: What to call the file in messages; its own name where None.
+        path: `.csv` (cells separated by comma, semicolon or tab), `.parquet`, or JSON: a list of
+            objects, or one object per line.
+        name: Name of the file in messages; None uses its own name.
 
     Raises:
         InputError: The file is missing, damaged or empty, or a row is not an object.
@@ -123,7 +124,7 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
 
 
 def _values(path: Path, called: str) -> Iterator[Any]:
-    """What stands in the rows; what is wrong with one is told with the number of the last that was right."""
+    """Yield the rows' values; an error names the last row read."""
     number = 0
     try:
         for value in _READERS.get(path.suffix.lower(), _json)(path):
@@ -137,11 +138,11 @@ def _values(path: Path, called: str) -> Iterator[Any]:
 
 
 def distinct(rows: Iterable[Row], *names: str) -> Iterator[Row]:
-    """Pass rows on, as long as no id occurs twice.
+    """Yield the rows, and reject an id that occurs twice.
 
     Args:
-        rows: Rows to pass.
-        names: Column of the id, by the first of these names that a row has.
+        rows: Rows to check.
+        names: Names of the id column; the first one that exists counts.
 
     Raises:
         InputError: An id occurs twice; both rows are named.
@@ -158,7 +159,7 @@ def distinct(rows: Iterable[Row], *names: str) -> Iterator[Row]:
 
 
 def plain_number(value: str | int | float) -> str:
-    """A value as text, whole numbers without a point: 24.0 is "24"."""
+    """Return a value as text, whole numbers without a point: 24.0 is "24"."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return str(value)
@@ -182,7 +183,7 @@ def _parquet(path: Path) -> Iterator[Any]:
 
 
 def _json(path: Path) -> Iterator[Any]:
-    """Yield the items of a list of any length, or one value a line."""
+    """Yield the items of a list of any length, or one value per line."""
     with path.open("rb") as file:
         marked = file.read(3) == b"\xef\xbb\xbf"
         start = file.seek(3 if marked else 0)
@@ -197,7 +198,7 @@ def _json(path: Path) -> Iterator[Any]:
 
 
 _READERS: Mapping[str, Callable[[Path], Iterator[Any]]] = {".csv": _csv, ".parquet": _parquet}
-"""By the end of a file's name; any other is JSON."""
+"""Reader by suffix; all other files are JSON."""
 
 
 def _parse_list(text: str) -> list[Any] | None:

@@ -1,1 +1,1 @@
-"""Foreign documents to text, in a process of its own."""
+"""Extract text from documents in a subprocess."""

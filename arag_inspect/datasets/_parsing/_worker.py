@@ -1,7 +1,7 @@
-"""Reads the text of one PDF or HTML file; run as a process of its own, by path, so that it may crash.
+"""Read the text of one PDF or HTML file; run as a subprocess, by path, because parsers may crash.
 
 `python _reading_worker.py pdf|html FILE SECONDS MEGABYTES` writes one JSON
-line a page (HTML has one), and at the end `{"parts": n}`, or `{"problem": "..."}`.
+line per page (HTML has one), and at the end `{"parts": n}`, or `{"problem": "..."}`.
 Imports nothing of this package, so that it starts in a tenth of a second.
 """
 
@@ -15,17 +15,17 @@ from pathlib import Path
 from typing import Any
 
 MOST_CHARACTERS = 100_000_000
-"""Of a document; more text than that is not a filing."""
+"""Most characters of a document."""
 
 LONGEST_LINE = 250
-"""Characters; a longer one is several lines of small print that PDFium took for one."""
+"""Characters; a longer page-wide line is several lines of small print that PDFium merged."""
 
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset=["']?([\w-]{1,40})""", re.IGNORECASE)
 
 
 class _ProblemError(Exception):
-    """Why a file cannot be read."""
+    """The reason why a file cannot be read."""
 
 
 def main(kind: str, path: str, seconds: int, megabytes: int) -> None:
@@ -96,9 +96,9 @@ def _page_text(page: Any) -> str:
 
 
 def _by_place(text: Any) -> str:
-    """The text of a page, with a line break wherever the baseline moves by half a line or more.
+    """Return the text of a page with a line break where the baseline moves by half a line or more.
 
-    Four times as slow as PDFium's own line breaks, which fail where print is small.
+    Four times slower than PDFium's own line breaks, which fail on small print.
     """
     from pypdfium2 import raw
 
@@ -130,7 +130,7 @@ def _cause(error: Any, pypdfium2: Any) -> str:
 
 
 def _limit(seconds: int, megabytes: int) -> None:
-    """Let the system end the process, should whoever started it be gone."""
+    """Cap the process's memory and CPU time (the parent may be gone)."""
     try:
         import resource
     except ImportError:  # Windows has no such limits; the parent's clock remains

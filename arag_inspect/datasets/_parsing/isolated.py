@@ -1,4 +1,4 @@
-"""Reading files that others wrote, in a process that may crash, hang or be refused memory without harm."""
+"""Parse untrusted files in a subprocess with limited time and memory."""
 
 import json
 import math
@@ -14,14 +14,14 @@ from ..._util.errors import InputError
 _WORKER = Path(__file__).with_name("_worker.py")
 
 SECONDS = 120.0
-"""Longest time for a file, on the clock."""
+"""Time limit per file, in seconds."""
 
 MEGABYTES = 2048
-"""Most memory of the process that reads a file."""
+"""Memory limit of the subprocess, in MB."""
 
 
 class BrokenFileError(InputError):
-    """A file that holds no readable text; says which file, and why."""
+    """A file without readable text; the message names the file and the cause."""
 
     def __init__(self, path: Path, cause: str) -> None:
         super().__init__(f"{path}: {cause}")
@@ -35,19 +35,19 @@ def parse_isolated(
     seconds: float = SECONDS,
     megabytes: int = MEGABYTES,
 ) -> list[str]:
-    """Read the text of a file, page by page where it has pages.
+    """Read the text of a file; a list of pages if it has pages.
 
-    A process of its own does it, which is ended when it takes too long. Safe to
-    call from several threads at once, which is how to read many files in parallel.
+    Runs in a subprocess that is killed when it takes too long. Safe to
+    call from several threads, to read many files in parallel.
 
     Args:
-        kind: What the file is.
+        kind: Kind of file.
         path: The file.
-        seconds: Longest time, on the clock.
-        megabytes: Most memory of the process.
+        seconds: Time limit, in seconds.
+        megabytes: Memory limit, in MB.
 
     Raises:
-        BrokenFileError: The parser refused the file, crashed, or needed too much time or memory.
+        BrokenFileError: The parser rejected the file, crashed, or exceeded a limit.
     """
     command = [sys.executable, "-P", str(_WORKER), kind, str(path.absolute())]
     limits = [str(math.ceil(seconds)), str(megabytes)]

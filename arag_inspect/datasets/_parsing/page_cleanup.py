@@ -1,4 +1,4 @@
-"""Cleans the text of printed pages: running heads, page numbers, hyphens, broken paragraphs."""
+"""Clean the text of printed pages: running heads, page numbers, hyphens, broken paragraphs."""
 
 import re
 from collections import Counter
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 _EDGE = 3
-"""Lines at the top and at the bottom of a page that may be running heads."""
+"""Lines at the top and bottom of a page that may be running heads."""
 
 _OFTEN = 5
-"""Pages on which a line has to stand at the edge, to be a running head; in short documents half of them."""
+"""Pages on which a running head must recur; half of the pages in short documents."""
 
 _HYPHEN = re.compile(r"(\w+)(?:\ufffe\n?|(?<=[a-z])[-\u00ad]\n(?=[a-z]))(\w+)")
 """A word broken at the end of a line; PDFium writes the hyphen as U+FFFE."""
@@ -29,15 +29,20 @@ _TERMINAL = re.compile(r"[.!?:;][\"'”’)]*$")
 def clean_pages(pages: Sequence[str]) -> list[str]:
     """Clean the text of a document's pages.
 
-    1. Lines that stand at the top or bottom of many pages are dropped; so are page numbers, alone or beside a running head. A line with two figures is not a running head but a table's. Of those at the top of less than half of the pages the first stays: it may be the heading of a chapter.
-    2. A word that the end of a line broke is joined, without its hyphen where the document has the joined word elsewhere.
-    3. The lines of a paragraph become one line. Rows of a table, headings and list items keep their own line, so that a figure stays beside its label.
+    1. Lines at the top or bottom of many pages are dropped; so are page numbers, alone or beside a
+       running head. A line with two figures is not a running head but a table's. Of a line at the
+       top of fewer than half of the pages the first occurrence stays, as it may be a chapter
+       heading.
+    2. A word broken at the end of a line is joined, without its hyphen if the document has the
+       joined word elsewhere.
+    3. The lines of a paragraph become one line. Rows of a table, headings and list items keep their
+       own line, so that a figure stays beside its label.
 
     Args:
         pages: Text of each page, with line breaks as printed.
 
     Returns:
-        As many pages, some of them perhaps empty.
+        The same number of pages; some may be empty.
     """
     lines = [[" ".join(line.split()) for line in _tidy(page).split("\n")] for page in pages]
     lines = [[line for line in page if line] for page in lines]
@@ -47,7 +52,7 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
 
 
 def continues(above: str, below: str) -> bool:
-    """Whether a line that begins a page goes on with the paragraph that ended the page before."""
+    """Return whether a line at the top of a page continues the last paragraph of the page before."""
     if not above or not below or is_row(above) or _TERMINAL.search(above):
         return False
     return below[0].islower() and not _BULLET.match(below) and not is_row(below)
@@ -58,11 +63,11 @@ def _tidy(page: str) -> str:
 
 
 class _Edge(NamedTuple):
-    """A line as it recurs from page to page."""
+    """A line as it recurs on several pages."""
 
     text: str
     offset: int | None = None
-    """Printed page number minus place of the page, where it was taken out of the text."""
+    """Printed page number minus page index, if the number was removed from the text."""
 
 
 def _without_heads(pages: list[list[str]]) -> list[list[str]]:
@@ -103,13 +108,13 @@ def _may_be_heading(line: str) -> bool:
 
 
 def _places(page: list[str]) -> set[int]:
-    """Where running heads may stand."""
+    """Return the positions at which running heads may occur."""
     places = range(len(page))
     return {*places[:_EDGE], *places[-_EDGE:]}
 
 
 def _edges(line: str, number: int) -> list[_Edge]:
-    """A line as it stands, and without the page number that it begins or ends with."""
+    """Return a line unchanged, and without the page number at its start or end."""
     found = _NUMBERED.match(line) or _NUMBERED.search(line)
     if found is None:
         return [_Edge(line)]
@@ -144,10 +149,10 @@ def _paragraphs(lines: list[str]) -> list[str]:
 
 
 def _goes_on(above: str, line: str, full: int) -> bool:
-    """Whether a line goes on with the paragraph of the line above it.
+    """Return whether a line continues the paragraph of the line above it.
 
-    A line that reaches the margin does, unless a sentence ended there and what
-    follows looks like a heading.
+    A line that reaches the margin is continued, unless it ends a sentence and the next line
+    looks like a heading.
     """
     if is_row(above) or is_row(line) or _BULLET.match(line) or _HEADING.match(line):
         return False
@@ -160,7 +165,7 @@ def _goes_on(above: str, line: str, full: int) -> bool:
 
 
 def is_row(line: str) -> bool:
-    """Whether a line ends like a table's row: in two figures, or short and in one."""
+    """Return whether a line ends like a table row: in two figures, or short and in one."""
     figures = 0
     words = line.split()
     for word in reversed(words):

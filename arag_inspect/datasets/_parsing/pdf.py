@@ -1,4 +1,4 @@
-"""The text of PDFs."""
+"""Extract the text of PDFs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,10 +7,10 @@ from .isolated import MEGABYTES, SECONDS, BrokenFileError, parse_isolated
 from .page_cleanup import clean_pages
 
 _HEADER_WITHIN = 1024
-"""Bytes from the beginning within which a PDF says that it is one."""
+"""Bytes within which the PDF header must begin."""
 
 _LEAST_CHARACTERS = 8
-"""Of an average page; with fewer there is no text layer but stray marks."""
+"""Characters per page; with fewer there is no text layer but stray marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +26,18 @@ def read_pdf(
 ) -> PdfText:
     """Read the text of a PDF, page by page.
 
-    PDFium does it, in a process of its own; see `parse_isolated`.
+    Runs PDFium in a subprocess; see `parse_isolated`.
 
     Args:
         path: The file.
-        seconds: Longest time, on the clock.
-        megabytes: Most memory of the process that reads.
-        clean: Drop running heads and page numbers, mend hyphenation, and put each paragraph on one line; see `clean_pages`.
+        seconds: Time limit, in seconds.
+        megabytes: Memory limit of the subprocess, in MB.
+        clean: Drop running heads and page numbers, repair hyphenation, and put each paragraph on
+            one line; see `clean_pages`.
 
     Raises:
-        BrokenFileError: The file is missing, empty, encrypted, truncated, no PDF, without a text layer, or the parser crashed or took too long.
+        BrokenFileError: The file is missing, empty, encrypted, truncated, not a PDF or without a
+            text layer, or the parser crashed or took too long.
     """
     _check(path)
     try:
@@ -56,7 +58,7 @@ def read_pdf(
 
 
 def _check(path: Path) -> None:
-    """Tell what needs no parser to be seen."""
+    """Check what can be checked without a parser."""
     if path.exists() and not path.is_file():
         raise BrokenFileError(path, "is not a file")
     try:

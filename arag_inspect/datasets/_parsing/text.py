@@ -1,4 +1,4 @@
-"""Plain text of documents as people have them: text, Markdown, HTML, PDF."""
+"""Plain text of users' documents: text, Markdown, HTML, PDF."""
 
 import os
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from .page_cleanup import continues
 from .pdf import read_pdf
 
 SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf")
-"""Ends of the names of files that can be read."""
+"""Suffixes of readable files."""
 
 MOST_BYTES = 100_000_000
-"""Of a text, Markdown or HTML file; more than that is not a document."""
+"""Largest text, Markdown or HTML file, in bytes."""
 
 
 class Skipped(NamedTuple):
-    """A file that was left out."""
+    """A skipped file."""
 
     name: str
     reason: str
@@ -36,7 +36,7 @@ def read_texts(paths: Mapping[str, Path]) -> tuple[dict[str, str], list[Skipped]
         paths: Files by the name of the document.
 
     Returns:
-        The text of each document that could be read, and the others, both in order.
+        The texts of the readable documents, and the skipped ones, both in order.
     """
     texts: dict[str, str] = {}
     skipped: list[Skipped] = []
@@ -62,15 +62,15 @@ def _try_read(path: Path) -> str | InputError:
 
 
 def read_text(path: Path, *, seconds: float = SECONDS) -> str:
-    """Read a document as plain text, by the end of its name.
+    """Read a document as plain text; its suffix determines the format.
 
     HTML and PDF keep each row of a table on a line, so that a figure stays
-    beside its label. Both are read in a process of its own, bounded in time
+    beside its label. Both are read in a subprocess with limited time
     and memory; see `parse_isolated`.
 
     Args:
         path: The file.
-        seconds: Longest time for HTML or PDF, on the clock.
+        seconds: Time limit for HTML or PDF, in seconds.
 
     Raises:
         InputError: The file cannot be read, is too large, is damaged, or holds no text; says why.

@@ -1,1 +1,1 @@
-"""Conversations with a financial adviser and what is learned in them."""
+"""Conversations with a financial adviser and the client data stated in them."""

@@ -1,4 +1,4 @@
-"""A talk with an adviser, and what was said in it."""
+"""A conversation with an adviser, and the values stated in it."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from ...types.client_file.transcript import Turn, write_turns
 from .personas import Persona
 
 MAIN_FIELDS = ("amount", "value", "balance")
-"""Fields that go without saying: "salary: 52500 GBP per year"."""
+"""Fields that need no mention: "salary: 52500 GBP per year"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Disclosure:
         return f"{self.label}{field}: {value}{f' {self.unit}' if self.unit else ''}{note}"
 
     def fact_value(self, recorded: date) -> dict[str, Any]:
-        """As the schema has it."""
+        """Return the value in the form of the schema."""
         return {
             "value": self.value,
             "call_time": self.call_time,
@@ -58,13 +58,13 @@ class Disclosure:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One talk."""
+    """One conversation."""
 
     persona: Persona
     held: date
     turns: tuple[Turn, ...]
-    told: tuple[Disclosure, ...] = ()
-    """What was said, where its author tells."""
+    disclosures: tuple[Disclosure, ...] = ()
+    """Values stated, if its author lists them."""
 
     @property
     def transcript(self) -> str:
@@ -74,27 +74,31 @@ class Conversation:
 
     @property
     def record(self) -> dict[str, list[dict[str, Any]]]:
-        """What was said, as the schema has it."""
+        """The stated values in the form of the schema."""
         schema = load_schema().document
         rows: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in schema["properties"]}
-        for told in self.told:
-            row = rows[told.section].setdefault(told.label, _empty(schema, told))
-            row[told.field] = told.fact_value(self.held)
+        for disclosure in self.disclosures:
+            row = rows[disclosure.section].setdefault(disclosure.label, _empty(schema, disclosure))
+            row[disclosure.field] = disclosure.fact_value(self.held)
         return {name: list(found.values()) for name, found in rows.items()}
 
     @property
     def target(self) -> str:
-        """The record as text; empty where nothing is known of it."""
-        return json.dumps(self.record, ensure_ascii=False) if self.told else ""
+        """The record as text; empty if unknown."""
+        return json.dumps(self.record, ensure_ascii=False) if self.disclosures else ""
 
 
 def spoken(day: date) -> str:
-    """Write a date as it is said: `14 October 2025`."""
+    """Write a date as it is spoken: `14 October 2025`."""
     return f"{day.day} {day:%B %Y}"
 
 
-def _empty(schema: Mapping[str, Any], told: Disclosure) -> dict[str, Any]:
-    reference = schema["properties"][told.section]["items"]["$ref"]
+def _empty(schema: Mapping[str, Any], disclosure: Disclosure) -> dict[str, Any]:
+    reference = schema["properties"][disclosure.section]["items"]["$ref"]
     row = dict.fromkeys(schema["$defs"][reference.rpartition("/")[2]]["required"])
-    named = {"name": told.label} if told.kind is None else {"label": told.label, "kind": told.kind}
+    named = (
+        {"name": disclosure.label}
+        if disclosure.kind is None
+        else {"label": disclosure.label, "kind": disclosure.kind}
+    )
     return {**row, **named}

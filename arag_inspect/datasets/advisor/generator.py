@@ -1,4 +1,4 @@
-"""Writes talks with all that was said in them, without a model: the same seed, the same talks."""
+"""Generate conversations with all values stated in them: the same seed, the same conversations."""
 
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from .phrasing import Said, draw, say
 ADVISER = "Adviser"
 TOPICS = ("work", "spending", "home", "debts", "savings", "pensions")
 SHORTEST, LONGEST = 30 * 60, 60 * 60
-"""Seconds of a talk."""
+"""Seconds of a conversation."""
 
 _WORDS_A_SECOND, _BREATH = 2.2, 2.0
 _VAGUE, _DATED, _CORRECTED = 0.4, 0.25, 2
@@ -28,16 +28,17 @@ _NUMBERS = ("nobody", "one", "two", "three", "four")
 def generate_talks(
     personas: Sequence[Persona], seed: int = 54321, *, digressions: int | None = None
 ) -> Iterator[Conversation]:
-    """Write one talk for each household.
+    """Generate one conversation for each household.
 
-    Exact and vague figures are mixed. Some are put right at the end, and then
-    only what was said last counts. The adviser names figures of nobody; they
+    Exact and vague figures are mixed. Some are corrected at the end, and then
+    only the last value counts. The adviser's figures are not about the clients; they
     are not facts.
 
     Args:
-        personas: Who comes.
-        seed: Of all that is left to chance, with the household's id.
-        digressions: Most digressions of a talk; None for as many as make it 30 minutes or longer.
+        personas: Households.
+        seed: Seed of all random choices, together with the household's id.
+        digressions: Most digressions of a conversation; None for enough to make it 30 minutes or
+            longer.
     """
     for persona in personas:
         yield _Writer(persona, Random(f"{seed} {persona.id}"), digressions).write()
@@ -47,11 +48,11 @@ def generate_talks(
 class _Line:
     speaker: str
     text: str
-    told: list[Disclosure] = field(default_factory=list)
+    disclosures: list[Disclosure] = field(default_factory=list)
 
 
 class _Writer:
-    """Writes one talk."""
+    """Writes one conversation."""
 
     def __init__(self, persona: Persona, rng: Random, digressions: int | None) -> None:
         self._persona, self._rng, self._most = persona, rng, digressions
@@ -100,7 +101,7 @@ class _Writer:
         for name, (value, words, unit) in facts.items():
             self._say(ADVISER, f"{name}_ask", name=client.name)
             line = self._say(client.name, name, value=words, article=article)
-            line.told.append(self._about(client, name, value, unit, line.text))
+            line.disclosures.append(self._about(client, name, value, unit, line.text))
         if not client.work.startswith("retired"):
             self._plan_to_retire(client)
         self._digress(1)
@@ -112,7 +113,9 @@ class _Writer:
         line = self._say(
             client.name, f"retirement_age_{'vague' if vague else 'exact'}", value=value
         )
-        line.told.append(self._about(client, "retirement_age", value, "years", line.text, vague))
+        line.disclosures.append(
+            self._about(client, "retirement_age", value, "years", line.text, vague)
+        )
 
     def _about(
         self,
@@ -126,7 +129,7 @@ class _Writer:
         return Disclosure("clients", client.name, None, name, value, unit, vague, "", citation)
 
     def _discuss(self, holding: Holding, owner: Client | None) -> None:
-        """Go through the figures of one thing."""
+        """Go through the figures of one holding."""
         rng, speaker = self._rng, owner.name if owner else self._anyone()
         several = len(self._persona.clients) > 1
         whose = "the" if " from " in holding.label else "our" if several and not owner else "my"
@@ -149,7 +152,7 @@ class _Writer:
                 mine=mine,
                 date=spoken(day) if day else "",
             )
-            told = Disclosure(
+            disclosure = Disclosure(
                 holding.section,
                 label,
                 holding.kind,
@@ -161,24 +164,24 @@ class _Writer:
                 line.text,
                 day,
             )
-            line.told.append(told)
+            line.disclosures.append(disclosure)
             if vague and name in MAIN_FIELDS:
-                self._vague.append((line, told, mine, value))
+                self._vague.append((line, disclosure, mine, value))
         if rng.random() < 0.6:
             self._say(ADVISER, "acknowledge")
 
     def _correct(self) -> None:
-        """Put some vague figures right; what was said first no longer counts."""
+        """Correct some vague figures; the first statements no longer count."""
         wrong = self._rng.sample(self._vague, min(len(self._vague), _CORRECTED))
         if not wrong:
             return
         self._say(ADVISER, "correction_ask")
-        for line, told, mine, value in wrong:
-            exact: Said = say(value, str(told.unit), self._rng, vaguely=False)
-            line.told.clear()
+        for line, disclosure, mine, value in wrong:
+            exact: Said = say(value, str(disclosure.unit), self._rng, vaguely=False)
+            line.disclosures.clear()
             new = self._say(line.speaker, "correction", mine=mine, amount=exact.words)
-            new.told.append(
-                replace(told, value=value, is_estimate=False, citation=new.text, as_of=None)
+            new.disclosures.append(
+                replace(disclosure, value=value, is_estimate=False, citation=new.text, as_of=None)
             )
             self._say(ADVISER, "acknowledge")
 
@@ -212,12 +215,12 @@ class _Writer:
         slowly = self._rng.uniform(1.0, 1.5)
         if self._most is None:
             slowly = min(max(slowly, SHORTEST / sum(lengths)), LONGEST / sum(lengths))
-        at, turns, told = 3.0, [], []
+        at, turns, disclosures = 3.0, [], []
         for line, length in zip(self._lines, lengths, strict=True):
             turns.append(Turn(int(at), line.speaker, line.text))
-            told += [replace(one, call_time=clock(int(at))) for one in line.told]
+            disclosures += [replace(one, call_time=clock(int(at))) for one in line.disclosures]
             at += length * slowly
-        return Conversation(self._persona, self._held, tuple(turns), tuple(told))
+        return Conversation(self._persona, self._held, tuple(turns), tuple(disclosures))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""People who come for a talk: what they are and what they may have."""
+"""Households that consult an adviser, and what they may own."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Spread(NamedTuple):
-    """What a figure may be."""
+    """Range of a figure."""
 
     low: float
     high: float
@@ -27,10 +27,10 @@ class Holding(BaseModel):
     kind: str
     label: str
     each: bool = False
-    """One for every client, instead of one for the household."""
+    """One for every client, instead of one per household."""
 
     topic: str
-    """Part of the talk in which it comes up."""
+    """Part of the conversation in which it comes up."""
 
     fields: dict[str, Spread]
 
@@ -55,11 +55,11 @@ class Persona(BaseModel):
     id: str
     type: str
     about: str
-    """What brings people of this type to an adviser."""
+    """Why people of this type see an adviser."""
 
     clients: tuple[Client, ...]
     manner: str
-    """How they talk."""
+    """Their way of speaking."""
 
     holdings: tuple[Holding, ...]
 
@@ -71,13 +71,13 @@ class Persona(BaseModel):
 
 @cache
 def load_personas() -> tuple[Persona, ...]:
-    """The 34 households of 17 types that ship."""
+    """Load the 34 built-in households of 17 types."""
     table = _table()
     return tuple(_persona(row, table) for row in table["personas"])
 
 
 def choose_personas(limit: int | None) -> Sequence[Persona]:
-    """The first so many, one of each type before the second of any."""
+    """Return the first households, one of each type before the second of any."""
     every = load_personas()
     ordered = [*every[::2], *every[1::2]]
     return ordered[:limit]

@@ -1,4 +1,4 @@
-"""How a figure is said: exactly, or vaguely."""
+"""Phrase a figure exactly or vaguely."""
 
 import math
 from collections.abc import Callable
@@ -9,11 +9,11 @@ from .personas import Spread
 
 
 class Said(NamedTuple):
-    """A figure as it is said."""
+    """A figure as spoken."""
 
     words: str
     value: float
-    """What the words say, which a vague figure is not exactly."""
+    """Value of the words; for a vague figure it differs from the exact one."""
 
     is_estimate: bool
 
@@ -38,7 +38,7 @@ _TURNS: dict[str, Callable[[float], int]] = {
 
 
 def draw(spread: Spread, rng: Random) -> float:
-    """A figure within its range."""
+    """Draw a figure within its range."""
     steps = int((spread.high - spread.low) / spread.step + 1e-9)
     return round(spread.low + rng.randint(0, steps) * spread.step, 4)
 
@@ -53,7 +53,7 @@ def say(value: float, unit: str, rng: Random, *, vaguely: bool) -> Said:
 
 
 def _rounded(value: float, side: str) -> float:
-    """To two figures, or a half for small ones: to the nearest, the one below or the one above."""
+    """Round to two figures, or to a half for small values: to the nearest, lower or upper one."""
     step = 0.5 if value < 30 else 10.0 ** (math.floor(math.log10(value)) - 1)
     return round(_TURNS[side](value / step) * step, 4)
 

@@ -46,7 +46,7 @@ class ConversationSet:
             counts={
                 "samples": len(talks),
                 "turns": sum(len(talk.turns) for talk in talks),
-                "estimates": sum(told.is_estimate for talk in talks for told in talk.told),
+                "estimates": sum(one.is_estimate for talk in talks for one in talk.disclosures),
                 **count_facts(all_facts),
             },
         )
@@ -70,7 +70,7 @@ def _facts(talk: Conversation, chunks: Sequence[Chunk]) -> list[FactRecord]:
             sentence=disclosure.citation,
             kind=disclosure.section,
         )
-        for number, disclosure in enumerate(talk.told, 1)
+        for number, disclosure in enumerate(talk.disclosures, 1)
     ]
 
 

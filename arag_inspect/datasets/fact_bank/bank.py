@@ -1,4 +1,4 @@
-"""The fact bank: what a summary of each document is held to, the same for every system."""
+"""The fact bank: facts of each document against which summaries are scored."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ _LETTERS: dict[Origin, str] = {"key_sentence": "k", "reference": "r", "grader": 
 
 
 class Reading(BaseModel):
-    """Typed reading of a figure."""
+    """A parsed figure."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -32,14 +32,14 @@ class Reading(BaseModel):
     """As written, before the scale and without the sign."""
 
     value_high: float | None = None
-    """Upper end of a range, in the scale of the lower one."""
+    """Upper end of a range, in the scale of the lower end."""
 
     scale: Scale = "one"
     unit: Unit
     currency: str | None = None
     negative: bool = False
     period: str | None = None
-    """As read, e.g. `Q3 2021`, `prior FY`; None where nothing is said."""
+    """As parsed, e.g. `Q3 2021`, `prior FY`; None if not stated."""
 
     basis: Basis | None = None
     status: Status | None = None
@@ -56,33 +56,33 @@ class FactRecord(BaseModel):
 
     doc_id: str
     text: str = Field(min_length=1)
-    """The fact, as a judge is shown it."""
+    """The fact, as shown to a judge."""
 
     sentence: str = ""
-    """Where it was taken from: a sentence of the document or of the reference, verbatim."""
+    """Source of the fact: a sentence of the document or the reference, verbatim."""
 
     chunk_id: int | None = None
-    """Chunk that holds the sentence; None where none does."""
+    """Chunk that holds the sentence; None if no chunk does."""
 
     origin: Origin
     key: bool = True
-    """Whether a summary is held to it; the others are true of the document all the same."""
+    """Whether summaries are scored on it; other facts are also true of the document."""
 
     kind: str = ""
-    """What a grader calls it."""
+    """Kind assigned by a grader."""
 
     edited: bool = False
     """Whether a person has revised the document's facts of this origin."""
 
     readings: tuple[Reading, ...] = ()
-    """Its figures; none where it has no number."""
+    """Its figures; empty if it has no number."""
 
     digest: str = ""
-    """Of what the package wrote; a line that a person has changed or added shows by it."""
+    """Digest of the line as written by the package; reveals lines a person has changed or added."""
 
     @property
     def fingerprint(self) -> str:
-        """What `digest` is where nobody has changed the line."""
+        """Return the `digest` of an unchanged line."""
         told = json.dumps([self.doc_id, self.text, self.sentence, self.key, self.kind])
         return digest(told, length=8)
 
@@ -97,16 +97,16 @@ def bank_fact(
     sentence: str | None = None,
     kind: str = "",
 ) -> FactRecord:
-    """Make a fact of a text, with its figures and the chunk it stands in.
+    """Make a fact from a text, with its figures and its chunk.
 
     Args:
         fact_id: Unique in the folder.
-        doc_id: Document that the fact is of.
+        doc_id: Document of the fact.
         text: The fact.
-        origin: Where it comes from.
+        origin: Origin of the fact.
         chunks: Chunks of the document.
-        sentence: What to look for in the chunks; None for the text itself.
-        kind: What a grader calls it.
+        sentence: Sentence to locate in the chunks; None for the text itself.
+        kind: Kind assigned by a grader.
     """
     sentence = text if sentence is None else sentence
     return FactRecord(
@@ -132,23 +132,23 @@ def bank_sentences(
 
 
 def fact_id(doc_id: str, origin: Origin, number: int) -> str:
-    """Id of a document's fact, e.g. `ABM_q1_2021#k01`."""
+    """Return the id of a document's fact, e.g. `ABM_q1_2021#k01`."""
     return f"{doc_id}#{_LETTERS[origin]}{number:02}"
 
 
 def bank_text(facts: Iterable[FactRecord]) -> str:
-    """Contents of `facts.jsonl`."""
+    """Return the contents of `facts.jsonl`."""
     settled = (fact.model_copy(update={"digest": fact.fingerprint}) for fact in facts)
     return "".join(f"{fact.model_dump_json(exclude_defaults=True)}\n" for fact in settled)
 
 
 def shown(facts: Iterable[FactRecord]) -> list[dict[str, str]]:
-    """What a sample says of the facts that its summary is held to."""
+    """Return the facts for a sample's metadata."""
     return [{"id": fact.fact_id, "text": fact.text} for fact in facts if fact.key]
 
 
 def count_facts(facts: Sequence[FactRecord]) -> dict[str, int]:
-    """What the manifest counts."""
+    """Return the counts for the manifest."""
     made = {
         EDITED_FACTS: sum(fact.edited for fact in facts),
         GRADER_FACTS: sum(fact.origin == "grader" for fact in facts),
@@ -158,7 +158,7 @@ def count_facts(facts: Sequence[FactRecord]) -> dict[str, int]:
 
 
 def read_bank(folder: Path) -> list[FactRecord]:
-    """Read the facts of a prepared folder; none where it has no bank.
+    """Read the facts of a prepared folder; empty if it has no bank.
 
     Raises:
         InputError: A line is not a fact, or an id occurs twice.
@@ -170,7 +170,7 @@ def read_bank(folder: Path) -> list[FactRecord]:
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text; mend it") from None
+        raise InputError(f"{path} is not UTF-8 text; correct it") from None
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -180,7 +180,7 @@ def read_bank(folder: Path) -> list[FactRecord]:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"])
             reason = f"{place}: {first['msg']}" if place else first["msg"]
-            raise InputError(f"{path}, line {number}: {reason}; mend the line") from None
+            raise InputError(f"{path}, line {number}: {reason}; correct the line") from None
         if fact.fact_id in facts:
             raise InputError(f"{path}, line {number}: {fact.fact_id} occurs twice; change the id")
         facts[fact.fact_id] = fact

@@ -1,4 +1,4 @@
-"""Making, replacing and taking over the fact bank of a prepared folder."""
+"""Create, replace and edit the fact bank of a prepared folder."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -27,7 +27,7 @@ Chunks = Mapping[str, Sequence[Chunk]]
 
 
 class Edits(NamedTuple):
-    """Ids of the facts that a person has changed, added or removed (of those that samples are held to)."""
+    """Ids of the key facts that a person has changed, added or removed."""
 
     changed: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
@@ -35,18 +35,19 @@ class Edits(NamedTuple):
 
 
 class FactBank:
-    """The facts of a prepared folder, with the samples that are held to them.
+    """The facts of a prepared folder, with the samples that use them.
 
-    A summary is held to the key facts of one origin, the one last asked for;
-    those of others stay in the bank. What a person has edited is taken over
+    Summaries are scored on the key facts of one origin, the one last requested;
+    those of other origins stay in the bank. Edits by a person are adopted
     when the bank is read, and never replaced.
     """
 
     def __init__(self, revision: Revision) -> None:
-        """Read the bank and take over the edits.
+        """Read the bank and adopt the edits.
 
         Raises:
-            InputError: The bank or the samples cannot be read, the bank has been emptied, or a fact is of a document that is not there.
+            InputError: The bank or the samples cannot be read, the bank is empty, or a fact is of
+                an unknown document.
         """
         self._revision = revision
         self.chunks: Chunks = revision.chunks()
@@ -56,7 +57,7 @@ class FactBank:
             if fact.doc_id not in self.chunks:
                 raise InputError(
                     f"{revision.folder / FACTS}: {fact.fact_id} is of document {fact.doc_id!r}, "
-                    "which the corpus does not have; mend the line"
+                    "which the corpus does not have; correct the line"
                 )
         before = {one["id"]: None for sample in self.samples for one in _facts_of(sample)}
         used = {fact.origin for fact in self.facts if fact.fact_id in before}
@@ -64,19 +65,21 @@ class FactBank:
         self.was_edited = self._was_edited()
         if self.was_edited and not self.facts and FACTS in revision.manifest.files:
             raise InputError(
-                f"{revision.folder / FACTS} is missing or holds no fact any more; restore it, "
+                f"{revision.folder / FACTS} is missing or holds no facts; restore it, "
                 f"or prepare the corpus again with: {revision.manifest.command}"
             )
         self.edits = self._take_over(before) if self.was_edited else Edits()
 
     @property
     def style(self) -> Style:
-        """Kind of answer that is held to the facts."""
+        """Kind of answer that is scored on the facts."""
         held = next(sample for sample in self.samples if _documents(sample))
         return SampleMetadata.model_validate(held["metadata"]).style
 
     def documents_without(self, origin: Origin, *, overwrite: bool = False) -> list[str]:
-        """Documents of the samples that have no facts of that origin; with `overwrite`, all that no person has edited."""
+        """Return the samples' documents without facts of an origin; with `overwrite`, all that no
+        person has edited.
+        """
         having = {
             fact.doc_id
             for fact in self.facts
@@ -86,10 +89,10 @@ class FactBank:
         return [doc_id for doc_id in documents if doc_id not in having]
 
     def of_sentences(self, origin: Origin, doc_ids: Collection[str]) -> dict[str, list[FactRecord]]:
-        """Make facts of the sentences of the references, or of the key sentences.
+        """Make facts from the sentences of the references, or from the key sentences.
 
         Raises:
-            InputError: There are none, or a document has several references.
+            InputError: There are no sentences, or a document has several references.
         """
         sentences = self._key_sentences() if origin == "key_sentence" else self._references()
         made = {
@@ -105,7 +108,7 @@ class FactBank:
         return made
 
     def hold_to(self, origin: Origin, made: Mapping[str, Sequence[FactRecord]]) -> None:
-        """Hold summaries to the facts of an origin, after replacing those of some documents.
+        """Select the origin of the key facts, after replacing those of some documents.
 
         Args:
             origin: The origin.
@@ -116,7 +119,7 @@ class FactBank:
         self.origin = origin
 
     def write(self) -> Manifest:
-        """Put bank, samples and manifest in place, together."""
+        """Write bank, samples and manifest together."""
         held: dict[str, list[FactRecord]] = {}
         for fact in self.facts:
             if fact.origin == self.origin:
@@ -135,7 +138,7 @@ class FactBank:
         return digest != (file_digest(path) if path.is_file() else None)
 
     def _take_over(self, before: Collection[str]) -> Edits:
-        """Find and read what a person has changed."""
+        """Find and read a person's edits."""
         there = {fact.fact_id for fact in self.facts}
         edits = Edits(
             changed=tuple(
@@ -201,7 +204,7 @@ class FactBank:
 
 
 def _read_samples(path: Path, manifest: Manifest) -> list[dict[str, Any]]:
-    """Read the samples that summarise; every document of a question would be held to one answer."""
+    """Read the samples that summarise; documents of a question would all be scored on one answer."""
     if not path.is_file():
         raise InputError(f"{path} is missing; prepare the corpus again with: {manifest.command}")
     lines = path.read_text(encoding="utf-8").split("\n")
@@ -212,7 +215,7 @@ def _read_samples(path: Path, manifest: Manifest) -> list[dict[str, Any]]:
 
 
 def _documents(sample: Mapping[str, Any]) -> list[str]:
-    """Documents that a sample summarises; none where it asks a question."""
+    """Return the documents that a sample summarises; empty if it asks a question."""
     metadata = sample.get("metadata") or {}
     return [] if metadata.get("style") == "qa" else list(metadata.get("doc_ids", ()))
 

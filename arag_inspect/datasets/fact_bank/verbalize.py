@@ -1,4 +1,4 @@
-"""Facts of a generator, in words and as lines of the fact bank."""
+"""Generated facts in words and as lines of the fact bank."""
 
 from collections.abc import Collection, Sequence
 from typing import Literal
@@ -23,11 +23,11 @@ _UNITS: dict[FactUnit, Literal["currency", "per_share", "percent", "basis_points
 def bank_generated(
     facts: Sequence[Fact], key: Collection[str], doc_id: str, chunks: Sequence[Chunk]
 ) -> list[FactRecord]:
-    """Make lines of the bank of a document's typed facts.
+    """Make lines of the bank from a document's typed facts.
 
     Args:
         facts: Every figure that the document states.
-        key: Ids of those that a summary is held to.
+        key: Ids of the key facts.
         doc_id: The document.
         chunks: Its chunks.
     """
@@ -48,11 +48,12 @@ def bank_generated(
 
 
 def in_words(fact: Fact, metrics: Collection[str]) -> str:
-    """Say a fact in a few words: `revenue of $1.13 billion in Q2 2022, up`.
+    """Put a fact into a few words: `revenue of $1.13 billion in Q2 2022, up`.
 
     Args:
-        fact: What to say.
-        metrics: Metrics of the document; tells `revenue growth`, the change of a metric, from `basket size growth`, a metric.
+        fact: The fact.
+        metrics: Metrics of the document; distinguishes `revenue growth`, the change of a metric,
+            from `basket size growth`, a metric.
     """
     basis = {"gaap": "GAAP ", "adjusted": "adjusted ", None: ""}[fact.basis]
     span, _, year = fact.period.partition("_")

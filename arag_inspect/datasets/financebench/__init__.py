@@ -1,6 +1,6 @@
 """FinanceBench (Islam et al., 2023): questions on SEC filings, with the pages that answer them.
 
-https://github.com/patronus-ai/financebench, CC BY-NC 4.0. Nothing of it ships with this package.
+https://github.com/patronus-ai/financebench, CC BY-NC 4.0. Not distributed with this package.
 """
 
 import re
@@ -30,7 +30,9 @@ DIGESTS = {
     QUESTIONS: "a5a2aa673e573e55675fc3c0f9aa38c1cf59d2abc91edb077534f71f10a71877",
     DOCUMENTS: "1c69127783879de8cdadb159d2181f39bc3123b8e0ebf74031c3969d69189575",
 }
-"""SHA-256 of the files at that commit. PDFs are held to the digest of their first download, see `fetch`."""
+"""SHA-256 of the files at that commit. PDFs are checked against the digest of their first download,
+see `fetch`.
+"""
 
 _KINDS: dict[str, Kind] = {
     "10k": "10K",
@@ -53,21 +55,21 @@ class Question:
     answer: str
     question_type: str
     reasoning: str
-    """How the answer is reached, e.g. `Numerical reasoning`; `not stated` where the authors do not say."""
+    """Type of reasoning, e.g. `Numerical reasoning`; `not stated` if the authors give none."""
 
     evidence: tuple[Evidence, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a preparation works on."""
+    """Input of a preparation."""
 
     filings: tuple[Filing, ...]
     questions: tuple[Question, ...]
-    """Those whose document is among the filings."""
+    """Questions whose document is among the filings."""
 
     missing: tuple[str, ...] = ()
-    """Documents that are wanted and not to be had."""
+    """Requested documents that are unavailable."""
 
     left_out: int = 0
     """Questions whose document is missing."""
@@ -86,14 +88,16 @@ def load(
     """Read the questions and get the PDFs that they need.
 
     Args:
-        source: Local copy of the repository, perhaps with some of the PDFs only; None downloads.
-        docs: Only these documents, in any case.
-        choice: Without `docs`: the documents of the open questions, or all 360. Default: open; with `source` all that are there.
-        limit: Only the first so many questions, and but for `all` only their documents.
+        source: Local copy of the repository, possibly with only some of the PDFs; None downloads.
+        docs: Only these documents, case-insensitive.
+        choice: Without `docs`: the documents of the open questions, or all 360. Default: open; with
+            `source`, all that it holds.
+        limit: Only the first questions and, except for `all`, only their documents.
         url: Where the repository's files are served.
 
     Raises:
-        InputError: A file is missing or cannot be read, a document is unknown, or no PDF is to be had.
+        InputError: A file is missing or cannot be read, a document is unknown, or no PDF is
+            available.
     """
     if source is not None and not source.is_dir():
         raise InputError(f"source folder {source} does not exist")
@@ -128,13 +132,13 @@ def read_questions(path: Path) -> list[Question]:
     """Read the questions of the benchmark.
 
     Raises:
-        InputError: A row is not an object, lacks a field, or has the id of another.
+        InputError: A row is not an object, lacks a field, or repeats an id.
     """
     return [_question(row) for row in distinct(read_rows(path), "financebench_id")]
 
 
 def read_documents(path: Path) -> dict[str, Row]:
-    """Read what is known of the documents, by their name in small letters.
+    """Read the metadata of the documents, by lower-case name.
 
     Raises:
         InputError: A row is not an object or has no name.
@@ -176,7 +180,7 @@ def _wanted(
     choice: Choice,
     limit: int | None,
 ) -> dict[str, str]:
-    """Documents to get: their names, by the name in small letters."""
+    """Return the names of the documents to get, by lower-case name."""
     if docs:
         unknown = [name for name in docs if _key(name) not in known]
         if unknown:
@@ -192,7 +196,7 @@ def _wanted(
 
 
 def _pdfs(wanted: dict[str, str], source: Path | None, url: str) -> dict[str, Path]:
-    """The PDFs that there are, by name in small letters."""
+    """Return the available PDFs, by lower-case name."""
     if source is not None:
         there = sorted((source / "pdfs").glob("*.[pP][dD][fF]"))
         files = {_key(path.stem): path for path in there}
@@ -207,7 +211,7 @@ def _pdfs(wanted: dict[str, str], source: Path | None, url: str) -> dict[str, Pa
 
 
 def _download(name: str, url: str) -> Path | None:
-    """Get a PDF; its name may be in another case than the file's."""
+    """Get a PDF; the file's name may differ in case."""
     if not _SAFE.fullmatch(name):
         raise InputError(f"doc_name {name!r} cannot be the name of a file")
     head, _, rest = name.partition("_")
@@ -221,7 +225,7 @@ def _download(name: str, url: str) -> Path | None:
 
 
 def _digest(path: Path) -> str | None:
-    """Digest of a PDF; None where it is none that can be read, which `read_filings` tells."""
+    """Return the SHA-256 of a PDF, or None if unreadable (`read_filings` reports why)."""
     try:
         return file_digest(path) if path.is_file() else None
     except OSError:

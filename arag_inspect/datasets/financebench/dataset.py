@@ -1,4 +1,4 @@
-"""FinanceBench as a data set: filings read one by one, and the samples of four tasks."""
+"""FinanceBench as a data set: filings read one by one, and samples of four tasks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -70,13 +70,13 @@ def read_financebench(
     """Read FinanceBench: its questions, and PDFs with their sections.
 
     Args:
-        docs: Only these documents: names, or text with commas between them.
+        docs: Only these documents: names, or comma-separated text.
         open_only: Without `docs`: the documents of the open questions (True) or all 360 (False).
-            Default: open; with `source` all that are there.
-        source: Local copy of the repository, perhaps with some PDFs only; None downloads.
-        limit: Only the first so many questions, with the documents that they need.
+            Default: open; with `source` all that it holds.
+        source: Local copy of the repository, possibly with only some PDFs; None downloads.
+        limit: Only the first questions, with the documents that they need.
         url: Address of the repository's files. Default GitHub's.
-        pdf_seconds: Longest time for one PDF.
+        pdf_seconds: Time limit per PDF, in seconds.
 
     Raises:
         InputError: An argument or the source is invalid, or the download fails.

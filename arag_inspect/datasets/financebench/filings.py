@@ -1,4 +1,4 @@
-"""Filings: PDFs into documents with sections, tables and pages."""
+"""Convert the PDFs of filings into documents with sections, tables and pages."""
 
 import os
 import re
@@ -20,10 +20,10 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 _HEADER_LINES = 6
-"""Most lines above a table's first row that name its columns."""
+"""Most lines above a table's first row that can name its columns."""
 
 _GAP_LINES = 3
-"""Most lines between two rows of a table, e.g. a label that has no figures."""
+"""Most lines between two rows of a table, e.g. a label without figures."""
 
 _SHORT = 90
 """Characters; a longer line is a paragraph."""
@@ -31,7 +31,7 @@ _SHORT = 90
 
 @dataclass(frozen=True, slots=True)
 class Filing:
-    """A document of a company, before it is read."""
+    """A filing that has not been read yet."""
 
     doc_id: str
     company: str
@@ -40,7 +40,7 @@ class Filing:
     """Fiscal year, as the data set counts it."""
 
     label: str
-    """Form and period as they stand in the prefix, e.g. `10K_2018`."""
+    """Form and period, as in the prefix, e.g. `10K_2018`."""
 
     path: Path
 
@@ -52,19 +52,21 @@ class Filing:
 
 @dataclass(frozen=True, slots=True)
 class ReadFiling:
-    """A filing that was read, or what is wrong with it."""
+    """A filing with its text or its problem."""
 
     filing: Filing
     document: Document | None = None
     pages: int = 0
     sections: tuple[str, ...] = ()
-    """Titles of the parts; empty where none were found."""
+    """Titles of the parts; empty if none were found."""
 
     problem: BrokenFileError | None = None
 
 
 def filing_label(doc_id: str, year: int) -> str:
-    """Form and period of a document, told from its name: `10K_2018`, `10Q_2024Q2`, `8K_2022-05-20`."""
+    """Return form and period of a document from its name: `10K_2018`, `10Q_2024Q2`,
+    `8K_2022-05-20`.
+    """
     match = _NAME.fullmatch(doc_id)
     if match is None:
         return f"FILING_{year}"
@@ -74,14 +76,14 @@ def filing_label(doc_id: str, year: int) -> str:
 def read_filings(
     filings: Sequence[Filing], *, seconds: float = 120, workers: int | None = None
 ) -> Iterator[ReadFiling]:
-    """Read filings in parallel, each in a process of its own, and give them in order.
+    """Read filings in parallel, each in a subprocess, and yield them in order.
 
-    Only a few are held at a time. A broken PDF is given with its problem.
+    Only a few are in memory at a time. A broken PDF is returned with its problem.
 
     Args:
-        filings: What to read.
-        seconds: Longest time for one PDF.
-        workers: Processes at a time. Default one a core, at most 8.
+        filings: Filings to read.
+        seconds: Time limit per PDF, in seconds.
+        workers: Number of subprocesses. Default: one per core, at most 8.
     """
     workers = workers or min(8, os.cpu_count() or 1)
     with ThreadPoolExecutor(workers) as pool:
@@ -95,7 +97,7 @@ def read_filings(
 
 
 def make_document(filing: Filing, text: PdfText) -> Document:
-    """Cut the text of a filing into sections; one section where none are found."""
+    """Split the text of a filing into sections; a single one if none are found."""
     lines = [
         Line(page, line)
         for page, content in enumerate(text.pages)
@@ -144,7 +146,7 @@ def _section(filing: Filing, title: str, lines: Sequence[Line]) -> Section:
 
 
 def _tables(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
-    """Runs of rows with the lines above them that name the columns, as slices of the lines."""
+    """Yield runs of rows with the lines above them that name the columns, as slices of the lines."""
     rows = [place for place, line in enumerate(lines) if is_row(line.text)]
     runs: list[list[int]] = []
     for row in rows:

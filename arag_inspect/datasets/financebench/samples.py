@@ -1,4 +1,6 @@
-"""Samples over filings: questions, query-focused summaries, sections, years compared."""
+"""Samples over filings: questions, query-focused summaries, section summaries, comparisons of
+years.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,16 +26,16 @@ from .sec_sections import MDA, RISK_FACTORS
 
 QFS, SECTIONS, YOY = "samples_qfs.jsonl", "samples_sections.jsonl", "samples_yoy.jsonl"
 DOCUMENTS = "documents.json"
-"""What became of each document: pages, sections, chunks, or the problem."""
+"""Report on each document: pages, sections, chunks, or the problem."""
 
 RISKS = "Summarize the key risk factors for {company} FY{year}."
 HIGHLIGHTS = "What were the major operational highlights for {company} in FY{year}?"
 _NARRATIVES = (MDA, "Results", "Outlook", "Segments")
-"""Sections that tell how a year went."""
+"""Sections that describe how the year went."""
 
 _SUMMARIZED = ("Business", RISK_FACTORS, MDA, "Market Risk", "Results", "Outlook")
 _LEAST_WORDS = 400
-"""Of a section worth a summary of 200 to 400."""
+"""Shortest section, in words, for a summary of 200 to 400."""
 
 _STATEMENTS = (MDA, "Financial Statements")
 
@@ -44,10 +46,10 @@ class Library:
 
     filings: Sequence[Filing]
     chunks: Mapping[str, Sequence[Chunk]]
-    """By document, in order."""
+    """Chunks by document, in order."""
 
     def section(self, doc_id: str, titles: Iterable[str]) -> list[Chunk]:
-        """Chunks of some sections of a document, in order."""
+        """Return the chunks of some sections of a document, in order."""
         wanted = set(titles)
         return [chunk for chunk in self.chunks[doc_id] if chunk.section in wanted]
 
@@ -63,7 +65,7 @@ def annotate(
 
     Args:
         material: Questions and filings.
-        read: What became of each filing.
+        read: Each filing as read.
         chunks: Chunks of each document.
         dataset: Name of the data set.
         corpus: Name of the prepared folder.
@@ -143,7 +145,9 @@ def _query_focused(
     names: Mapping[str, str],
     gold: Mapping[str, list[int]],
 ) -> Iterator[dict[str, Any]]:
-    """Two questions a company and year: on risks where a filing names them, on how the year went where one tells it."""
+    """Yield two questions per company and year: on risks and on operations, if a filing covers
+    them.
+    """
     years: dict[tuple[str, int], list[Filing]] = {}
     for filing in library.filings:
         years.setdefault((filing.company, filing.year), []).append(filing)

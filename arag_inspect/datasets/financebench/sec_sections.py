@@ -1,4 +1,4 @@
-"""Finds the parts of SEC filings and earnings releases by their headings."""
+"""Find the parts of SEC filings and earnings releases by their headings."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,10 +18,10 @@ class Line(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """Where a part of a document begins."""
+    """Start of a part of a document."""
 
     place: int
-    """Of its first line."""
+    """Index of its first line."""
 
     title: str
 
@@ -30,13 +30,13 @@ class _Item(NamedTuple):
     number: str
     title: str
     keys: tuple[str, ...]
-    """What the heading begins with, in small letters without spaces."""
+    """Start of the heading, in lower case without spaces."""
 
 
 class _Candidate(NamedTuple):
     place: int
     order: int
-    """Place of the item in the form."""
+    """Index of the item in the form."""
 
     weight: float
 
@@ -92,7 +92,7 @@ _FULL_TITLES = {
     "consolidatedfinancialstatements": "Financial Statements",
     "reportofindependentregisteredpublicaccountingfirm": "Financial Statements",
 }
-"""Headings as they stand alone, in filings that do not number them."""
+"""Headings without item numbers, for filings that do not number them."""
 
 _ITEM = re.compile(
     r"(?:part\s*[ivx]+\W+)?i\s?t\s?e\s?m\s?s?\s*(?P<number>\d{1,2})\s?\(?(?P<letter>[abc]\b)?\)?"
@@ -122,27 +122,27 @@ _RELEASE = (
 _LETTERS = re.compile(r"[^a-z]")
 
 _MOVABLE = (RISK_FACTORS, MDA, "Financial Statements")
-"""Parts that may stand elsewhere than where the form has them."""
+"""Parts that may be elsewhere than in the form's order."""
 
 _POINTER = 2000
-"""Characters; an item with less may only point to where its text is."""
+"""Characters; a shorter item may only refer to where its text is."""
 
 
 def find_sections(lines: Sequence[Line], kind: Kind) -> list[Heading]:
-    """Find where the parts of a document begin.
+    """Find the parts of a document.
 
-    10-K and 10-Q: the items of the form, told from the table of contents and
-    from mentions by their order, by how much text follows, and by the title
-    that belongs to the number. 8-K: its numbered events and exhibits. Earnings
-    releases: outlook, statements, reconciliations and what else such releases
-    have.
+    10-K and 10-Q: the items of the form, distinguished from the table of contents and
+    from mentions by their order, by the amount of text that follows, and by the title
+    of the item. 8-K: its numbered events and exhibits. Earnings
+    releases: outlook, statements, reconciliations and other parts
+    of such releases.
 
     Args:
         lines: The document.
         kind: Kind of document.
 
     Returns:
-        Headings in order, the first at place 0; empty where the parts cannot be found.
+        Headings in order, the first at line 0; empty if no parts are found.
     """
     if kind in ("10K", "10Q"):
         found = _form_headings(lines, _10K if kind == "10K" else _10Q)
@@ -173,7 +173,7 @@ def _form_headings(lines: Sequence[Line], items: Sequence[_Item]) -> list[Headin
 def _elsewhere(
     lines: Sequence[Line], items: Sequence[_Item], found: Sequence[Heading]
 ) -> Iterator[Heading]:
-    """Where parts stand that have no item, or one that only says on which pages they are."""
+    """Yield parts that have no item, or whose item only refers to other pages."""
     starts = dict.fromkeys((RISK_FACTORS, MDA), 0)
     for one, after in zip(found, [*found[1:], Heading(len(lines), "")], strict=True):
         length = sum(len(text) for text in _texts(lines, one.place, after.place - one.place))
@@ -189,7 +189,7 @@ def _elsewhere(
 
 
 def _numbered(lines: Sequence[Line], items: Sequence[_Item]) -> Iterator[_Candidate]:
-    """Lines like `Item 7A. Quantitative and ...`, with a title that belongs to the number."""
+    """Yield lines like `Item 7A. Quantitative and ...` with a title that belongs to the number."""
     contents = _contents(lines)
     for place, line in enumerate(lines):
         if _squeezed(line.text) in ("signatures", "signature"):
@@ -215,7 +215,7 @@ def _unnumbered(lines: Sequence[Line], items: Sequence[_Item]) -> Iterator[_Cand
 
 
 def _contents(lines: Sequence[Line]) -> set[int]:
-    """Places of the items that a table of contents lists: many on a page, most with a page number."""
+    """Return the lines of items in a table of contents: many on a page, most with a page number."""
     listed: dict[int, list[int]] = {}
     for place, line in enumerate(lines):
         if _ITEM.match(line.text):
@@ -229,7 +229,7 @@ def _contents(lines: Sequence[Line]) -> set[int]:
 
 
 def _extent(lines: Sequence[Line], place: int) -> float:
-    """From 0 to 1: how much running text follows a heading before the next item."""
+    """Return from 0 to 1 how much running text follows a heading before the next item."""
     length = 0
     for text in _texts(lines, place + 1, 10):
         if _ITEM.match(text):
@@ -239,7 +239,7 @@ def _extent(lines: Sequence[Line], place: int) -> float:
 
 
 def _in_order(candidates: Sequence[_Candidate]) -> list[_Candidate]:
-    """The heaviest run of candidates whose items follow each other as in the form."""
+    """Return the heaviest sequence of candidates whose items are in the form's order."""
     best: list[tuple[float, int | None]] = []
     for place, one in enumerate(candidates):
         before: tuple[float, int | None] = (0.0, None)
@@ -285,7 +285,7 @@ def _release_headings(lines: Sequence[Line]) -> Iterator[Heading]:
 
 
 def _merged(headings: Sequence[Heading]) -> list[Heading]:
-    """Without headings that repeat the one before."""
+    """Drop headings that repeat the one before."""
     pairs = zip(headings, [None, *headings], strict=False)
     return [one for one, before in pairs if before is None or one.title != before.title]
 
@@ -299,6 +299,6 @@ def _squeezed(text: str) -> str:
 
 
 def _short(title: str, most: int = 80) -> str:
-    """A title of an event: its first sentence, cut at a word."""
+    """Return the title of an event: its first sentence, cut at a word."""
     title = re.split(r"\.\s", title.strip())[0].strip(" .")
     return title if len(title) <= most else title[:most].rsplit(" ", 1)[0]

@@ -1,4 +1,4 @@
-"""Silver references on disk: what a model wrote, and what a person marked."""
+"""Silver references on disk: references written by a model, and a person's marks."""
 
 import json
 from collections.abc import Container, Sequence
@@ -13,25 +13,25 @@ _CHECK = SpotCheck(("id", "question", "reference"), REFERENCES)
 
 
 class Reference(BaseModel):
-    """A reference with where it comes from."""
+    """A reference with its origin."""
 
     model_config = ConfigDict(extra="forbid")
 
     id: str
-    """Of the sample."""
+    """Id of the sample."""
 
     question: str
     reference: str
     model: str
     date: str
-    """Day on which it was written, ISO 8601."""
+    """Date of writing, ISO 8601."""
 
     prompt_sha256: str
     chunk_ids: list[int]
-    """Chunks that the model was given."""
+    """Chunks given to the model."""
 
     chunks_sha256: str
-    """Of the corpus's `chunks.parquet`: what the ids mean."""
+    """Digest of the corpus's `chunks.parquet`, to which the ids refer."""
 
 
 def references_folder(corpus: Path, task: str) -> Path:
@@ -43,7 +43,7 @@ def references_folder(corpus: Path, task: str) -> Path:
 
 
 def read_references(folder: Path) -> dict[str, Reference]:
-    """Read the references of a folder, by sample; none where there is no file.
+    """Read the references of a folder by sample; empty if there is no file.
 
     Raises:
         InputError: A line cannot be read, or an id occurs twice.
@@ -57,12 +57,13 @@ def read_marks(folder: Path, known: Container[str]) -> dict[str, Mark]:
 
 
 def write_references(folder: Path, references: Sequence[Reference], *, seed: int = 7) -> None:
-    """Write references, and a tenth of them for a person to check; marks of unchanged references stay.
+    """Write references, and a tenth of them for a person to check; keep the marks of unchanged
+    references.
 
     Args:
-        folder: As `make_folder` left it.
-        references: All of them, also those of samples that the corpus no longer has.
-        seed: Of the choice of the tenth.
+        folder: Folder made by `make_folder`.
+        references: All references, including those of samples no longer in the corpus.
+        seed: Seed of the selection.
     """
     before = read_references(folder)
     lines = [json.dumps(one.model_dump(), ensure_ascii=False) for one in references]

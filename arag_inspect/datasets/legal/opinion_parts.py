@@ -1,4 +1,4 @@
-"""The parts of a court opinion, by their headings."""
+"""Split court opinions into parts by their headings."""
 
 import re
 from typing import NamedTuple
@@ -21,17 +21,19 @@ _HEADINGS = tuple(
         ),
     )
 )
-"""What a line begins with where a part begins."""
+"""Start of a line that may begin a part."""
 
 
 class Part(NamedTuple):
     """A part of an opinion, from its heading to the next one."""
 
     title: str
-    """`Caption`, `Syllabus`, `Opinion of the Court`, `Concurrence`, `Dissent`, or `Concurrence in part and dissent in part`; empty where an opinion has no headings."""
+    """`Caption`, `Syllabus`, `Opinion of the Court`, `Concurrence`, `Dissent`, or `Concurrence in
+    part and dissent in part`; empty if an opinion has no headings.
+    """
 
     judge: str
-    """Surname of who wrote it, in lower case; empty where the heading names nobody."""
+    """Author's surname in lower case; empty if the heading names no one."""
 
     text: str
 
@@ -44,16 +46,20 @@ class _Heading(NamedTuple):
 def split_opinion(text: str) -> list[Part]:
     """Split an opinion at its headings, each on a line of its own.
 
-    1. `Syllabus`, `Opinion of the Court` and `Per curiam` are headings where they are the whole line.
-    2. So are `Justice X delivered (or announced) the opinion of the Court`, `Justice X, with whom Justice Y joins, dissenting`, `concurring`, `concurring in part and dissenting in part`, and `X, J., dissenting`. A heading with the judge in capitals may have the text after it on the same line, as in some PDFs.
-    3. A heading of the same part by the same judge, such as a running head, begins nothing new.
-    4. What stands before the first heading is the caption.
+    1. `Syllabus`, `Opinion of the Court` and `Per curiam` are headings if they are the whole line.
+    2. So are `Justice X delivered (or announced) the opinion of the Court`, `Justice X, with whom
+       Justice Y joins, dissenting`, `concurring`, `concurring in part and dissenting in part`, and
+       `X, J., dissenting`. A heading with the judge in capitals may have the text after it on the
+       same line, as in some PDFs.
+    3. A heading of the same part by the same judge, such as a running head, does not begin a new
+       part.
+    4. The text before the first heading is the caption.
 
     Args:
-        text: The whole opinion, a paragraph or a heading a line.
+        text: The whole opinion, one paragraph or heading per line.
 
     Returns:
-        Its parts in order, none of them empty; together they hold the whole text.
+        Its non-empty parts in order; together they hold the whole text.
     """
     found: list[tuple[_Heading, list[str]]] = [(_Heading("Caption", ""), [])]
     for line in text.splitlines():
@@ -93,6 +99,6 @@ def _title(part: str, what: str) -> str:
 
 
 def _goes_on(current: _Heading, heading: _Heading) -> bool:
-    """Whether a heading only repeats that of the part it stands in."""
+    """Return whether a heading only repeats that of its part."""
     unnamed = not current.judge or not heading.judge
     return current.title == heading.title and (unnamed or current.judge == heading.judge)

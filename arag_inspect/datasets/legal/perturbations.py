@@ -1,4 +1,4 @@
-"""Known errors for summaries, as edits."""
+"""Known errors as edits of summaries."""
 
 from pathlib import Path
 
@@ -11,41 +11,41 @@ DAMAGES = "damages.jsonl"
 
 
 class Perturbation(BaseModel):
-    """One error that can be put into a summary."""
+    """One error to insert into a summary."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     case: str
-    """Number and name, as the files have them: `1 Hargreave v. Port of Linden`."""
+    """Number and name, as in the file names: `1 Hargreave v. Port of Linden`."""
 
     code: str
     """Code of the taxonomy `legal`."""
 
     find: str
-    """What to take out; stands in the summary exactly once."""
+    """Text to replace; it must occur in the summary exactly once."""
 
     replace: str
-    """What to put in its place; empty for an omission."""
+    """Replacement; empty for an omission."""
 
     def apply(self, summary: str) -> str:
-        """The summary with the error in it.
+        """Return the summary with the error.
 
         Raises:
-            InputError: The summary does not hold what is to be taken out, or holds it more than once.
+            InputError: The summary does not hold the text to replace exactly once.
         """
         if summary.count(self.find) != 1:
             raise InputError(
-                f"error {self.code} of {self.case}: {self.find[:60]!r} stands "
+                f"error {self.code} of {self.case}: {self.find[:60]!r} occurs "
                 f"{summary.count(self.find)} times in the summary, not once"
             )
         return summary.replace(self.find, self.replace).strip()
 
 
-def read_damages(path: Path) -> list[Perturbation]:
-    """Read a file of errors, one JSON object a line.
+def read_perturbations(path: Path) -> list[Perturbation]:
+    """Read a file of errors, one JSON object per line.
 
     Raises:
-        InputError: The file is missing, or a line is not as it should be.
+        InputError: The file is missing, or a line is invalid.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

@@ -15,7 +15,7 @@ from .opinion_parts import split_opinion
 from .perturbations import DAMAGES
 
 DEMO = Path(__file__).with_name("demo")
-"""Six opinions that no court ever gave, their summaries, and known errors to put into those."""
+"""Six fictional opinions, their summaries, and known errors to insert into those."""
 
 _NAME = re.compile(
     r"\s*(?P<number>\d+)[\s._-]+(?P<name>.*?\w.*?)[\s._-]*(?P<kind>full[\s_-]*case|summary)[\s._-]*",
@@ -25,11 +25,11 @@ _SIGN = re.compile(r"[\W_]+")
 
 
 class _Key(NamedTuple):
-    """What an opinion and its summary have in common."""
+    """Key shared by an opinion and its summary."""
 
     number: int
     name: str
-    """In lower case, without spaces and punctuation."""
+    """Lower case, without spaces and punctuation."""
 
 
 class _File(NamedTuple):
@@ -38,7 +38,7 @@ class _File(NamedTuple):
     """`case` or `summary`."""
 
     title: str
-    """Number and name as they are written."""
+    """Number and name as written."""
 
     path: Path
 
@@ -54,20 +54,21 @@ class _Pair(NamedTuple):
 
 
 def load_pairs(source: Path | None = None) -> QuestionSet:
-    """Read a folder of pairs: `<n> <name> full case.pdf` (txt, md, html) and `<n> <name> summary.txt`.
+    """Read a folder of pairs: `<n> <name> full case.pdf` (txt, md, html) and `<n> <name>
+    summary.txt`.
 
-    Number and name tell which files belong together, whatever their case,
-    spaces and punctuation. A file that cannot be read, has another kind of
+    Files with the same number and name belong together; their case,
+    spaces and punctuation are ignored. A file that cannot be read, has another form of
     name or no counterpart is skipped.
 
     Args:
-        source: Folder of pairs; None takes the demo data of this package.
+        source: Folder of pairs; None uses the built-in demo data.
 
     Returns:
         One request for a summary for each case.
 
     Raises:
-        InputError: The folder is missing, or has no pair that can be read.
+        InputError: The folder is missing, or has no readable pair.
     """
     folder = source or DEMO
     pairs, skipped = _pairs(folder)
@@ -100,7 +101,7 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
 
 
 def _pairs(folder: Path) -> tuple[list[_Pair], list[Skipped]]:
-    """Files that belong together, by number and name, and the files that were left over."""
+    """Return pairs of files by number and name, and the unpaired files."""
     if not folder.is_dir():
         raise InputError(f"folder {folder} does not exist; --source takes a folder of pairs")
     files: dict[str, dict[_Key, _File]] = {"case": {}, "summary": {}}
@@ -135,7 +136,7 @@ def _read_name(path: Path) -> _File | None:
 
 
 def _alone(files: Mapping[str, Mapping[_Key, _File]]) -> list[Skipped]:
-    """Files without their counterpart."""
+    """Return the files without a counterpart."""
     missing = {"case": "no summary", "summary": "no full case"}
     other = {"case": "summary", "summary": "case"}
     return [

@@ -1,4 +1,4 @@
-"""Contested questions with documents on both sides: samples that ship, or the user's own."""
+"""Contested questions with documents on both sides: built-in samples, or the user's own."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ SHIPPED = "questions.jsonl"
 
 
 class WebDocument(BaseModel):
-    """A page that a search of the web found."""
+    """A page found by a web search."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -45,14 +45,14 @@ class ContestedQuestion(BaseModel):
 
 
 def merge_documents(local: Sequence[Document], web: Sequence[WebDocument]) -> list[Document]:
-    """Local documents, then those of the web that are relevant, with the URL as id.
+    """Return local documents, then relevant web documents with the URL as id.
 
     Args:
-        local: Kept as they are.
-        web: Those marked `NR` are left out.
+        local: Kept unchanged.
+        web: Documents marked `NR` are omitted.
 
     Raises:
-        InputError: One id twice.
+        InputError: An id occurs twice.
     """
     pages = [
         Document(id=page.url, content=page.content, relevance="R")
@@ -68,13 +68,15 @@ def merge_documents(local: Sequence[Document], web: Sequence[WebDocument]) -> li
 
 
 def perspectives_dataset(data: str | None = None) -> Dataset:
-    """Samples of contested questions, one a line.
+    """Return samples of contested questions, one per line.
 
     Args:
-        data: JSON Lines with `query`, `documents` (each with `id`, `content` and, where known, `score` and `relevance`) and, where there are any, `web` (each with `url`, `content`, `relevance`). None takes the twenty that ship.
+        data: JSON Lines with `query`, `documents` (each with `id`, `content` and optionally `score`
+            and `relevance`) and optionally `web` (each with `url`, `content`, `relevance`). None
+            uses the twenty built-in questions.
 
     Raises:
-        InputError: The file is missing, or a line cannot be read; says which and why.
+        InputError: The file is missing, or a line is invalid; the message says which and why.
     """
     if data is not None and not isinstance(data, str):
         raise InputError(f"data must be the path of a JSON Lines file, got {data!r}")
@@ -126,7 +128,7 @@ def _question(line: str, place: str) -> ContestedQuestion:
 
 
 def _name(query: str) -> str:
-    """An id from the question alone."""
+    """Return an id derived from the question alone."""
     words = re.sub(r"[^a-z0-9]+", "-", query.lower()).strip("-")
     return f"{words[:48].rstrip('-')}-{digest(query, length=6)}".strip("-")
 

@@ -176,34 +176,34 @@ def test_talks_take_30_to_60_minutes_and_touch_several_topics(talks: list[Conver
         assert sum(bool(rows) for rows in talk.record.values()) >= 5
         assert [turn.seconds for turn in talk.turns] == sorted(turn.seconds for turn in talk.turns)
         assert not load_schema().faults(talk.record)
-    flags = [told.is_estimate for talk in talks for told in talk.told]
+    flags = [one.is_estimate for talk in talks for one in talk.disclosures]
     assert 0.15 < sum(flags) / len(flags) < 0.5
 
 
 def test_every_value_is_said_at_its_time_and_vague_ones_vaguely(talks: list[Conversation]) -> None:
     for talk in talks:
         lines = {turn.time: turn for turn in read_turns(talk.transcript)}
-        places = [(told.section, told.label, told.field) for told in talk.told]
+        places = [(one.section, one.label, one.field) for one in talk.disclosures]
         assert len(set(places)) == len(places)
         assert len(tracked_values(talk.record)) == len(places)
-        for told in talk.told:
-            assert told.citation == lines[told.call_time].text
-            assert bool(VAGUE.search(told.citation)) == told.is_estimate
-            if isinstance(told.value, float) and told.value < 10_000:
-                assert f"{told.value:,g}" in told.citation.replace(".00", "")
+        for one in talk.disclosures:
+            assert one.citation == lines[one.call_time].text
+            assert bool(VAGUE.search(one.citation)) == one.is_estimate
+            if isinstance(one.value, float) and one.value < 10_000:
+                assert f"{one.value:,g}" in one.citation.replace(".00", "")
 
 
 def test_what_is_put_right_counts_as_said_last(talks: list[Conversation]) -> None:
     corrected = [
-        (talk, told)
+        (talk, one)
         for talk in talks
-        for told in talk.told
-        if "not what I said" in told.citation or "must correct" in told.citation
+        for one in talk.disclosures
+        if "not what I said" in one.citation or "must correct" in one.citation
     ]
     assert len(corrected) > 20
-    for talk, told in corrected:
-        assert not told.is_estimate
-        assert seconds_of(told.call_time) > 0.9 * talk.turns[-1].seconds  # type: ignore[operator]
+    for talk, one in corrected:
+        assert not one.is_estimate
+        assert seconds_of(one.call_time) > 0.9 * talk.turns[-1].seconds  # type: ignore[operator]
 
 
 def test_the_same_seed_gives_the_same_talk(talks: list[Conversation]) -> None:

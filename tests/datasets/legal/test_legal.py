@@ -11,7 +11,7 @@ from arag_inspect.datasets.legal import (
     DEMO,
     Perturbation,
     load_pairs,
-    read_damages,
+    read_perturbations,
     split_opinion,
 )
 from arag_inspect.scorers._error_taxonomy.taxonomy import load_taxonomy
@@ -37,7 +37,7 @@ def test_the_demo_has_six_whole_opinions_with_human_summaries() -> None:
 
 
 def test_every_case_has_each_error_of_the_taxonomy_and_each_error_can_be_made() -> None:
-    damages = read_damages(DEMO / DAMAGES)
+    damages = read_perturbations(DEMO / DAMAGES)
     found = load_pairs(DEMO)
     summaries = {question.question_id: question.answers[0] for question in found.questions}
     codes = set(load_taxonomy("legal").codes)
@@ -62,7 +62,7 @@ def test_fabricated_citations_are_fabricated_and_those_of_the_summaries_are_not(
     }
     summaries = {question.question_id: question.answers[0] for question in found.questions}
     cited = re.compile(r"\d+ Ard\.(?: \dd)? \d+")
-    for damage in read_damages(DEMO / DAMAGES):
+    for damage in read_perturbations(DEMO / DAMAGES):
         if damage.code == "FC":
             new = set(cited.findall(damage.replace)) - set(cited.findall(damage.find))
             assert new and not any(one in opinions[damage.case] for one in new)
@@ -73,7 +73,7 @@ def test_fabricated_citations_are_fabricated_and_those_of_the_summaries_are_not(
 def test_an_error_that_does_not_fit_its_summary_is_refused() -> None:
     damage = Perturbation(case="1 A v. B", code="RO", find="affirmed", replace="reversed")
     assert damage.apply("It is affirmed.") == "It is reversed."
-    with pytest.raises(InputError, match="stands 2 times"):
+    with pytest.raises(InputError, match="occurs 2 times"):
         damage.apply("affirmed, affirmed")
 
 
