@@ -21,6 +21,7 @@ _COMMANDS = {
     "gate": "gate:gate",
     "generate-questions": "generate_questions:generate_questions",
     "judge-agreement": "judge_agreement:judge_agreement",
+    "order-effect": "order_effect:order_effect",
     "prepare": "prepare:prepare",
     "references": "references:references",
     "rejudge": "rejudge:rejudge",

@@ -40,7 +40,7 @@ def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) ->
         InputError: The log cannot be read, holds nothing of a judge, or the new one is there already.
     """
     register_prices()
-    log = _read(location)
+    log = read_samples(location)
     place = out or _beside(location)
     if place.exists():
         raise InputError(f"{place} is there already; name another with -o")
@@ -51,7 +51,12 @@ def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) ->
     return Rejudged(place, tuple(name for name in names if _changed(log, judged, name)))
 
 
-def _read(location: str) -> EvalLog:
+def read_samples(location: str) -> EvalLog:
+    """Read a log with its samples.
+
+    Raises:
+        InputError: It cannot be read, or has none.
+    """
     try:
         log = read_eval_log(location, resolve_attachments=True)
     except Exception as error:  # whatever a file that is not a log makes the reader raise

@@ -1,7 +1,8 @@
 """The two passes of a judge over two lists of facts: each fact of the one against all of the other."""
 
+import itertools
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -66,16 +67,36 @@ class Pass:
         return {code: one.match for code, one in self.found.items()}
 
 
+def shuffled(facts: Mapping[str, str], seed: int = SEED) -> dict[str, str]:
+    """Put facts into an order that says nothing, the same in every call."""
+    codes = list(facts)
+    random.Random(seed).shuffle(codes)
+    return {code: facts[code] for code in codes}
+
+
+def reshuffled(facts: Mapping[str, str]) -> dict[str, str]:
+    """Put two or more facts into another order than `shuffled` does: that of the next seed that gives one."""
+    usual = list(shuffled(facts))
+    orders = (shuffled(facts, seed) for seed in itertools.count(SEED + 1))
+    return next(order for order in orders if list(order) != usual)
+
+
 class Lists(NamedTuple):
     """What is matched with what: texts by code, `G1` and `P1`, and the rules."""
 
     gold: Mapping[str, str]
     predicted: Mapping[str, str]
     rules: str
+    order: Callable[[Mapping[str, str]], Mapping[str, str]] = shuffled
+    """Puts the list into order that a fact is held against."""
 
     def side(self, side: Side) -> Mapping[str, str]:
         """The facts of a side."""
         return self.gold if side == "gold" else self.predicted
+
+    def other(self, side: Side) -> Mapping[str, str]:
+        """The facts that those of a side are held against."""
+        return self.predicted if side == "gold" else self.gold
 
 
 async def match_facts(
@@ -118,7 +139,7 @@ class _Matcher:
             await self._ask(missing)
 
     async def _ask(self, codes: Sequence[str]) -> bool:
-        others = self._lists.side(self._other)
+        others = self._lists.other(self._side)
         example = _EXAMPLE.replace("ID", codes[0]).replace("MATCH", next(iter(others)))
         form = json_form(MatchReply, example, wrapped=False)
         async with self._limiter:
@@ -136,23 +157,16 @@ class _Matcher:
         return True
 
     def _prompt(self, codes: Sequence[str]) -> str:
-        own, others = self._lists.side(self._side), self._lists.side(self._other)
+        own, others = self._lists.side(self._side), self._lists.other(self._side)
         return fill(
             load_prompt("judge/match_facts"),
             rules=self._lists.rules,
-            others=_fenced(self._other, shuffled(others)),
+            others=_fenced(self._other, self._lists.order(others)),
             facts=_fenced(self._side, {code: own[code] for code in codes}),
             ids=", ".join(codes),
             tag=f"{self._side}_facts",
             task=_TASKS[self._side],
         )
-
-
-def shuffled(facts: Mapping[str, str]) -> dict[str, str]:
-    """Put facts into an order that says nothing, the same in every call."""
-    codes = list(facts)
-    random.Random(SEED).shuffle(codes)
-    return {code: facts[code] for code in codes}
 
 
 def _fenced(side: Side, facts: Mapping[str, str]) -> str:

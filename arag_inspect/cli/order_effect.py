@@ -1,0 +1,27 @@
+"""`arag-inspect order-effect`: whether the order of the facts changes the verdicts of `fact_match`."""
+
+import click
+
+from .._util.errors import echo
+
+
+@click.command("order-effect")
+@click.argument("log")
+def order_effect(log: str) -> None:
+    """Ask the judges of LOG's fact_match again, with the other list in another order.
+
+    Shows how often a verdict changes, and on which facts. It costs as much as
+    fact_match did. What changes without another order, `arag-inspect rejudge` shows.
+    """
+    from ..workflows.order_effect import order_effect as measure
+
+    for effect in measure(log):
+        share, changed = effect.share, effect.changed
+        echo(f"{effect.scorer}, judged by {effect.judge}: {len(effect.verdicts)} verdicts")
+        ends = (share.low, share.high)
+        interval = [f"{100 * end:.1f}" for end in ends if end is not None]
+        more = f", 95 % interval {' to '.join(interval)}" if interval else ""
+        echo(f"  changed  {len(changed)} ({100 * share.mean:.1f} %{more})")
+        for one in changed:
+            turned = "a match, then none" if one.before else "no match, then one"
+            echo(f"  {one.sample} (epoch {one.epoch}), {one.side} fact {one.fact}: {turned}")

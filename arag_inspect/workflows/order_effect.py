@@ -1,0 +1,157 @@
+"""How far the verdicts of `fact_match` depend on the order in which the facts are listed."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, get_args
+
+import anyio
+import numpy as np
+from inspect_ai import score
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import TaskState
+
+from .._util.errors import InputError
+from ..judge._concurrency import collect_all
+from ..judge.judge import ask_panel
+from ..models.pricing import register_prices
+from ..scorers._fact_match.matching import Lists, Pass, Side, match_facts, reshuffled
+from ..scorers._fact_match.profiles import load_profile
+from ..stats.estimates import Estimate, estimate
+from .rejudge import read_samples
+
+_MATCHERS = ("fact_match", "fact_match_lenient")
+_FOUND = "order_effect"
+
+
+class Reordered(NamedTuple):
+    """A verdict on a fact, and the one it gets when the other list is shuffled by another seed."""
+
+    sample: str
+    epoch: int
+    scorer: str
+    judge: str
+    side: Side
+    fact: str
+    before: bool
+    """Whether a fact of the other list was found to match it."""
+
+    after: bool
+
+
+class OrderEffect(NamedTuple):
+    """How often the verdicts of one judge change with the order."""
+
+    scorer: str
+    judge: str
+    verdicts: tuple[Reordered, ...]
+
+    @property
+    def changed(self) -> tuple[Reordered, ...]:
+        """Verdicts that are another one now."""
+        return tuple(one for one in self.verdicts if one.before != one.after)
+
+    @property
+    def share(self) -> Estimate:
+        """Share of changed verdicts, with Wilson's 95 % interval over samples."""
+        names = [one.sample for one in self.verdicts]
+        _, clusters = np.unique(names, return_inverse=True)
+        changes = np.array([float(one.before != one.after) for one in self.verdicts])
+        return estimate(changes, clusters, (0, 1))
+
+
+def order_effect(location: str) -> tuple[OrderEffect, ...]:
+    """Ask the judges of a log's `fact_match` again, about the same facts in another order.
+
+    Each fact is held against the same other list, shuffled by another seed; judges,
+    profile, batch and seed of the call are those of the log. A verdict is the judge's
+    own, before the two directions are resolved: whether it found a match. Lists of
+    one fact have one order, so what is held against them is left out.
+
+    Args:
+        location: The log, local or any address that Inspect can read.
+
+    Returns:
+        One for each scorer and judge.
+
+    Raises:
+        InputError: The log cannot be read, or has no verdict that an order could change.
+    """
+    register_prices()
+    log = read_samples(location)
+    names = [one.name for one in log.eval.scorers or [] if one.name in _MATCHERS]
+    if not names:
+        raise InputError(f"{location} has no scores of {' or '.join(_MATCHERS)}")
+    judged = score(log, [_order_effect(_options(log, names))], action="append")
+    groups: dict[tuple[str, str], list[Reordered]] = {}
+    for sample in judged.samples or []:
+        measured = (sample.scores or {}).get(_FOUND)
+        found = (measured.metadata if measured else None) or {}
+        for record in found.get(_FOUND, []):
+            one = Reordered(str(sample.id), sample.epoch, *record)
+            groups.setdefault((one.scorer, one.judge), []).append(one)
+    if not groups:
+        raise InputError(f"{location} has no verdict that the order of the facts could change")
+    return tuple(OrderEffect(*names, tuple(found)) for names, found in groups.items())
+
+
+def _options(log: EvalLog, names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Options of each scorer in a log."""
+    lenient = {_MATCHERS[1]: {"profile": "lenient"}}
+    given = {one.name: one.options or {} for one in log.eval.scorers or []}
+    return {name: {**given[name], **lenient.get(name, {})} for name in names}
+
+
+@scorer(metrics=[mean()], name=_FOUND)
+def _order_effect(options: dict[str, dict[str, Any]]) -> Scorer:
+    """Ask again in another order; the value is the share of verdicts that change."""
+    rules = {name: load_profile(one.get("profile", "strict")) for name, one in options.items()}
+
+    async def ask(state: TaskState, name: str) -> list[tuple[Any, ...]]:
+        scored = (state.scores or {}).get(name)
+        judges = ((scored.metadata if scored else None) or {}).get("judges", [])
+        records = {one["grader"]: one for one in judges if "gold" in one}
+        limiter = anyio.CapacityLimiter(options[name].get("concurrency", 4))
+        batch = options[name].get("batch", 1)
+
+        async def judge(grader: Any, judge_name: str) -> list[tuple[Any, ...]]:
+            record = records.get(judge_name)
+            if record is None:
+                return []
+            texts = {side: _texts(record, side) for side in get_args(Side)}
+            lists = Lists(texts["gold"], texts["predicted"], rules[name].text, reshuffled)
+            sides = [side for side in get_args(Side) if len(lists.other(side)) > 1 and texts[side]]
+            passes = await collect_all(
+                *(match_facts(grader, lists, side, limiter, batch) for side in sides)
+            )
+            return [
+                (name, judge_name, side, *pair)
+                for side, made in zip(sides, passes, strict=True)
+                for pair in _pairs(record[side], made, list(texts[side]))
+            ]
+
+        return [one for found in await ask_panel(judge) for one in found]
+
+    async def compare(state: TaskState, target: Target) -> Score:
+        found = [one for name in rules for one in await ask(state, name)]
+        if not found:
+            return Score.unscored(reason="no_verdicts")
+        changed = [before != after for *_, before, after in found]
+        return Score(value=sum(changed) / len(changed), metadata={_FOUND: found})
+
+    return compare
+
+
+def _texts(record: dict[str, Any], side: Side) -> dict[str, str]:
+    """The facts of a side by the codes that the judge was shown."""
+    return {f"{side[0].upper()}{n}": fact["text"] for n, fact in enumerate(record[side], 1)}
+
+
+def _pairs(
+    facts: Sequence[dict[str, Any]], made: Pass, codes: Sequence[str]
+) -> Iterator[tuple[str, bool, bool]]:
+    """Id of each fact with both verdicts, and whether the judge found a match each time."""
+    for fact, code in zip(facts, codes, strict=True):
+        if fact["reasoning"] is not None and code in made.found:  # it has both verdicts
+            # what a rule changed was the opposite before
+            before = (fact["verdict"] == "TP") != (fact["rule"] is not None)
+            yield fact["id"], before, made.found[code].match is not None

@@ -1,0 +1,118 @@
+"""Verdicts of `fact_match` that change with the order, with judges whose dependence on it is known."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelAPI, ModelOutput, get_model, modelapi
+from inspect_ai.scorer import match
+from inspect_ai.solver import generate
+
+from arag_inspect.cli.main import main
+from arag_inspect.scorers import fact_match
+from arag_inspect.workflows.order_effect import order_effect
+from tests.scripted import scripted, speak
+
+ASKED = re.compile(r"Take the facts (\w+) of `<(\w+)_facts>`")
+LISTED = re.compile(r"^([GP]\d+): ", re.MULTILINE)
+
+
+@modelapi(name="first_listed")
+class FirstListed(ModelAPI):
+    """Finds the counterpart, G1 of P1, on some sides only if it is listed first; `nowhere` it is fair."""
+
+    async def generate(self, input: Any, *args: Any, **kwargs: Any) -> ModelOutput:
+        prompt = input[0].text
+        request = ASKED.search(prompt)
+        assert request is not None
+        code, side = request[1], request[2]
+        counterpart = {"gold": "P", "predicted": "G"}[side] + code[1:]
+        listed = [one for one in LISTED.findall(prompt) if one[0] == counterpart[0]]
+        biased = self.model_name in ("both", side)
+        found = counterpart == listed[0] if biased else counterpart in listed
+        verdict = {"id": code, "reasoning": "r", "match": counterpart if found else None}
+        return speak(json.dumps({"verdicts": [verdict]}), 1)
+
+
+def _sample(name: str, gold: int, said: int) -> Sample:
+    facts = [{"id": f"{name}#{n}", "text": f"item {n} was ${n}"} for n in range(1, gold + 1)]
+    answer = json.dumps([f"item {n} was ${n}" for n in range(1, said + 1)])
+    return Sample(id=name, input=answer, metadata={"facts": facts})
+
+
+SAMPLES = [
+    _sample("two", 2, 2),
+    _sample("uneven", 2, 1),
+    _sample("one", 1, 1),
+    _sample("mute", 2, 0),
+]
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Of lists of two, and of one that has a single order; three judges."""
+    judges = [get_model(f"first_listed/{where}") for where in ("both", "gold", "nowhere")]
+    made = eval(
+        Task(dataset=SAMPLES, solver=generate(), scorer=fact_match()),
+        model=scripted(lambda messages, *_: speak(messages[-1].text, 1)),
+        model_roles={"grader": judges},
+        display="none",
+        log_dir=str(tmp_path_factory.mktemp("logs")),
+    )[0]
+    assert made.status == "success", made.error
+    return made.location
+
+
+def test_each_verdict_that_follows_the_order_changes_and_no_other(log: str) -> None:
+    """Two orders of two facts: what was first is last. Two verdicts a side of `two`, one of `uneven`."""
+    before = Path(log.removeprefix("file://")).read_bytes()
+    found = {one.judge: one for one in order_effect(log)}
+    counts = {name: (len(one.changed), len(one.verdicts)) for name, one in found.items()}
+    assert counts == {
+        "first_listed/both": (5, 5),
+        "first_listed/gold": (2, 5),
+        "first_listed/nowhere": (0, 5),
+    }
+    changed = found["first_listed/gold"].changed
+    assert {(one.sample, one.side, one.fact) for one in changed} == {
+        ("two", "gold", "two#1"),
+        ("two", "gold", "two#2"),
+    }
+    assert sorted(one.before for one in changed) == [False, True]
+    share = found["first_listed/gold"].share
+    assert share.mean == 0.4 and share.low is not None and 0 < share.low < 0.4
+    assert Path(log.removeprefix("file://")).read_bytes() == before
+
+
+def test_the_command_says_which_verdicts_change(log: str) -> None:
+    done = CliRunner().invoke(main, ["order-effect", log])
+    assert done.exit_code == 0, done.output
+    assert "fact_match, judged by first_listed/gold: 5 verdicts" in done.output
+    assert "changed  2 (40.0 %, 95 % interval" in done.output
+    assert "two (epoch 1), gold fact two#1: " in done.output
+
+
+def test_a_log_without_such_verdicts_is_one_line(tmp_path: Path) -> None:
+    def made(scorer: Any, *samples: Sample) -> str:
+        done = eval(
+            Task(dataset=samples, solver=generate(), scorer=scorer),
+            model=scripted(lambda messages, *_: speak(messages[-1].text, 1)),
+            model_roles={"grader": get_model("first_listed/both")},
+            display="none",
+            log_dir=str(tmp_path),
+        )[0]
+        return done.location
+
+    for log, why in (
+        (made(match(), SAMPLES[0]), "has no scores of fact_match or fact_match_lenient"),
+        (made(fact_match(), SAMPLES[2]), "has no verdict that the order of the facts could change"),
+        ("nowhere.eval", "nowhere.eval cannot be read as a log"),
+    ):
+        refused = CliRunner().invoke(main, ["order-effect", log])
+        assert refused.exit_code == 1 and why in refused.output
+        assert refused.output.count("\n") == 1
