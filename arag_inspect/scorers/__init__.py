@@ -28,6 +28,7 @@ from .section_coverage import section_coverage
 from .severity_judge import severity_judge
 from .support import support
 from .trend_consistency import trend_consistency
+from .value_history import value_history
 
 __all__ = [
     "abstention",
@@ -60,6 +61,7 @@ __all__ = [
     "severity_judge",
     "support",
     "trend_consistency",
+    "value_history",
 ]
 
 MEASURES: dict[str, MeasureSpec] = {

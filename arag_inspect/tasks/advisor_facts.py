@@ -12,7 +12,7 @@ from arag_inspect.tasks._dataset import prepared_dataset
 from arag_inspect.tasks._scorer_sets import Makers, named_scorers
 from arag_inspect.types.client_file import load_schema
 
-_NO_GRADER = ("schema_validity", "citation_check", "estimate_flags", "efficiency")
+_NO_GRADER = ("schema_validity", "citation_check", "estimate_flags", "value_history", "efficiency")
 
 
 @task
@@ -42,6 +42,7 @@ def advisor_facts(
         "schema_validity": partial(measures.schema_validity, schema=schema),
         "citation_check": measures.citation_check,
         "estimate_flags": measures.estimate_flags,
+        "value_history": measures.value_history,
         "efficiency": measures.efficiency,
     }
     return build_task(

@@ -12,7 +12,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.scorers import citation_check, estimate_flags, schema_validity
+from arag_inspect.scorers import citation_check, estimate_flags, schema_validity, value_history
+from arag_inspect.scorers._fact_match.listing import json_facts
 from arag_inspect.solvers import replay
 from tests.scripted import Script, run, scripted
 
@@ -44,22 +45,22 @@ def file(**sections: Any) -> dict[str, Any]:
     return {**{name: [] for name in SECTIONS}, **sections}
 
 
+def row(label: str, kind: str, *states: dict[str, Any]) -> dict[str, Any]:
+    return {"static": {"label": label, "kind": kind}, "dynamic": list(states)}
+
+
 def salary(amount: Any) -> dict[str, Any]:
-    return {"label": "Ann's salary", "kind": "salary", "amount": amount}
+    return row("Ann's salary", "salary", {"said_at": "00:00:20", "amount": amount})
 
 
-def account(balance: Any) -> dict[str, Any]:
-    return {"label": "account", "kind": "cash", "balance": balance, "contribution": None}
+def account(*balances: Any) -> dict[str, Any]:
+    states = [{"said_at": b["call_time"], "balance": b, "contribution": None} for b in balances]
+    return row("account", "cash", *states)
 
 
 def mortgage(balance: Any, rate: Any) -> dict[str, Any]:
-    return {
-        "label": "mortgage",
-        "kind": "mortgage",
-        "balance": balance,
-        "payment": None,
-        "rate": rate,
-    }
+    state = {"said_at": "00:01:30", "balance": balance, "payment": None, "rate": rate}
+    return row("mortgage", "mortgage", state)
 
 
 GOLD = file(
@@ -85,7 +86,7 @@ FLAWED = file(
             fact(4.5, "00:00:05", "4.5 percent"),
         )
     ],
-    assets=[{"label": "boat", "kind": "boat", "value": fact(7, "noon", None)}],
+    assets=[row("boat", "boat", {"said_at": "00:00:05", "value": fact(7, "noon", None)})],
 )
 ANSWERS = {
     "gold": json.dumps(GOLD),
@@ -122,13 +123,14 @@ def test_what_fits_is_valid_and_what_does_not_is_named(
     assert scored["gold"]["schema_validity"].value == {"valid": 1, "failing_paths": 0}
     flawed = scored["flawed"]["schema_validity"]
     assert [one["path"] for one in (flawed.metadata or {})["faults"]] == [
-        "assets.0.kind",
-        "assets.0.value.call_time",
-        "assets.0.value.citation",
-        "loans.0.balance.is_estimate",
+        "assets.0.dynamic.0.value.call_time",
+        "assets.0.dynamic.0.value.citation",
+        "assets.0.static.kind",
+        "loans.0.dynamic.0.balance.is_estimate",
     ]
-    # whole 1, sections 7, rows 4; incomes 3 + 7, savings 4 + 7, loans 5 + 14, assets 3 + 7
-    assert flawed.value == {"valid": 0, "failing_paths": pytest.approx(4 / 62)}
+    # whole 1, sections 7, rows 4, each with static 3, dynamic and one state 2, and its moment 1;
+    # values: incomes 8, savings 8 and an empty one, loans 16 and an empty one, assets 8
+    assert flawed.value == {"valid": 0, "failing_paths": pytest.approx(4 / 78)}
     for name in ("prose", "deep"):
         assert scored[name]["schema_validity"].value == {"valid": 0, "failing_paths": 1}
 
@@ -145,11 +147,11 @@ def test_citations_stand_where_and_when_they_say(scored: dict[str, dict[str, Sco
         for one in (flawed.metadata or {})["citations"]
     }
     assert became == {
-        "incomes.0.amount": (True, True, False),
-        "savings.0.balance": (True, True, True),
-        "loans.0.balance": (False, True, True),
-        "loans.0.rate": (False, False, False),
-        "assets.0.value": (False, False, False),
+        "incomes.0.dynamic.0.amount": (True, True, False),
+        "savings.0.dynamic.0.balance": (True, True, True),
+        "loans.0.dynamic.0.balance": (False, True, True),
+        "loans.0.dynamic.0.rate": (False, False, False),
+        "assets.0.dynamic.0.value": (False, False, False),
     }
     assert flawed.value == {
         "exact": pytest.approx(2 / 5),
@@ -169,7 +171,10 @@ def test_flags_count_for_the_values_that_are_right(scored: dict[str, dict[str, S
     assert flawed.value == {"accuracy": 0.5, "sensitivity": 0, "specificity": 1}
     assert (flawed.metadata or {})["matched"] == 4
     assert (flawed.metadata or {})["values"] == 5
-    assert (flawed.metadata or {})["wrong"] == ["loans.0.balance", "savings.0.balance"]
+    assert (flawed.metadata or {})["wrong"] == [
+        "loans.0.dynamic.0.balance",
+        "savings.0.dynamic.0.balance",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -200,3 +205,75 @@ def test_bad_parameters_are_told_when_the_scorer_is_made(tmp_path: Path) -> None
         citation_check(tolerance=1.5)
     with pytest.raises(InputError, match="cannot be read"):
         schema_validity(schema=str(tmp_path / "none.json"))
+
+
+FIRST = fact(900, "00:00:31", "there is about £900", True)
+SECOND = fact(950, "00:01:30", "it is £950")
+LAST = fact(940, "00:02:00", "no, £940")
+RATE = fact(4.5, "00:02:00", "At 4.5 percent.")
+OWED = fact(80000, "00:01:30", "I still owe roughly 80 thousand pounds", True)
+
+
+def twice_stated_loan() -> dict[str, Any]:
+    """A new balance in the second state, in which the rate stays null."""
+    one = mortgage(OWED, RATE)
+    later = fact(79000, "00:02:00", "79 thousand")
+    state = {"said_at": "00:02:00", "balance": later, "payment": None, "rate": None}
+    return {**one, "dynamic": [*one["dynamic"], state]}
+
+
+HISTORIES = {
+    # the answer's states of the account, and of the loan; earlier, latest and in order
+    "whole": (account(FIRST, SECOND, LAST), twice_stated_loan(), (1, 1, 1)),
+    "last only": (account(LAST), mortgage(fact(79000, "00:02:00", ""), RATE), (0, 1, 0)),
+    "first only": (account(FIRST), mortgage(OWED, RATE), (0, 0, 0)),
+    "no middle": (account(FIRST, LAST), twice_stated_loan(), (2 / 3, 1, 1 / 2)),
+    "wrong order": (account(FIRST, LAST, SECOND), twice_stated_loan(), (2 / 3, 1 / 2, 1 / 2)),
+    "one more": (
+        account(FIRST, fact(5, "00:01:00", "five"), SECOND, LAST), twice_stated_loan(), (1, 1, 1 / 2),
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Score]:
+    folder = tmp_path_factory.mktemp("histories")
+    answers = {
+        name: json.dumps(file(savings=[saved], loans=[owed]))
+        for name, (saved, owed, _) in HISTORIES.items()
+    }
+    answers |= {"prose": "Ann has £940.", "unchanged": json.dumps(GOLD)}
+    lines = [json.dumps({"id": name, "predicted": text}) for name, text in answers.items()]
+    predictions = folder / "answers.jsonl"
+    predictions.write_text("\n".join(lines))
+    samples = [Sample(id=name, input=TALK, target=answers["whole"]) for name in answers]
+    samples[-1].target = json.dumps(GOLD)
+    task = Task(
+        dataset=samples, solver=replay(predictions=str(predictions)), scorer=value_history()
+    )
+    log = run(task, scripted(Script("unused")), log_dir=str(folder))
+    assert log.status == "success", log.error
+    return {str(one.id): (one.scores or {})["value_history"] for one in log.samples or []}
+
+
+@pytest.mark.parametrize("case", HISTORIES)
+def test_changed_values_keep_their_states(changed: dict[str, Score], case: str) -> None:
+    earlier, latest, in_order = HISTORIES[case][2]
+    assert changed[case].value == pytest.approx(
+        {"earlier": earlier, "latest": latest, "in_order": in_order}
+    )
+
+
+def test_histories_that_cannot_be_judged(changed: dict[str, Score]) -> None:
+    assert changed["prose"].reason == "no_json"
+    assert changed["unchanged"].reason == "nothing_changed"
+    (first, _) = (changed["no middle"].metadata or {})["changed"]
+    assert [one["value"] for one in first["gold"]] == [80000, 79000]
+
+
+def test_states_are_facts_that_differ() -> None:
+    listed = json_facts(json.dumps(file(savings=[account(FIRST, LAST)])), whole=True)
+    assert listed == [
+        "savings[account].balance: 900 GBP (estimate, earlier, said at 00:00:31)",
+        "savings[account].balance: 940 GBP (latest, said at 00:02:00)",
+    ]

@@ -1,12 +1,13 @@
 """A conversation with an adviser, and the values stated in it."""
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from ...types.client_file.schema import load_schema
+from ...types.client_file import DYNAMIC, STATIC, load_schema
 from ...types.client_file.transcript import Turn, write_turns
 from .personas import Persona
 
@@ -30,16 +31,24 @@ class Disclosure:
     call_time: str
     citation: str
     as_of: date | None = None
+    state: int = 0
+    """Which state of the value, from 0: each time it is put right, the next one begins."""
 
-    @property
-    def statement(self) -> str:
-        """The fact in words, for the fact bank."""
+    def statement(self, *, changed: bool = False, latest: bool = True) -> str:
+        """The fact in words, for the fact bank.
+
+        Args:
+            changed: Whether the value has other states.
+            latest: Whether none comes after this one.
+        """
         field = "" if self.field in MAIN_FIELDS else f", {self.field.replace('_', ' ')}"
         value = f"{self.value:g}" if isinstance(self.value, float | int) else self.value
         if isinstance(self.value, float | int) and self.value >= 1000:
             value = f"{self.value:,.10g}"
         notes = ["estimate"] if self.is_estimate else []
         notes += [f"as of {self.as_of}"] if self.as_of else []
+        if changed:
+            notes.append(f"{'latest' if latest else 'earlier'}, said at {self.call_time}")
         note = f" ({', '.join(notes)})" if notes else ""
         return f"{self.label}{field}: {value}{f' {self.unit}' if self.unit else ''}{note}"
 
@@ -74,13 +83,34 @@ class Conversation:
 
     @property
     def record(self) -> dict[str, list[dict[str, Any]]]:
-        """The stated values in the form of the schema."""
+        """The stated values in the form of the schema, every state of those that changed."""
         schema = load_schema().document
         rows: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in schema["properties"]}
         for disclosure in self.disclosures:
-            row = rows[disclosure.section].setdefault(disclosure.label, _empty(schema, disclosure))
-            row[disclosure.field] = disclosure.fact_value(self.held)
+            fields = _fields(schema, disclosure.section)
+            row = rows[disclosure.section].setdefault(disclosure.label, _empty(fields, disclosure))
+            if disclosure.field in row[STATIC]:
+                row[STATIC][disclosure.field] = disclosure.fact_value(self.held)
+                continue
+            while len(row[DYNAMIC]) <= disclosure.state:
+                row[DYNAMIC].append(
+                    dict.fromkeys(fields[DYNAMIC]) | {"said_at": disclosure.call_time}
+                )
+            row[DYNAMIC][disclosure.state][disclosure.field] = disclosure.fact_value(self.held)
         return {name: list(found.values()) for name, found in rows.items()}
+
+    @property
+    def statements(self) -> list[str]:
+        """The facts in words, one for each disclosure."""
+        states = Counter(
+            (disclosure.section, disclosure.label, disclosure.field)
+            for disclosure in self.disclosures
+        )
+        return [
+            disclosure.statement(changed=count > 1, latest=disclosure.state == count - 1)
+            for disclosure in self.disclosures
+            for count in [states[disclosure.section, disclosure.label, disclosure.field]]
+        ]
 
     @property
     def target(self) -> str:
@@ -93,12 +123,17 @@ def spoken(day: date) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
-def _empty(schema: Mapping[str, Any], disclosure: Disclosure) -> dict[str, Any]:
-    reference = schema["properties"][disclosure.section]["items"]["$ref"]
-    row = dict.fromkeys(schema["$defs"][reference.rpartition("/")[2]]["required"])
+def _fields(schema: Mapping[str, Any], section: str) -> dict[str, Sequence[str]]:
+    """Names of the static and of the dynamic fields of a section's rows."""
+    reference = schema["properties"][section]["items"]["$ref"]
+    row = schema["$defs"][reference.rpartition("/")[2]]["properties"]
+    return {STATIC: row[STATIC]["required"], DYNAMIC: row[DYNAMIC]["items"]["required"]}
+
+
+def _empty(fields: Mapping[str, Sequence[str]], disclosure: Disclosure) -> dict[str, Any]:
     named = (
         {"name": disclosure.label}
         if disclosure.kind is None
         else {"label": disclosure.label, "kind": disclosure.kind}
     )
-    return {**row, **named}
+    return {STATIC: dict.fromkeys(fields[STATIC]) | named, DYNAMIC: []}

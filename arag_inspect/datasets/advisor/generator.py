@@ -30,9 +30,9 @@ def generate_talks(
 ) -> Iterator[Conversation]:
     """Generate one conversation for each household.
 
-    Exact and vague figures are mixed. Some are corrected at the end, and then
-    only the last value counts. The adviser's figures are not about the clients; they
-    are not facts.
+    Exact and vague figures are mixed. Some are corrected at the end; the first
+    statement is then an earlier state of the value. The adviser's figures are not
+    about the clients; they are not facts.
 
     Args:
         personas: Households.
@@ -61,7 +61,7 @@ class _Writer:
         self._speeches, talks = _load()
         count = len(talks) if digressions is None else min(digressions, len(talks))
         self._digressions = rng.sample(talks, count)
-        self._vague: list[tuple[_Line, Disclosure, str, float]] = []
+        self._vague: list[tuple[str, Disclosure, str, float]] = []
 
     def write(self) -> Conversation:
         self._say(ADVISER, "opening", names=self._persona.names)
@@ -166,22 +166,28 @@ class _Writer:
             )
             line.disclosures.append(disclosure)
             if vague and name in MAIN_FIELDS:
-                self._vague.append((line, disclosure, mine, value))
+                self._vague.append((speaker, disclosure, mine, value))
         if rng.random() < 0.6:
             self._say(ADVISER, "acknowledge")
 
     def _correct(self) -> None:
-        """Correct some vague figures; the first statements no longer count."""
+        """Correct some vague figures; the first statements become earlier states."""
         wrong = self._rng.sample(self._vague, min(len(self._vague), _CORRECTED))
         if not wrong:
             return
         self._say(ADVISER, "correction_ask")
-        for line, disclosure, mine, value in wrong:
+        for speaker, disclosure, mine, value in wrong:
             exact: Said = say(value, str(disclosure.unit), self._rng, vaguely=False)
-            line.disclosures.clear()
-            new = self._say(line.speaker, "correction", mine=mine, amount=exact.words)
+            new = self._say(speaker, "correction", mine=mine, amount=exact.words)
             new.disclosures.append(
-                replace(disclosure, value=value, is_estimate=False, citation=new.text, as_of=None)
+                replace(
+                    disclosure,
+                    value=value,
+                    is_estimate=False,
+                    citation=new.text,
+                    as_of=None,
+                    state=1,
+                )
             )
             self._say(ADVISER, "acknowledge")
 

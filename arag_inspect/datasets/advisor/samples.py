@@ -64,13 +64,15 @@ def _facts(talk: Conversation, chunks: Sequence[Chunk]) -> list[FactRecord]:
         bank_fact(
             f"{talk.persona.id}#f{number:02}",
             talk.persona.id,
-            disclosure.statement,
+            statement,
             "generator",
             chunks,
             sentence=disclosure.citation,
             kind=disclosure.section,
         )
-        for number, disclosure in enumerate(talk.disclosures, 1)
+        for number, (disclosure, statement) in enumerate(
+            zip(talk.disclosures, talk.statements, strict=True), 1
+        )
     ]
 
 

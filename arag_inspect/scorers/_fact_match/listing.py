@@ -12,6 +12,7 @@ from ...judge.judge import Judgement, judge
 from ...judge.parsing import StrictModel, json_form
 from ...prompts import fence, fill, load_prompt
 from ...text.sentences import sentences
+from ...types.client_file import DYNAMIC, STATIC, histories, row_label, tracked_values
 
 _NAMES = ("label", "name", "title")
 _PLACE = re.compile(r"\[\d+\]$")
@@ -100,6 +101,8 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
     An object with a `value` is one fact, with its unit, date and whether it is
     an estimate; an object with a text is that text. In an object that holds
     such values, plain texts are not facts but name it: `pensions[Ann's].value: 5`.
+    Of a row of a client's file with several states of a value, each is a fact
+    that says whether it is an earlier one or the latest, and when it was said.
     What is empty is not a fact.
     """
     if isinstance(value, dict):
@@ -108,6 +111,8 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
             yield from _leaf(path, value["value"], value)
         elif text is not None and set(value) <= {*_TEXT_KEYS, "id", "fact_id", "type"}:
             yield from _leaf(path if path and not path.endswith("]") else "", text, {})
+        elif value.keys() == {STATIC, DYNAMIC}:
+            yield from _states(value, path)
         elif list(value) == ["facts"]:
             yield from flatten(value["facts"], path)
         else:
@@ -127,17 +132,29 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
         yield from _leaf(path, value, {})
 
 
+def _states(row: dict[str, Any], path: str) -> Iterator[str]:
+    """Facts of a row with a static part and states, the states of one value together."""
+    path = f"{_PLACE.sub('', path)}[{row_label(row)}]"
+    for states in histories(tracked_values(row)):
+        for place, one in enumerate(states, 1):
+            when = f"{'latest' if place == len(states) else 'earlier'}, said at {one.text('call_time')}"
+            yield from _leaf(
+                f"{path}.{one.field}", one.fact["value"], one.fact, when if len(states) > 1 else ""
+            )
+
+
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _leaf(path: str, value: Any, beside: dict[str, Any]) -> Iterator[str]:
+def _leaf(path: str, value: Any, beside: dict[str, Any], when: str = "") -> Iterator[str]:
     shown = {True: "true", False: "false"}.get(value) if isinstance(value, bool) else value
     if shown is None or not str(shown).strip():
         return
     text = " ".join(f"{shown} {beside.get('unit') or ''}".split())
     notes = ["estimate"] if beside.get("is_estimate") is True else []
     notes += [f"as of {date}"] if (date := beside.get("value_as_of_date")) else []
+    notes += [when] if when else []
     if notes:
         text += f" ({', '.join(notes)})"
     yield f"{path}: {text}" if path else text

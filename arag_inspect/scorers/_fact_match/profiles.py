@@ -48,7 +48,7 @@ class Profile(BaseModel):
             if self.ignore_minor_wording_diffs
             else "Wording must be the same, articles and punctuation aside.",
             "Everything that the gold fact says must be in the other: value, unit, date, period, "
-            "whether it is an estimate."
+            "whether it is an estimate, an earlier state or the latest."
             if self.require_all_fields_match
             else "Details that only one of the two gives do not count; what both give must agree.",
             "A fact that has the main point of the other, or one of its figures, matches it."

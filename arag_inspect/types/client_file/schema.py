@@ -73,7 +73,7 @@ class Schema:
 
     @property
     def depth(self) -> int:
-        """Levels of the deepest value it describes: 1 for a number, 2 for an object of numbers."""
+        """Levels of the deepest value it describes: 1 for a number, 2 for an object of numbers; a list adds none."""
         return _depth(_Inliner(self.document).inlined(self.document))
 
     def faults(self, value: object) -> list[Fault]:
@@ -263,8 +263,7 @@ def _merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
 
 
 def _depth(schema: Mapping[str, Any]) -> int:
-    below = [*schema.get("properties", {}).values()]
-    if "items" in schema:
-        below.append(schema["items"])
+    below = schema.get("properties", {}).values()
+    alternatives = [*schema.get("anyOf", ()), *([schema["items"]] if "items" in schema else [])]
     deepest = 1 + max((_depth(one) for one in below), default=0)
-    return max([deepest, *(_depth(one) for one in schema.get("anyOf", ()))])
+    return max([deepest, *(_depth(one) for one in alternatives)])

@@ -12,7 +12,13 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.datasets.advisor.conversation import Conversation
 from arag_inspect.datasets.advisor.generator import generate_talks
 from arag_inspect.datasets.advisor.personas import choose_personas, load_personas
-from arag_inspect.types.client_file import load_schema, read_turns, seconds_of, tracked_values
+from arag_inspect.types.client_file import (
+    histories,
+    load_schema,
+    read_turns,
+    seconds_of,
+    tracked_values,
+)
 
 SECTIONS = ["clients", "assets", "pensions", "incomes", "expenses", "loans", "savings"]
 VAGUE = re.compile(
@@ -51,9 +57,13 @@ def test_the_form_for_providers_says_the_same_without_references(talks: list[Con
     plain.validate(record)
     for row, field, value in ((0, "age", {"value": 30}), (0, "extra", 1)):
         broken = json.loads(json.dumps(record))
-        broken["clients"][row][field] = value
+        broken["clients"][row]["static"][field] = value
         assert not plain.is_valid(broken)
         assert load_schema().faults(broken)
+
+
+def row(label: str, kind: str, *states: dict[str, Any]) -> dict[str, Any]:
+    return {"static": {"label": label, "kind": kind}, "dynamic": list(states)}
 
 
 def test_faults_are_named_by_their_path() -> None:
@@ -68,16 +78,16 @@ def test_faults_are_named_by_their_path() -> None:
     }
     empty: dict[str, Any] = {name: [] for name in SECTIONS}
     record = empty | {
-        "incomes": [{"label": "pay", "kind": "salary", "amount": fact}],
-        "savings": [{"label": "jar", "kind": "cash", "balance": None}],
+        "incomes": [row("pay", "salary", {"said_at": "00:00:01", "amount": fact})],
+        "savings": [row("jar", "cash", {"said_at": "00:00:01", "balance": None})],
     }
     del record["loans"]
     assert [fault.path for fault in load_schema().faults(record)] == [
         "",
-        "incomes.0.amount.call_time",
-        "incomes.0.amount.recorded_at",
-        "incomes.0.amount.value",
-        "savings.0",
+        "incomes.0.dynamic.0.amount.call_time",
+        "incomes.0.dynamic.0.amount.recorded_at",
+        "incomes.0.dynamic.0.amount.value",
+        "savings.0.dynamic.0",
     ]
 
 
@@ -183,7 +193,7 @@ def test_talks_take_30_to_60_minutes_and_touch_several_topics(talks: list[Conver
 def test_every_value_is_said_at_its_time_and_vague_ones_vaguely(talks: list[Conversation]) -> None:
     for talk in talks:
         lines = {turn.time: turn for turn in read_turns(talk.transcript)}
-        places = [(one.section, one.label, one.field) for one in talk.disclosures]
+        places = [(one.section, one.label, one.field, one.state) for one in talk.disclosures]
         assert len(set(places)) == len(places)
         assert len(tracked_values(talk.record)) == len(places)
         for one in talk.disclosures:
@@ -191,6 +201,34 @@ def test_every_value_is_said_at_its_time_and_vague_ones_vaguely(talks: list[Conv
             assert bool(VAGUE.search(one.citation)) == one.is_estimate
             if isinstance(one.value, float) and one.value < 10_000:
                 assert f"{one.value:,g}" in one.citation.replace(".00", "")
+
+
+def test_what_is_put_right_keeps_its_earlier_state_and_both_moments(
+    talks: list[Conversation],
+) -> None:
+    changed = [h for talk in talks for h in histories(tracked_values(talk.record)) if len(h) > 1]
+    assert len(changed) == sum(one.state for talk in talks for one in talk.disclosures) > 20
+    for earlier, latest in changed:
+        assert earlier.fact["is_estimate"] and not latest.fact["is_estimate"]
+        assert earlier.text("call_time") < latest.text("call_time")
+    for talk in talks:
+        for rows in talk.record.values():
+            for states in (one["dynamic"] for one in rows):
+                moments = [state["said_at"] for state in states]
+                assert moments == sorted(moments)
+                for state in states:
+                    times = [v["call_time"] for v in state.values() if isinstance(v, dict)]
+                    assert state["said_at"] == min(times)
+
+
+def test_facts_in_words_say_which_state_they_are(talks: list[Conversation]) -> None:
+    said = [text for text in talks[0].statements if "said at" in text]
+    assert said == [
+        "Ava's savings account: 17,000 GBP (estimate, earlier, said at 00:27:13)",
+        "Ava's workplace pension: 120,000 GBP (estimate, earlier, said at 00:30:48)",
+        "Ava's savings account: 17,200 GBP (latest, said at 00:32:03)",
+        "Ava's workplace pension: 113,740 GBP (latest, said at 00:32:22)",
+    ]
 
 
 def test_what_is_put_right_counts_as_said_last(talks: list[Conversation]) -> None:
@@ -202,7 +240,7 @@ def test_what_is_put_right_counts_as_said_last(talks: list[Conversation]) -> Non
     ]
     assert len(corrected) > 20
     for talk, one in corrected:
-        assert not one.is_estimate
+        assert not one.is_estimate and one.state == 1
         assert seconds_of(one.call_time) > 0.9 * talk.turns[-1].seconds  # type: ignore[operator]
 
 
