@@ -2,8 +2,9 @@
 
 from .agreement import Agreement, measure_agreement
 from .evaluate import HumanEvaluation, evaluate_human
+from .labelled import HumanSet, LabelledAnswer
 from .render import as_markdown, print_evaluation
-from .sets import SETS, HumanSet, LabelledAnswer
+from .sets import SETS
 
 __all__ = [
     "SETS",

@@ -27,6 +27,9 @@ class HumanEvaluation:
     digests: Mapping[str, str]
     missing: Sequence[str]
     labels: int
+    disagreements: int
+    """Labels on which several annotators differ."""
+
     split: Split
     grader: str
     agreements: Sequence[Agreement]
@@ -43,6 +46,7 @@ class HumanEvaluation:
             "digests": dict(self.digests),
             "missing_files": list(self.missing),
             "labels": self.labels,
+            "disagreements": self.disagreements,
             "split": self.split,
             "grader": self.grader,
             "agreements": [asdict(agreement) for agreement in self.agreements],
@@ -95,6 +99,7 @@ def evaluate_human(
         digests=copy.digests,
         missing=copy.missing,
         labels=len({answer.unit for answer in answers}),
+        disagreements=len({a.unit for a in answers if len(set(a.votes)) > 1}),
         split=split,
         grader=grader or OFFLINE,
         agreements=[

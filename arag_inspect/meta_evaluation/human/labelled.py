@@ -1,7 +1,7 @@
 """Answers that people have labelled, and the datasheet of a set of them."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
@@ -42,6 +42,9 @@ class LabelledAnswer:
     sign: int = 1
     """1, or -1 for the first answer of a pair."""
 
+    votes: tuple[float, ...] = ()
+    """Labels of the single annotators, where there are several; `label` is their mean."""
+
     @property
     def split(self) -> Split:
         """Half of the groups, by digest, for choosing thresholds; the other for reporting."""
@@ -75,14 +78,20 @@ class HumanSet:
     rule: str
     """How a label becomes a number."""
 
-    size: int
-    """Labels in the published files: answers, insights or pairs."""
+    size: int | None
+    """Labels in the published files: answers, insights or pairs; None where it is not known."""
 
     files: Mapping[str, str | None]
     """SHA-256 by file name; None where no digest was recorded."""
 
     parse: Callable[[Row, str], Iterator[LabelledAnswer]]
     """Labelled answers of a row of a file, by the name of the file without its suffix."""
+
+    sources: tuple[str, ...] = ()
+    """Files whose rows complete the labelled ones, e.g. with the source; at least one must be there."""
+
+    join: Callable[[Row], str] | None = None
+    """Key by which a labelled row finds its row in `sources`."""
 
     several_annotators: bool = False
     """Whether an answer has a row for each annotator; their labels are averaged."""
@@ -116,43 +125,76 @@ def read_copy(data: HumanSet, folder: Path, *, any_copy: bool = False) -> Copy:
     Raises:
         InputError: No file is there, a digest is another, a label is unknown, an id occurs twice, or an answer is empty.
     """
-    present = [name for name in data.files if (folder / name).is_file()]
+    present = {name: path for name in data.files if (path := _find(folder, name))}
     if not present:
         expected = ", ".join(data.files)
         raise InputError(f"{folder} has no file of {data.name}; expected {expected}")
-    digests = {name: _digest(folder / name) for name in present}
+    digests = {name: _digest(path) for name, path in present.items()}
     for name, found in digests.items():
         recorded = data.files[name]
         if recorded and found != recorded and not any_copy:
             raise InputError(
-                f"{folder / name} is not the file that was recorded (SHA-256 {found[:12]}, not "
+                f"{present[name]} is not the file that was recorded (SHA-256 {found[:12]}, not "
                 f"{recorded[:12]}): changed or partial; --any-copy takes it all the same"
             )
+    completed = _completion(data, folder)
     answers = [
         answer
-        for name in present
-        for row in read_rows(folder / name)
-        for answer in _checked(row, data.parse(row, Path(name).stem), data.may_be_empty)
+        for path in present.values()
+        for row in read_rows(path)
+        for answer in _checked(completed(row), path.stem, data)
     ]
+    merged = _merged(answers, folder, data.several_annotators)
+    return Copy(merged, digests, [name for name in data.files if name not in present])
+
+
+def _find(folder: Path, name: str) -> Path | None:
+    """Return the file, in the folder of its repository or laid flat."""
+    paths = (folder / name, folder / Path(name).name)
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _completion(data: HumanSet, folder: Path) -> Callable[[Row], Row]:
+    """Return what adds to a labelled row the values of its row in the set's other files."""
+    join = data.join
+    if join is None:
+        return lambda row: row
+    paths = [path for name in data.sources if (path := _find(folder, name))]
+    if not paths:
+        raise InputError(f"{folder} lacks the sources of {data.name}: {', '.join(data.sources)}")
+    known = {join(row): row.values for path in paths for row in read_rows(path)}
+
+    def completed(row: Row) -> Row:
+        if (key := join(row)) not in known:
+            there = ", ".join(path.name for path in paths)
+            raise row.wrong(f"{key!r} has no row in {there}; the copy of {data.name} is partial")
+        return Row(row.place, {**known[key], **row.values})
+
+    return completed
+
+
+def _merged(
+    answers: Sequence[LabelledAnswer], folder: Path, several_annotators: bool
+) -> list[LabelledAnswer]:
+    """Average the labels that several annotators gave one answer, and keep theirs."""
     by_id: dict[str, list[LabelledAnswer]] = {}
     for answer in answers:
         by_id.setdefault(answer.id, []).append(answer)
     for name, same in by_id.items():
         texts = {(answer.answer, answer.reference) for answer in same}
-        if len(same) > 1 and (not data.several_annotators or len(texts) > 1):
+        if len(same) > 1 and (not several_annotators or len(texts) > 1):
             raise InputError(f"{folder}: id {name!r} occurs twice")
-    merged = [
-        replace(same[0], label=fmean(answer.label for answer in same)) for same in by_id.values()
+    labels = {name: tuple(answer.label for answer in same) for name, same in by_id.items()}
+    return [
+        same[0] if len(same) == 1 else replace(same[0], label=fmean(given), votes=given)
+        for same, given in zip(by_id.values(), labels.values(), strict=True)
     ]
-    return Copy(merged, digests, [name for name in data.files if name not in present])
 
 
-def _checked(
-    row: Row, answers: Iterator[LabelledAnswer], may_be_empty: bool
-) -> Iterator[LabelledAnswer]:
+def _checked(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
     try:
-        for answer in answers:
-            if not (may_be_empty or answer.answer.strip()):
+        for answer in data.parse(row, file):
+            if not (data.may_be_empty or answer.answer.strip()):
                 raise row.wrong("the summary is empty")
             yield answer
     except (KeyError, TypeError, AttributeError) as error:

@@ -71,7 +71,10 @@ def _cell(figure: Figure | None) -> str:
 
 def _notes(evaluation: HumanEvaluation) -> Iterator[str]:
     data = evaluation.data
-    yield f"Labels: {data.rule}. {evaluation.labels} of {data.size} published. {data.note}".strip()
+    of_all = f" of {data.size:,} published" if data.size else ""
+    yield f"Labels: {data.rule}. {evaluation.labels:,}{of_all}. {data.note}".strip()
+    if evaluation.disagreements:
+        yield f"Annotators differ on {evaluation.disagreements:,} of them; their mean counts."
     yield f"Source: {data.origin}, commit {data.commit or 'not recorded'}; licence {data.licence}."
     files = ", ".join(f"{name} {sha[:12]}" for name, sha in evaluation.digests.items())
     yield f"Files (SHA-256): {files}" + (
