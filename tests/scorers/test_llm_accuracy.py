@@ -128,6 +128,27 @@ RULED = {
     "yes": ("Yes, it does, by far.", "Yes", "correct"),
     "no": ("No.", "Yes, because margins rose 2%.", "incorrect"),
     "declined": ("I cannot determine this from the documents.", "1577.00", "refusal"),
+    "last_figure": (
+        "Of $9,000 in all, 4 plants: capital expenditure was $1,577.",
+        "1577",
+        "correct",
+    ),
+    "not_its_result": ("$1,577 was paid. Capital expenditure was $9 million.", "9", "correct"),
+    "prose": (
+        "Amcor primarily works in packaging.",
+        "Amcor is a global leader in packaging production.",
+        "correct",
+    ),
+    "prose_figure": (
+        "Best Buy's operating activities brought $1.9 billion in.",
+        "Operating activities brought Best Buy $1.8 billion.",
+        "incorrect",
+    ),
+    "reserved": (
+        "I don't have specific figures on the shareholder vote on the proposal.",
+        "The shareholder proposal was defeated in the vote.",
+        "incorrect",
+    ),
     "none_to_give": ("The figure is not disclosed.", "It was not disclosed.", "correct"),
 }
 

@@ -1,16 +1,31 @@
-"""Accuracy by rule: the figures agree, or most words are the same."""
+"""Accuracy by rule: the figures agree, and enough words are the same."""
 
 import re
 from dataclasses import replace
+from statistics import fmean
 
 from ....quantities import Quantity, compare, extract_quantities
+from ....quantities.answer_matching import match_number
+from ....quantities.expected_answer import expect
 from ....quantities.quantity import Scale
-from .overlap import word_set
+from ....text.stems import content_stems
 from .prompt_parsing import JudgePrompt, Opinion, Rule
 
-_SAME = 0.8
-"""Share of the gold answer's words that the answer must hold, where there is no figure."""
+_SHARED = 0.35
+"""Share of what the gold answer holds, content words and figures counting half each, that an answer must have."""
 
+_NUMBER = re.compile(
+    r"\W*[-–]?[$€£]?\s*[\d,]*\.?\d+\s*(?:%|percent|thousand|million|billion|USD|times|x)?\W*",
+    re.IGNORECASE,
+)
+"""A gold answer that is a number and nothing else."""
+
+_TOLERANCE, _AMONG = 0.01, 4
+"""As `numeric_match` has them by default."""
+
+_DENIAL = re.compile(
+    r"\b(?:not|no|nor|never|none|neither|without|cannot)\b|n['’]t\b", re.IGNORECASE
+)
 _REFUSAL = re.compile(
     r"\b(?:cannot|can't|can not|unable to|could not|couldn't)\s+(?:be\s+)?(?:answer|determine|find|say|tell)"
     r"|\b(?:do not|don't|does not|doesn't) (?:know|have (?:enough|the|any|access)|contain|provide|mention)"
@@ -18,6 +33,15 @@ _REFUSAL = re.compile(
     r"|\bknows? nothing\b",
     re.IGNORECASE,
 )
+_RESERVED = re.compile(
+    r"\b(?:cannot|can't|can not|unable to|could not|couldn't|would need|(?:not|im)possible to)\b"
+    r"|\b(?:no (?:specific )?|not enough |insufficient )(?:information|data|mention)\b"
+    r"|\bnot (?:explicitly )?(?:stated|given|specified|included)\b|\b(?:do not|don't) have specific\b"
+    r"|\bwithout (?:access|more|additional|further)\b|\bI(?: am|'m) sorry\b|\bI apologize\b|\bAs an AI\b",
+    re.IGNORECASE,
+)
+"""What an answer in prose says that keeps part of the answer back."""
+
 _SCALE = re.compile(r"\b(?P<scale>thousand|million|billion|trillion)s?\b", re.IGNORECASE)
 _YES_NO = re.compile(r"^\W*(?P<word>yes|no)\b", re.IGNORECASE)
 _SCALES: dict[str, Scale] = {
@@ -29,7 +53,11 @@ _SCALES: dict[str, Scale] = {
 
 
 def verdict(asked: JudgePrompt) -> Opinion:
-    """Compare the answer with each gold answer; any that it agrees with suffices."""
+    """Compare the answer with each gold answer; any that it agrees with suffices.
+
+    On 1,200 answers of FinanceBench that people marked, threshold and phrases
+    chosen on the same 150 questions, see `docs/human-agreement.md`.
+    """
     question, answer = asked.text("question") or "", asked.text("answer") or ""
     golds = asked.texts("gold")
     if any(_same(answer, gold, question) for gold in golds):
@@ -39,27 +67,34 @@ def verdict(asked: JudgePrompt) -> Opinion:
     return _reply("neither figures nor words are those of the gold answer", "INCORRECT")
 
 
+def _same(answer: str, gold: str, question: str) -> bool:
+    wanted = [figure for figure in extract_quantities(gold) if figure.unit not in ("date", "year")]
+    given = extract_quantities(answer) if wanted else []
+    if _NUMBER.fullmatch(gold) and (expected := expect(None, gold, question)):
+        return match_number(answer, expected, _TOLERANCE, _AMONG).matched or (
+            len(given) == 1 and any(_equal(given[0], figure, question) for figure in wanted)
+        )
+    reserved = _REFUSAL.search(answer) or _RESERVED.search(answer)
+    if reserved and not _DENIAL.search(gold):
+        return False
+    said, meant = _YES_NO.match(answer), _YES_NO.match(gold)
+    if meant and said:
+        return said["word"].lower() == meant["word"].lower()
+    words = content_stems(gold)
+    if not words:
+        return gold.strip().lower() in answer.lower()
+    shared = len(words & content_stems(answer)) / len(words)
+    if not wanted:
+        return shared >= _SHARED
+    stated = fmean(any(_equal(one, figure, question) for one in given) for figure in wanted)
+    return (stated == 1 or meant is not None) and (shared + stated) / 2 >= _SHARED
+
+
 def refused(asked: JudgePrompt) -> Opinion:
     """Tell by its phrases whether an answer declines."""
     if _REFUSAL.search(asked.text("answer") or ""):
         return _reply("it says that it has no answer", "REFUSED")
     return _reply("no phrase of it declines", "ANSWERED")
-
-
-def _same(answer: str, gold: str, question: str) -> bool:
-    said, meant = _YES_NO.match(answer), _YES_NO.match(gold)
-    if meant and said:
-        return said["word"].lower() == meant["word"].lower()
-    wanted = [figure for figure in extract_quantities(gold) if figure.unit != "date"]
-    if wanted and not meant:
-        given = extract_quantities(answer)
-        return all(any(_equal(one, figure, question) for one in given) for figure in wanted)
-    if _REFUSAL.search(answer) and _REFUSAL.search(gold):
-        return True
-    words = word_set(gold)
-    if not words:
-        return gold.strip().lower() in answer.lower()
-    return len(words & word_set(answer)) / len(words) >= _SAME
 
 
 def _equal(given: Quantity, gold: Quantity, question: str) -> bool:
