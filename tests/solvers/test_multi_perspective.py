@@ -2,21 +2,24 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from click.testing import CliRunner
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessage, ModelOutput, StopReason
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
 from arag_inspect.scorers import citation_recall, efficiency, evidence_support, perspective_validity
 from arag_inspect.solvers import multi_perspective
 from arag_inspect.tasks import perspectives
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.types.two_sided import PerspectiveTrace
-from tests.scripted import Script, recorded, run, scripted
+from tests.scripted import Script, recorded, run, scripted, speak
 
 URL = "https://example.org/page"
 DOCUMENTS = [
@@ -217,3 +220,34 @@ def test_bad_parameters_are_told() -> None:
         perspectives(scorers="rouge")
     with pytest.raises(InputError, match="evidence 'guess' is unknown"):
         perspectives(evidence="guess")  # type: ignore[arg-type]
+
+
+def test_the_report_exports_the_plain_lists_of_claims_and_perspectives(tmp_path: Path) -> None:
+    """The claim for comes first, whatever the model's order; what is no summary is left out."""
+    swapped = json.loads(reply())
+    swapped["claims"].reverse()
+    path = tmp_path / "questions.jsonl"
+    questions = {"Shall it?": json.dumps(swapped), "Why?": reply([9])}
+    lines = [json.dumps({"query": one, "documents": DOCUMENTS[:2]}) for one in questions]
+    path.write_text("\n".join(lines))
+
+    def model(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+        return speak(questions[messages[0].text.rsplit("Question: ", 1)[1]], 1)
+
+    task = perspectives(path=str(path), max_attempts=1, scorers="no_grader")
+    log = run(task, scripted(model), log_dir=str(tmp_path / "logs"))
+    done = CliRunner().invoke(main, ["report", log.location, "-o", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    (exported,) = (tmp_path / "out").glob("*/*/perspectives.jsonl")
+    (record,) = map(json.loads, exported.read_text().splitlines())
+    assert record["question"] == "Shall it?" and set(record) == {"id", "question", "output"}
+    assert record["output"] == [
+        {
+            "claim": "So it is.",
+            "perspectives": [{"text": "It helps the town.", "evidence_docs": [1]}],
+        },
+        {
+            "claim": "So it is.",
+            "perspectives": [{"text": "It costs the town much.", "evidence_docs": [2]}],
+        },
+    ]

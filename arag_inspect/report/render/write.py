@@ -16,7 +16,14 @@ from ..._util.csv_cells import csv_text
 from ..._util.errors import InputError
 from ..build import BenchmarkReport, Report
 from ..tables.table import as_csv
-from .exports import evaluated_predictions, grown_log, log_rows, predictions, scores
+from .exports import (
+    evaluated_predictions,
+    grown_log,
+    log_rows,
+    predictions,
+    scores,
+    two_sided_outputs,
+)
 from .markdown import to_markdown
 from .page import as_png, as_svg, charts, render_page
 from .page.render import VIEWER
@@ -40,7 +47,8 @@ def write_report(report: Report, folder: Path, *, viewer: str = VIEWER) -> Writt
     Layout: `report.html`, which needs no other file; `summarization_report.md`; `scores.csv` and `scores.parquet` with
     every score; `evaluation_log.csv`, which keeps a row for each run ever
     reported here; and for each benchmark a folder with its tables as CSV, its
-    charts as SVG and PNG and, for each system, `predictions.jsonl` and `predictions.eval.jsonl`.
+    charts as SVG and PNG and, for each system, `predictions.jsonl` and `predictions.eval.jsonl`, and
+    `perspectives.jsonl` where its answers are two-sided summaries.
 
     Args:
         report: What to write.
@@ -73,6 +81,8 @@ def _write_all(report: Report, folder: Path, viewer: str) -> None:
             place = folder / name / system
             _write(place / "predictions.jsonl", _lines(predictions(run)))
             _write(place / "predictions.eval.jsonl", _lines(evaluated_predictions(run)))
+            if two_sided := two_sided_outputs(run):
+                _write(place / "perspectives.jsonl", _lines(two_sided))
     pictures = {
         one.benchmark.name: _write_charts(one, folder, name)
         for one, name in zip(report.benchmarks, _slugs(report), strict=True)
