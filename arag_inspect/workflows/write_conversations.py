@@ -8,27 +8,20 @@ from typing import Any
 from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ChatMessageUser, GenerateConfig, Model, get_model
+from inspect_ai.model import GenerateConfig, Model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .._util.errors import InputError
 from .._util.json_reply import ReplyParseError
 from ..datasets.advisor.conversation import Conversation
 from ..datasets.advisor.personas import Persona
-from ..models import context_window
 from ..models.pricing import register_prices
 from ..prompts import fill, load_prompt
-from ..types.client_file.transcript import Turn, clock, read_turns, write_turns
+from ..types.client_file.transcript import Turn, read_turns, write_turns
+from .conversation_stages import Author
 
-_PARTS = (
-    ("who they are, work and income", ("work",)),
-    ("spending, home and possessions", ("spending", "home")),
-    ("debts and savings", ("debts", "savings")),
-    ("pensions, corrections of what was said before, good-bye", ("pensions",)),
-)
-_WORDS_A_MINUTE = 120
-_FEWEST = 8
-"""Turns of a part."""
+_SHORTEST, _LONGEST = 34, 60
+"""Minutes asked for; scenes may fall short by a tenth, and 4,500 words is the least of a talk."""
 
 _FAILED = "reason"
 
@@ -69,8 +62,12 @@ def write_talks(
     samples = [
         Sample(
             id=persona.id,
-            input=_request(persona, seed),
-            metadata={"minutes": _minutes(persona, seed)},
+            input=_request(persona),
+            metadata={
+                "minutes": _minutes(persona, seed),
+                "names": [client.name for client in persona.clients],
+                "figures": len(persona.holdings),
+            },
         )
         for persona in personas
     ]
@@ -96,78 +93,37 @@ def write_talks(
 
 @solver
 def write_talk() -> Solver:
-    """Let the model write a talk, part by part; a part that cannot be read is asked for once more."""
+    """Let the model write a talk in three stages; what cannot be read is asked for once more."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        minutes = int(state.metadata["minutes"])
+        author, about = Author(state), state.metadata
         turns: list[Turn] = []
+        stage = "persona"
         try:
-            for number in range(len(_PARTS)):
-                turns += await _part(state, number, minutes, turns)
+            portrait = await author.portray(about["names"], about["figures"])
+            state.store.set("persona", portrait)
+            stage = "outline"
+            outline = await author.outline(about["minutes"])
+            state.store.set("outline", outline.model_dump())
+            for number, (start, end) in enumerate(outline.spans(about["minutes"])):
+                stage = f"scene {number + 1}"
+                turns += await author.scene(outline, number, start, end)
         except ReplyParseError as error:
-            state.store.set(_FAILED, f"part {number + 1}: {error}")
+            state.store.set(_FAILED, f"{stage}: {error}")
         state.output.completion = write_turns(turns)
         return state
 
     return solve
 
 
-async def _part(state: TaskState, number: int, minutes: int, before: Sequence[Turn]) -> list[Turn]:
-    """Ask for one part.
-
-    Raises:
-        UnreadableError: It cannot be read the second time either.
-    """
-    share = minutes * 60 // len(_PARTS)
-    start, end = number * share, (number + 1) * share
-    request = fill(
-        load_prompt("extraction/write_conversation_part"),
-        part=number + 1,
-        parts=len(_PARTS),
-        start=clock(start),
-        end=clock(end),
-        words=share * _WORDS_A_MINUTE // 60,
-        topics=_PARTS[number][0],
-    )
-    state.messages.append(ChatMessageUser(content=request))
-    try:
-        return _read(await _reply(state), before)
-    except ReplyParseError as error:
-        repair = fill(load_prompt("extraction/write_conversation_repair"), reason=str(error))
-        state.messages.append(ChatMessageUser(content=repair))
-        return _read(await _reply(state), before)
-
-
-async def _reply(state: TaskState) -> str:
-    state.output = await context_window.generate(get_model(), state.messages)
-    state.messages.append(state.output.message)
-    return state.output.completion
-
-
-def _read(reply: str, before: Sequence[Turn]) -> list[Turn]:
-    turns = read_turns(reply)
-    if len(turns) < _FEWEST:
-        raise ReplyParseError(
-            f"it has {len(turns)} lines with time and speaker, fewer than {_FEWEST}"
-        )
-    times = [turn.seconds for turn in [*before[-1:], *turns]]
-    if times != sorted(times):
-        raise ReplyParseError("its times do not go forward")
-    if len({turn.speaker for turn in turns}) < 2:
-        raise ReplyParseError("only one person speaks")
-    return turns
-
-
-def _request(persona: Persona, seed: int) -> str:
+def _request(persona: Persona) -> str:
     clients = "; ".join(
         f"{one.name}, {one.age}, {one.work}, {one.status}, dependants: {one.dependants}"
         for one in persona.clients
     )
     holdings = [
         f"- {holding.label}: {', '.join(holding.fields)}{' (each of them)' if holding.each else ''}"
-        for _, topics in _PARTS
         for holding in persona.holdings
-        if holding.topic in topics
     ]
     return fill(
         load_prompt("extraction/write_conversation"),
@@ -175,13 +131,11 @@ def _request(persona: Persona, seed: int) -> str:
         about=persona.about,
         manner=persona.manner,
         holdings="\n".join(holdings),
-        minutes=_minutes(persona, seed),
-        parts=len(_PARTS),
     )
 
 
 def _minutes(persona: Persona, seed: int) -> int:
-    return Random(f"minutes {seed} {persona.id}").randint(30, 60)
+    return Random(f"minutes {seed} {persona.id}").randint(_SHORTEST, _LONGEST)
 
 
 def _held_on(persona: Persona, seed: int) -> date:
