@@ -37,7 +37,7 @@ def agents(quick: bool) -> list[Row]:
             _compare(ours, reference)
             rows.append(
                 Row(
-                    f"semantic search, {len(corpus._index):,} sentences: {_AGENTS} agents at once, "
+                    f"semantic search, {corpus.manifest.counts['sentences']:,} sentences: {_AGENTS} agents at once, "
                     f"{rounds} {'query' if rounds == 1 else 'queries'} each",
                     f"{len(queries) / together:.0f} /s",
                     f"{len(queries) / alone:.0f} /s",

@@ -19,10 +19,10 @@ import pyarrow.parquet as pq
 from pypdf import PdfReader
 
 from arag_inspect.corpus import Chunk, DenseIndex, EmbeddingModel, chunk_document, embedding_model
-from arag_inspect.corpus.builder import CHUNKS, INDEX, SENTENCES
 from arag_inspect.corpus.chunk_store import ChunkFile
 from arag_inspect.corpus.dense_index import DenseSearch, IndexWriter
 from arag_inspect.corpus.embeddings import Vectors
+from arag_inspect.corpus.manifest import CHUNKS, INDEX, SENTENCES
 from arag_inspect.datasets import Options, Prepared, financebench, prepare_dataset
 from arag_inspect.datasets.financebench.filings import Filing, read_filings
 

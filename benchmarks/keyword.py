@@ -7,7 +7,7 @@ from time import perf_counter
 import numpy as np
 
 from arag_inspect.corpus import Hit, KeywordIndex
-from arag_inspect.corpus.corpus import _largest
+from arag_inspect.corpus.stores.local import _largest
 
 from . import plain
 from .material import keyword_queries, pieces

@@ -14,6 +14,7 @@ _COMMANDS = {
     "meta-eval": "meta_eval:meta_evaluate",
     "meta-eval human": "meta_eval_human:human",
     "compare": "compare:compare",
+    "convert": "convert:convert",
     "demo": "demo:demo",
     "doctor": "doctor:doctor",
     "export": "export:export",

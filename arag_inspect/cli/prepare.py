@@ -79,6 +79,21 @@ def _command(
     )
 
 
+class _Place(click.ParamType[Path | str]):
+    """A folder, or an address that is left as it is."""
+
+    name = "FOLDER"
+
+    def convert(
+        self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path | str:
+        """Check a folder."""
+        if "://" in str(value):
+            return str(value)
+        folder: Path = click.Path(path_type=Path, file_okay=False).convert(value, param, ctx)
+        return folder
+
+
 def _shared_options() -> list[click.Option]:
     from ..corpus import DEFAULT_MODEL
 
@@ -111,8 +126,16 @@ def _shared_options() -> list[click.Option]:
         ),
         click.Option(
             ["--out"],
-            type=click.Path(path_type=Path, file_okay=False),
-            help="Folder to make. [default: $ARAG_DATASETS or ./datasets, by name]",
+            type=_Place(),
+            help="Folder to make, or address with --store lance (s3://...). "
+            "[default: $ARAG_DATASETS or ./datasets, by name]",
+        ),
+        click.Option(
+            ["--store"],
+            type=click.Choice(["local", "lance"]),
+            default="local",
+            show_default=True,
+            help="Files read into memory, or Lance datasets for more than 50,000 chunks.",
         ),
     ]
 
@@ -159,7 +182,7 @@ def print_summary(prepared: "Prepared") -> None:
     _list_sections(prepared.folder)
     _list_unaligned(prepared.folder)
     _list_skipped(prepared.skipped)
-    click.echo(f"Prepared {prepared.folder}")
+    click.echo(f"Prepared {prepared.place}")
     click.echo(f"Next: inspect eval arag_inspect/{prepared.evaluation} --model MODEL")
 
 

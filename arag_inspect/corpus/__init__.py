@@ -5,6 +5,7 @@ Independent of Inspect.
 
 from .._util.progress import bar
 from ..text.sentences import Span, split_sentences
+from .address import is_address
 from .alignment import Alignment, align
 from .builder import Extras, build_corpus
 from .chunking import Chunk, chunk_document
@@ -24,6 +25,7 @@ from .manifest import (
     read_manifest,
 )
 from .revision import Revision, open_revision
+from .stores import Filter
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -37,6 +39,7 @@ __all__ = [
     "Document",
     "EmbeddingModel",
     "Extras",
+    "Filter",
     "Hit",
     "KeywordIndex",
     "Manifest",
@@ -52,6 +55,7 @@ __all__ = [
     "cross_encoder",
     "datasets_folder",
     "embedding_model",
+    "is_address",
     "open_revision",
     "packaged_weights",
     "prepared_corpora",

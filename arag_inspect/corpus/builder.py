@@ -21,11 +21,14 @@ from .dense_index import IndexWriter
 from .document import Document
 from .embeddings import DEFAULT_MODEL, DType, EmbeddingModel, Vectors, embedding_model, file_digest
 from .manifest import (
+    CHUNKS,
     EDITED_FACTS,
     FACTS,
     FORMAT_VERSION,
     GRADER_FACTS,
+    INDEX,
     MANIFEST,
+    SENTENCES,
     Embedding,
     Manifest,
     Source,
@@ -33,9 +36,7 @@ from .manifest import (
 )
 from .swap import folder_lock, hidden, recover, replace_folder
 
-CHUNKS, SENTENCES, INDEX = "chunks.parquet", "sentences.parquet", "sentences.faiss"
-
-_SENTENCE_SCHEMA = pa.schema([(name, pa.int64()) for name in ("chunk_id", "start", "end")])
+SENTENCE_SCHEMA = pa.schema([(name, pa.int64()) for name in ("chunk_id", "start", "end")])
 _SENTENCES_PER_STEP = 4096
 """Approximate number of sentences embedded, and saved for an interrupted build, at a time."""
 
@@ -104,7 +105,7 @@ def build_corpus(
     except (OSError, RuntimeError):  # a loop of links
         raise InputError(f"{out} leads nowhere; give another --out") from None
     recover(out)
-    _check_replaceable(out)
+    check_replaceable(out)
     with folder_lock(out):
         stage = hidden(out, "partial")
         encoder = embedding_model(model, dtype)
@@ -139,7 +140,7 @@ def build_corpus(
             counts={**writer.counts, **extras.counts},
             files={name: file_digest(stage / name) for name in names},
         )
-        (stage / MANIFEST).write_text(manifest.model_dump_json(indent=2), encoding="utf-8")
+        manifest.write(stage)
         writer.forget()
         replace_folder(stage, out)
     return manifest
@@ -161,7 +162,7 @@ class _Writer:
         self._index = IndexWriter(stage / INDEX, model.dimension)
         self._chunk_file = pq.ParquetWriter(stage / CHUNKS, CHUNK_SCHEMA, compression="zstd")
         self._sentence_file = pq.ParquetWriter(
-            stage / SENTENCES, _SENTENCE_SCHEMA, compression="zstd"
+            stage / SENTENCES, SENTENCE_SCHEMA, compression="zstd"
         )
         self._pending: list[Chunk] = []
         self.counts = {"documents": 0, "chunks": 0, "sentences": 0}
@@ -203,7 +204,7 @@ class _Writer:
                 texts.append(head + chunk.text[start:end])
                 rows.append({"chunk_id": chunk.chunk_id, "start": start, "end": end})
         self._index.add(self._embed(texts))
-        self._sentence_file.write_table(pa.Table.from_pylist(rows, _SENTENCE_SCHEMA))
+        self._sentence_file.write_table(pa.Table.from_pylist(rows, SENTENCE_SCHEMA))
         columns = {
             name: [getattr(chunk, name) for chunk in self._pending] for name in CHUNK_SCHEMA.names
         }
@@ -245,7 +246,7 @@ def _distinct(documents: Iterable[Document]) -> Iterator[Document]:
         yield document
 
 
-def _check_replaceable(out: Path) -> None:
+def check_replaceable(out: Path) -> None:
     """Refuse to replace anything but a prepared folder, and to write where that is not allowed."""
     if out.exists() and not out.is_dir():
         raise InputError(f"{out} exists and is not a prepared corpus; give another --out")
@@ -254,7 +255,7 @@ def _check_replaceable(out: Path) -> None:
         manifest = read_manifest(out) if held else None
     except InputError:
         raise InputError(f"{out} exists and is not a prepared corpus; give another --out") from None
-    known = {MANIFEST, *manifest.files} if manifest else set()
+    known = {MANIFEST, *manifest.files, *manifest.data_folders()} if manifest else set()
     if manifest and _has_work_of_others(out, manifest):
         raise InputError(
             f"{out / FACTS} holds what a person revised or a grader listed, which would be lost; "

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -66,3 +67,37 @@ class ChunkFile(Mapping[str, Sequence[Chunk]]):
             for row in file.read_row_group(group, CHUNK_SCHEMA.names).to_pylist():
                 found.setdefault(row["doc_id"], []).append(Chunk(**row, sentences=()))
         return found
+
+
+class _ByDocument(Protocol):
+    @property
+    def doc_ids(self) -> list[str]: ...
+
+    def document_chunks(self, doc_ids: Sequence[str]) -> list[Chunk]: ...
+
+
+class DocumentChunks(Mapping[str, Sequence[Chunk]]):
+    """The chunks of each document of a store, in order, read when they are asked for."""
+
+    def __init__(self, store: _ByDocument) -> None:
+        """Read which documents a store holds."""
+        self._store = store
+        self._doc_ids = dict.fromkeys(store.doc_ids)
+
+    def __getitem__(self, doc_id: str) -> list[Chunk]:
+        """Read the chunks of a document."""
+        if doc_id not in self._doc_ids:
+            raise KeyError(doc_id)
+        return self._store.document_chunks([doc_id])
+
+    def __contains__(self, doc_id: object) -> bool:
+        """Whether the store holds a document; nothing is read."""
+        return doc_id in self._doc_ids
+
+    def __iter__(self) -> Iterator[str]:
+        """Documents, in order."""
+        return iter(self._doc_ids)
+
+    def __len__(self) -> int:
+        """Number of documents."""
+        return len(self._doc_ids)

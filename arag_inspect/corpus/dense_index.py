@@ -1,9 +1,9 @@
 """Dense search: cosine of a query with every sentence, max-pooled to chunks."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from struct import Struct
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,39 @@ class Hit(NamedTuple):
     chunk_id: int
     score: float
     sentences: tuple[int, ...] = ()
-    """Rows of the chunk's best sentences, best first; empty for a keyword search."""
+    """Places in the chunk of its best sentences, best first; empty for a keyword search."""
+
+
+class VectorIndex(Protocol):
+    """Finds the chunks whose sentences are nearest to a query."""
+
+    def search(self, queries: Vectors, top_k: int, allowed: Any = None) -> list[list[Hit]]:
+        """Find the best chunks for each query; see `DenseIndex.search`."""
+        ...
+
+
+def pool(
+    scores: Sequence[float], chunks: Sequence[int], places: Sequence[int], top_k: int
+) -> list[Hit]:
+    """Gather sentences into chunks; a chunk scores as its best sentence does.
+
+    Args:
+        scores: Similarity of each sentence, falling.
+        chunks: Chunk of each sentence.
+        places: Place of each sentence in its chunk.
+        top_k: Most chunks.
+
+    Returns:
+        Chunks, best first; equal scores in the order of ids.
+    """
+    best: dict[int, tuple[float, list[int]]] = {}
+    for score, chunk, place in zip(scores, chunks, places, strict=True):
+        best.setdefault(chunk, (score, []))[1].append(place)
+    ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
+    return [
+        Hit(chunk, score, tuple(shown[:_SENTENCES_SHOWN]))
+        for chunk, (score, shown) in ranked[:top_k]
+    ]
 
 
 class DenseIndex:
@@ -41,6 +73,7 @@ class DenseIndex:
         """
         self._index = read_index(path)
         self._chunk_of = chunk_of
+        self._first = np.searchsorted(chunk_of, np.arange(chunk_of.max(initial=-1) + 1))
 
     @property
     def dimension(self) -> int:
@@ -96,46 +129,36 @@ class DenseIndex:
     def _pool(
         self, scores: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], top_k: int
     ) -> list[Hit]:
-        """Pool sentences, given in descending order of score, into chunks."""
-        chunks: dict[int, tuple[float, list[int]]] = {}
-        for row, chunk, score in zip(
-            rows.tolist(), self._chunk_of[rows].tolist(), scores.tolist(), strict=True
-        ):
-            chunks.setdefault(chunk, (score, []))[1].append(row)
-        ranked = sorted(chunks.items(), key=lambda item: (-item[1][0], item[0]))
-        return [
-            Hit(chunk, score, tuple(rows[:_SENTENCES_SHOWN]))
-            for chunk, (score, rows) in ranked[:top_k]
-        ]
+        chunks = self._chunk_of[rows]
+        places = rows - self._first[chunks]
+        return pool(scores.tolist(), chunks.tolist(), places.tolist(), top_k)
 
 
 class _Query(NamedTuple):
     text: str
     top_k: int
-    allowed: npt.NDArray[np.bool_] | None
+    allowed: Hashable
 
 
 class DenseSearch:
     """Dense search that embeds concurrent queries in one batch."""
 
-    def __init__(self, index: DenseIndex, model: EmbeddingModel) -> None:
+    def __init__(self, index: VectorIndex, model: EmbeddingModel) -> None:
         """Search `index` with queries embedded by `model`."""
         self._index, self._model = index, model
         self._batcher: Batcher[_Query, list[Hit]] = Batcher(self._answer, at_most=_MAX_BATCH)
 
-    async def search(
-        self, query: str, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
-    ) -> list[Hit]:
-        """Find the best chunks for a query; see `DenseIndex.search`."""
+    async def search(self, query: str, top_k: int, allowed: Hashable = None) -> list[Hit]:
+        """Find the best chunks for a query in the part of the corpus that is allowed."""
         return await self._batcher.submit(_Query(query, top_k, allowed))
 
     def _answer(self, batch: Sequence[_Query]) -> list[list[Hit]]:
         """Embed distinct queries once, and search queries with equal settings together."""
         texts = list(dict.fromkeys(query.text for query in batch))
         vectors = dict(zip(texts, self._model.encode(texts), strict=True))
-        alike: dict[tuple[int, int], list[int]] = {}
+        alike: dict[tuple[int, Hashable], list[int]] = {}
         for place, query in enumerate(batch):
-            alike.setdefault((query.top_k, id(query.allowed)), []).append(place)
+            alike.setdefault((query.top_k, query.allowed), []).append(place)
         results: list[list[Hit]] = [[] for _ in batch]
         for places in alike.values():
             queries = np.stack([vectors[batch[place].text] for place in places])

@@ -10,7 +10,11 @@ from .embeddings import file_digest
 from .swap import recover
 
 FORMAT_VERSION = 1
+LANCE_VERSION = 1
 MANIFEST = "manifest.json"
+CHUNKS, SENTENCES, INDEX = "chunks.parquet", "sentences.parquet", "sentences.faiss"
+"""Files of the local store."""
+
 FACTS = "facts.jsonl"
 """The one file of a prepared folder that users may edit."""
 
@@ -52,6 +56,35 @@ class Embedding(BaseModel):
     """Whether each sentence was embedded after its chunk's prefix."""
 
 
+class LanceData(BaseModel):
+    """Where the Lance datasets of a folder are, and how they are searched."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    format_version: int
+
+    folder: str = Field(pattern=r"^data-[0-9a-f]{1,32}$")
+    """Name of the folder with the datasets; each preparation makes a new one."""
+
+    previous: str | None = Field(default=None, pattern=r"^data-[0-9a-f]{1,32}$")
+    """Folder of the preparation before, kept for its readers."""
+
+    chunks_sha256: str
+    """SHA-256 that stands for the chunks in logs."""
+
+    index: Literal["none", "IVF_RQ"]
+    """Vector index; none where every vector is compared."""
+
+    nprobes: int | None = None
+    """Partitions that a search visits."""
+
+    refine_factor: int | None = None
+    """For each result, candidates that are compared by their full vectors."""
+
+    recall_at_5: float
+    """Share of the five best chunks by exact search that the default search finds."""
+
+
 class Manifest(BaseModel):
     """Contents of `manifest.json`."""
 
@@ -76,6 +109,28 @@ class Manifest(BaseModel):
     files: dict[str, str]
     """SHA-256 of each file of the folder, by name."""
 
+    lance: LanceData | None = None
+    """Set where chunks and vectors are in Lance datasets."""
+
+    @property
+    def chunks_sha256(self) -> str:
+        """SHA-256 that stands for the chunks."""
+        return self.lance.chunks_sha256 if self.lance else self.files[CHUNKS]
+
+    def data_folders(self) -> list[str]:
+        """Names of the folders with Lance datasets."""
+        folders = (self.lance.folder, self.lance.previous) if self.lance else ()
+        return [name for name in folders if name]
+
+    def write(self, folder: Path) -> None:
+        """Write `manifest.json`."""
+        (folder / MANIFEST).write_text(self.dump(), encoding="utf-8")
+
+    def dump(self) -> str:
+        """Contents of `manifest.json`."""
+        absent = None if self.lance else {"lance"}
+        return self.model_dump_json(indent=2, exclude=absent)
+
 
 def is_prepared(folder: Path) -> bool:
     """Return whether a prepared folder exists."""
@@ -92,7 +147,9 @@ def read_manifest(folder: Path) -> Manifest:
     recover(folder)
     path = folder / MANIFEST
     try:
-        manifest = Manifest.model_validate_json(path.read_bytes())
+        text = path.read_bytes()
+        _check_version(text, path)
+        manifest = Manifest.model_validate_json(text)
     except FileNotFoundError:
         there = ", ".join(prepared_corpora(folder.parent))
         beside = f"; prepared beside it: {there}" if there else ""
@@ -106,12 +163,42 @@ def read_manifest(folder: Path) -> Manifest:
         place = ".".join(str(part) for part in first["loc"])
         reason = f"{place}: {first['msg']}" if place else first["msg"]
         raise InputError(f"{path} cannot be read ({reason}); prepare the corpus again") from error
-    if manifest.format_version != FORMAT_VERSION:
-        raise InputError(
-            f"{path} has format version {manifest.format_version}, this package reads "
-            f"{FORMAT_VERSION}; prepare the corpus again with: {manifest.command}"
-        )
     return manifest
+
+
+def _check_version(text: bytes, path: Path) -> None:
+    """Refuse a folder that another version of the package wrote.
+
+    Raises:
+        InputError: Names both versions and what to do.
+    """
+    try:
+        read = _Versions.model_validate_json(text)
+    except ValidationError:
+        return  # what is wrong is said when the whole is read
+    found = read.lance.format_version if read.lance else LANCE_VERSION
+    pairs = [(read.format_version, FORMAT_VERSION, ""), (found, LANCE_VERSION, " of Lance data")]
+    for version, known, what in pairs:
+        if version > known:
+            raise InputError(
+                f"{path} has format version {version}{what}, this package reads {known}; "
+                "update it with: pip install --upgrade arag-inspect"
+            )
+        if version < known:
+            raise InputError(
+                f"{path} has format version {version}{what}, this package reads {known}; "
+                f"prepare the corpus again with: {read.command}"
+            )
+
+
+class _LanceVersion(BaseModel):
+    format_version: int
+
+
+class _Versions(BaseModel):
+    format_version: int
+    command: str = "arag-inspect prepare"
+    lance: _LanceVersion | None = None
 
 
 def prepared_corpora(folder: Path) -> list[str]:
@@ -146,3 +233,16 @@ def check_files(
         if name == FACTS:
             raise InputError(f"{path} {wrong}; settle it with: arag-inspect facts {folder}")
         raise InputError(f"{path} {wrong}; prepare the corpus again with: {manifest.command}")
+
+
+def unfit(path: Path, manifest: Manifest, why: str) -> InputError:
+    """Error for a folder whose parts do not fit together."""
+    return InputError(
+        f"the parts of corpus {path} do not fit together ({why}); "
+        f"prepare it again with: {manifest.command}"
+    )
+
+
+def missing_document(path: Path, doc_id: str) -> InputError:
+    """Error for a document that is not in a corpus."""
+    return InputError(f"corpus {path} has no document {doc_id!r}")

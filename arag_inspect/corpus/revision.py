@@ -2,14 +2,14 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from .builder import CHUNKS
-from .chunk_store import ChunkFile
+from .chunk_store import ChunkFile, DocumentChunks
+from .chunking import Chunk
 from .embeddings import file_digest
-from .manifest import MANIFEST, Manifest, check_files, read_manifest
+from .manifest import CHUNKS, Manifest, check_files, read_manifest
 from .swap import folder_lock, hidden, replace_folder
 
 
@@ -21,9 +21,13 @@ class Revision:
         self.manifest: Manifest = read_manifest(folder)
         check_files(folder, self.manifest, except_for=edited)
 
-    def chunks(self) -> ChunkFile:
-        """Return the chunks of each document."""
-        return ChunkFile(self.folder / CHUNKS)
+    def chunks(self) -> Mapping[str, Sequence[Chunk]]:
+        """The chunks of each document."""
+        if self.manifest.lance is None:
+            return ChunkFile(self.folder / CHUNKS)
+        from .stores.lance.store import LanceStore
+
+        return DocumentChunks(LanceStore(self.folder, self.manifest))
 
     def write(self, files: Mapping[str, str], counts: Mapping[str, int]) -> Manifest:
         """Replace files and their digests in the manifest.
@@ -40,7 +44,9 @@ class Revision:
             stage.mkdir()
             for name in self.manifest.files:
                 if name not in files:
-                    _link(self.folder / name, stage / name)
+                    link(self.folder / name, stage / name)
+            for name in self.manifest.data_folders():
+                shutil.copytree(self.folder / name, stage / name, copy_function=link)
             for name, text in files.items():
                 (stage / name).write_text(text, encoding="utf-8")
             digests = {name: file_digest(stage / name) for name in files}
@@ -50,7 +56,7 @@ class Revision:
                     "counts": {**self.manifest.counts, **counts},
                 }
             )
-            (stage / MANIFEST).write_text(manifest.model_dump_json(indent=2), encoding="utf-8")
+            manifest.write(stage)
             stage.chmod(self.folder.stat().st_mode)
             replace_folder(stage, self.folder)
         except BaseException:
@@ -77,7 +83,8 @@ def open_revision(folder: Path, *, edited: frozenset[str] = frozenset()) -> Iter
         yield Revision(folder, edited)
 
 
-def _link(source: Path, target: Path) -> None:
+def link(source: str | Path, target: str | Path) -> None:
+    """Make a second name for a file, or a copy where the file system has no links."""
     try:
         os.link(source, target)
     except OSError:  # another file system, or one without links

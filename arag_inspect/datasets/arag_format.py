@@ -17,8 +17,8 @@ from typing import Any
 from .._util.errors import InputError
 from .._util.json_values import parse_json
 from ..corpus import Corpus, Document, Section, Source
-from ..corpus.builder import INDEX
 from ..corpus.embeddings import file_digest
+from ..corpus.manifest import INDEX
 from .prepared_files import GOLD, SAMPLES
 from .question_file import read_questions
 from .question_set import QuestionSet
@@ -74,6 +74,8 @@ def export_arag(corpus: str, out: Path) -> None:
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"{out} exists and is not empty; give another -o")
     opened = Corpus.open(corpus)
+    if opened.manifest.lance is not None:
+        raise InputError(f"{corpus} is in Lance; export the corpus that it was made from")
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as work:
         stage = Path(work) / out.name

@@ -3,15 +3,31 @@
 import os
 import re
 import shlex
+import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import yaml
 
 from .._util.errors import InputError
-from ..corpus import DEFAULT_MODEL, Manifest, bar, build_corpus, datasets_folder
+from ..corpus import (
+    DEFAULT_MODEL,
+    Corpus,
+    Manifest,
+    bar,
+    build_corpus,
+    datasets_folder,
+    is_address,
+)
+from ..corpus.stores.lance.write import (
+    check_engine,
+    check_target,
+    convert_to_lance,
+    working_folder,
+)
 from ._parsing.text import Skipped
 from .spec import DatasetSpec, SourceData
 
@@ -20,7 +36,12 @@ from .spec import DatasetSpec, SourceData
 class Prepared:
     """A prepared corpus."""
 
+    place: str
+    """Folder or address."""
+
     folder: Path
+    """Local folder with its small files."""
+
     manifest: Manifest
     seconds: float
     evaluation: str
@@ -38,8 +59,12 @@ class Options:
     embedding_model: str = DEFAULT_MODEL
     embed_prefix: bool = True
     dtype: str = "auto"
-    out: Path | None = None
-    """Folder to create; None for the data set's own name in the datasets folder."""
+    out: Path | str | None = None
+    """Folder or, for Lance, address (`s3://...`) to make; None for the data set's own name in the
+    datasets folder."""
+
+    store: Literal["local", "lance"] = "local"
+    """Files that are read into memory, or Lance datasets that are searched where they lie."""
 
     command: str | None = None
     """Command typed by the user, for error messages about a damaged folder."""
@@ -57,10 +82,17 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
         InputError: The folder's name is too long; and see `build_corpus`.
     """
     started = time.monotonic()
-    name = options.out.name if options.out else spec.corpus_name(data.split)
+    if options.store == "lance":
+        check_engine()
+    elif is_address(options.out or ""):
+        raise InputError("the local store needs a local folder; give --store lance for an address")
+    place = str(options.out or datasets_folder() / spec.corpus_name(data.split)).rstrip("/")
+    name = place.rpartition("/")[2]
     if len(os.fsencode(name)) > _LONGEST_NAME:
         raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
-    folder = options.out.absolute() if options.out else datasets_folder() / name
+    folder = working_folder(place) if options.store == "lance" else Path(place).absolute()
+    if options.store == "lance":
+        check_target(place)
     manifest = build_corpus(
         data.documents,
         folder,
@@ -76,9 +108,13 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
         total=data.total,
         progress=bar(f"Indexing {name}"),
     )
+    if options.store == "lance":
+        manifest = convert_to_lance(folder, place, command=manifest.command)
+        shutil.rmtree(folder)
     corpus = shlex.quote(str(options.out)) if options.out else None
     return Prepared(
-        folder=folder,
+        folder=Corpus.locate(place if is_address(place) else Path(place).absolute()),
+        place=place,
         manifest=manifest,
         seconds=time.monotonic() - started,
         evaluation=spec.evaluation(data.split, corpus),

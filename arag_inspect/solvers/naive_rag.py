@@ -2,12 +2,10 @@
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect._util.errors import check_positive
-from arag_inspect.corpus import Corpus, Hit
+from arag_inspect.corpus import Corpus, Filter, Hit
 from arag_inspect.solvers._run import Scope, check_prompt, check_scope, require_corpus, traced_run
 from arag_inspect.solvers._single_call import answer_from
 from arag_inspect.tools.retrieval import (
@@ -78,7 +76,7 @@ class _Part(NamedTuple):
     """A search in a part of the corpus."""
 
     top_k: int
-    allowed: npt.NDArray[np.bool_] | None
+    allowed: Filter | None
 
 
 def _parts(corpus: Corpus, doc_ids: tuple[str, ...], top_k: int) -> list[_Part]:

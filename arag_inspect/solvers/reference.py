@@ -33,7 +33,7 @@ def reference(*, prompt: str | None = None) -> Solver:
         with traced_run(state, "reference", "document") as trace:
             if not chunk_ids:
                 return skip(state, trace, "its filings have no section to write it from")
-            chunks = [corpus.chunk(chunk_id) for chunk_id in chunk_ids]
+            chunks = await corpus.chunks(chunk_ids)
             given = prompt or load_prompt("systems/reference")
             return await answer_from(chunks, state, metadata, trace, given)
 

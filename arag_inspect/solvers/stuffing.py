@@ -1,5 +1,6 @@
 """Long-context stuffing: the whole document in one call."""
 
+import anyio.to_thread
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect._util.errors import check_positive
@@ -32,7 +33,9 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
         with traced_run(state, "stuffing", "document") as trace:
-            chunks = corpus.document_chunks(metadata.doc_ids or corpus.doc_ids)
+            chunks = await anyio.to_thread.run_sync(
+                lambda: corpus.document_chunks(metadata.doc_ids or corpus.doc_ids)
+            )
             tokens = sum(chunk.tokens for chunk in chunks)
             if tokens > max_tokens:
                 return skip(state, trace, f"{tokens:,} tokens are over the limit of {max_tokens:,}")

@@ -88,7 +88,7 @@ def corpus_metadata(dataset: Dataset) -> dict[str, Any]:
             "split": manifest.split,
             "chunk_tokens": manifest.chunk_tokens,
             "embedding": manifest.embedding.model_dump(),
-            "chunks_sha256": manifest.files["chunks.parquet"],
+            "chunks_sha256": manifest.chunks_sha256,
             "facts_sha256": manifest.files.get(FACTS),
             "counts": manifest.counts,
         }

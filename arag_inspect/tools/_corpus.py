@@ -3,18 +3,15 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from ..corpus import Corpus
+from ..corpus import Corpus, Filter
 
 
 class Opened(NamedTuple):
     """A corpus and which of its chunks a tool may show."""
 
     corpus: Corpus
-    allowed: npt.NDArray[np.bool_] | None
-    """Mask over chunks; None for all."""
+    allowed: Filter | None
+    """None for all."""
 
 
 def opener(corpus: str, doc_ids: Sequence[str] | None = None) -> Callable[[], Awaitable[Opened]]:

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
 from inspect_ai.tool import Tool, ToolError, tool
 
-from arag_inspect.corpus import Chunk, Corpus
+from arag_inspect.corpus import Chunk, Corpus, Filter
 from arag_inspect.prompts import fence
 from arag_inspect.tools._corpus import opener
 from arag_inspect.tools._search_results import MAX_RESULTS
@@ -33,7 +31,7 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
             chunk_ids: Ids from search results, at most 20, e.g. [12, 13].
         """
         opened, allowed = await open_corpus()
-        check_ids(chunk_ids, opened, allowed)
+        await check_ids(chunk_ids, opened, allowed)
         trace = current_trace()
         unread = trace.unread(chunk_ids)
         chunks = [opened.chunk(chunk_id) for chunk_id in unread]
@@ -64,10 +62,8 @@ def show_passage(chunk: Chunk) -> str:
     return fence("passage", chunk.text, chunk_id=chunk.chunk_id, source=chunk.prefix)
 
 
-def check_ids(
-    chunk_ids: list[int], corpus: Corpus, allowed: npt.NDArray[np.bool_] | None = None
-) -> None:
-    """Refuse ids that cannot be read.
+async def check_ids(chunk_ids: list[int], corpus: Corpus, allowed: Filter | None = None) -> None:
+    """Refuse ids that cannot be read, and read the others, so that they are at hand.
 
     Raises:
         ToolError: There are none or too many, or one is unknown or of another document.
@@ -82,6 +78,7 @@ def check_ids(
             f"no chunk has id {unknown[0]}; ids go from 0 to {len(corpus) - 1}, take them from "
             "search results."
         )
-    outside = [i for i in chunk_ids if allowed is not None and not allowed[i]]
+    chunks = await corpus.chunks(chunk_ids)
+    outside = [one.chunk_id for one in chunks if allowed is not None and not allowed.allows(one)]
     if outside:
         raise ToolError(f"chunk {outside[0]} is of another document; take ids from search results.")

@@ -60,7 +60,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
             focus: What to keep above all, e.g. "segment margins and their reasons".
         """
         opened, allowed = await open_corpus()
-        check_ids(chunk_ids, opened, allowed)
+        await check_ids(chunk_ids, opened, allowed)
         trace = current_trace()
         known = {one.chunk_id: one.how for one in trace.passages}
         wanted = dict.fromkeys(chunk_ids)

@@ -8,10 +8,9 @@ from typing import Literal, get_args
 import anyio.to_thread
 import bm25s
 import numpy as np
-import numpy.typing as npt
 
 from .._util.errors import InputError, check_choice
-from ..corpus import Corpus, Hit, cross_encoder
+from ..corpus import Corpus, Filter, Hit
 
 Retriever = Literal["dense", "bm25", "hybrid"]
 """By meaning, by words, or by both."""
@@ -21,6 +20,9 @@ _CANDIDATES = 50
 
 _SMOOTHING = 60
 """The constant of reciprocal rank fusion, as published."""
+
+_MOST_IN_MEMORY = 100_000
+"""Chunks."""
 
 _INDEXING = threading.Lock()
 
@@ -54,7 +56,7 @@ async def retrieve(
     corpus: Corpus,
     query: str,
     top_k: int,
-    allowed: npt.NDArray[np.bool_] | None = None,
+    allowed: Filter | None = None,
     retriever: Retriever = "dense",
     rerank: str | None = None,
 ) -> list[Hit]:
@@ -68,7 +70,7 @@ async def retrieve(
         corpus: Where to look.
         query: The question.
         top_k: Most chunks to return.
-        allowed: A mask made by `Corpus.filter`.
+        allowed: Made by `Corpus.filter`.
         retriever: Its name.
         rerank: Cross-encoder that orders the first 50 again by prefix and text, by name or folder.
     """
@@ -97,19 +99,10 @@ def _fused(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
     return [Hit(chunk_id, scores[chunk_id], sentences[chunk_id]) for chunk_id in best]
 
 
-def _reranked(corpus: Corpus, query: str, hits: Sequence[Hit], model: str) -> list[Hit]:
-    chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
-    scores = cross_encoder(model).scores(query, [f"{one.prefix} {one.text}" for one in chunks])
-    order = np.argsort(-scores, kind="stable").tolist()
-    return [hits[place]._replace(score=float(scores[place])) for place in order]
-
-
-def _by_words(
-    corpus: Corpus, query: str, top_k: int, allowed: npt.NDArray[np.bool_] | None
-) -> list[Hit]:
+def _by_words(corpus: Corpus, query: str, top_k: int, allowed: Filter | None) -> list[Hit]:
     scores = _bm25(corpus).get_scores(_words([query])[0])
     if allowed is not None:
-        scores = np.where(allowed, scores, 0)
+        scores = np.where(corpus.mask(allowed), scores, 0)
     best = np.argsort(-scores, kind="stable")[:top_k]
     return [Hit(int(chunk), float(scores[chunk])) for chunk in best if scores[chunk] > 0]
 
@@ -121,6 +114,11 @@ def _bm25(corpus: Corpus) -> bm25s.BM25:
 
 @lru_cache(maxsize=4)
 def _index(corpus: Corpus) -> bm25s.BM25:
+    if len(corpus) > _MOST_IN_MEMORY:
+        raise InputError(
+            f"the retrievers bm25 and hybrid index the whole corpus in memory, up to "
+            f"{_MOST_IN_MEMORY:,} chunks, and this one has {len(corpus):,}; choose dense"
+        )
     chunks = (corpus.chunk(chunk_id) for chunk_id in range(len(corpus)))
     index = bm25s.BM25()
     index.index(_words([f"{chunk.prefix} {chunk.text}" for chunk in chunks]), show_progress=False)

@@ -1,0 +1,125 @@
+"""Prepared folders at an address, such as `s3://bucket/corpus`."""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import fsspec
+
+from .._util.cache import cache_folder
+from .._util.errors import InputError, one_line
+from .manifest import MANIFEST, read_manifest
+
+ADDRESS = "address.txt"
+"""File of a mirror that names what it mirrors."""
+
+_MIRRORING = threading.Lock()
+
+
+def is_address(corpus: str | Path) -> bool:
+    """Whether a corpus is named by an address rather than by a name or a path."""
+    return "://" in str(corpus)
+
+
+def mirror(address: str) -> Path:
+    """Folder with the manifest and the small files of a prepared folder at an address.
+
+    It is made once per process: what is prepared there later is not seen. Datasets of Lance stay
+    where they are; the files of the local store are fetched.
+
+    Raises:
+        InputError: There is no prepared folder, or it cannot be read, in one line.
+    """
+    with _MIRRORING:
+        return _mirror(address.rstrip("/"))
+
+
+def forget_mirrors() -> None:
+    """Look at the addresses again, as this process has just changed one."""
+    _mirror.cache_clear()
+
+
+@lru_cache(maxsize=64)
+def _mirror(address: str) -> Path:
+    with object_store(address) as (files, root):
+        text = files.cat_file(f"{root}/{MANIFEST}")
+        place = cache_folder() / "corpora" / sha256(address.encode() + b"\0" + text).hexdigest()
+        if (place / MANIFEST).is_file():
+            return place
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".mirror.", dir=place.parent) as work:
+            stage = Path(work) / place.name
+            stage.mkdir()
+            (stage / MANIFEST).write_bytes(text)
+            (stage / ADDRESS).write_text(address, encoding="utf-8")
+            manifest = read_manifest(stage)
+            for name in manifest.files:
+                if Path(name).name != name:
+                    raise InputError(f"{address}/{MANIFEST} names {name!r}, which is not a file name")
+                (stage / name).write_bytes(_small_file(files, root, name, manifest.data_folders()))
+            if not place.exists():
+                stage.rename(place)
+    return place
+
+
+def _small_file(files: Any, root: str, name: str, folders: list[str]) -> bytes:
+    """Contents of a file, which lies beside the data that it belongs to, or in the folder."""
+    for folder in folders[:1]:
+        try:
+            return bytes(files.cat_file(f"{root}/{folder}/{name}"))
+        except FileNotFoundError:
+            continue
+    return bytes(files.cat_file(f"{root}/{name}"))
+
+
+@contextmanager
+def object_store(address: str) -> Iterator[tuple[Any, str]]:
+    """A file system of fsspec and the path in it, with its errors in one line.
+
+    Raises:
+        InputError: The address is unknown, unreachable, forbidden, or holds no corpus.
+    """
+    try:
+        files, root = fsspec.core.url_to_fs(address)
+        files.invalidate_cache()
+        yield files, root
+    except (InputError, KeyboardInterrupt):
+        raise
+    except FileNotFoundError as error:
+        raise InputError(
+            f"no prepared corpus at {address} ({one_line(error)} is missing)"
+        ) from None
+    except PermissionError:
+        raise InputError(
+            f"{address} may not be read or written with these credentials; check the bucket's policy"
+        ) from None
+    except (ImportError, ValueError) as error:
+        raise InputError(f"{address} cannot be opened ({one_line(error)})") from error
+    except Exception as error:
+        raise InputError(f"{address} failed ({one_line(error)}); try again") from error
+
+
+def storage_options() -> dict[str, str]:
+    """Options of Lance's object store that follow from the environment.
+
+    `$AWS_ENDPOINT_URL` names another S3 than Amazon's, as for boto; Lance wants leave for plain HTTP.
+    """
+    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+    if not endpoint:
+        return {}
+    plain = {"allow_http": "true"} if endpoint.startswith("http://") else {}
+    return {"aws_endpoint": endpoint, **plain}
+
+
+def data_root(path: Path) -> str:
+    """Where the Lance data of a prepared folder are: the folder itself, or what it mirrors."""
+    try:
+        return (path / ADDRESS).read_text("utf-8")
+    except FileNotFoundError:
+        return str(path)

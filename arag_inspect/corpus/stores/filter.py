@@ -1,0 +1,33 @@
+"""Which part of a corpus a search keeps to."""
+
+from dataclasses import dataclass
+
+from ..chunking import Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Chunks that meet every condition that is set."""
+
+    doc_ids: tuple[str, ...] | None = None
+    """Documents; None for all."""
+
+    company: str | None = None
+    period: str | None = None
+
+    def allows(self, chunk: Chunk) -> bool:
+        """Whether a chunk is in the part."""
+        return (
+            (self.doc_ids is None or chunk.doc_id in self.doc_ids)
+            and self.company in (None, chunk.company)
+            and self.period in (None, chunk.period)
+        )
+
+    def values(self) -> dict[str, list[str]]:
+        """Allowed values of each column that is restricted."""
+        wanted = {
+            "doc_id": self.doc_ids,
+            "company": None if self.company is None else (self.company,),
+            "period": None if self.period is None else (self.period,),
+        }
+        return {name: list(values) for name, values in wanted.items() if values is not None}

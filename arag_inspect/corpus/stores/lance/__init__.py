@@ -1,0 +1,1 @@
+"""The store of large corpora: Lance datasets in a folder or an object store."""

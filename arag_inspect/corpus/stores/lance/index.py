@@ -1,0 +1,99 @@
+"""Indices over the Lance datasets, and the search settings that reach the recall."""
+
+import math
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from ...manifest import LANCE_VERSION, LanceData
+from .vectors import best_chunks
+
+UNINDEXED = 100_000
+"""Up to this many sentences every vector is compared: quick, and exact."""
+
+LEAST_RECALL = 0.98
+"""Recall@5 of chunks that the default search reaches."""
+
+_BITS = 5
+_QUERIES = 200
+_SETTINGS = ((16, 5), (32, 10), (64, 20), (128, 20))
+"""Partitions visited and candidates compared by their full vectors, cheapest first."""
+
+
+class Built(NamedTuple):
+    """How the sentences are searched; see `LanceData`."""
+
+    kind: Literal["none", "IVF_RQ"]
+    nprobes: int | None
+    refine_factor: int | None
+    recall_at_5: float
+
+
+def build_indices(chunks: Any, sentences: Any) -> Built:
+    """Index both datasets, and measure the search against exact search.
+
+    Args:
+        chunks: Dataset of the chunks.
+        sentences: Dataset of the sentences.
+    """
+    chunks.create_scalar_index("lower", "NGRAM")
+    for dataset in (chunks, sentences):
+        dataset.create_scalar_index("doc_id", "BTREE")
+        for name in ("company", "period"):
+            dataset.create_scalar_index(name, "BITMAP")
+    return build_vector_index(sentences)
+
+
+def build_vector_index(sentences: Any) -> Built:
+    """Index the vectors where there are many, with settings that reach the recall."""
+    count = sentences.count_rows()
+    if count <= UNINDEXED:
+        return Built("none", None, None, 1.0)
+    partitions = max(16, round(math.sqrt(count)))
+    sentences.create_index(
+        "vector", "IVF_RQ", metric="dot", num_partitions=partitions, num_bits=_BITS
+    )
+    return tune(sentences, [*_SETTINGS, (partitions, 20), (partitions, 100)])
+
+
+def tune(sentences: Any, settings: list[tuple[int, int]]) -> Built:
+    """Find the cheapest settings that reach the recall; none of them does: exact search.
+
+    Queries are sums of two sentences that follow each other: near to the corpus, and not in it.
+    """
+    count = sentences.count_rows()
+    rows = np.sort(np.random.default_rng(0).choice(count - 1, _QUERIES, replace=False))
+    first, second = (_vectors(sentences, rows + shift) for shift in (0, 1))
+    queries = first + second
+    queries /= np.maximum(np.linalg.norm(queries, axis=1, keepdims=True), 1e-12)
+    exact = [_five(sentences, query, None) for query in queries]
+    for nprobes, refine in settings:
+        data = _data(nprobes, refine)
+        shares = [
+            len(_five(sentences, query, data) & best) / max(1, len(best))
+            for query, best in zip(queries, exact, strict=True)
+        ]
+        if (recall := float(np.mean(shares))) >= LEAST_RECALL:
+            return Built("IVF_RQ", nprobes, refine, round(recall, 4))
+    return Built("none", None, None, 1.0)
+
+
+def _five(sentences: Any, query: Any, data: LanceData | None) -> set[int]:
+    return {hit.chunk_id for hit in best_chunks(sentences, query, 5, data)[0]}
+
+
+def _vectors(sentences: Any, rows: Any) -> Any:
+    column = sentences.take(rows.tolist(), columns=["vector"])["vector"].combine_chunks()
+    return column.flatten().to_numpy().reshape(len(rows), -1)
+
+
+def _data(nprobes: int, refine: int) -> LanceData:
+    return LanceData(
+        format_version=LANCE_VERSION,
+        folder="data-0",
+        chunks_sha256="",
+        index="IVF_RQ",
+        nprobes=nprobes,
+        refine_factor=refine,
+        recall_at_5=0,
+    )

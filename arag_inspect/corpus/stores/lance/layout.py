@@ -1,0 +1,89 @@
+"""Names, columns and errors of the Lance datasets."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+
+from ...._util.errors import InputError, one_line
+from ...address import is_address, storage_options
+from ...chunk_store import CHUNK_SCHEMA
+
+CHUNKS, SENTENCES = "chunks.lance", "sentences.lance"
+
+CHUNK_COLUMNS = pa.schema(
+    [
+        *CHUNK_SCHEMA,
+        ("lower", pa.large_string()),  # prefix, space and text in lower case: what keywords are in
+        ("starts", pa.list_(pa.int32())),
+        ("ends", pa.list_(pa.int32())),
+    ]
+)
+FILTERED = ("doc_id", "company", "period")
+"""Columns of both datasets by which a search can be restricted."""
+
+
+def sentence_columns(dimension: int) -> pa.Schema:
+    """Columns of the sentences: where each is, and its unit vector."""
+    return pa.schema(
+        [
+            ("chunk_id", pa.int64()),
+            ("place", pa.int32()),
+            *((name, pa.string()) for name in FILTERED),
+            ("vector", pa.list_(pa.float32(), dimension)),
+        ]
+    )
+
+
+def engine() -> Any:
+    """The module `lance`.
+
+    Raises:
+        InputError: It is not installed.
+    """
+    os.environ.setdefault("LANCE_LOG", "error")  # it warns of each dataset that is new
+    try:
+        import lance
+    except ImportError:
+        raise InputError(
+            "this corpus is in Lance, which is not installed; run: "
+            "pip install 'arag-inspect[lance]'"
+        ) from None
+    return lance
+
+
+def open_dataset(uri: str) -> Any:
+    """Open a Lance dataset at its newest version."""
+    return engine().dataset(uri, storage_options=options(uri))
+
+
+def options(uri: str) -> dict[str, str] | None:
+    """Storage options for a path or an address."""
+    return storage_options() if is_address(uri) else None
+
+
+@contextmanager
+def lance_errors(place: str) -> Iterator[None]:
+    """Turn what Lance raises into one line that names the place.
+
+    Raises:
+        InputError: Data are missing, forbidden or damaged, or a disk is full.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except (OSError, ValueError, RuntimeError) as error:
+        text = one_line(error)
+        lowered = str(error).lower()
+        if "no space left" in lowered:
+            advice = "free space on the disk and give the same command"
+        elif any(sign in lowered for sign in ("403", "accessdenied", "permission", "forbidden")):
+            advice = "check the credentials and the bucket's policy"
+        elif "not found" in lowered or "no such file" in lowered:
+            advice = "the corpus is incomplete or was prepared again twice; open it again"
+        else:
+            advice = "try again"
+        raise InputError(f"Lance data at {place} failed ({text[:200]}); {advice}") from error

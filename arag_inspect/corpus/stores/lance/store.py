@@ -1,0 +1,183 @@
+"""Reading and searching Lance datasets where they lie."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ....text.sentences import Span
+from ...address import data_root
+from ...chunk_store import CHUNK_SCHEMA
+from ...chunking import Chunk
+from ...dense_index import Hit
+from ...manifest import LanceData, Manifest, missing_document, unfit
+from ..filter import Filter
+from . import layout
+from .vectors import LanceIndex
+
+COMMON = 20_000
+"""Chunks that are ranked by a keyword which stands in more chunks than this."""
+
+_READ = [*CHUNK_SCHEMA.names, "starts", "ends"]
+
+
+class LanceStore:
+    """Chunks and sentences as Lance datasets, on a disk or in an object store.
+
+    Nothing is read when it is opened but the datasets' own manifests, and a search reads only
+    what it needs. A store keeps the version it was opened with.
+
+    Keyword search gives the scores and the order of the local store. A keyword that stands in
+    more than 20,000 of the allowed chunks is not read everywhere: it counts in the first 20,000
+    chunks that hold it and in every chunk found by a rarer keyword of the same search. A keyword
+    without three letters or digits in a row has no index entry, and the text is scanned for it.
+    """
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        """Open the datasets of a prepared folder.
+
+        Raises:
+            InputError: Lance is not installed, or the data are missing or do not fit the manifest.
+        """
+        assert manifest.lance is not None
+        self._path, self._lance = path, manifest.lance
+        self._place = f"{data_root(path)}/{manifest.lance.folder}"
+        with layout.lance_errors(self._place):
+            self._chunks = layout.open_dataset(f"{self._place}/{layout.CHUNKS}")
+            self._sentences = layout.open_dataset(f"{self._place}/{layout.SENTENCES}")
+            self._size = self._chunks.count_rows()
+            found = {"chunks": self._size, "sentences": self._sentences.count_rows()}
+        for name, count in found.items():
+            if manifest.counts.get(name) != count:
+                raise unfit(path, manifest, f"there are {count} {name}")
+        self._read = lru_cache(maxsize=4096)(self._take)
+
+    def __len__(self) -> int:
+        """Number of chunks."""
+        return int(self._size)
+
+    @property
+    def doc_ids(self) -> list[str]:
+        """Documents, in the order of their first chunk."""
+        with layout.lance_errors(self._place):
+            names = self._chunks.scanner(columns=["doc_id"]).to_table()["doc_id"]
+        return [str(name) for name in names.unique().to_pylist()]
+
+    def chunk(self, chunk_id: int) -> Chunk:
+        """Read a chunk; row n is chunk n."""
+        return self._read(chunk_id)
+
+    def document_chunks(self, doc_ids: Sequence[str]) -> list[Chunk]:
+        """Read the chunks of documents, document by document."""
+        condition = _condition(Filter(tuple(doc_ids)))
+        with layout.lance_errors(self._place):
+            rows = self._chunks.scanner(columns=_READ, filter=condition).to_table().to_pylist()
+        found: dict[str, list[Chunk]] = {}
+        for row in sorted(rows, key=lambda row: row["chunk_id"]):
+            found.setdefault(row["doc_id"], []).append(_chunk(row))
+        for doc_id in doc_ids:
+            if doc_id not in found:
+                raise missing_document(self._path, doc_id)
+        return [chunk for doc_id in doc_ids for chunk in found[doc_id]]
+
+    def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
+        """Ids of the chunks that a filter allows, ascending."""
+        with layout.lance_errors(self._place):
+            table = self._chunks.scanner(
+                columns=["chunk_id"], filter=_condition(allowed)
+            ).to_table()
+        return np.sort(table["chunk_id"].to_numpy())
+
+    def keyword_search(
+        self, keywords: Sequence[str], top_k: int, allowed: Filter | None
+    ) -> list[Hit]:
+        """Find chunks by exact substrings, as `KeywordIndex` scores them."""
+        wanted = [keyword.lower() for keyword in keywords if keyword]
+        scores: dict[int, int] = {}
+        common = []
+        with layout.lance_errors(self._place):
+            for keyword in dict.fromkeys(wanted):
+                counted = self._count(keyword, _condition(allowed))
+                times = wanted.count(keyword)
+                for chunk, score in counted.items():
+                    scores[chunk] = scores.get(chunk, 0) + score * times
+                if len(counted) == COMMON:
+                    common.append((keyword, times, counted))
+            for keyword, times, counted in common:
+                rest = [chunk for chunk in scores if chunk not in counted]
+                for chunk, score in self._count_in(keyword, rest).items():
+                    scores[chunk] += score * times
+        best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:top_k]
+        return [self._found(Hit(chunk, float(score))) for chunk, score in best]
+
+    def vector_index(self, *, exact: bool) -> LanceIndex:
+        """The index over sentence vectors."""
+        searched: LanceData | None = None if exact else self._lance
+        return LanceIndex(self._sentences, searched, self._place, _condition, self._found)
+
+    def load(self) -> None:
+        """Nothing needs to be built."""
+
+    def _found(self, hit: Hit) -> Hit:
+        """Read a chunk that was found, so that showing it waits for nothing."""
+        self._read(hit.chunk_id)
+        return hit
+
+    def _take(self, chunk_id: int) -> Chunk:
+        with layout.lance_errors(self._place):
+            (row,) = self._chunks.take([chunk_id], columns=_READ).to_pylist()
+        return _chunk(row)
+
+    def _count(self, keyword: str, condition: str | None) -> dict[int, int]:
+        """Characters of a keyword's occurrences in the first chunks that hold it."""
+        holds = f"contains(lower, {_literal(keyword)})"
+        table = self._chunks.scanner(
+            columns={"chunk_id": "chunk_id", "score": _score(keyword)},
+            filter=f"{holds} AND {condition}" if condition else holds,
+            limit=COMMON,
+        ).to_table()
+        return _pairs(table)
+
+    def _count_in(self, keyword: str, chunk_ids: Sequence[int]) -> dict[int, int]:
+        """Characters of a keyword's occurrences in these chunks."""
+        counted: dict[int, int] = {}
+        for start in range(0, len(chunk_ids), COMMON):
+            rows = sorted(chunk_ids[start : start + COMMON])
+            texts = self._chunks.take(rows, columns=["lower"])["lower"].to_pylist()
+            for row, text in zip(rows, texts, strict=True):
+                counted[row] = text.count(keyword) * len(keyword)
+        return counted
+
+
+def _chunk(row: dict[str, Any]) -> Chunk:
+    spans = zip(row.pop("starts"), row.pop("ends"), strict=True)
+    return Chunk(**row, sentences=tuple(Span(start, end) for start, end in spans))
+
+
+def _pairs(table: Any) -> dict[int, int]:
+    return dict(zip(table["chunk_id"].to_pylist(), table["score"].to_pylist(), strict=True))
+
+
+def _score(keyword: str) -> str:
+    """SQL for `count(keyword) * len(keyword)`: `replace` works as `str.count`, without overlap."""
+    removed = f"character_length(replace(lower, {_literal(keyword)}, ''))"
+    return f"character_length(lower) - {removed}"
+
+
+def _literal(text: str) -> str:
+    """A string of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _condition(allowed: Filter | None) -> str | None:
+    """SQL of a filter."""
+    if allowed is None:
+        return None
+    parts = [
+        f"{name} IN ({', '.join(map(_literal, values))})" if values else "false"
+        for name, values in allowed.values().items()
+    ]
+    return " AND ".join(parts) or "true"

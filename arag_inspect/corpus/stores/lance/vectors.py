@@ -1,0 +1,95 @@
+"""Semantic search over the vectors of sentences in Lance."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...dense_index import Hit, pool
+from ...embeddings import Vectors
+from ...manifest import LanceData
+from ..filter import Filter
+from . import layout
+
+_SHOWN = ["chunk_id", "place", "_distance"]
+
+
+class LanceIndex:
+    """Nearest sentences of a query, max-pooled to chunks."""
+
+    def __init__(
+        self,
+        sentences: Any,
+        data: LanceData | None,
+        place: str,
+        condition: Callable[[Filter | None], str | None],
+        found: Callable[[Hit], Hit],
+    ) -> None:
+        """Search a dataset of sentences.
+
+        Args:
+            sentences: The Lance dataset.
+            data: How the index is searched; None compares with every vector.
+            place: Where the data are, for errors.
+            condition: Makes SQL of a filter.
+            found: Called with each hit, in the thread of the search.
+        """
+        self._sentences, self._data, self._place = sentences, data, place
+        self._condition, self._found = condition, found
+
+    def search(
+        self, queries: Vectors, top_k: int, allowed: Filter | None = None
+    ) -> list[list[Hit]]:
+        """Find the best chunks for each query; see `DenseIndex.search`.
+
+        Sentences are fetched until k distinct chunks are among them. With a vector index the
+        best candidates are compared by their full vectors, and the share of chunks that exact
+        search would have found is the manifest's `recall_at_5`.
+        """
+        condition = self._condition(allowed)
+        # the rows of some documents are few: comparing all of them is quick, and exact
+        data = None if allowed is not None and allowed.doc_ids is not None else self._data
+        with layout.lance_errors(self._place):
+            return [
+                [self._found(hit) for hit in self._one(query, top_k, condition, data)]
+                for query in queries
+            ]
+
+    def _one(
+        self, query: Any, top_k: int, condition: str | None, data: LanceData | None
+    ) -> list[Hit]:
+        hits, complete = best_chunks(self._sentences, query, top_k, data, condition)
+        if len(hits) < top_k and not complete:  # the partitions visited hold too few that fit
+            hits, _ = best_chunks(self._sentences, query, top_k, None, condition)
+        return hits
+
+
+def best_chunks(
+    sentences: Any, query: Any, top_k: int, data: LanceData | None, condition: str | None = None
+) -> tuple[list[Hit], bool]:
+    """The best chunks for a query vector, and whether every sentence was compared with it."""
+    fetch = 8 * top_k
+    exact = data is None or data.index == "none"
+    while True:
+        table = nearest(sentences, query, fetch, data, condition)
+        order = np.lexsort((table["chunk_id"].to_numpy(), table["_distance"].to_numpy()))
+        table = table.take(order)
+        scores = (1 - table["_distance"].to_numpy()).tolist()
+        hits = pool(scores, table["chunk_id"].to_pylist(), table["place"].to_pylist(), top_k)
+        if len(hits) == top_k or len(table) < fetch:
+            return hits, exact
+        fetch *= 4
+
+
+def nearest(
+    sentences: Any, query: Any, fetch: int, data: LanceData | None, condition: str | None = None
+) -> Any:
+    """The `fetch` sentences nearest to a query vector: an Arrow table, nearest first."""
+    search: dict[str, Any] = {"column": "vector", "q": query, "k": fetch, "metric": "dot"}
+    if data is None or data.index == "none":
+        search["use_index"] = False
+    else:
+        search |= {"nprobes": data.nprobes, "refine_factor": data.refine_factor}
+    return sentences.scanner(
+        columns=_SHOWN, nearest=search, filter=condition, prefilter=True
+    ).to_table()

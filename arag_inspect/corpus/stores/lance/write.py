@@ -1,0 +1,270 @@
+"""A prepared folder of the local store, written as Lance datasets."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ...._util.cache import cache_folder
+from ...._util.errors import InputError
+from ...address import forget_mirrors, is_address, object_store
+from ...builder import check_replaceable
+from ...chunk_store import CHUNK_SCHEMA
+from ...dense_index import read_index
+from ...manifest import (
+    CHUNKS,
+    INDEX,
+    LANCE_VERSION,
+    MANIFEST,
+    SENTENCES,
+    LanceData,
+    Manifest,
+    check_files,
+    read_manifest,
+)
+from ...revision import link
+from ...swap import folder_lock, hidden, replace_folder
+from . import layout
+from .index import build_indices
+
+_STEP = 4096
+"""Rows that are in memory at a time."""
+
+
+def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
+    """Write a prepared folder again as Lance datasets.
+
+    The new data are complete before the manifest names them, so readers see the old corpus or
+    the new one; those that have the old one open keep it until it is prepared once more.
+
+    Args:
+        source: Prepared folder of the local store.
+        out: Folder or address to make; it may be the source itself.
+        command: What prepares it again.
+
+    Returns:
+        The manifest of the new corpus.
+
+    Raises:
+        InputError: Something is wrong with the source, or `out` cannot be written.
+    """
+    layout.engine()
+    manifest = read_manifest(source)
+    if manifest.lance is not None:
+        raise InputError(f"{source} is in Lance already")
+    check_files(source, manifest)
+    folder = f"data-{sha256(json.dumps(manifest.files).encode()).hexdigest()[:16]}"
+    small = [name for name in manifest.files if name not in (CHUNKS, SENTENCES, INDEX)]
+
+    def write(root: str) -> LanceData:
+        """Write the datasets under `root`."""
+        with layout.lance_errors(root):
+            chunks = write_dataset(f"{root}/{layout.CHUNKS}", _chunks(source), layout.CHUNK_COLUMNS)
+            columns = layout.sentence_columns(manifest.embedding.dimension)
+            rows = _sentences(source, columns)
+            sentences = write_dataset(f"{root}/{layout.SENTENCES}", rows, columns)
+            built = build_indices(chunks, sentences)
+        return LanceData(
+            format_version=LANCE_VERSION,
+            folder=folder,
+            chunks_sha256=manifest.chunks_sha256,
+            index=built.kind,
+            nprobes=built.nprobes,
+            refine_factor=built.refine_factor,
+            recall_at_5=built.recall_at_5,
+        )
+
+    written = manifest.model_copy(
+        update={
+            "files": {name: manifest.files[name] for name in small},
+            "command": command,
+        }
+    )
+    if is_address(out):
+        return publish(out.rstrip("/"), written, write, source, folder)
+    return _replace(Path(out).absolute(), written, write, source, folder)
+
+
+def check_engine() -> None:
+    """Raise if Lance is not installed.
+
+    Raises:
+        InputError: Says how to install it.
+    """
+    layout.engine()
+
+
+def check_target(out: str) -> None:
+    """Raise, before any work is done, if a corpus cannot be written at a folder or address.
+
+    Raises:
+        InputError: Something else is there, or it may not be written.
+    """
+    if not is_address(out):
+        check_replaceable(Path(out).absolute())
+        return
+    with object_store(out) as (files, root):
+        _published(files, root, out)
+        files.pipe_file(f"{root}/.writable", b"")
+        files.rm_file(f"{root}/.writable")
+
+
+def working_folder(out: str) -> Path:
+    """Where the local files are built that become the datasets of `out`."""
+    if is_address(out):
+        return cache_folder() / "building" / sha256(out.encode()).hexdigest()[:16]
+    return hidden(Path(out).absolute(), "local")
+
+
+def write_dataset(uri: str, batches: Iterator[pa.RecordBatch], columns: pa.Schema) -> Any:
+    """Write record batches as a Lance dataset, in place of whatever is at `uri`."""
+    reader = pa.RecordBatchReader.from_batches(columns, batches)
+    return layout.engine().write_dataset(
+        reader, uri, mode="overwrite", storage_options=layout.options(uri)
+    )
+
+
+def _replace(out: Path, manifest: Manifest, write: Any, source: Path, folder: str) -> Manifest:
+    """Put the new corpus in the place of the folder `out`."""
+    check_replaceable(out)
+    with folder_lock(out):
+        stage = hidden(out, "partial")
+        shutil.rmtree(stage, ignore_errors=True)
+        stage.mkdir(parents=True)
+        try:
+            data = write(str(stage / folder))
+            old = read_manifest(out).lance if (out / MANIFEST).is_file() else None
+            if old and old.folder != folder:  # its readers keep what they have open
+                shutil.copytree(out / old.folder, stage / old.folder, copy_function=link)
+                data = data.model_copy(update={"previous": old.folder})
+            for name in manifest.files:
+                shutil.copy2(source / name, stage / name)
+            manifest = manifest.model_copy(update={"lance": data})
+            manifest.write(stage)
+            replace_folder(stage, out)
+        except BaseException:
+            shutil.rmtree(stage, ignore_errors=True)
+            raise
+    return manifest
+
+
+def publish(out: str, manifest: Manifest, write: Any, source: Path, folder: str) -> Manifest:
+    """Write a corpus at an address; its manifest comes last.
+
+    Args:
+        out: The address.
+        manifest: Contents of the manifest but for `lance`.
+        write: Writes the datasets at an address and says how they are searched.
+        source: Folder with the small files.
+        folder: Name of the folder of the datasets.
+    """
+    with object_store(out) as (files, root):
+        old = _published(files, root, out)
+        data = write(f"{out}/{folder}")
+        kept = {folder}
+        if old and old.folder != folder:
+            data = data.model_copy(update={"previous": old.folder})
+            kept.add(old.folder)
+        for name in manifest.files:
+            files.pipe_file(f"{root}/{folder}/{name}", (source / name).read_bytes())
+        manifest = manifest.model_copy(update={"lance": data})
+        files.pipe_file(f"{root}/{MANIFEST}", manifest.dump().encode())
+        forget_mirrors()
+        if old and old.previous and old.previous not in kept:
+            files.rm(f"{root}/{old.previous}", recursive=True)
+    return manifest
+
+
+def _published(files: Any, root: str, out: str) -> LanceData | None:
+    """What is prepared at an address."""
+    try:
+        text = files.cat_file(f"{root}/{MANIFEST}")
+    except FileNotFoundError:
+        if files.exists(root) and files.ls(root):
+            held = [name for name in files.ls(root, detail=False) if "/data-" not in name]
+            if held:
+                raise InputError(
+                    f"{out} exists and is not a prepared corpus; give another --out"
+                ) from None
+        return None
+    with TemporaryDirectory() as work:
+        (Path(work) / MANIFEST).write_bytes(text)
+        return read_manifest(Path(work)).lance
+
+
+def _chunks(source: Path) -> Iterator[pa.RecordBatch]:
+    """Chunks with their sentences' spans, in order."""
+    spans = _spans(source)
+    with pq.ParquetFile(source / CHUNKS) as file:
+        for batch in file.iter_batches(_STEP):
+            rows = batch.to_pylist()
+            yield chunk_batch([{**row, **next(spans)} for row in rows])
+
+
+def chunk_batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
+    """Rows of the chunks' dataset, with the text that keywords are searched in."""
+    for row in rows:
+        row["lower"] = f"{row['prefix']} {row['text']}".lower()
+        for name in CHUNK_SCHEMA.names:
+            row.setdefault(name, None)
+    return pa.RecordBatch.from_pylist(rows, layout.CHUNK_COLUMNS)
+
+
+def _spans(source: Path) -> Iterator[dict[str, list[int]]]:
+    """Starts and ends of the sentences of each chunk, in order."""
+    table = pq.read_table(source / SENTENCES)
+    chunk = table["chunk_id"].to_numpy()
+    starts, ends = (table[name].to_numpy().tolist() for name in ("start", "end"))
+    chunks = pq.ParquetFile(source / CHUNKS).metadata.num_rows
+    first = np.searchsorted(chunk, np.arange(chunks + 1)).tolist()
+    for low, high in pairwise(first):
+        yield {"starts": starts[low:high], "ends": ends[low:high]}
+
+
+def _sentences(source: Path, columns: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Sentences with their vectors, in order."""
+    import faiss
+
+    chunks = pq.read_table(source / CHUNKS, columns=list(layout.FILTERED))
+    named = {name: chunks[name].combine_chunks() for name in layout.FILTERED}
+    chunk = pq.read_table(source / SENTENCES, columns=["chunk_id"])["chunk_id"].to_numpy()
+    place = np.arange(len(chunk)) - np.searchsorted(chunk, chunk)
+    index = read_index(source / INDEX)
+    vectors = faiss.rev_swig_ptr(index.get_xb(), len(chunk) * index.d).reshape(-1, index.d)
+    for low in range(0, len(chunk), _STEP):
+        part = slice(low, low + _STEP)
+        yield sentence_batch(columns, chunk[part], place[part], named, vectors[part])
+
+
+def sentence_batch(
+    columns: pa.Schema, chunk: Any, place: Any, named: dict[str, pa.Array], vectors: Any
+) -> pa.RecordBatch:
+    """Rows of the sentences' dataset.
+
+    Args:
+        columns: Its columns.
+        chunk: Chunk of each sentence.
+        place: Its place in the chunk.
+        named: Document, company and period by row, in the order of chunks.
+        vectors: Unit vectors, shape (sentences, dimension).
+    """
+    # a copy, because Lance ends the process over memory that is not aligned, as mapped files are
+    flat = pa.array(np.array(vectors, np.float32).reshape(-1))
+    size = columns.field("vector").type.list_size
+    return pa.record_batch(
+        [
+            pa.array(chunk, pa.int64()),
+            pa.array(place, pa.int32()),
+            *(named[name].take(pa.array(chunk)) for name in layout.FILTERED),
+            pa.FixedSizeListArray.from_arrays(flat, size),
+        ],
+        schema=columns,
+    )

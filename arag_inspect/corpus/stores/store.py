@@ -1,0 +1,74 @@
+"""What a corpus asks of a store, and which store a prepared folder has."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..chunking import Chunk
+from ..dense_index import Hit, VectorIndex
+from ..manifest import Manifest
+from .filter import Filter
+
+
+class Store(Protocol):
+    """Chunks that can be read by id and by document, and searched by keyword and by vector.
+
+    Every method may be called from many threads at once, and may read from disk or network.
+    """
+
+    def __len__(self) -> int:
+        """Number of chunks."""
+        ...
+
+    @property
+    def doc_ids(self) -> list[str]:
+        """Documents, in the order of their first chunk."""
+        ...
+
+    def chunk(self, chunk_id: int) -> Chunk:
+        """Read a chunk whose id is known to be in the range."""
+        ...
+
+    def document_chunks(self, doc_ids: Sequence[str]) -> list[Chunk]:
+        """Read the chunks of documents, document by document; see `Corpus.document_chunks`."""
+        ...
+
+    def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
+        """Ids of the chunks that a filter allows, ascending."""
+        ...
+
+    def keyword_search(
+        self, keywords: Sequence[str], top_k: int, allowed: Filter | None
+    ) -> list[Hit]:
+        """Find chunks by exact substrings; see `Corpus.keyword_search`."""
+        ...
+
+    def vector_index(self, *, exact: bool) -> VectorIndex:
+        """The index over sentence vectors.
+
+        Args:
+            exact: Compare with every vector, whatever index there is.
+        """
+        ...
+
+    def load(self) -> None:
+        """Build or read what the first keyword search needs."""
+        ...
+
+
+def open_store(path: Path, manifest: Manifest) -> Store:
+    """Open the store of a prepared folder.
+
+    Raises:
+        InputError: Its parts do not fit together, or its engine is not installed.
+    """
+    if manifest.lance is not None:
+        from .lance.store import LanceStore
+
+        return LanceStore(path, manifest)
+    from .local import LocalStore
+
+    return LocalStore(path, manifest)

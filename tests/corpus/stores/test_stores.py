@@ -1,0 +1,325 @@
+"""Both stores give the same chunks and the same answers, and these are right."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+import duckdb
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from inspect_ai import eval as inspect_eval
+from inspect_ai.model import get_model
+
+from arag_inspect.cli.main import main
+from arag_inspect.corpus import Corpus, Document, Section, build_corpus, embedding_model
+from arag_inspect.corpus.stores.lance import index, store
+from arag_inspect.corpus.stores.lance.write import convert_to_lance
+from arag_inspect.tasks import earnings_synthetic
+
+TEXTS = (
+    "Revenue was $1.2 million, up 3%. It's the 'best' quarter; 100%_sure. aaaa aaa aa a.",
+    "The wk 12 report: free  cash flow (FCF) of \\$5 or C:\\x. Über-İstanbul straße ǅ. wk wk wk",
+    "abababab ab. naïve café 東京 🙂🙂🙂 \u00a0nbsp. -- ;DROP TABLE x; \"quoted\" % _ ' '' .",
+)
+
+
+@pytest.fixture(scope="session")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Chunks with texts that are hard to search."""
+    documents = [
+        Document(f"doc {place}", "O'Neill", "Q1", (Section("", text, f"[NAME: {place}]"),))
+        for place, text in enumerate(TEXTS * 2)
+    ]
+    folder = tmp_path_factory.mktemp("odd") / "local"
+    build_corpus(documents, folder, dataset="odd", chunk_tokens=32)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def lance_folder(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The synthetic corpus, converted by the command."""
+    out = tmp_path_factory.mktemp("lance") / "corpus"
+    arguments = ["convert", str(synthetic_folder), "--store", "lance", "--out", str(out)]
+    ran = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert ran.exit_code == 0 and "Recall@5 against exact search: 1.000" in ran.output
+    return out
+
+
+@pytest.fixture(params=["local", "lance"])
+def opened(request: pytest.FixtureRequest, synthetic_folder: Path, lance_folder: Path) -> Corpus:
+    return Corpus.open(synthetic_folder if request.param == "local" else lance_folder)
+
+
+def test_chunks_are_read_by_id_and_by_document(opened: Corpus, corpus: Corpus) -> None:
+    whole = [opened.chunk(place) for place in range(len(opened))]
+    assert [chunk.chunk_id for chunk in whole] == list(range(len(corpus))) and len(whole) > 50
+    assert whole == [corpus.chunk(place) for place in range(len(corpus))]
+    assert all(chunk.text[a:b].strip() for chunk in whole for a, b in chunk.sentences)
+    allowed = opened.filter(company=whole[-1].company)
+    assert allowed is not None
+    assert opened.mask(allowed).tolist() == [allowed.allows(chunk) for chunk in whole]
+    assert opened.doc_ids == list(dict.fromkeys(chunk.doc_id for chunk in whole))
+    two = [opened.doc_ids[2], opened.doc_ids[0]]
+    assert opened.document_chunks(two) == [
+        chunk for name in two for chunk in whole if chunk.doc_id == name
+    ]
+    with pytest.raises(KeyError):
+        opened.chunk(len(opened))
+    with pytest.raises(ValueError, match="has no document 'x'"):
+        opened.document_chunks(["x"])
+
+
+def _part(corpus: Corpus, name: str) -> dict[str, Any]:
+    chunk = corpus.chunk(len(corpus) - 1)
+    return {
+        "all": {},
+        "documents": {"doc_ids": [corpus.doc_ids[0], chunk.doc_id]},
+        "company": {"company": chunk.company},
+        "period": {"period": chunk.period},
+        "none": {"doc_ids": []},
+    }[name]
+
+
+@pytest.mark.parametrize("name", ["all", "documents", "company", "period", "none"])
+@pytest.mark.parametrize("exact", [False, True])
+def test_semantic_search_is_max_pooled_cosine(
+    opened: Corpus, synthetic_folder: Path, name: str, exact: bool
+) -> None:
+    import faiss
+
+    flat = faiss.read_index(str(synthetic_folder / "sentences.faiss"))
+    vectors = flat.reconstruct_n(0, flat.ntotal)
+    embedding = opened.manifest.embedding
+    query = embedding_model(embedding.model, embedding.dtype).encode(["guidance"])[0]
+    cosines = iter((vectors @ query).tolist())
+    chunks = [opened.chunk(place) for place in range(len(opened))]
+    allowed = opened.filter(**_part(opened, name))
+    scored = {c.chunk_id: max(next(cosines) for _ in c.sentences) for c in chunks}
+    kept = [c.chunk_id for c in chunks if allowed is None or allowed.allows(c)]
+    expected = sorted(kept, key=lambda place: (-scored[place], place))[:9]
+    found = anyio.run(partial(opened.semantic_search, exact=exact), "guidance", 9, allowed)
+    assert [hit.chunk_id for hit in found] == expected
+    assert [hit.score for hit in found] == pytest.approx([scored[i] for i in expected], abs=1e-5)
+    for hit in found:
+        assert opened.snippets(hit) and len(hit.sentences) <= 3
+
+
+def _keywords(folder: Path) -> st.SearchStrategy[list[str]]:
+    """Parts of the texts and other strings, alone and together."""
+    corpus = Corpus.open(folder)
+    texts = [f"{c.prefix} {c.text}" for c in map(corpus.chunk, range(len(corpus)))]
+    length = max(map(len, texts))
+    piece = st.builds(
+        lambda text, start, size: text[start % len(text) :][:size],
+        st.sampled_from(texts),
+        st.integers(0, length),
+        st.integers(1, 12),
+    )
+    other = st.text(st.sampled_from("ab wk'\\%_$1é東🙂\n"), min_size=1, max_size=5)
+    return st.lists(piece | other | st.sampled_from(["", " ", "a", "aa", "wk ", "''"]), max_size=3)
+
+
+def test_keyword_scores_are_those_of_str_count_in_both_stores_and_in_duckdb(odd: Path) -> None:
+    convert_to_lance(odd, str(odd.with_name("lance")), command="")
+    ours = [Corpus.open(odd), Corpus.open(odd.with_name("lance"))]
+    chunks = [ours[0].chunk(place) for place in range(len(ours[0]))]
+    lowered = [f"{chunk.prefix} {chunk.text}".lower() for chunk in chunks]
+    table = duckdb.connect()
+    table.execute("create table t (id int, lower text)")
+    table.executemany("insert into t values (?, ?)", list(enumerate(lowered)))
+
+    @given(_keywords(odd), st.integers(1, 20), st.booleans())
+    @settings(max_examples=60, deadline=None, derandomize=True)
+    def check(keywords: list[str], top_k: int, part: bool) -> None:
+        documents = ["doc 0", "doc 4"] if part else None
+        expected = {
+            place: sum(text.count(word.lower()) * len(word.lower()) for word in keywords if word)
+            for place, text in enumerate(lowered)
+            if documents is None or chunks[place].doc_id in documents
+        }
+        best = sorted((-score, place) for place, score in expected.items() if score)[:top_k]
+        for corpus in ours:
+            allowed = corpus.filter(doc_ids=documents)
+            hits = anyio.run(corpus.keyword_search, keywords, top_k, allowed)
+            assert [(-hit.score, hit.chunk_id) for hit in hits] == best
+        for word in filter(None, (keyword.lower() for keyword in keywords)):
+            sql = "select length(lower) - length(replace(lower, ?, '')) from t order by id"
+            counted = [row[0] for row in table.execute(sql, [word]).fetchall()]
+            assert counted == [text.count(word) * len(word) for text in lowered]
+
+    check()
+
+
+def test_a_keyword_in_nearly_every_chunk_is_bounded(
+    lance_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "COMMON", 5)
+    corpus = Corpus.open(lance_folder)
+    chunks = [corpus.chunk(place) for place in range(len(corpus))]
+    lowered = [f"{chunk.prefix} {chunk.text}".lower() for chunk in chunks]
+    holding = [place for place, text in enumerate(lowered) if "the " in text]
+    rare = chunks[-1].text[-60:].lower()
+    assert len(holding) > 20 and 0 < sum(rare in text for text in lowered) < 5
+    alone = anyio.run(corpus.keyword_search, ["the "], 1000)
+    assert sorted(hit.chunk_id for hit in alone) == holding[:5]
+    both = {h.chunk_id: h.score for h in anyio.run(corpus.keyword_search, ["the ", rare], 1000)}
+    assert set(both) == {*holding[:5], *(i for i, text in enumerate(lowered) if rare in text)}
+    for place, score in both.items():
+        assert score == sum(lowered[place].count(word) * len(word) for word in ("the ", rare))
+
+
+def test_the_vector_index_reaches_its_recall(
+    synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "UNINDEXED", 1000)
+    manifest = convert_to_lance(synthetic_folder, str(tmp_path / "indexed"), command="")
+    assert manifest.lance is not None and manifest.lance.index == "IVF_RQ"
+    assert manifest.lance.nprobes and 0.98 <= manifest.lance.recall_at_5 <= 1
+    corpus = Corpus.open(tmp_path / "indexed")
+    questions = ["outlook for the year", "margin of the segment", "cost of raw material", "debt"]
+    shares = []
+    for question in questions:
+        default = anyio.run(corpus.semantic_search, question, 5)
+        exact = anyio.run(partial(corpus.semantic_search, exact=True), question, 5)
+        best = {hit.chunk_id for hit in exact}
+        assert len(default) == len(best) == 5
+        shares.append(len(best & {hit.chunk_id for hit in default}) / 5)
+    assert np.mean(shares) >= 0.9
+    company = corpus.filter(company=corpus.chunk(0).company)
+    assert len(anyio.run(corpus.semantic_search, "debt", 30, company)) == 30
+
+
+@pytest.mark.parametrize("system", ["naive_rag", "arag"])
+def test_systems_read_the_same_from_both_stores(
+    system: str, synthetic_folder: Path, lance_folder: Path, logs: Path
+) -> None:
+    def passages(folder: Path) -> list[Any]:
+        (log,) = inspect_eval(
+            earnings_synthetic(corpus=str(folder), system=system, scorers="retrieval_pr"),
+            model=get_model("offline/extractive"),
+            limit=2,
+            display="none",
+        )
+        assert log.status == "success" and log.samples and log.results
+        corpus = log.eval.metadata and log.eval.metadata["corpus"]
+        return [
+            (corpus and corpus["chunks_sha256"]),
+            [sample.output.completion for sample in log.samples],
+            [sample.scores for sample in log.samples],
+        ]
+
+    first, second = passages(synthetic_folder), passages(lance_folder)
+    assert first[:2] == second[:2] and first[0]
+    assert [{k: v.value for k, v in one.items()} for one in first[2]] == [
+        {k: v.value for k, v in one.items()} for one in second[2]
+    ]
+
+
+def test_neither_lance_nor_ray_is_imported_unless_asked_for(synthetic_folder: Path) -> None:
+    code = (
+        "import sys, anyio; from arag_inspect import _registry; from arag_inspect.cli import prepare, run;"
+        "from arag_inspect.corpus import Corpus; c = Corpus.open(sys.argv[1]);"
+        "assert anyio.run(c.keyword_search, ['the'], 2);"
+        "print(sorted({'lance', 'ray'} & set(sys.modules)))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, str(synthetic_folder)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.strip().endswith("[]")
+
+
+def _open_error(folder: Path) -> str:
+    with pytest.raises(ValueError) as caught:
+        Corpus.open(folder)
+    return str(caught.value)
+
+
+def _edit(folder: Path, change: Callable[[str], str]) -> None:
+    path = folder / "manifest.json"
+    path.write_text(change(path.read_text("utf-8")), "utf-8")
+
+
+@pytest.fixture
+def lance_copy(lance_folder: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(lance_folder, tmp_path / "copy"))
+
+
+def test_a_folder_of_a_newer_version_is_refused(lance_copy: Path) -> None:
+    newer = '"lance": {"later": 1, "format_version": 2,\n'
+    _edit(
+        lance_copy,
+        lambda text: text.replace('"lance": {', newer).replace(
+            'version": 1,\n    "f', 'version": 2,\n    "f'
+        ),
+    )
+    assert "format version 2 of Lance data, this package reads 1; update it" in _open_error(
+        lance_copy
+    )
+
+
+def test_missing_and_damaged_data_are_named(lance_copy: Path) -> None:
+    _edit(lance_copy, lambda text: text.replace('"chunks": ', '"chunks": 9'))
+    assert "do not fit together (there are" in _open_error(lance_copy)
+    (data,) = lance_copy.glob("data-*")
+    shutil.rmtree(data / "sentences.lance")
+    message = _open_error(lance_copy)
+    assert "sentences.lance" in message and "\n" not in message
+
+
+def test_readers_keep_their_version_while_the_corpus_is_prepared_again(
+    odd: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "corpus"
+    convert_to_lance(odd, str(out), command="")
+    reader = Corpus.open(out)
+    before = [reader.chunk(place).text for place in range(2)]
+    other = tmp_path / "other"
+    build_corpus(
+        [Document("new", "", "", (Section("", "Wholly new text.", ""),))], other, dataset="odd"
+    )
+    convert_to_lance(other, str(out), command="")
+    assert len(Corpus.open(out)) == 1 and Corpus.open(out).chunk(0).text == "Wholly new text."
+    assert [reader.chunk(place).text for place in range(len(reader))][:2] == before
+    assert anyio.run(reader.keyword_search, ["$1.2 million"], 5)
+    assert not anyio.run(Corpus.open(out).keyword_search, ["$1.2 million"], 5)
+
+
+def test_a_conversion_that_fails_leaves_the_corpus_as_it_was(
+    odd: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(odd, tmp_path / "corpus"))
+    held = {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("arag_inspect.corpus.stores.lance.write.build_indices", full)
+    with pytest.raises(ValueError, match="free space on the disk"):
+        convert_to_lance(folder, str(folder), command="")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == held
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["corpus"]
+
+
+def test_prepare_writes_lance_at_once(recorded_calls: Path, tmp_path: Path) -> None:
+    out = tmp_path / "calls"
+    arguments = ["prepare", "ectsum", "--split", "val", "--source", str(recorded_calls)]
+    ran = CliRunner().invoke(
+        main, [*arguments, "--store", "lance", "--out", str(out)], catch_exceptions=False
+    )
+    assert ran.exit_code == 0 and f"Prepared {out}" in ran.output
+    corpus = Corpus.open(out)
+    assert corpus.manifest.lance and len(corpus.doc_ids) == 3
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["calls"]
+    assert CliRunner().invoke(main, ["facts", str(out)], catch_exceptions=False).exit_code == 0
+    assert len(Corpus.open(out).doc_ids) == 3
