@@ -61,7 +61,9 @@ def _mirror(address: str) -> Path:
             manifest = read_manifest(stage)
             for name in manifest.files:
                 if Path(name).name != name:
-                    raise InputError(f"{address}/{MANIFEST} names {name!r}, which is not a file name")
+                    raise InputError(
+                        f"{address}/{MANIFEST} names {name!r}, which is not a file name"
+                    )
                 (stage / name).write_bytes(_small_file(files, root, name, manifest.data_folders()))
             if not place.exists():
                 stage.rename(place)

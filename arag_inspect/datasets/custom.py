@@ -10,8 +10,8 @@ import click
 
 from .._util.errors import InputError
 from ..corpus import Chunk, Corpus, Document, Section, Source
-from ..corpus.builder import CHUNKS
 from ..corpus.embeddings import file_digest
+from ..corpus.manifest import CHUNKS
 from ._parsing.text import SUFFIXES, Skipped, read_texts
 from .arag_format import load_arag
 from .prepare import check_name
@@ -60,7 +60,7 @@ def _load_prepared(corpus: str, questions: Path) -> QuestionSet:
         documents=[_chunked(opened.document_chunks([name])) for name in opened.doc_ids],
         questions=read_questions(questions, opened.doc_ids),
         source=Source(
-            inputs={questions.name: file_digest(questions), CHUNKS: opened.manifest.files[CHUNKS]}
+            inputs={questions.name: file_digest(questions), CHUNKS: opened.manifest.chunks_sha256}
         ),
         total=len(opened.doc_ids),
     )

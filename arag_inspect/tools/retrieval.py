@@ -10,7 +10,7 @@ import bm25s
 import numpy as np
 
 from .._util.errors import InputError, check_choice
-from ..corpus import Corpus, Filter, Hit
+from ..corpus import Corpus, Filter, Hit, cross_encoder
 
 Retriever = Literal["dense", "bm25", "hybrid"]
 """By meaning, by words, or by both."""
@@ -97,6 +97,13 @@ def _fused(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
             sentences[hit.chunk_id] = sentences.get(hit.chunk_id) or hit.sentences
     best = sorted(scores, key=lambda chunk_id: -scores[chunk_id])
     return [Hit(chunk_id, scores[chunk_id], sentences[chunk_id]) for chunk_id in best]
+
+
+def _reranked(corpus: Corpus, query: str, hits: Sequence[Hit], model: str) -> list[Hit]:
+    chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
+    scores = cross_encoder(model).scores(query, [f"{one.prefix} {one.text}" for one in chunks])
+    order = np.argsort(-scores, kind="stable").tolist()
+    return [hits[place]._replace(score=float(scores[place])) for place in order]
 
 
 def _by_words(corpus: Corpus, query: str, top_k: int, allowed: Filter | None) -> list[Hit]:

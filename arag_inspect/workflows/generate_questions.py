@@ -133,7 +133,7 @@ class _Run:
         self.corpus, self.model, self.folder = corpus, model, folder
         self.seed, self.log_dir, self.wanted = seed, log_dir, wanted
         prompts = digest(*map(load_prompt, _PROMPTS))
-        chunks = corpus.manifest.files["chunks.parquet"]
+        chunks = corpus.manifest.chunks_sha256
         self.settings = digest(str(model), prompts, chunks, str(seed))
         make_folder(folder, CANDIDATES, QUESTIONS)
         self.candidates = read_candidates(folder, self.settings)

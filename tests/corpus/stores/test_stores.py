@@ -79,13 +79,14 @@ def test_chunks_are_read_by_id_and_by_document(opened: Corpus, corpus: Corpus) -
 
 def _part(corpus: Corpus, name: str) -> dict[str, Any]:
     chunk = corpus.chunk(len(corpus) - 1)
-    return {
+    parts: dict[str, dict[str, Any]] = {
         "all": {},
         "documents": {"doc_ids": [corpus.doc_ids[0], chunk.doc_id]},
         "company": {"company": chunk.company},
         "period": {"period": chunk.period},
         "none": {"doc_ids": []},
-    }[name]
+    }
+    return parts[name]
 
 
 @pytest.mark.parametrize("name", ["all", "documents", "company", "period", "none"])
@@ -199,7 +200,7 @@ def test_the_vector_index_reaches_its_recall(
 
 @pytest.mark.parametrize("system", ["naive_rag", "arag"])
 def test_systems_read_the_same_from_both_stores(
-    system: str, synthetic_folder: Path, lance_folder: Path, logs: Path
+    system: Any, synthetic_folder: Path, lance_folder: Path, logs: Path
 ) -> None:
     def passages(folder: Path) -> list[Any]:
         (log,) = inspect_eval(
