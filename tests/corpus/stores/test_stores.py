@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import get_model
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus, Document, Section, build_corpus, embedding_model
 from arag_inspect.corpus.stores.lance import index, store
@@ -73,7 +74,7 @@ def test_chunks_are_read_by_id_and_by_document(opened: Corpus, corpus: Corpus) -
     ]
     with pytest.raises(KeyError):
         opened.chunk(len(opened))
-    with pytest.raises(ValueError, match="has no document 'x'"):
+    with pytest.raises(InputError, match="has no document 'x'"):
         opened.document_chunks(["x"])
 
 
@@ -241,7 +242,7 @@ def test_neither_lance_nor_ray_is_imported_unless_asked_for(synthetic_folder: Pa
 
 
 def _open_error(folder: Path) -> str:
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(InputError) as caught:
         Corpus.open(folder)
     return str(caught.value)
 
@@ -306,7 +307,7 @@ def test_a_conversion_that_fails_leaves_the_corpus_as_it_was(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("arag_inspect.corpus.stores.lance.write.build_indices", full)
-    with pytest.raises(ValueError, match="free space on the disk"):
+    with pytest.raises(InputError, match="free space on the disk"):
         convert_to_lance(folder, str(folder), command="")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == held
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["corpus"]
