@@ -1,5 +1,7 @@
 """`arag-inspect run`: several systems and models on one task."""
 
+from typing import Any
+
 import click
 
 from .._util.errors import InputError
@@ -34,6 +36,19 @@ from ._options import MODELS, parse_assignments, split_names
 @click.option(
     "-T", "parameters", multiple=True, metavar="NAME=VALUE", help="More parameters of the task."
 )
+@click.option("--estimate", is_flag=True, help="Print what the run will cost, and do not run it.")
+@click.option(
+    "--earlier",
+    multiple=True,
+    metavar="LOGS",
+    help="Logs of the same systems, for the estimate; without them it is from a dry pass.",
+)
+@click.option(
+    "--max-dollars",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="USD",
+    help="Do not begin if the estimate is above, and stop before more is spent.",
+)
 def run(
     task: str,
     inspect_options: tuple[str, ...],
@@ -44,6 +59,9 @@ def run(
     epochs: int | None,
     log_dir: str | None,
     parameters: tuple[str, ...],
+    estimate: bool,
+    earlier: tuple[str, ...],
+    max_dollars: float | None,
 ) -> None:
     """Run several systems, with one model or more, on TASK (e.g. ectsum).
 
@@ -59,21 +77,45 @@ def run(
       arag-inspect run ectsum --model M -- --log-dir s3://bucket/ectsum
     """
     from ..workflows.run_systems import run_systems
+    from ..workflows.spending import at_most
     from ._inspect_options import parse_inspect_options
 
     further = parse_inspect_options(inspect_options)
     folder = further.pop("log_dir", log_dir or f"logs/{task.split('/')[-1]}")
-    result = run_systems(
-        task,
-        split_names(systems),
-        split_names(models),
-        log_dir=folder,
-        graders=split_names(grader),
-        limit=limit,
-        epochs=epochs,
-        parameters=parse_assignments("-T", parameters),
-        eval_options=further,
-    )
+    values = parse_assignments("-T", parameters)
+    names, answering, judging = split_names(systems), split_names(models), split_names(grader)
+    if estimate or max_dollars is not None:
+        batch = bool(further.get("batch"))
+        _estimate(
+            max_dollars,
+            (task, names, answering, judging),
+            {
+                "limit": limit,
+                "epochs": epochs,
+                "parameters": values,
+                "batch": batch,
+                "earlier": earlier,
+            },
+        )
+        if estimate:
+            return
+    with at_most(max_dollars) as spending:
+        result = run_systems(
+            task,
+            names,
+            answering,
+            log_dir=folder,
+            graders=judging,
+            limit=limit,
+            epochs=epochs,
+            parameters=values,
+            eval_options=further,
+        )
+    if spending.stopped:
+        raise InputError(
+            f"stopped at ${spending.spent:,.2f} of --max-dollars {max_dollars:g}; what is done is "
+            "kept: give the same command with more to continue"
+        )
     if not result.complete:
         failed = sum(log.status != "success" for log in result.logs)
         raise InputError(
@@ -81,3 +123,27 @@ def run(
             "give the same command to continue them"
         )
     click.echo(f"Next: arag-inspect report {folder}")
+
+
+def _estimate(most: float | None, run: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """Print what a run will cost.
+
+    Raises:
+        InputError: It will cost more than it may, or a price is not known.
+    """
+    from ..workflows.estimate_cost import estimate_cost, to_text, total
+
+    lines = estimate_cost(*run, **options)
+    click.echo(f"{to_text(lines)}\n")
+    summed = total(lines)
+    if most is not None and summed is None:
+        model = next(line.model for line in lines if line.dollars is None)
+        raise InputError(
+            f"{model} has no known price, so --max-dollars cannot be kept; give its price with "
+            "-- --model-cost-config FILE"
+        )
+    if most is not None and summed is not None and summed.mean > most:
+        raise InputError(
+            f"the run would cost about ${summed.mean:,.2f}, more than --max-dollars {most:g}; "
+            "nothing was spent: take fewer samples with --limit, or allow more"
+        )

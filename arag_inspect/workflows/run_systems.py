@@ -65,16 +65,7 @@ def run_systems(
         InputError: The task is unknown, a parameter is none of its, the grader lacks its key, or another run is at work in the folder.
     """
     register_prices()
-    make = _task(task)
-    if "system" not in signature(make).parameters:
-        raise InputError(
-            f"task {task} has one solver and no systems to compare; run: inspect eval "
-            f"arag_inspect/{task.removeprefix('arag_inspect/')} --model MODEL"
-        )
-    made = [
-        make(system=system, **values)
-        for system, values in _by_system(systems, dict(parameters or {})).items()
-    ]
+    made = make_tasks(task, systems, parameters or {})
     warn_of_unknown([*models, *graders])
     if not graders and any(map(asks_grader, made)):
         for model in models:
@@ -93,6 +84,30 @@ def run_systems(
         arguments["model_roles"] = {**roles, **(arguments.get("model_roles") or {})} or None
         complete, logs = eval_set(made, **arguments)
     return Ran(logs, complete)
+
+
+def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> list[Task]:
+    """Make a task for each system.
+
+    Args:
+        task: Name of a task of this package.
+        systems: Values of its parameter `system`.
+        parameters: More parameters of the task; each system gets those of `system_args` that it
+            has.
+
+    Raises:
+        InputError: The task is unknown or has no systems, or a parameter is none of its.
+    """
+    make = _task(task)
+    if "system" not in signature(make).parameters:
+        raise InputError(
+            f"task {task} has one solver and no systems to compare; run: inspect eval "
+            f"arag_inspect/{task.removeprefix('arag_inspect/')} --model MODEL"
+        )
+    return [
+        make(system=system, **values)
+        for system, values in _by_system(systems, dict(parameters)).items()
+    ]
 
 
 def _by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -1,0 +1,351 @@
+"""What a run will cost: calls, tokens and dollars, from a dry pass or from earlier logs."""
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+from inspect_ai import Task, eval
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import (
+    EvalLog,
+    EvalSample,
+    list_eval_logs,
+    read_eval_log,
+    read_eval_log_sample,
+)
+from inspect_ai.model import ModelUsage, compute_model_cost, get_model_info
+from scipy.stats import t
+
+from .._util.errors import InputError, unreadable
+from ..models.pricing import dollars, register_prices
+from ..report.load.systems import solver_of
+from .run_systems import make_tasks
+
+DRY = "offline/extractive"
+_SAMPLES = 3
+"""Samples of a dry pass."""
+
+_EARLIER_SAMPLES = 30
+"""Samples that are read of an earlier log."""
+
+_CHARACTERS = 4.0
+"""A token, in characters, of the dry pass; other models have 3.5 to 4.6 of English prose."""
+
+_SMALLEST = {"haiku": 4096, "claude": 2048}
+"""Fewest tokens that Anthropic keeps in its cache, by a part of the model's name."""
+
+
+class Amount(NamedTuple):
+    """An estimate with its interval."""
+
+    low: float
+    mean: float
+    high: float
+
+
+class Line(NamedTuple):
+    """What one system, or one judge of it, will take in all."""
+
+    system: str
+    model: str
+    judge: bool
+    calls: Amount
+    input_tokens: Amount
+    output_tokens: Amount
+    dollars: Amount | None
+    """None where the model has no known price."""
+
+    source: str
+    """What it rests on."""
+
+
+@dataclass(frozen=True)
+class _Case:
+    """How a model might differ from the dry pass."""
+
+    characters: float = _CHARACTERS
+    reply: float = 1.0
+    turns: float = 1.0
+
+
+_LOW, _MEAN, _HIGH = _Case(4.6, 0.5, 0.5), _Case(), _Case(3.5, 2.0, 2.0)
+
+
+class _Call(NamedTuple):
+    """A call of a model in one sample."""
+
+    judge: bool
+    model: str
+    input_tokens: float
+    output_tokens: float
+    agent: bool
+    """Whether tools were offered, so that the number of such calls is the model's choice."""
+
+    usage: ModelUsage | None
+    """As it was charged; None in a dry pass."""
+
+
+def estimate_cost(
+    task: str,
+    systems: Sequence[str],
+    models: Sequence[str],
+    graders: Sequence[str] = (),
+    *,
+    limit: int | None = None,
+    epochs: int | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    batch: bool = False,
+    earlier: Sequence[str] = (),
+) -> list[Line]:
+    """Estimate what a run will take, without asking a model that costs anything.
+
+    A system that earlier logs have is estimated from the calls in them, the others
+    from a dry pass: three samples, answered and judged by `offline/extractive`
+    through the real prompts.
+
+    Args:
+        task: Name of a task of this package.
+        systems: Values of its parameter `system`.
+        models: Models that answer.
+        graders: Models that judge; the answering model where none is named.
+        limit: Samples of each run.
+        epochs: Times that each sample is answered.
+        parameters: More parameters of the task.
+        batch: Whether calls are made in batch mode.
+        earlier: Logs or folders of logs with the same systems.
+
+    Raises:
+        InputError: The task is unknown, or a dry pass or an earlier log fails.
+    """
+    register_prices()
+    known = _read_earlier(earlier)
+    lines: list[Line] = []
+    for system, made in zip(systems, make_tasks(task, systems, parameters or {}), strict=True):
+        ids = [sample.id for sample in made.dataset][:limit]
+        count = len(ids) * (epochs or made.epochs or 1)
+        samples = known.get(system) or _dry_pass(made, ids)
+        source = f"{len(samples)} samples of {'earlier logs' if system in known else 'a dry pass'}"
+        for model in models:
+            for name, judge in ((model, False), *((one, True) for one in graders or [model])):
+                own = [_calls_of(sample, judge, name) for sample in samples]
+                if any(own):
+                    lines.append(_line(system, name, judge, own, count, batch, source))
+    return lines
+
+
+def total(lines: Sequence[Line]) -> Amount | None:
+    """Dollars of all lines; None where the price of one is not known."""
+    known = [line.dollars for line in lines if line.dollars is not None]
+    if len(known) < len(lines):
+        return None
+    mean = sum(one.mean for one in known)
+    # systems of one kind err alike, so the ends are added up
+    return Amount(sum(one.low for one in known), mean, sum(one.high for one in known))
+
+
+def _dry_pass(task: Task, ids: Sequence[Any]) -> list[list[_Call]]:
+    """Calls of a few samples, evenly spread, answered and judged without a language model."""
+    places = np.unique(np.linspace(0, len(ids) - 1, min(_SAMPLES, len(ids))).round().astype(int))
+    with TemporaryDirectory() as folder:
+        (log,) = eval(
+            task,
+            model=DRY,
+            model_roles={"grader": DRY},
+            sample_id=[ids[place] for place in places],
+            epochs=1,
+            log_dir=folder,
+            display="none",
+        )
+        if log.status != "success":
+            reason = unreadable(ValueError(log.error.message if log.error else log.status))
+            raise InputError(f"the dry pass for the estimate failed: {reason}")
+        return [list(_calls(sample, dry=True)) for sample in log.samples or []]
+
+
+def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_Call]]]:
+    """Calls of samples of earlier logs, by solver."""
+    found: dict[str, list[list[_Call]]] = {}
+    for path in paths:
+        try:
+            logs = [one.name for one in list_eval_logs(path)] or [path]
+            for location in logs:
+                header = read_eval_log(location, header_only=True)
+                system = str(header.eval.task_args.get("system") or solver_of(header))
+                own = [list(_calls(sample, dry=False)) for sample in _some_samples(header)]
+                found.setdefault(system, []).extend(own)
+        except Exception as error:  # whatever a file that is no log makes the reader raise
+            raise InputError(f"earlier log {path} cannot be read: {unreadable(error)}") from None
+    return found
+
+
+def _some_samples(header: EvalLog) -> Iterator[EvalSample]:
+    for sample_id in (header.eval.dataset.sample_ids or [])[:_EARLIER_SAMPLES]:
+        sample = read_eval_log_sample(header.location, id=sample_id, epoch=1)
+        if sample.error is None:
+            yield sample
+
+
+def _calls(sample: EvalSample, *, dry: bool) -> Iterator[_Call]:
+    for event in sample.events:
+        if isinstance(event, ModelEvent) and event.error is None and event.output.usage:
+            usage = event.output.usage
+            cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+            tools = sum(len(json.dumps(tool.model_dump(exclude_none=True))) for tool in event.tools)
+            yield _Call(
+                event.role == "grader",
+                event.model,
+                usage.input_tokens + (tools / _CHARACTERS if dry else cached),
+                usage.output_tokens,
+                bool(event.tools),
+                None if dry else usage,
+            )
+
+
+def _calls_of(sample: Sequence[_Call], judge: bool, model: str) -> list[_Call]:
+    """The system's calls, or those of a judge: of this one, or else of the first that there is."""
+    own = [call for call in sample if call.judge == judge]
+    if not judge or not own:
+        return own
+    names = {call.model for call in own}
+    chosen = model if model in names else own[0].model
+    return [call for call in own if call.model == chosen]
+
+
+def _line(
+    system: str,
+    model: str,
+    judge: bool,
+    samples: Sequence[Sequence[_Call]],
+    count: int,
+    batch: bool,
+    source: str,
+) -> Line:
+    dry = any(call.usage is None for calls in samples for call in calls)
+    cases = (_LOW, _MEAN, _HIGH) if dry else (_MEAN, _MEAN, _MEAN)
+    taken = [[_sample_totals(calls, model, case, batch) for calls in samples] for case in cases]
+    figures = [
+        _amount([[one[place] for one in case] for case in taken], count) for place in range(4)
+    ]
+    info = get_model_info(model)
+    priced = info is not None and info.cost is not None
+    return Line(system, model, judge, *figures[:3], figures[3] if priced else None, source)
+
+
+def _amount(cases: Sequence[Sequence[float]], count: int) -> Amount:
+    """Sum over all samples, from those that are known.
+
+    The ends are those of the 95 % prediction interval of the sum in the low and
+    the high case.
+    """
+    low, mean, high = (np.array(values, dtype=float) for values in cases)
+    n = len(mean)
+    margins = [0.0, 0.0]
+    if n > 1 and count > n:
+        factor = float(t.ppf(0.975, n - 1)) * count * math.sqrt(1 / n + 1 / count)
+        margins = [float(one.std(ddof=1)) * factor for one in (low, high)]
+    ends = low.mean() * count - margins[0], high.mean() * count + margins[1]
+    least = float(low.min()) * count
+    return Amount(max(float(ends[0]), least * 0.5), float(mean.mean()) * count, float(ends[1]))
+
+
+def _sample_totals(
+    calls: Sequence[_Call], model: str, case: _Case, batch: bool
+) -> tuple[float, float, float, float]:
+    """Calls, tokens in and out, and dollars of one sample."""
+    if case.turns != 1:
+        calls = list(_with_turns(calls, case.turns))
+    scale = _CHARACTERS / case.characters
+    usages, before = [], 0.0
+    for call in calls:
+        sent, wrote = call.input_tokens * scale, call.output_tokens * scale * case.reply
+        usages.append(call.usage or _charged(model, sent, wrote, before if call.agent else None))
+        before = sent + wrote
+    info = get_model_info(model)
+    cost = 0.0
+    if info is not None and info.cost is not None:
+        for usage in usages:
+            at_list = usage.model_copy(update={"total_cost": compute_model_cost(info.cost, usage)})
+            cost += dollars(model, at_list, batch=batch) or 0.0
+    sent = sum(call.input_tokens for call in calls) * scale
+    wrote = sum(call.output_tokens for call in calls) * scale * case.reply
+    return len(calls), sent, wrote, cost
+
+
+def _with_turns(calls: Sequence[_Call], factor: float) -> Iterator[_Call]:
+    """The same calls with so many times the agent's turns, its prompt growing as it did."""
+    turns = [call for call in calls if call.agent]
+    yield from (call for call in calls if not call.agent)
+    if len(turns) < 2:
+        yield from turns
+        return
+    count = max(1, round(len(turns) * factor))
+    growth = (turns[-1].input_tokens - turns[0].input_tokens) / (len(turns) - 1)
+    for place in range(count):
+        turn = turns[-1] if place == count - 1 else turns[min(place, len(turns) - 2)]
+        known = turns[min(place, len(turns) - 1)].input_tokens
+        yield turn._replace(input_tokens=known + max(0, place - len(turns) + 1) * growth)
+
+
+def _charged(model: str, sent: float, wrote: float, before: float | None) -> ModelUsage:
+    """How a call would be charged, the agent's turns through Anthropic's cache.
+
+    Args:
+        model: Name, with the provider.
+        sent: Tokens of the prompt.
+        wrote: Tokens of the reply.
+        before: Tokens of the turn before, which the prompt begins with; None for other calls.
+    """
+    least = next((size for part, size in _SMALLEST.items() if part in model), math.inf)
+    if before is None or not model.startswith("anthropic/") or sent < least:
+        return ModelUsage(input_tokens=round(sent), output_tokens=round(wrote))
+    read = before if before >= least else 0.0
+    return ModelUsage(
+        output_tokens=round(wrote),
+        input_tokens_cache_read=round(read),
+        input_tokens_cache_write=round(max(0.0, sent - read)),
+    )
+
+
+def to_text(lines: Iterable[Line]) -> str:
+    """The estimate as a table of at most 80 columns."""
+    lines = list(lines)
+    rows = [("", "model", "calls", "tokens in", "out", "USD", "from", "to")]
+    for line in lines:
+        name = "  its judge" if line.judge else line.system
+        rows.append((name, line.model.split("/")[-1], *_shown(line)))
+    summed = total(lines)
+    rows.append(("all", "", "", "", "", *(_usd(summed) if summed else ("?", "", ""))))
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    widths[0] = min(widths[0], 18)
+    widths[1] = min(widths[1], max(8, 80 - sum(widths) + widths[1] - 2 * (len(widths) - 1)))
+    text = "\n".join(
+        "  ".join(
+            _cut(cell, width).ljust(width) if i < 2 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+    sources = "; ".join(dict.fromkeys(f"{one.system}: {one.source}" for one in lines))
+    return f"{text}\n\n{sources}"
+
+
+def _shown(line: Line) -> tuple[str, ...]:
+    counts = (line.calls, line.input_tokens, line.output_tokens)
+    money = ("?", "", "") if line.dollars is None else _usd(line.dollars)
+    return (*(_thousands(one.mean) for one in counts), *money)
+
+
+def _thousands(value: float) -> str:
+    return f"{value:,.0f}" if value < 10_000 else f"{value / 1000:,.0f}k"
+
+
+def _usd(amount: Amount) -> tuple[str, str, str]:
+    return f"{amount.mean:,.2f}", f"{amount.low:,.2f}", f"{amount.high:,.2f}"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"

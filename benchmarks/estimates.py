@@ -1,0 +1,160 @@
+"""What `arag-inspect run --estimate` says next to what is spent: `python -m benchmarks.estimates`.
+
+Three systems and two judges run against a Messages API on the loopback address
+that accounts for tokens and its cache as Anthropic does (`tests/caching.py`).
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+from inspect_ai.log import list_eval_logs, read_eval_log
+
+from arag_inspect.datasets import Options, prepare_dataset
+from arag_inspect.models.pricing import dollars, register_prices
+from arag_inspect.workflows.estimate_cost import Amount, estimate_cost
+from arag_inspect.workflows.run_systems import run_systems
+from tests.caching import CachingAPI, agent_or_judge, text
+from tests.serving import serving
+
+SYSTEMS = ("arag", "naive_rag", "stuffing")
+MODEL = "anthropic/claude-sonnet-4-6"
+GRADERS = ("anthropic/claude-haiku-4-5-20251001", "anthropic/claude-sonnet-4-6")
+REASONING = "The summary names revenue and the outlook, as the transcript does, with its figures. "
+CRITERIA = [
+    {"name": f"Criterion {n}", "checks": "Every figure is there.", "low": "None of them."}
+    | {"middle": "Some of them.", "high": "All of them."}
+    for n in range(1, 7)
+]
+
+
+class Told(NamedTuple):
+    """One line of an estimate, and what was spent."""
+
+    who: str
+    model: str
+    estimate: Amount
+    spent: float
+
+
+class Replies:
+    """An agent that takes so many turns, by sample, and judges that reason in 15 to 135 words."""
+
+    turns: Sequence[int] = (5, 6, 7, 8, 9)
+
+    def __call__(self, body: dict[str, Any]) -> list[dict[str, Any]]:
+        """Reply to a request."""
+        asked = str(body["messages"][0]["content"])
+        number = int(hashlib.sha256(re.sub("[0-9a-f]{6}:", "", asked).encode()).hexdigest(), 16)
+        (block,) = agent_or_judge(self.turns[number % len(self.turns)])(body)
+        said = str(block.get("text", ""))
+        if not said.startswith("VERDICT"):
+            return [block]
+        if "no usable criteria" in asked or '"criteria"' in asked:
+            said = f"{said.split(':')[0]}: {json.dumps({'criteria': CRITERIA})}"
+        return text(f"{REASONING * (1 + number % 9)}\n{said}")
+
+
+@contextmanager
+def messages_api(replies: Replies) -> Iterator[None]:
+    """Serve the API, and make it that of the provider `anthropic/`."""
+    before = dict(os.environ)
+    with serving(CachingAPI(replies)) as url:
+        os.environ |= {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "none"}
+        try:
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+
+
+def spend(
+    corpus: str, log_dir: str, limit: int, systems: Sequence[str] = SYSTEMS
+) -> dict[tuple[str, str, bool], float]:
+    """Run for real; dollars by system, model and whether it judged."""
+    register_prices()
+    run_systems(
+        "earnings_synthetic",
+        systems,
+        [MODEL],
+        log_dir=log_dir,
+        graders=GRADERS,
+        limit=limit,
+        parameters={"corpus": corpus},
+        display="none",
+    )
+    found: dict[tuple[str, str, bool], float] = {}
+    for info in list_eval_logs(log_dir):
+        log = read_eval_log(info.name)
+        for sample in log.samples or []:
+            for event in sample.events:
+                if event.event == "model" and event.output.usage:
+                    key = (log.eval.task_args["system"], event.model, event.role == "grader")
+                    cost = dollars(event.model, event.output.usage, batch=False)
+                    found[key] = found.get(key, 0.0) + (cost or 0.0)
+    return found
+
+
+def tell(corpus: str, log_dir: str, limit: int, earlier: Sequence[str] = ()) -> list[Told]:
+    """Estimate, then spend."""
+    lines = estimate_cost(
+        "earnings_synthetic",
+        SYSTEMS,
+        [MODEL],
+        GRADERS,
+        limit=limit,
+        parameters={"corpus": corpus},
+        earlier=earlier,
+    )
+    spent = spend(corpus, log_dir, limit)
+    told = []
+    for line in lines:
+        if line.dollars is None:
+            raise SystemExit(f"{line.model} has no price")
+        who = f"judge of {line.system}" if line.judge else line.system
+        told.append(Told(who, line.model, line.dollars, spent[line.system, line.model, line.judge]))
+    return told
+
+
+def table(told: Sequence[Told]) -> str:
+    """Estimated against spent, in Markdown."""
+    lines = ["| | model | estimate, USD | spent | |", "|---|---|---|---|---|"]
+    for one in told:
+        low, mean, high = (f"{value:.3f}" for value in one.estimate)
+        lines.append(
+            f"| {one.who} | {one.model.split('/')[-1]} | {mean} ({low} to {high}) | "
+            f"{one.spent:.3f} | {one.estimate.mean / one.spent - 1:+.0%} |"
+        )
+    means, spent = sum(one.estimate.mean for one in told), sum(one.spent for one in told)
+    ends = [sum(one.estimate[place] for one in told) for place in (0, 2)]
+    lines.append(
+        f"| all | | {means:.3f} ({ends[0]:.3f} to {ends[1]:.3f}) | {spent:.3f} | {means / spent - 1:+.0%} |"
+    )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Print three tables: a usual agent, a long one, and the long one from earlier logs."""
+    with TemporaryDirectory() as folder:
+        os.chdir(folder)
+        corpus = str(Path(folder) / "corpus")
+        prepare_dataset("synthetic", documents=40, per_company=3, options=Options(out=Path(corpus)))
+        replies = Replies()
+        with messages_api(replies):
+            print(table(tell(corpus, "logs/usual", 20)), "\n")
+            replies.turns = (14, 15, 16, 17, 18)
+            spend(corpus, "logs/earlier", 4)
+            print(table(tell(corpus, "logs/long", 20)), "\n")
+            print(table(tell(corpus, "logs/long", 20, ["logs/earlier"])))
+
+
+if __name__ == "__main__":
+    main()

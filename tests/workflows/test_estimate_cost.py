@@ -1,0 +1,149 @@
+"""`run --estimate` and `--max-dollars`, against what a scripted Messages API charges."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from inspect_ai.log import list_eval_logs, read_eval_log
+
+from arag_inspect.cli.main import main
+from arag_inspect.workflows.estimate_cost import estimate_cost, total
+from benchmarks import estimates
+
+pytestmark = pytest.mark.usefixtures("logs")
+SONNET = "anthropic/claude-sonnet-4-6"
+HAIKU = "anthropic/claude-haiku-4-5-20251001"
+
+
+@pytest.fixture(scope="module")
+def api() -> Iterator[estimates.Replies]:
+    """One server for all tests: Inspect keeps a model with its address."""
+    with estimates.messages_api(replies := estimates.Replies()):
+        yield replies
+
+
+def _run(folder: Path, *more: str) -> Result:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("INSPECT_DISPLAY", "none")
+        return CliRunner().invoke(
+            main,
+            [
+                *("run", "earnings_synthetic", "--model", SONNET, "-T", f"corpus={folder}"),
+                *("--grader", f"{HAIKU},{SONNET}", "--limit", "2", "--log-dir", "logs/run"),
+                *more,
+            ],
+            catch_exceptions=False,
+        )
+
+
+def test_three_systems_and_two_judges_cost_what_was_estimated(
+    api: estimates.Replies, synthetic_folder: Path
+) -> None:
+    api.turns = (5, 6, 7, 8, 9)
+    told = estimates.tell(str(synthetic_folder), "logs/all", 2)
+    assert len(told) == 9
+    spent = sum(one.spent for one in told)
+    assert sum(one.estimate.mean for one in told) == pytest.approx(spent, rel=0.25)
+    for one in told:
+        assert one.estimate.low <= one.spent <= one.estimate.high, one
+
+
+def test_earlier_logs_say_how_long_an_agent_works(
+    api: estimates.Replies, synthetic_folder: Path
+) -> None:
+    api.turns = (14,)
+    folder = str(synthetic_folder)
+    spent = estimates.spend(folder, "logs/earlier", 1, ["arag"])
+    lines = estimate_cost(
+        "earnings_synthetic",
+        ["arag"],
+        [SONNET],
+        [HAIKU, SONNET],
+        limit=1,
+        parameters={"corpus": folder},
+        earlier=["logs/earlier"],
+    )
+    assert lines[0].calls.mean == 15 and lines[0].source == "1 samples of earlier logs"
+    for line in lines:
+        assert line.dollars is not None
+        assert line.dollars.mean == pytest.approx(spent["arag", line.model, line.judge])
+
+
+def test_an_estimate_spends_nothing_and_leaves_no_log(
+    api: estimates.Replies, synthetic_folder: Path
+) -> None:
+    done = _run(synthetic_folder, "--estimate", "--systems", "naive_rag")
+    assert done.exit_code == 0, done.output
+    assert all(len(line) <= 80 for line in done.output.splitlines())
+    assert "naive_rag: 2 samples of a dry pass" in done.output
+    assert not Path("logs").exists()
+
+
+def test_a_run_that_costs_too_much_does_not_begin(
+    api: estimates.Replies, synthetic_folder: Path
+) -> None:
+    done = _run(synthetic_folder, "--systems", "naive_rag", "--max-dollars", "0.01")
+    assert done.exit_code == 1 and not Path("logs").exists()
+    assert "more than --max-dollars 0.01; nothing was spent" in done.output
+
+
+def test_a_run_stops_before_it_spends_more_and_goes_on_where_it_stopped(
+    api: estimates.Replies, synthetic_folder: Path
+) -> None:
+    api.turns = (19, 20)  # far more than the dry pass thinks
+    task = ("--systems", "arag")
+    lines = estimate_cost(
+        "earnings_synthetic",
+        ["arag"],
+        [SONNET],
+        [HAIKU, SONNET],
+        limit=2,
+        parameters={"corpus": str(synthetic_folder)},
+    )
+    summed = total(lines)
+    assert summed is not None
+    most = round(summed.mean * 1.05, 3)
+    serial = ("--", "--max-samples", "1")
+    done = _run(synthetic_folder, *task, "--max-dollars", str(most), *serial)
+    assert done.exit_code == 1 and f"of --max-dollars {most:g}; what is done is kept" in done.output
+    assert _spent() <= most
+    done = _run(synthetic_folder, *task, *serial)
+    assert done.exit_code == 0, done.output
+    (log,) = [read_eval_log(one.name) for one in list_eval_logs("logs/run")][-1:]
+    assert log.status == "success" and len(log.samples or []) == 2
+
+
+def _spent() -> float:
+    return sum(
+        event.output.usage.total_cost or 0.0
+        for one in list_eval_logs("logs/run")
+        for sample in read_eval_log(one.name).samples or []
+        for event in sample.events
+        if event.event == "model" and event.output.usage
+    )
+
+
+@pytest.mark.parametrize(
+    "more, told",
+    [
+        (("--earlier", "nowhere"), "earlier log nowhere cannot be read"),
+        (("--earlier", "logs.json"), "earlier log logs.json cannot be read"),
+    ],
+)
+def test_a_wrong_log_is_one_line(
+    api: estimates.Replies, synthetic_folder: Path, more: tuple[str, ...], told: str
+) -> None:
+    Path("logs.json").write_text(json.dumps({"no": "log"}))
+    done = _run(synthetic_folder, "--estimate", *more)
+    assert done.exit_code == 1 and told in done.output
+    assert len(done.output.splitlines()) == 1
+
+
+def test_a_model_without_a_price_has_no_limit_in_dollars(synthetic_folder: Path) -> None:
+    free = ("--model", "mockllm/model", "--grader", "mockllm/model")
+    done = _run(synthetic_folder, "--systems", "closed_book", *free, "--max-dollars", "1")
+    assert done.exit_code == 1 and "mockllm/model has no known price" in done.output
+    assert re.search(r"^closed_book +model +2 .* \?$", done.output, re.MULTILINE)
