@@ -232,7 +232,8 @@ def _line(
     ]
     info = get_model_info(model)
     priced = info is not None and info.cost is not None
-    return Line(system, model, judge, *figures[:3], figures[3] if priced else None, source)
+    calls, sent, wrote, spent = figures
+    return Line(system, model, judge, calls, sent, wrote, spent if priced else None, source)
 
 
 def _amount(cases: Sequence[Sequence[float]], count: int) -> Amount:
@@ -313,7 +314,7 @@ def _charged(model: str, sent: float, wrote: float, before: float | None) -> Mod
 def to_text(lines: Iterable[Line]) -> str:
     """The estimate as a table of at most 80 columns."""
     lines = list(lines)
-    rows = [("", "model", "calls", "tokens in", "out", "USD", "from", "to")]
+    rows: list[tuple[str, ...]] = [("", "model", "calls", "tokens in", "out", "USD", "from", "to")]
     for line in lines:
         name = "  its judge" if line.judge else line.system
         rows.append((name, line.model.split("/")[-1], *_shown(line)))
