@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 # e.g. TORCH_INDEX=https://download.pytorch.org/whl/cpu: torch without CUDA packages
 TORCH_INDEX ?=
 
-.PHONY: demo test check docs benchmarks clean
+.PHONY: demo test check dist docs benchmarks clean
 
 demo: $(VENV)/installed
 	HF_HUB_OFFLINE=1 $(BIN)/arag-inspect demo
@@ -17,6 +17,16 @@ check: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/inspect-evals-lint tasks
+
+# wheel and sdist, and whether the wheel works where nothing of the repository is
+dist: $(VENV)/installed
+	rm -rf dist build/wheel
+	$(BIN)/python -m build --no-isolation
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python -m venv build/wheel
+	build/wheel/bin/pip install --quiet --disable-pip-version-check --no-deps dist/*.whl
+	cd build && wheel/bin/python -c "from importlib.resources import files; print(files('arag_inspect').joinpath('prompts/judge/accuracy.md').read_text()[:40])"
 
 docs: $(VENV)/installed
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet

@@ -1,0 +1,81 @@
+"""What leaves the repository: the wheel, its types, and its entry in the register of Inspect evals."""
+
+import ast
+import subprocess
+import zipfile
+from pathlib import Path
+
+import yaml
+from click.testing import CliRunner
+from hatchling.builders.wheel import WheelBuilder
+
+from arag_inspect import tasks
+from arag_inspect.cli.main import main
+from arag_inspect.corpus import Corpus
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.types.trace import RetrievalTrace
+from tests.foreign_suite import foreign, passages
+from tests.scripted import run
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_wheel_holds_every_file_of_the_package(tmp_path: Path) -> None:
+    (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    with zipfile.ZipFile(wheel) as archive:
+        inside = set(archive.namelist())
+        names = archive.read("arag_inspect-0.1.0.dist-info/entry_points.txt").decode()
+    tracked = subprocess.run(
+        ["git", "ls-files", "arag_inspect"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert len(tracked) > 300 and set(tracked) <= inside
+    assert "arag_inspect/py.typed" in inside
+    assert not [name for name in inside if name.startswith(("tests/", "benchmarks/", "docs/"))]
+    assert "arag-inspect = arag_inspect.cli.main:main" in names
+
+
+def test_another_suite_runs_as_its_types_say(synthetic_folder: Path) -> None:
+    log = run(foreign(str(synthetic_folder)), "offline/extractive", limit=1)
+    assert log.status == "success" and log.samples and log.samples[0].scores
+    trace = log.samples[0].store_as(RetrievalTrace)
+    texts = passages(trace, Corpus.open(synthetic_folder))
+    assert texts == [passage.text for passage in trace.passages] and len(texts) == 3
+    assert set(log.samples[0].scores) == {"factual_consistency", "rouge", "retrieval_pr"}
+
+
+def test_entry_in_the_register_names_tasks_that_are_there() -> None:
+    entry = yaml.safe_load((ROOT / "register" / "arag_inspect" / "eval.yaml").read_text())
+    assert {"title", "description", "arxiv", "tags", "tasks"} <= entry.keys()
+    assert 0 < len(entry["tasks"]) <= 10
+    overview = (ROOT / "docs" / "tasks.md").read_text().replace(",", "")
+    for one in entry["tasks"]:
+        module = ast.parse((ROOT / one["task_path"]).read_text())
+        decorated = {
+            node.name: {ast.unparse(decorator) for decorator in node.decorator_list}
+            for node in module.body
+            if isinstance(node, ast.FunctionDef)
+        }
+        assert "task" in decorated[one["name"]] and one["name"] in tasks.__all__
+        (row,) = [line for line in overview.splitlines() if line.startswith(f"| [`{one['name']}`]")]
+        samples = {6: "six", 20: "twenty"}.get(
+            one.get("dataset_samples"), str(one.get("dataset_samples", ""))
+        )
+        assert samples in row
+
+
+def test_page_of_versions_has_the_version_of_the_tasks(synthetic_folder: Path) -> None:
+    page = (ROOT / "docs" / "development" / "task-versions.md").read_text()
+    versions = [
+        int(line.split("|")[1]) for line in page.splitlines() if line[:3].strip("| ").isdigit()
+    ]
+    assert versions and earnings_synthetic(corpus=str(synthetic_folder)).version == max(versions)
+
+
+def test_shell_completes_commands() -> None:
+    environment = {
+        "_ARAG_INSPECT_COMPLETE": "bash_complete",
+        "COMP_WORDS": "arag-inspect gen",
+        "COMP_CWORD": "1",
+    }
+    shown = CliRunner().invoke(main, [], prog_name="arag-inspect", env=environment)
+    assert shown.output.strip() == "plain,generate-questions"
