@@ -23,6 +23,7 @@ _COMMANDS = {
     "generate-questions": "generate_questions:generate_questions",
     "judge-agreement": "judge_agreement:judge_agreement",
     "order-effect": "order_effect:order_effect",
+    "plan": "plan:plan",
     "prepare": "prepare:prepare",
     "references": "references:references",
     "rejudge": "rejudge:rejudge",

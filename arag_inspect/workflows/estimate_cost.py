@@ -96,6 +96,7 @@ def estimate_cost(
     graders: Sequence[str] = (),
     *,
     limit: int | None = None,
+    samples: int | None = None,
     epochs: int | None = None,
     parameters: Mapping[str, Any] | None = None,
     batch: bool = False,
@@ -113,6 +114,7 @@ def estimate_cost(
         models: Models that answer.
         graders: Models that judge; the answering model where none is named.
         limit: Samples of each run.
+        samples: How many samples to count, where that is another number than are prepared.
         epochs: Times that each sample is answered.
         parameters: More parameters of the task.
         batch: Whether calls are made in batch mode.
@@ -126,12 +128,12 @@ def estimate_cost(
     lines: list[Line] = []
     for system, made in zip(systems, make_tasks(task, systems, parameters or {}), strict=True):
         ids = [sample.id for sample in made.dataset][:limit]
-        count = len(ids) * (epochs or made.epochs or 1)
-        samples = known.get(system) or _dry_pass(made, ids)
-        source = f"{len(samples)} samples of {'earlier logs' if system in known else 'a dry pass'}"
+        count = (samples or len(ids)) * (epochs or made.epochs or 1)
+        taken = known.get(system) or _dry_pass(made, ids)
+        source = f"{len(taken)} samples of {'earlier logs' if system in known else 'a dry pass'}"
         for model in models:
             for name, judge in ((model, False), *((one, True) for one in graders or [model])):
-                own = [_calls_of(sample, judge, name) for sample in samples]
+                own = [_calls_of(sample, judge, name) for sample in taken]
                 if any(own):
                     lines.append(_line(system, name, judge, own, count, batch, source))
     return lines

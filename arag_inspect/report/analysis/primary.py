@@ -38,6 +38,12 @@ def primary_measures(benchmark: Benchmark, declared: Sequence[str] = ()) -> tupl
     )
 
 
+def primary_of_task(task: str) -> tuple[str, ...]:
+    """Name the primary measures of a task before it is run, e.g. of `ectsum`; of correctness the first."""
+    own = _BY_TASK.get(task, _SUMMARY)
+    return own[:1] if own == _CORRECTNESS else own
+
+
 def role_of(one: MeasureSpec, primary: Sequence[str]) -> Role:
     """What a measure is to a comparison: what decides it, what explores it, what describes it."""
     if one.key in primary:

@@ -1,0 +1,185 @@
+"""How many samples and companies a run needs to show a difference, by the report's own statistics."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..report import read_runs
+from ..report.analysis.comparisons import ALPHA
+from ..report.analysis.matrix import ScoreMatrix
+from ..report.analysis.primary import primary_measures, primary_of_task
+from ..report.load.records import Benchmark
+from ..stats.estimates import Paired, compare, samples_needed
+from ..stats.multiplicity import clusters_needed
+from .run_systems import make_tasks
+
+CORRELATION = 0.3
+"""Correlation of differences within a company, where no earlier log says what it is."""
+
+
+class Need(NamedTuple):
+    """What one primary measure needs."""
+
+    measure: str
+    deviation: float | None
+    """Standard deviation of the paired differences in earlier logs; None without them."""
+
+    correlation: float
+    """Of differences within a company."""
+
+    companies: int
+    samples: int
+
+
+class Plan(NamedTuple):
+    """What a run needs, and what is there."""
+
+    needs: tuple[Need, ...]
+    comparisons: int
+    """Primary comparisons that Holm's method corrects over, at most."""
+
+    there: tuple[int, int]
+    """Samples and companies of the prepared data."""
+
+    found: float | None
+    """Difference, in standard deviations, that the prepared data can show; None where too few companies can show any."""
+
+    @property
+    def samples(self) -> int:
+        """For the measure that needs most."""
+        return max(need.samples for need in self.needs)
+
+    @property
+    def companies(self) -> int:
+        """For the measure that needs most."""
+        return max(need.companies for need in self.needs)
+
+
+def plan_run(
+    task: str,
+    systems: Sequence[str],
+    effect: float,
+    *,
+    power: float = 0.8,
+    parameters: Mapping[str, Any] | None = None,
+    earlier: Sequence[str] = (),
+) -> Plan:
+    """Say how many samples and companies show a difference between two systems.
+
+    Companies are the independent units: with m samples of each, whose differences
+    correlate by r, the mean of a company has the variance (1 + (m - 1) r) / m. A
+    paired t-test over companies at the strictest step of Holm's correction has to
+    reach the power, and there have to be enough companies for the permutation test.
+
+    Args:
+        task: Name of a task of this package, with its data prepared.
+        systems: Systems to be compared.
+        effect: Difference in standard deviations of the paired differences (Cohen's d).
+        power: Chance of finding a difference of that size.
+        parameters: More parameters of the task.
+        earlier: Logs or folders of logs that say how much differences vary; else the correlation within a company is taken to be 0.3.
+
+    Raises:
+        InputError: The task is unknown or not prepared, or earlier logs cannot be read.
+    """
+    (made,) = make_tasks(task, systems[:1], parameters or {})
+    metadata = [sample.metadata or {} for sample in made.dataset]
+    companies = {str(one.get("company") or f"sample {n}") for n, one in enumerate(metadata)}
+    each = len(metadata) / len(companies)
+    benchmarks = read_runs(list(earlier)).benchmarks if earlier else ()
+    short = task.removeprefix("arag_inspect/")
+    varied = list(_variation([one for one in benchmarks if one.task.split("/")[-1] == short]))
+    varied = varied or [(name, None, CORRELATION) for name in primary_of_task(short)]
+    comparisons = math.comb(len(systems), 2) * len(varied)
+    needs = [
+        _need(name, deviation, correlation, effect, each, comparisons, power)
+        for name, deviation, correlation in varied
+    ]
+    worst = max(correlation for *_, correlation in varied)
+    found = _smallest(len(companies), each, worst, comparisons, power)
+    return Plan(tuple(needs), comparisons, (len(metadata), len(companies)), found)
+
+
+def _need(
+    name: str,
+    deviation: float | None,
+    correlation: float,
+    effect: float,
+    each: float,
+    comparisons: int,
+    power: float,
+) -> Need:
+    needed = _companies(effect, each, correlation, comparisons, power)
+    return Need(name, deviation, correlation, needed, math.ceil(needed * each))
+
+
+def _companies(
+    effect: float, each: float, correlation: float, comparisons: int, power: float
+) -> int:
+    spread = math.sqrt((1 + (each - 1) * correlation) / each)
+    needed = samples_needed(effect, spread, alpha=ALPHA / comparisons, power=power)
+    return max(needed or 0, clusters_needed(comparisons))
+
+
+def _smallest(
+    companies: int, each: float, correlation: float, comparisons: int, power: float
+) -> float | None:
+    """The smallest effect, to two decimals, that so many companies show."""
+    effects = (step / 100 for step in range(1, 501))
+    fits = (
+        one
+        for one in effects
+        if _companies(one, each, correlation, comparisons, power) <= companies
+    )
+    return next(fits, None)
+
+
+def _variation(benchmarks: Sequence[Benchmark]) -> Iterator[tuple[str, float | None, float]]:
+    """Each primary measure with the deviation and the correlation of its differences, the largest of all pairs."""
+    for benchmark in benchmarks:
+        values = ScoreMatrix(benchmark)
+        for name in primary_measures(benchmark):
+            pairs = [
+                paired
+                for a, b in combinations(benchmark.systems, 2)
+                if (paired := compare(values.of(a, name), values.of(b, name), values.clusters))
+                is not None
+                and paired.deviation
+            ]
+            if pairs:
+                correlation = max(map(_correlation, pairs))
+                yield (
+                    benchmark.spec(name).label,
+                    max(one.deviation for one in pairs),
+                    correlation,
+                )
+
+
+def _correlation(paired: Paired) -> float:
+    """Correlation within a company that gives the design effect seen; the default where each has one sample."""
+    each = paired.n / paired.clusters
+    if each <= 1:
+        return CORRELATION
+    return float(np.clip((paired.design_effect - 1) / (each - 1), 0.0, 1.0))
+
+
+def to_text(plan: Plan, effect: float, power: float) -> str:
+    """The plan as a table of at most 80 columns."""
+    lines = [f"To find a difference of {effect:g} standard deviations with a power of {power:.0%},"]
+    lines.append(f"corrected over {plan.comparisons} primary comparisons:\n")
+    lines.append(
+        f"{'measure':<30}{'1 SD is':>10}{'same company':>14}{'companies':>11}{'samples':>9}"
+    )
+    for need in plan.needs:
+        deviation = "-" if need.deviation is None else f"{need.deviation:.3g}"
+        lines.append(
+            f"{need.measure[:29]:<30}{deviation:>10}{f'r {need.correlation:.2f}':>14}"
+            f"{need.companies:>11,}{need.samples:>9,}"
+        )
+    samples, companies = plan.there
+    shown = "no difference can be shown" if plan.found is None else f"they show {plan.found:g} SD"
+    lines.append(f"\nPrepared: {samples:,} samples of {companies:,} companies; {shown}.")
+    return "\n".join(lines)

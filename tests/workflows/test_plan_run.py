@@ -1,0 +1,91 @@
+"""`arag-inspect plan`: the samples that it asks for show the difference that it is asked about."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from arag_inspect.cli.main import main
+from arag_inspect.stats.estimates import compare
+from arag_inspect.workflows.plan_run import plan_run
+from tests.report import material as m
+
+
+def _plan(folder: Path, *more: str) -> Result:
+    return CliRunner().invoke(main, ["plan", "earnings_synthetic", "-T", f"corpus={folder}", *more])
+
+
+@pytest.mark.parametrize("systems", [["arag", "naive_rag"], ["arag", "naive_rag", "stuffing"]])
+def test_the_samples_asked_for_have_the_power(synthetic_folder: Path, systems: list[str]) -> None:
+    plan = plan_run(
+        "earnings_synthetic", systems, 0.5, parameters={"corpus": str(synthetic_folder)}
+    )
+    assert plan.comparisons == 3 * len(systems) * (len(systems) - 1) / 2
+    need = plan.needs[0]
+    assert plan.there == (10, 3) and need.samples == math.ceil(need.companies * 10 / 3)
+    random, found, times = np.random.default_rng(1), 0, 300
+    codes = np.repeat(np.arange(need.companies), np.resize([4, 3, 3], need.companies))
+    for _ in range(times):
+        shared = random.normal(size=need.companies)[codes]
+        differences = 0.5 + 0.3**0.5 * shared + 0.7**0.5 * random.normal(size=len(codes))
+        paired = compare(differences, np.zeros(len(codes)), codes, resamples=1_999)
+        assert paired is not None
+        found += paired.p < 0.05 / plan.comparisons
+    assert found / times == pytest.approx(0.8, abs=0.06)
+
+
+def test_earlier_logs_say_how_much_differences_vary(synthetic_folder: Path, tmp_path: Path) -> None:
+    for system, wave in (("arag", 1.0), ("stuffing", 0.0)):
+        samples = [
+            m.sample(
+                n,
+                {"geval_coverage": m.judged(3 + wave * (-1) ** (n // 2))},
+                system=system,
+                metadata={"company": f"C{n // 2}"},
+            )
+            for n in range(12)
+        ]
+        m.write(tmp_path, m.log(samples, system=system, task="arag_inspect/earnings_synthetic"))
+    done = _plan(
+        synthetic_folder,
+        "--effect",
+        "0.5",
+        "--systems",
+        "arag,stuffing",
+        "--earlier",
+        str(tmp_path),
+    )
+    assert done.exit_code == 0, done.output
+    (row,) = [line for line in done.output.splitlines() if line.startswith("Coverage (1-5)")]
+    # +1 or -1, the same for both calls of a company: r is 1, so only companies count
+    assert row.split()[2:5] == ["1.04", "r", "1.00"]
+    assert row.split()[5:] == ["34", "114"]  # 34 pairs, as any table of the t-test has it
+
+
+def test_a_plan_has_a_price_and_fits_the_terminal(synthetic_folder: Path) -> None:
+    done = _plan(
+        synthetic_folder,
+        *("--effect", "0.3", "--systems", "closed_book,naive_rag", "--model", "offline/extractive"),
+    )
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert "Prepared: 10 samples of 3 companies; no difference can be shown." in lines
+    assert any(line.startswith("Cost of ") for line in lines)
+    assert any(line.split()[:1] == ["all"] and "0.00" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "more, told",
+    [
+        (("--effect", "0"), "Invalid value for '--effect'"),
+        (("--effect", "0.3", "--earlier", "nowhere"), "no log to report in nowhere"),
+    ],
+)
+def test_bad_input_says_what_is_wrong(
+    synthetic_folder: Path, more: tuple[str, ...], told: str
+) -> None:
+    done = _plan(synthetic_folder, *more)
+    assert done.exit_code != 0 and told in done.output
