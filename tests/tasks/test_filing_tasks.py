@@ -247,6 +247,17 @@ def test_sections_are_summarized_by_name(logs: Logs) -> None:
     assert 0 < value["recall"] <= 1
 
 
+def test_a_summary_says_which_sections_of_its_filing_it_draws_on(logs: Logs) -> None:
+    found = score(logs["section", "naive_rag"], "ACME_2021_10K_risk_factors", "section_coverage")
+    sections: Any = (found.metadata or {})["sections"]
+    drawn = [one["section"] for one in sections if one["sentences"]]
+    untouched = [one["section"] for one in sections if not one["sentences"] and not one["read"]]
+    assert drawn == ["Risk Factors"] and "Management's Discussion and Analysis" in untouched
+    assert found.value == pytest.approx(1 / len(sections))
+    years = score(logs["yoy", "naive_rag"], "acme_2021_2022", "section_coverage").metadata or {}
+    assert {one["doc_id"] for one in years["sections"]} == {"ACME_2021_10K", "ACME_2022_10K"}
+
+
 def test_both_years_are_read_and_directions_checked(logs: Logs) -> None:
     log = logs["yoy", "naive_rag"]
     (sample,) = log.samples or []

@@ -1,7 +1,6 @@
 """Faithfulness in parts: the ranking, bands of the composite, and what each judge makes of it."""
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import NamedTuple
@@ -132,22 +131,21 @@ def composite_by_judge(benchmark: Benchmark, values: ScoreMatrix) -> Table | Non
     columns = judged_columns(benchmark)
     if not columns:
         return None
-    means = [(one, values.mean(one.values, (0, 1))) for one in columns]
-    ordered = sorted(means, key=lambda pair: (pair[0].judge, -pair[1].mean if pair[1] else 0))
-    ranks = Counter[str]()
+    means = [round(float(np.nanmean(one.values)), 9) for one in columns]
     rows: list[tuple[Cell, ...]] = []
-    for one, mean in ordered:
-        ranks[one.judge] += 1
+    for one, mean in sorted(zip(columns, means, strict=True), key=lambda p: (p[0].judge, -p[1])):
+        own = (m for other, m in zip(columns, means, strict=True) if other.judge == one.judge)
+        rank = 1 + sum(other > mean for other in own)
         terms = (term[~np.isnan(term)] for term in one.terms.values())
         parts = (float(known.mean()) if known.size else None for known in terms)
-        rows.append((one.judge, ranks[one.judge], one.system, mean, *parts))
+        rows.append((one.judge, rank, one.system, values.mean(one.values, (0, 1)), *parts))
     labels = (f"{benchmark.spec(name).label}, weighted" for name in PARTS.values())
     return Table(
         "composite_by_judge",
         "Composite by judge, and its parts",
         "Composite faithfulness with the severity of one judge alone: mean with its 95 % interval, "
-        "rank of the system by it, and the mean of each part times its weight; these sum to the "
-        "composite. Only the part of severity differs between judges.",
+        "rank of the system by it (equal means share one), and the mean of each part times its "
+        "weight; these sum to the composite. Only the part of severity differs between judges.",
         ("judge", "rank", "system", "composite", *labels),
         tuple(rows),
     )

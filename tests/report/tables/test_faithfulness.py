@@ -124,6 +124,18 @@ def test_each_judge_has_a_composite_a_ranking_and_its_parts(judged: BenchmarkRep
     ]
 
 
+def test_equal_composites_share_a_rank(tmp_path: Path) -> None:
+    names = ("naive_rag", "closed_book", "arag")
+    logs = [m.run_of(one, partial(_judged, "arag" if one == "arag" else "x"), 4) for one in names]
+    logs = [*logs, m.run_of("stuffing", partial(_judged, "arag"), 4)]
+    [found] = make_report(read_runs([str(m.write(tmp_path / "logs", *logs))])).benchmarks
+    table = found.table("composite_by_judge")
+    assert table is not None
+    assert [(row[1], row[2]) for row in table.rows if row[0] == "b/two"] == [
+        (1, "arag"), (1, "stuffing"), (3, "naive_rag"), (3, "closed_book"),
+    ]  # fmt: skip
+
+
 def test_every_case_has_a_composite_by_judge_worst_first(judged: BenchmarkReport) -> None:
     table = judged.table("composite_cases")
     assert table is not None

@@ -16,6 +16,12 @@ from tests.report.material import judged, log, passage, sample, scored, trace, w
 
 HOSTILE = "</script><script>alert(1)</script> <b>& \"quoted\" 'text' 利益は増加"
 
+SECTIONS = [
+    {"section": "Risk <b>Factors</b>", "chunks": 2, "read": 1, "sentences": [0]},
+    {"section": "Business", "chunks": 1, "read": 1, "sentences": []},
+    {"section": "Notes", "chunks": 9, "read": 0, "sentences": []},
+]
+
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
@@ -36,6 +42,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
                     {
                         "geval_coverage": judged(grade),
                         "error_taxonomy": scored(codes),
+                        "section_coverage": scored(0.5, sections=SECTIONS),
                         "factual_consistency": scored(
                             {"supported": 0.5}, claims=claims if number == 0 else []
                         ),
@@ -125,7 +132,7 @@ def test_figures_without_support_are_marked_where_they_stand(page: str) -> None:
 def test_charts_hold_the_figures_of_the_logs(results: Results) -> None:
     (report,) = make_report(results).benchmarks
     found = {chart.name: chart for chart in charts(report)}
-    assert list(found) == ["forest", "frontier", "errors", "documents", "histograms"]
+    assert list(found) == ["forest", "frontier", "sections", "errors", "documents", "histograms"]
     assert "Coverage (1-5), A-RAG − Naive RAG: +1.500 [" in found["forest"].description
     assert "A-RAG: 3.5 at 9100; Naive RAG: 2 at 3100" in found["frontier"].description
     assert "On the frontier: Naive RAG, A-RAG" in found["frontier"].description
@@ -200,6 +207,13 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
     assert not reasoning.find_element("css selector", "pre").is_displayed()
     reasoning.find_element("css selector", "summary").click()
     assert "<b>4</b>" in reasoning.find_element("css selector", "pre").text
+    parts = next(one for one in all_(".answer details") if "1 of 3 sections" in one.text)
+    parts.find_element("css selector", "summary").click()
+    assert parts.text.split("\n")[1:] == [
+        "Drawn on: Risk <b>Factors</b>",
+        "Read, not used: Business",
+        "Untouched: Notes",
+    ]
     link = all_(".answer a")[0].get_attribute("href")
     assert re.search(r"^http://127.0.0.1:7575/#/logs/.*\.eval/samples/sample/s000/1/$", link)
 
