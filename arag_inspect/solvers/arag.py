@@ -1,6 +1,6 @@
 """A-RAG: an agent that searches and reads until it can answer."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -60,6 +60,7 @@ def arag(
     rerank: str | None = None,
     scope: Scope = "corpus",
     mcp: str | None = None,
+    mcp_headers: Mapping[str, str] | None = None,
     prompt: str | None = None,
 ) -> Solver:
     """Answer as A-RAG does: a ReAct loop over three retrieval tools.
@@ -79,6 +80,7 @@ def arag(
         rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50 chunks again.
         scope: What to search: the whole corpus, or only the documents that the sample is about.
         mcp: MCP server whose tools the agent gets instead of ours: a command line, or http(s)://...
+        mcp_headers: Headers for an MCP server at an address; credentials as `${NAME}` of an environment variable.
         prompt: System prompt to use instead of ours, as text or the path of a file; may hold `{{writing}}`, `{{target_length}}`, `{{company}}`, `{{period}}`.
 
     Raises:
@@ -93,7 +95,7 @@ def arag(
     check_prompt(prompt)
     check_scope(scope)
     check_retriever(retriever, rerank)
-    foreign: list[Tool | ToolSource] = [] if mcp is None else [mcp_source(mcp)]
+    foreign: list[Tool | ToolSource] = [] if mcp is None else [mcp_source(mcp, mcp_headers)]
     if foreign:
         names = []
     toolsets: dict[tuple[str, tuple[str, ...] | None], list[Tool | ToolSource]] = {}

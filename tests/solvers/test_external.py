@@ -198,6 +198,10 @@ BAD_RESPONSES = [
     (Response(200, b'{"text": "' + b"x" * 100, break_after=40), "peer closed connection"),
     (Response(200, '{"text": "caf\xe9"}'.encode("latin-1")), "not text in UTF-8: .*0xe9"),
     (Response(200, b""), "answered with empty text"),
+    (
+        Response(200, b'data: {"text": "Reve', {"Content-Type": "text/event-stream"}),
+        "answered with a stream of events; ask for a whole answer",
+    ),
     (Response(200, b"[1, 2]"), "answered with a value of type list"),
     (Response(200, b'{"text": null}'), "Input should be a valid string"),
     (Response(200, b'{"text": "' + b"x" * 33_000_000 + b'"}'), "larger than 32,000,000 bytes"),

@@ -1,9 +1,15 @@
 """The agent over the tools of an MCP server."""
 
 import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+import uvicorn
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
@@ -50,6 +56,72 @@ def test_agent_reads_through_the_tools_of_a_server(
     assert trace.passages and trace.passages[0].chunk_id >= 0
     assert "guidance" in corpus.chunk(trace.passages[0].chunk_id).text.lower()
     assert trace.loops == 2 and trace.passages[0].loop == 1
+
+
+@contextmanager
+def library(text: str) -> Iterator[str]:
+    """A server over HTTP; its tool repeats the header that it was sent, as careless ones do."""
+    mcpserver = pytest.importorskip("mcp.server.mcpserver")
+    server = mcpserver.MCPServer("library", log_level="ERROR")
+
+    @server.tool()  # type: ignore[untyped-decorator]
+    def look_up(word: str) -> str:
+        "Find a passage that holds a word."
+        if word == "nothing":
+            raise ValueError(f"denied to {SECRET}")
+        return f"{text} (asked by {seen[-1]})"
+
+    seen: list[str] = []
+    inner = server.streamable_http_app()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            seen.append(dict(scope["headers"]).get(b"authorization", b"nobody").decode())
+        await inner(scope, receive, send)
+
+    running = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
+    thread = threading.Thread(target=running.run, daemon=True)
+    thread.start()
+    while not running.started:
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{running.servers[0].sockets[0].getsockname()[1]}/mcp"
+    finally:
+        running.should_exit = True
+        thread.join(10)
+
+
+SECRET = "sk-very-s3cret-value"
+
+
+@pytest.mark.usefixtures("logs")
+def test_credentials_reach_a_server_and_no_log(
+    synthetic_folder: Path, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAG_TOKEN", SECRET)
+    script = Script(("look_up", {"word": "a"}), ("look_up", {"word": "nothing"}), "Raised.")
+    with library(corpus.chunk(0).text[:300]) as url:
+        task = earnings_synthetic(
+            corpus=str(synthetic_folder),
+            scorers="retrieval_pr",
+            system_args={"mcp": url, "mcp_headers": {"Authorization": "Bearer ${RAG_TOKEN}"}},
+        )
+        log = run(task, scripted(script), limit=1)
+    assert log.status == "success" and log.samples, log.error
+    results = [message.text for message in log.samples[0].messages if message.role == "tool"]
+    assert "(asked by Bearer ${RAG_TOKEN})" in results[0]
+    assert SECRET not in log.model_dump_json()
+    assert log.samples[0].store_as(RetrievalTrace).passages[0].chunk_id == 0
+
+
+def test_headers_that_cannot_be_used_are_refused() -> None:
+    for address, headers, message in (
+        ("http://host/mcp", {"Authorization": "Bearer abc"}, "would be written to the log"),
+        ("http://host/mcp", {"X": "${NO_SUCH}"}, "needs the environment variable NO_SUCH"),
+        ("python server.py", {"X": "1"}, "mcp_headers go with an address"),
+    ):
+        with pytest.raises(InputError, match=message):
+            arag(mcp=address, mcp_headers=headers)
 
 
 def test_address_with_a_password_is_refused() -> None:

@@ -276,6 +276,10 @@ def _decoded(response: httpx.Response, received: bytes) -> str:
     except (UnicodeDecodeError, LookupError) as error:
         raise TargetError(f"the response is not text in UTF-8: {one_line(error)}") from None
     start = text.lstrip("\ufeff \t\r\n")
+    if "event-stream" in response.headers.get("content-type", ""):
+        raise TargetError(
+            "answered with a stream of events; ask for a whole answer (stream: false)"
+        )
     if "html" in response.headers.get("content-type", "") or re.match(
         r"<(?:!doctype|html)", start, re.IGNORECASE
     ):

@@ -2,40 +2,91 @@
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from inspect_ai.model import ChatMessage, ChatMessageTool
-from inspect_ai.tool import MCPServer, ToolSource, mcp_server_http, mcp_server_stdio, mcp_tools
+from inspect_ai.model import ChatMessage, ChatMessageTool, ContentText
+from inspect_ai.tool import (
+    MCPServer,
+    Tool,
+    ToolDef,
+    ToolError,
+    ToolResult,
+    ToolSource,
+    mcp_server_http,
+    mcp_server_stdio,
+    mcp_tools,
+)
 
 from ..._util.errors import InputError, one_line
 from ...corpus import Corpus
 from ...types.trace import Passage, TraceRecord
 from .passages import match_passages
 from .reply import Reply, TargetError, read_reply
-from .secrets import check_url
+from .secrets import check_headers, check_url, expand, redact
 
 
-def mcp_source(server: str) -> ToolSource:
+def mcp_source(server: str, headers: Any = None) -> ToolSource:
     """Connect to an MCP server when its tools are called.
 
     Args:
         server: Command line of a local server, or `http(s)://...`.
+        headers: With an address: headers by name, whose `${NAME}` stand for environment variables. The values are taken out of what the tools return.
 
     Raises:
-        InputError: The package `mcp` is missing, or the address cannot be used.
+        InputError: The package `mcp` is missing, or the address or a header cannot be used.
     """
+    checked = check_headers(headers)
     try:
-        return mcp_tools(_server(server))
+        source = mcp_tools(_server(server, checked))
+        return _Redacted(source, checked) if checked else source
     except InputError:
         raise
     except Exception as error:
         raise InputError(f"mcp: {one_line(error)}; pip install 'arag-inspect[mcp]'") from None
 
 
-def _server(server: str) -> MCPServer:
+class _Redacted(ToolSource):
+    """Tools whose results do not repeat credentials."""
+
+    def __init__(self, source: ToolSource, headers: Mapping[str, str]) -> None:
+        self._source, self._headers = source, headers
+
+    async def tools(self) -> list[Tool]:
+        return [_redacted(tool, self._headers) for tool in await self._source.tools()]
+
+
+def _redacted(tool: Tool, headers: Mapping[str, str]) -> Tool:
+    defined = ToolDef(tool)
+
+    async def execute(**arguments: Any) -> ToolResult:
+        try:
+            result = await tool(**arguments)
+        except ToolError as error:
+            raise ToolError(redact(error.message, headers)) from None
+        if isinstance(result, str):
+            return redact(result, headers)
+        parts = result if isinstance(result, list) else [result]
+        for part in parts:
+            if isinstance(part, ContentText):
+                part.text = redact(part.text, headers)
+        return result
+
+    return ToolDef(
+        execute,
+        name=defined.name,
+        description=defined.description,
+        parameters=defined.parameters,
+        parallel=defined.parallel,
+    ).as_tool()
+
+
+def _server(server: str, headers: Mapping[str, str]) -> MCPServer:
     if server.startswith(("http://", "https://")):
         check_url(server)
-        return mcp_server_http(url=server)
+        return mcp_server_http(url=server, headers=expand(headers))
+    if headers:
+        raise InputError("mcp_headers go with an address; a local server reads its environment")
     command, *arguments = shlex.split(server)
     return mcp_server_stdio(command=command, args=arguments)
 
