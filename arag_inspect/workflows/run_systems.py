@@ -10,6 +10,7 @@ import fsspec
 from filelock import FileLock, Timeout
 from inspect_ai import Task, eval_set
 from inspect_ai.log import EvalLog
+from inspect_ai.model import get_model
 from inspect_ai.util import DisplayType
 
 from .. import tasks
@@ -66,7 +67,7 @@ def run_systems(
     """
     register_prices()
     made = make_tasks(task, systems, parameters or {})
-    warn_of_unknown([*models, *graders])
+    warn_of_unknown(map(get_model, (*models, *graders)))
     if not graders and any(map(asks_grader, made)):
         for model in models:
             unbound_grader(model)

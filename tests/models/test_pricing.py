@@ -65,6 +65,9 @@ def test_snapshots_of_one_price_are_not_one_model() -> None:
         ("openai/gpt-5.2", (1.75, 14.00, 1.75, 0.175)),
         ("google/gemini-2.5-flash", (0.30, 2.50, 0.30, 0.03)),
         ("openrouter/meta-llama/llama-3.3-70b-instruct", (0.10, 0.32, 0.10, 0.10)),
+        ("openrouter/google/gemini-2.5-flash", (0.30, 2.50, 0.30, 0.03)),
+        ("openrouter/anthropic/claude-haiku-4.5", (1.00, 5.00, 1.25, 0.10)),
+        ("openrouter/anthropic/claude-opus-4.1", (15.00, 75.00, 18.75, 1.50)),
     ],
 )
 def test_judges_in_use_have_prices(name: str, price: tuple[float, ...]) -> None:

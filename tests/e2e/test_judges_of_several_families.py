@@ -1,0 +1,106 @@
+"""A system by OpenRouter and judges of three families in one command, against a local server."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import list_eval_logs, read_eval_log
+
+from arag_inspect.cli.main import main
+from arag_inspect.report import make_report, read_runs
+from tests.serving import Request, Response, as_events, serving
+
+LLAMA, CLAUDE = "openrouter/meta-llama/llama-3.3-70b-instruct", "anthropic/claude-haiku-4-5"
+GPT, GEMINI = "openai/gpt-4o-mini", "openrouter/google/gemini-2.5-flash"
+GRADES = {CLAUDE: 3, GPT: 4, GEMINI: 5}
+PRICES = {LLAMA: (0.10, 0.32), CLAUDE: (1.00, 5.00), GPT: (0.15, 0.60), GEMINI: (0.30, 2.50)}
+"""Dollars for a million tokens of input and of output."""
+
+INPUT, OUTPUT = 2000, 100
+
+
+class Providers:
+    """Speaks the Messages API and Chat Completions, of OpenAI and OpenRouter apart by their keys."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def __call__(self, request: Request) -> Response:
+        body = json.loads(request.body)
+        messages = request.path.endswith("/messages")
+        key = request.headers.get("authorization", "").removeprefix("Bearer ")
+        provider = "anthropic" if messages else key.removesuffix("-key")
+        model = f"{provider}/{body['model']}"
+        self.asked.append(model)
+        verdict = {"reasoning": "It is read so.", "verdict": GRADES.get(model)}
+        text = json.dumps(verdict) if model in GRADES else "Revenue grew."
+        if not messages:
+            return _json(_completion(body["model"], text))
+        made = _message(body["model"], text)
+        if body.get("stream"):
+            return Response(200, as_events(made), {"Content-Type": "text/event-stream"})
+        return _json(made)
+
+
+def _json(made: dict[str, Any]) -> Response:
+    return Response(200, json.dumps(made).encode(), {"Content-Type": "application/json"})
+
+
+def _message(model: str, text: str) -> dict[str, Any]:
+    return {
+        "id": "m", "type": "message", "role": "assistant", "model": model,
+        "content": [{"type": "text", "text": text}], "stop_reason": "end_turn", "stop_sequence": None,
+        "usage": {"input_tokens": INPUT, "output_tokens": OUTPUT},
+    }  # fmt: skip
+
+
+def _completion(model: str, text: str) -> dict[str, Any]:
+    message = {"role": "assistant", "content": text}
+    return {
+        "id": "c", "object": "chat.completion", "created": 1, "model": model,
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": INPUT, "completion_tokens": OUTPUT, "total_tokens": INPUT + OUTPUT},
+    }  # fmt: skip
+
+
+def _dollars(model: str) -> float:
+    paid_in, paid_out = PRICES[model]
+    return (INPUT * paid_in + OUTPUT * paid_out) / 1e6
+
+
+def test_one_command_with_a_model_by_openrouter_and_judges_of_three_families(
+    synthetic_folder: Path, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSPECT_DISPLAY", "none")
+    providers = Providers()
+    with serving(providers) as url:
+        for name, path in (("anthropic", ""), ("openai", "/v1"), ("openrouter", "/api/v1")):
+            monkeypatch.setenv(f"{name.upper()}_API_KEY", f"{name}-key")
+            monkeypatch.setenv(f"{name.upper()}_BASE_URL", url + path)
+        done = CliRunner().invoke(
+            main,
+            [
+                *("run", "earnings_synthetic", "--systems", "closed_book", "--limit", "1"),
+                *("--model", LLAMA, "--grader", f"{CLAUDE},{GPT},{GEMINI}"),
+                *("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge,efficiency"),
+                *("--log-dir", str(logs)),
+            ],
+            catch_exceptions=False,
+        )
+    assert done.exit_code == 0, done.output
+    assert sorted(providers.asked) == sorted([LLAMA, *GRADES])
+    log = read_eval_log(list_eval_logs(str(logs))[0])
+    [sample] = log.samples or []
+    assert (sample.scores or {})["efficiency"].as_dict()["cost_usd"] == pytest.approx(
+        _dollars(LLAMA)
+    )
+    score = (sample.scores or {})["severity_judge"]
+    assert score.value == pytest.approx((3 + 4 + 5) / 3 / 5)
+    assert score.metadata
+    judges = {one["grader"]: one for one in score.metadata["judges"]}
+    assert {name: one["verdict"] for name, one in judges.items()} == GRADES
+    for name, one in judges.items():
+        assert one["cost_usd"] == pytest.approx(_dollars(name)), name
+    assert make_report(read_runs([logs])).benchmarks[0].benchmark.runs[0].graders == tuple(GRADES)
