@@ -59,7 +59,9 @@ def test_by_hand() -> None:
     assert log.results
     means = {s.name: s.metrics["mean"].value for s in log.results.scores}
     assert means == {"recall": 0.5, "precision": pytest.approx(2 / 3), "search_recall": 0.75}
-    assert {"mean", "stderr", "ci_lower", "ci_upper"} == set(log.results.scores[0].metrics)
+    assert {"mean", "stderr", "arag_inspect/ci_lower", "arag_inspect/ci_upper"} == set(
+        log.results.scores[0].metrics
+    )
 
 
 def test_read_nothing_although_it_searched() -> None:

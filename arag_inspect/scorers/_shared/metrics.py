@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from inspect_ai.scorer import Metric, SampleScore, Value, ci, grouped, mean, metric, stderr
+from inspect_ai.scorer import Metric, SampleScore, Value, grouped, mean, metric, stderr
 
 from ...judge.grounding import FAULTS
+from ...stats.estimates import estimate
 from ...types.scale import USUAL, Scale, scale_of
 
 
@@ -136,6 +137,30 @@ def graded(keyed: bool = False) -> list[Metric]:
 def estimates() -> list[Metric]:
     """Mean, standard error and 95 % interval: what every key of every scorer here reports."""
     return [mean(), stderr(), ci()]
+
+
+@metric(name="ci")
+def ci() -> Metric:
+    """95 % interval of the mean over companies, as the report has it for unbounded measures.
+
+    A sample of no company is alone. NaN with a single company, whose samples say
+    nothing of others. Inspect's own `ci(cluster=...)` refuses samples without the key.
+    """
+
+    def interval(scores: list[SampleScore]) -> Value:
+        if not scores:
+            return {"lower": float("nan"), "upper": float("nan")}
+        values = np.array([score.score.as_float() for score in scores])
+        names = [
+            str((score.sample_metadata or {}).get("company") or f"sample {place}")
+            for place, score in enumerate(scores)
+        ]
+        codes = np.unique(names, return_inverse=True)[1].astype(np.int64)
+        found = estimate(values, codes)
+        ends = (float("nan") if end is None else end for end in (found.low, found.high))
+        return dict(zip(("lower", "upper"), ends, strict=True))
+
+    return interval
 
 
 def percentiles() -> list[Metric]:

@@ -31,8 +31,8 @@ def first_screen(number: int, report: BenchmarkReport) -> str:
             f'<h2 id="part-{number}">{html.escape(title)}</h2>',
             f'<p class="quiet">{html.escape(_about(report))}</p>',
             _board(report.leaderboard, benchmark.systems),
-            f'<p class="legend">{html.escape(_LEGEND)}</p>',
             f'<ul class="verdicts">{verdicts}</ul>',
+            f'<p class="legend">{html.escape(_LEGEND)}</p>',
             "</div>",
         ]
     )

@@ -22,6 +22,9 @@
       vegaEmbed(place, spec, {
         actions: { export: true, source: false, compiled: false, editor: false },
         theme: scheme.matches ? "dark" : undefined, config: { background: "transparent" },
+      }).then(() => { // the figure says in words what the drawing shows
+        place.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
+        place.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
       }).catch((error) => place.append(String(error)));
     }
   };

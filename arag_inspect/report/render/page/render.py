@@ -129,8 +129,8 @@ def _figure(number: int, chart: Chart) -> str:
     told = html.escape(chart.description)
     return (
         f"<figure><figcaption>{html.escape(chart.title)}</figcaption>"
-        f'<div class="scroll"><div id="{_chart_id(number, chart)}" class="chart" role="img" '
-        f'aria-label="{told}"></div></div></figure>'
+        f'<p class="told">{told}</p>'
+        f'<div class="scroll"><div id="{_chart_id(number, chart)}" class="chart"></div></div></figure>'
     )
 
 

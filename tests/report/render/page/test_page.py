@@ -1,6 +1,7 @@
 """The page: what it holds, what it escapes, and how it answers to clicks."""
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -235,10 +236,27 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
 
 @pytest.mark.parametrize("width, height", [(1280, 800), (390, 844)])
 def test_who_leads_is_seen_without_scrolling(
-    browser: Any, page: str, tmp_path: Path, width: int, height: int
+    browser: Any, tmp_path: Path, width: int, height: int
 ) -> None:
+    for place, system in enumerate(("arag", "naive_rag", "stuffing")):
+        samples = [
+            sample(
+                number,
+                {
+                    "geval_faithfulness": judged(3 + (number + place) % 2),
+                    "geval_coverage": judged(4 - place + number % 2),
+                    "retrieval_pr": scored({"recall": (number + 3 * place) % 7 / 7}),
+                },
+                system=system,
+                metadata={"company": f"C{number}"},
+            )
+            for number in range(12)
+        ]
+        write(tmp_path / "logs", log(samples, system=system))
     path = tmp_path / "report.html"
-    path.write_text(page, encoding="utf-8")
+    report = make_report(read_runs([tmp_path / "logs"]))
+    assert len(report.benchmarks[0].findings) == 3
+    path.write_text(render_page(report), encoding="utf-8")
     size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get(path.as_uri())
@@ -246,3 +264,37 @@ def test_who_leads_is_seen_without_scrolling(
     for part in (".board", ".verdicts"):
         assert 0 < browser.execute_script(bottom, part) <= height
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+AXE = "axe-core/axe.min.js"
+"""Of the npm package, made known with `AXE_CORE`, e.g. /tmp/node_modules/axe-core/axe.min.js."""
+
+
+@pytest.mark.parametrize(
+    "width, height, dark", [(1280, 800, False), (1280, 800, True), (390, 844, False)]
+)
+def test_axe_finds_no_serious_fault(
+    browser: Any, page: str, tmp_path: Path, width: int, height: int, dark: bool
+) -> None:
+    found = [os.environ.get("AXE_CORE"), f"node_modules/{AXE}", f"/usr/lib/node_modules/{AXE}"]
+    axe = next((Path(one) for one in found if one and Path(one).is_file()), None)
+    if axe is None:
+        pytest.skip("no axe-core: `npm install axe-core` here, or set AXE_CORE to axe.min.js")
+    path = tmp_path / "report.html"
+    path.write_text(page, encoding="utf-8")
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
+    browser.get(path.as_uri())
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    drawn = "return document.querySelectorAll('.chart:not(:has(svg.marks[aria-hidden]))').length"
+    WebDriverWait(browser, 30).until(lambda one: one.execute_script(drawn) == 0)
+    browser.execute_cdp_cmd("Runtime.evaluate", {"expression": axe.read_text()})
+    faults = browser.execute_async_script(
+        "const done = arguments[0];"
+        "axe.run(document, {resultTypes: ['violations']}).then((found) => done(found.violations))"
+    )
+    assert isinstance(faults, list)
+    assert [(one["impact"], one["id"]) for one in faults] == []
