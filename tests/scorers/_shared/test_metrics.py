@@ -11,7 +11,7 @@ from inspect_ai.solver import TaskState
 from scipy.stats import t
 
 from arag_inspect.scorers._shared.metrics import ci
-from tests.scripted import run
+from tests.scripted import Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -32,7 +32,7 @@ def _interval(samples: list[tuple[str | None, float]]) -> tuple[float, float]:
         ],
         scorer=told(),
     )
-    log = run(task, "mockllm/model")
+    log = run(task, scripted(Script("?")))
     assert log.status == "success" and log.results
     metrics = log.results.scores[0].metrics
     (low, high) = (metrics[name].value for name in metrics if name.endswith(("lower", "upper")))
