@@ -16,10 +16,10 @@ _OPTIONS = (
     click.option(
         "-o",
         "--out",
-        type=click.Path(path_type=Path, file_okay=False),
         default="report",
         show_default=True,
-        help="Folder to write to.",
+        metavar="FOLDER",
+        help="Folder to write to, local or remote (s3://...).",
     ),
     click.option(
         "--primary",
@@ -46,15 +46,19 @@ def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return reduce(lambda made, option: option(made), reversed(_OPTIONS), command)
 
 
-def write_and_tell(report: "Report", out: Path, viewer: str) -> None:
+def write_and_tell(report: "Report", out: str, viewer: str) -> None:
     """Write a report, and print its notices, its findings and where it is."""
-    from ..report import write_report
+    from ..report import upload_report, write_report
 
-    written = write_report(report, out, viewer=viewer)
+    if "://" in out:
+        places = [f"Page:     {upload_report(report, out, viewer=viewer)}"]
+    else:
+        written = write_report(report, Path(out), viewer=viewer)
+        places = [f"Page:     {written.page}", f"Markdown: {written.markdown}"]
     for notice in report.notices:
         echo(f"{notice.level}: {notice.text}", err=True)
     for item in report.benchmarks:
         echo(f"\n{item.benchmark.name}: {', '.join(item.benchmark.systems)}")
         for finding in item.findings:
             echo(f"  {finding.topic}: {finding.text}")
-    echo(f"\nPage:     {written.page}\nMarkdown: {written.markdown}")
+    echo("\n" + "\n".join(places))

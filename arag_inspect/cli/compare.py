@@ -13,7 +13,7 @@ from ._report_options import report_options, write_and_tell
 @click.argument("new")
 @report_options
 def compare(
-    base: str, new: str, out: Path, primary: str | None, criteria: Path | None, viewer: str
+    base: str, new: str, out: str, primary: str | None, criteria: Path | None, viewer: str
 ) -> None:
     """Compare the logs BASE from before a change with the logs NEW from after it.
 

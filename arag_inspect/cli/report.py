@@ -19,7 +19,7 @@ from ._report_options import report_options, write_and_tell
 @report_options
 def report(
     logs: tuple[str, ...],
-    out: Path,
+    out: str,
     human: str | None,
     primary: str | None,
     criteria: Path | None,

@@ -16,7 +16,7 @@ from .load.records import (
     SampleResult,
     Scoring,
 )
-from .render.write import Written, write_report
+from .render.write import Written, upload_report, write_report
 from .tables.table import Table
 
 __all__ = [
@@ -40,5 +40,6 @@ __all__ = [
     "make_report",
     "read_criteria",
     "read_runs",
+    "upload_report",
     "write_report",
 ]

@@ -7,13 +7,15 @@ from contextlib import suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+import fsspec
 import pyarrow.parquet
 from filelock import FileLock
 
 from ..._util.csv_cells import csv_text
-from ..._util.errors import InputError
+from ..._util.errors import InputError, one_line
 from ..build import BenchmarkReport, Report
 from ..tables.table import as_csv
 from .exports import (
@@ -31,6 +33,7 @@ from .page.render import VIEWER
 MARKDOWN = "summarization_report.md"
 PAGE = "report.html"
 RUN_LOG = "evaluation_log.csv"
+_LOCK = ".lock"
 
 
 class Written(NamedTuple):
@@ -62,11 +65,47 @@ def write_report(report: Report, folder: Path, *, viewer: str = VIEWER) -> Writt
         raise InputError(f"viewer must be an address like {VIEWER}, got {viewer!r}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / ".lock"):  # reports at once follow each other
+        with FileLock(folder / _LOCK):  # reports at once follow each other
             _write_all(report, folder, viewer)
     except OSError as error:
         raise InputError(f"the report cannot be written to {folder}: {error}") from error
     return Written(folder, folder / MARKDOWN, folder / PAGE)
+
+
+def upload_report(report: Report, address: str, *, viewer: str = VIEWER) -> str:
+    """Write a report, as `write_report` does, into a folder of a remote store.
+
+    It is made here first, so that each of its files is replaced by a whole one; the
+    `evaluation_log.csv` that is there already grows.
+
+    Args:
+        report: What to write.
+        address: Such as `s3://bucket/report`, of any store that fsspec knows.
+        viewer: See `write_report`.
+
+    Returns:
+        Address of the page.
+
+    Raises:
+        InputError: It cannot be written there, see also `write_report`.
+    """
+    try:
+        files, place = fsspec.core.url_to_fs(address)
+        with TemporaryDirectory() as made:
+            folder = Path(made)
+            if files.exists(log := f"{place}/{RUN_LOG}"):
+                files.get_file(log, str(folder / RUN_LOG))
+            write_report(report, folder, viewer=viewer)
+            for path in sorted(folder.rglob("*")):
+                if path.is_file() and path.name != _LOCK:
+                    files.put_file(str(path), f"{place}/{path.relative_to(folder).as_posix()}")
+    except InputError:
+        raise
+    except Exception as error:  # whatever the library of a remote place raises
+        raise InputError(
+            f"the report cannot be written to {address}: {one_line(error) or type(error).__name__}"
+        ) from error
+    return f"{address.rstrip('/')}/{PAGE}"
 
 
 def _write_all(report: Report, folder: Path, viewer: str) -> None:

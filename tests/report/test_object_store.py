@@ -1,0 +1,98 @@
+"""Logs and reports in an object store: a local S3 server on the loopback address."""
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import boto3
+import pytest
+import s3fs
+from click.testing import CliRunner, Result
+from inspect_ai.log import list_eval_logs, read_eval_log
+from moto.server import ThreadedMotoServer
+
+from arag_inspect.cli.main import main
+from tests.report import material as m
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture
+def bucket(server: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", server)
+    monkeypatch.setenv("INSPECT_DISPLAY", "none")
+    s3fs.S3FileSystem.clear_instance_cache()
+    boto3.client("s3").create_bucket(Bucket="evals")
+    return "s3://evals"
+
+
+@pytest.fixture(scope="module")
+def recorded_log(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("logs")
+    return str(m.write(folder, m.log([m.sample(0, {"rouge": m.scored({"rouge2": 0.5})})])))
+
+
+def _type(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, catch_exceptions=False)
+
+
+def _keys(prefix: str) -> set[str]:
+    listed = boto3.client("s3").list_objects_v2(Bucket="evals", Prefix=prefix).get("Contents", [])
+    return {item["Key"].removeprefix(prefix) for item in listed}
+
+
+def _text(key: str) -> str:
+    body: bytes = boto3.client("s3").get_object(Bucket="evals", Key=key)["Body"].read()
+    return body.decode()
+
+
+def test_run_and_report_in_a_bucket(
+    bucket: str, synthetic_folder: Path, recorded_log: str, logs: Path
+) -> None:
+    """What follows -- wins over the command's own folder; a report grows the log of runs it finds."""
+    done = _type(
+        *("run", "earnings_synthetic", "--model", "offline/extractive", "--limit", "1"),
+        *("--systems", "closed_book", "-T", f"corpus={synthetic_folder}", "-T", "scorers=rouge"),
+        *("--", "--log-dir", f"{bucket}/logs"),
+    )
+    assert done.exit_code == 0, done.output
+    assert f"Next: arag-inspect report {bucket}/logs" in done.output
+    (found,) = list_eval_logs(f"{bucket}/logs")
+    log = read_eval_log(found.name)
+    assert (log.status, len(log.samples or [])) == ("success", 1)
+    assert not any(logs.rglob("*.eval"))
+
+    def reported(logs: str) -> list[str]:
+        done = _type("report", logs, "-o", f"{bucket}/out/report/")
+        assert done.exit_code == 0, done.output
+        assert f"Page:     {bucket}/out/report/report.html" in done.output
+        rows = csv.DictReader(io.StringIO(_text("out/report/evaluation_log.csv")))
+        return [row["system"] for row in rows]
+
+    assert reported(f"{bucket}/logs") == ["closed_book"]
+    keys = _keys("out/report/")
+    assert {"report.html", "summarization_report.md", "scores.parquet"} <= keys
+    assert any(key.endswith("/closed_book/predictions.jsonl") for key in keys)
+    assert not any(".lock" in key or "partial" in key for key in keys)
+    assert reported(recorded_log) == ["closed_book", "arag"]
+
+
+@pytest.mark.parametrize("place", ["s3://nowhere/report", "gopher://host/report"])
+def test_a_place_that_cannot_be_written_is_one_line(
+    bucket: str, place: str, recorded_log: str
+) -> None:
+    done = _type("report", recorded_log, "-o", place)
+    assert done.exit_code == 1
+    assert f"Error: the report cannot be written to {place}: " in done.output
+    assert "Traceback" not in done.output and done.output.strip().count("\n") <= 1
