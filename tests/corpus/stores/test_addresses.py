@@ -1,0 +1,176 @@
+"""Corpora in an object store: a local S3 server on the loopback address."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import anyio
+import boto3
+import pytest
+from click.testing import CliRunner
+from inspect_ai import eval as inspect_eval
+from inspect_ai.model import get_model
+from moto.server import ThreadedMotoServer
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
+from arag_inspect.corpus import Corpus, Document, Section, build_corpus
+from arag_inspect.corpus.address import forget_mirrors
+from arag_inspect.corpus.stores.lance.write import convert_to_lance
+from arag_inspect.tasks import earnings_synthetic
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture
+def bucket(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """An empty bucket, and a cache of its own."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", server)
+    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
+    store = boto3.client("s3")
+    store.create_bucket(Bucket="corpora")
+    yield "s3://corpora"
+    for item in store.list_objects_v2(Bucket="corpora").get("Contents", []):
+        store.delete_object(Bucket="corpora", Key=item["Key"])
+    forget_mirrors()
+
+
+def keys() -> set[str]:
+    listed = boto3.client("s3").list_objects_v2(Bucket="corpora").get("Contents", [])
+    return {item["Key"] for item in listed}
+
+
+def test_a_corpus_at_an_address_is_evaluated_as_the_local_one(
+    bucket: str, synthetic_folder: Path, logs: Path
+) -> None:
+    address = f"{bucket}/synthetic"
+    arguments = ["convert", str(synthetic_folder), "--store", "lance", "--out", address]
+    assert CliRunner().invoke(main, arguments, catch_exceptions=False).exit_code == 0
+    local, remote = Corpus.open(synthetic_folder), Corpus.open(address)
+    assert [local.chunk(i) for i in range(5)] == [remote.chunk(i) for i in range(5)]
+    answers = []
+    for corpus in (str(synthetic_folder), address):
+        (log,) = inspect_eval(
+            earnings_synthetic(corpus=corpus, system="naive_rag", scorers="retrieval_pr"),
+            model=get_model("offline/extractive"),
+            limit=2,
+            display="none",
+        )
+        assert log.status == "success" and log.samples
+        answers.append([sample.output.completion for sample in log.samples])
+    assert answers[0] == answers[1] and all(answers[0])
+
+
+def test_prepare_writes_to_an_address(bucket: str, recorded_calls: Path) -> None:
+    address = f"{bucket}/calls"
+    arguments = ["prepare", "ectsum", "--split", "val", "--source", str(recorded_calls)]
+    arguments += ["--store", "lance", "--out", address]
+    ran = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert ran.exit_code == 0 and f"Prepared {address}" in ran.output
+    assert len(Corpus.open(address).doc_ids) == 3
+    assert anyio.run(Corpus.open(address).semantic_search, "revenue", 2)
+    refused = CliRunner().invoke(main, [*arguments[:-4], "--out", address])
+    assert refused.exit_code == 1 and "give --store lance for an address" in refused.output
+
+
+def test_a_folder_of_the_local_store_can_be_copied_to_an_address(
+    bucket: str, synthetic_folder: Path
+) -> None:
+    store = boto3.client("s3")
+    for path in synthetic_folder.iterdir():
+        store.upload_file(str(path), "corpora", f"copied/{path.name}")
+    assert len(Corpus.open(f"{bucket}/copied")) == len(Corpus.open(synthetic_folder))
+
+
+def _corpus(folder: Path, text: str) -> Path:
+    build_corpus([Document("d", "", "", (Section("", text, ""),))], folder, dataset="x")
+    return folder
+
+
+def test_readers_at_an_address_keep_their_version_and_two_are_kept(
+    bucket: str, tmp_path: Path
+) -> None:
+    address = f"{bucket}/changing"
+    readers = []
+    for place, text in enumerate(["One text.", "Two texts.", "Three texts."]):
+        convert_to_lance(_corpus(tmp_path / str(place), text), address, command="")
+        readers.append(Corpus.open(address))
+        if place:
+            assert readers[place - 1].chunk(0).text.startswith(("One", "Two"))
+            assert anyio.run(readers[place - 1].keyword_search, ["text"], 1)
+    assert [reader.chunk(0).text for reader in readers[1:]] == ["Two texts.", "Three texts."]
+    assert len({key.split("/")[1] for key in keys()} - {"manifest.json"}) == 2
+
+
+def test_a_publication_that_fails_leaves_the_old_corpus(
+    bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"{bucket}/kept"
+    convert_to_lance(_corpus(tmp_path / "old", "Old text."), address, command="")
+
+    def lost(*_: object) -> None:
+        raise OSError("connection reset in the middle")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("arag_inspect.corpus.stores.lance.write.build_indices", lost)
+        with pytest.raises(InputError, match="connection reset in the middle"):
+            convert_to_lance(_corpus(tmp_path / "new", "New text."), address, command="")
+    forget_mirrors()
+    assert Corpus.open(address).chunk(0).text == "Old text."
+    convert_to_lance(tmp_path / "new", address, command="")
+    assert Corpus.open(address).chunk(0).text == "New text."
+
+
+def _refusal(address: str) -> str:
+    with pytest.raises(InputError) as caught:
+        Corpus.open(address)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_what_is_wrong_with_an_address_is_said_in_one_line(
+    bucket: str, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "no prepared corpus at s3://corpora/nothing" in _refusal(f"{bucket}/nothing")
+    assert "no prepared corpus at s3://elsewhere/x" in _refusal("s3://elsewhere/x")
+    assert "cannot be opened" in _refusal("nonsense://bucket/x")
+    store = boto3.client("s3")
+    text = json.loads((synthetic_folder / "manifest.json").read_text("utf-8"))
+    store.put_object(
+        Bucket="corpora",
+        Key="hostile/manifest.json",
+        Body=json.dumps({**text, "files": {"../../x": "0"}}),
+    )
+    assert "which is not a file name" in _refusal(f"{bucket}/hostile")
+    store.put_object(Bucket="corpora", Key="other/notes.txt", Body="mine")
+    with pytest.raises(InputError, match="exists and is not a prepared corpus"):
+        convert_to_lance(synthetic_folder, f"{bucket}/other", command="")
+    assert "other/notes.txt" in keys()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    import s3fs
+
+    s3fs.S3FileSystem.clear_instance_cache()
+    assert "try again" in _refusal(f"{bucket}/unreachable")
+
+
+def test_a_mirror_is_made_once_and_survives_its_cache(
+    bucket: str, synthetic_folder: Path, tmp_path: Path
+) -> None:
+    address = f"{bucket}/cached"
+    convert_to_lance(synthetic_folder, address, command="")
+    first = Corpus.locate(address)
+    assert first.is_relative_to(tmp_path / "cache") and Corpus.locate(f"{address}/") == first
+    shutil.rmtree(tmp_path / "cache")
+    forget_mirrors()
+    assert Corpus.locate(address) == first and (first / "samples.jsonl").is_file()
