@@ -137,6 +137,18 @@ def _shared_options() -> list[click.Option]:
             show_default=True,
             help="Files read into memory, or Lance datasets for more than 50,000 chunks.",
         ),
+        click.Option(
+            ["--engine"],
+            type=click.Choice(["local", "ray"]),
+            default="local",
+            show_default=True,
+            help="Build in this process, or on a Ray cluster (with --store lance).",
+        ),
+        click.Option(
+            ["--address"],
+            metavar="auto|ray://HOST:PORT",
+            help="Ray cluster to build on. [default: Ray on this machine]",
+        ),
     ]
 
 

@@ -111,7 +111,7 @@ def build_corpus(
         encoder = embedding_model(model, dtype)
         writer = _Writer(stage, encoder, chunk_tokens, embed_prefix)
         with progress(total) as advance:
-            for document in _distinct(documents):
+            for document in distinct(documents):
                 writer.add(document)
                 advance()
             writer.finish()
@@ -237,7 +237,8 @@ def _read_vectors(path: Path, shape: tuple[int, int]) -> Vectors | None:
     return vectors if fits else None
 
 
-def _distinct(documents: Iterable[Document]) -> Iterator[Document]:
+def distinct(documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield documents, and raise if an id occurs twice."""
     seen: set[str] = set()
     for document in documents:
         if document.doc_id in seen:

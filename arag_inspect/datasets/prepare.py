@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import yaml
 
@@ -22,6 +22,7 @@ from ..corpus import (
     datasets_folder,
     is_address,
 )
+from ..corpus.stores.lance.distributed import build_on_ray
 from ..corpus.stores.lance.write import (
     check_engine,
     check_target,
@@ -66,6 +67,12 @@ class Options:
     store: Literal["local", "lance"] = "local"
     """Files that are read into memory, or Lance datasets that are searched where they lie."""
 
+    engine: Literal["local", "ray"] = "local"
+    """This process, or a Ray cluster."""
+
+    address: str | None = None
+    """Address of the cluster; None starts Ray on this machine."""
+
     command: str | None = None
     """Command typed by the user, for error messages about a damaged folder."""
 
@@ -82,6 +89,8 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
         InputError: The folder's name is too long; and see `build_corpus`.
     """
     started = time.monotonic()
+    if options.engine == "ray" and options.store != "lance":
+        raise InputError("--engine ray writes Lance datasets; give --store lance")
     if options.store == "lance":
         check_engine()
     elif is_address(options.out or ""):
@@ -90,27 +99,28 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
     name = place.rpartition("/")[2]
     if len(os.fsencode(name)) > _LONGEST_NAME:
         raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
-    folder = working_folder(place) if options.store == "lance" else Path(place).absolute()
     if options.store == "lance":
         check_target(place)
-    manifest = build_corpus(
-        data.documents,
-        folder,
-        dataset=spec.name,
-        split=data.split,
-        source=data.source,
-        chunk_tokens=options.chunk_tokens,
-        model=options.embedding_model,
-        dtype=options.dtype,  # type: ignore[arg-type]
-        embed_prefix=options.embed_prefix,
-        annotate=lambda chunks: data.annotate(chunks, spec.name, name),
-        command=options.command,
-        total=data.total,
-        progress=bar(f"Indexing {name}"),
-    )
-    if options.store == "lance":
-        manifest = convert_to_lance(folder, place, command=manifest.command)
-        shutil.rmtree(folder)
+    common: dict[str, Any] = {
+        "dataset": spec.name,
+        "split": data.split,
+        "source": data.source,
+        "chunk_tokens": options.chunk_tokens,
+        "model": options.embedding_model,
+        "dtype": options.dtype,
+        "embed_prefix": options.embed_prefix,
+        "annotate": lambda chunks: data.annotate(chunks, spec.name, name),
+        "command": options.command or f"arag-inspect prepare {spec.name}",
+    }
+    if options.engine == "ray":
+        manifest = build_on_ray(data.documents, place, address=options.address, **common)
+    else:
+        folder = working_folder(place) if options.store == "lance" else Path(place).absolute()
+        show = bar(f"Indexing {name}")
+        manifest = build_corpus(data.documents, folder, total=data.total, progress=show, **common)
+        if options.store == "lance":
+            manifest = convert_to_lance(folder, place, command=manifest.command)
+            shutil.rmtree(folder)
     corpus = shlex.quote(str(options.out)) if options.out else None
     return Prepared(
         folder=Corpus.locate(place if is_address(place) else Path(place).absolute()),

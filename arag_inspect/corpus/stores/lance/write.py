@@ -2,13 +2,14 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import fsspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -64,7 +65,7 @@ def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
     folder = f"data-{sha256(json.dumps(manifest.files).encode()).hexdigest()[:16]}"
     small = [name for name in manifest.files if name not in (CHUNKS, SENTENCES, INDEX)]
 
-    def write(root: str) -> LanceData:
+    def write(root: str) -> Manifest:
         """Write the datasets under `root`."""
         with layout.lance_errors(root):
             chunks = write_dataset(f"{root}/{layout.CHUNKS}", _chunks(source), layout.CHUNK_COLUMNS)
@@ -72,7 +73,7 @@ def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
             rows = _sentences(source, columns)
             sentences = write_dataset(f"{root}/{layout.SENTENCES}", rows, columns)
             built = build_indices(chunks, sentences)
-        return LanceData(
+        data = LanceData(
             format_version=LANCE_VERSION,
             folder=folder,
             chunks_sha256=manifest.chunks_sha256,
@@ -81,16 +82,24 @@ def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
             refine_factor=built.refine_factor,
             recall_at_5=built.recall_at_5,
         )
+        files = {name: manifest.files[name] for name in small}
+        return manifest.model_copy(update={"files": files, "command": command, "lance": data})
 
-    written = manifest.model_copy(
-        update={
-            "files": {name: manifest.files[name] for name in small},
-            "command": command,
-        }
-    )
+    return place_corpus(out, write, source, folder)
+
+
+def place_corpus(out: str, write: Callable[[str], Manifest], source: Path, folder: str) -> Manifest:
+    """Write a corpus beside the one that is there, and let it take its place when it is whole.
+
+    Args:
+        out: Folder or address.
+        write: Writes the datasets into a folder or at an address; returns the manifest.
+        source: Folder with the small files, as `write` leaves it.
+        folder: Name of the folder of the datasets.
+    """
     if is_address(out):
-        return publish(out.rstrip("/"), written, write, source, folder)
-    return _replace(Path(out).absolute(), written, write, source, folder)
+        return _publish(out.rstrip("/"), write, source, folder)
+    return _replace(Path(out).absolute(), write, source, folder)
 
 
 def check_engine() -> None:
@@ -124,6 +133,19 @@ def working_folder(out: str) -> Path:
     return hidden(Path(out).absolute(), "local")
 
 
+def working_parts(out: str) -> str:
+    """Where the workers of a cluster leave what they made for `out`."""
+    if is_address(out):
+        return f"{out.rstrip('/')}/data-parts"
+    return str(hidden(Path(out).absolute(), "parts"))
+
+
+def remove_parts(parts: str) -> None:
+    """Remove what the workers left, once it is in place."""
+    files, root = fsspec.core.url_to_fs(parts)
+    files.rm(root, recursive=True)
+
+
 def write_dataset(uri: str, batches: Iterator[pa.RecordBatch], columns: pa.Schema) -> Any:
     """Write record batches as a Lance dataset, in place of whatever is at `uri`."""
     reader = pa.RecordBatchReader.from_batches(columns, batches)
@@ -132,7 +154,7 @@ def write_dataset(uri: str, batches: Iterator[pa.RecordBatch], columns: pa.Schem
     )
 
 
-def _replace(out: Path, manifest: Manifest, write: Any, source: Path, folder: str) -> Manifest:
+def _replace(out: Path, write: Callable[[str], Manifest], source: Path, folder: str) -> Manifest:
     """Put the new corpus in the place of the folder `out`."""
     check_replaceable(out)
     with folder_lock(out):
@@ -140,14 +162,13 @@ def _replace(out: Path, manifest: Manifest, write: Any, source: Path, folder: st
         shutil.rmtree(stage, ignore_errors=True)
         stage.mkdir(parents=True)
         try:
-            data = write(str(stage / folder))
+            manifest = write(str(stage / folder))
             old = read_manifest(out).lance if (out / MANIFEST).is_file() else None
             if old and old.folder != folder:  # its readers keep what they have open
                 shutil.copytree(out / old.folder, stage / old.folder, copy_function=link)
-                data = data.model_copy(update={"previous": old.folder})
+                manifest = _after(manifest, old)
             for name in manifest.files:
                 shutil.copy2(source / name, stage / name)
-            manifest = manifest.model_copy(update={"lance": data})
             manifest.write(stage)
             replace_folder(stage, out)
         except BaseException:
@@ -156,31 +177,29 @@ def _replace(out: Path, manifest: Manifest, write: Any, source: Path, folder: st
     return manifest
 
 
-def publish(out: str, manifest: Manifest, write: Any, source: Path, folder: str) -> Manifest:
-    """Write a corpus at an address; its manifest comes last.
-
-    Args:
-        out: The address.
-        manifest: Contents of the manifest but for `lance`.
-        write: Writes the datasets at an address and says how they are searched.
-        source: Folder with the small files.
-        folder: Name of the folder of the datasets.
-    """
+def _publish(out: str, write: Callable[[str], Manifest], source: Path, folder: str) -> Manifest:
+    """Write a corpus at an address; its manifest comes last."""
     with object_store(out) as (files, root):
         old = _published(files, root, out)
-        data = write(f"{out}/{folder}")
+        manifest = write(f"{out}/{folder}")
         kept = {folder}
         if old and old.folder != folder:
-            data = data.model_copy(update={"previous": old.folder})
+            manifest = _after(manifest, old)
             kept.add(old.folder)
         for name in manifest.files:
             files.pipe_file(f"{root}/{folder}/{name}", (source / name).read_bytes())
-        manifest = manifest.model_copy(update={"lance": data})
         files.pipe_file(f"{root}/{MANIFEST}", manifest.dump().encode())
         forget_mirrors()
         if old and old.previous and old.previous not in kept:
             files.rm(f"{root}/{old.previous}", recursive=True)
     return manifest
+
+
+def _after(manifest: Manifest, old: LanceData) -> Manifest:
+    """A manifest that names the data of the one before."""
+    assert manifest.lance is not None
+    data = manifest.lance.model_copy(update={"previous": old.folder})
+    return manifest.model_copy(update={"lance": data})
 
 
 def _published(files: Any, root: str, out: str) -> LanceData | None:

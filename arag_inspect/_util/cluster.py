@@ -1,0 +1,84 @@
+"""A Ray cluster, or Ray on this machine."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import Any
+
+from .errors import InputError, one_line
+
+_PASSED_ON = ("ARAG_", "AWS_", "HF_", "PYTHONPATH", "INSPECT_")
+"""Beginnings of the variables that workers get from here."""
+
+_SECONDS = 60.0
+
+
+@contextmanager
+def ray_cluster(address: str | None = None) -> Iterator[Any]:
+    """Connect to Ray, and yield the module `ray`.
+
+    Args:
+        address: `auto`, `ray://host:port` or `host:port`; None starts Ray on this machine, unless
+            the process is connected already.
+
+    Raises:
+        InputError: Ray is not installed, no cluster answers, or a node lacks this version of the
+            package.
+    """
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        import ray
+    except ImportError:
+        raise InputError("Ray is not installed; run: pip install 'arag-inspect[cluster]'") from None
+    if ray.is_initialized():
+        yield ray
+        return
+    variables = {k: v for k, v in os.environ.items() if k.startswith(_PASSED_ON)}
+    try:
+        ray.init(
+            address=address or "local",
+            log_to_driver=False,
+            runtime_env={"env_vars": variables},
+        )
+    except Exception as error:
+        where = f"no Ray cluster at {address}" if address else "Ray cannot start on this machine"
+        raise InputError(f"{where} ({one_line(error)[:200]}); check with: ray status") from error
+    try:
+        _check_nodes(ray)
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def _check_nodes(ray: Any) -> None:
+    """Raise if a node lacks the package, or has another version of it."""
+    ours = version("arag-inspect")
+
+    def found() -> str:  # pickled by value: the package may be missing there
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("arag-inspect")
+        except PackageNotFoundError:
+            return ""
+
+    ask = ray.remote(num_cpus=0)(found)
+    for node in ray.nodes():
+        if not node["Alive"]:
+            continue
+        strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
+            node["NodeID"], soft=False
+        )
+        try:
+            theirs = ray.get(ask.options(scheduling_strategy=strategy).remote(), timeout=_SECONDS)
+        except Exception as error:
+            raise InputError(
+                f"node {node['NodeName']} does not answer ({one_line(error)[:200]})"
+            ) from error
+        if theirs != ours:
+            has = f"has arag-inspect {theirs}" if theirs else "lacks arag-inspect"
+            raise InputError(
+                f"node {node['NodeName']} {has}, this machine has {ours}; "
+                f"install arag-inspect=={ours} there"
+            )
