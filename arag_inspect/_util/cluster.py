@@ -1,6 +1,7 @@
 """A Ray cluster, or Ray on this machine."""
 
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -36,6 +37,7 @@ def ray_cluster(address: str | None = None) -> Iterator[Any]:
         return
     variables = {k: v for k, v in os.environ.items() if k.startswith(_PASSED_ON)}
     try:
+        _reach(address or "")
         ray.init(
             address=address or "local",
             log_to_driver=False,
@@ -49,6 +51,13 @@ def ray_cluster(address: str | None = None) -> Iterator[Any]:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _reach(address: str) -> None:
+    """Raise at once if nothing listens at `host:port`: Ray would ask for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if colon and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=10).close()
 
 
 def _check_nodes(ray: Any) -> None:

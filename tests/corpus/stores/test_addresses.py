@@ -8,6 +8,7 @@ from pathlib import Path
 import anyio
 import boto3
 import pytest
+import s3fs
 from click.testing import CliRunner
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import get_model
@@ -38,6 +39,7 @@ def bucket(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
     monkeypatch.setenv("AWS_ENDPOINT_URL", server)
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
+    s3fs.S3FileSystem.clear_instance_cache()
     store = boto3.client("s3")
     store.create_bucket(Bucket="corpora")
     yield "s3://corpora"
@@ -158,8 +160,6 @@ def test_what_is_wrong_with_an_address_is_said_in_one_line(
         convert_to_lance(synthetic_folder, f"{bucket}/other", command="")
     assert "other/notes.txt" in keys()
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-    import s3fs
-
     s3fs.S3FileSystem.clear_instance_cache()
     assert "try again" in _refusal(f"{bucket}/unreachable")
 
