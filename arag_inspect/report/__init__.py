@@ -4,6 +4,7 @@ from .analysis.criteria import Criterion, read_criteria
 from .analysis.human_labels import add_human_marks
 from .before_after import compare_results
 from .build import BenchmarkReport, Report, Section, make_report
+from .frames import Frames, frames
 from .load.logs import read_runs
 from .load.records import (
     MISSING,
@@ -24,6 +25,7 @@ __all__ = [
     "Benchmark",
     "BenchmarkReport",
     "Criterion",
+    "Frames",
     "Judgement",
     "MeasureValue",
     "Notice",
@@ -37,6 +39,7 @@ __all__ = [
     "Written",
     "add_human_marks",
     "compare_results",
+    "frames",
     "make_report",
     "read_criteria",
     "read_runs",

@@ -1,0 +1,90 @@
+"""Frames of logs: every figure of the logs is there once, and joins with Inspect's frames."""
+
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from inspect_ai.analysis import evals_df, samples_df
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.report import frames
+from tests.report import material as m
+
+NOTEBOOK = Path(__file__).parents[2] / "examples" / "report_frames.ipynb"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    search = {"tool": "keyword_search", "query": ["sales", "margin"], "chunk_ids": [1], "loop": 1}
+    logs = []
+    for system, grade in (("arag", 4), ("naive_rag", 3)):
+        samples = [
+            m.sample(
+                number,
+                {
+                    "geval_coverage": m.judged(grade),
+                    "rouge": m.scored({"rouge2": number / 10, "rougeL": float("nan")}),
+                },
+                system=system,
+                store=m.trace(
+                    system,
+                    input_tokens=1000 * grade,
+                    searches=[{**search, "scores": [1.0]}],
+                    passages=[m.passage(1, loop=1), m.passage(9, loop=2)],
+                ),
+                uuid=f"{system}-{number}",
+            )
+            for number in range(4)
+        ]
+        logs.append(m.log(samples, system=system, eval_id=f"eval-{system}"))
+    return m.write(tmp_path_factory.mktemp("logs"), *logs)
+
+
+def test_every_answer_score_and_step_is_a_row(folder: Path) -> None:
+    answers, scores, steps = frames(folder)
+    assert len(answers) == 8 and len(scores) == 24 and len(steps) == 24
+    assert set(answers["sample_id"]) == {
+        f"{s}-{n}" for s in ("arag", "naive_rag") for n in range(4)
+    }
+    means = scores.pivot_table(index="system", columns="measure", values="value")
+    assert means["geval_coverage"].to_dict() == {"arag": 4.0, "naive_rag": 3.0}
+    assert means["rouge.rouge2"].to_dict() == pytest.approx({"arag": 0.15, "naive_rag": 0.15})
+    missing = scores[scores["measure"] == "rouge.rougeL"]
+    assert missing["value"].isna().all() and set(missing["status"]) == {"unscored"}
+    assert set(scores.loc[scores["measure"] == "geval_coverage", "signature"]) == {
+        "geval_coverage|judge:mock/judge"
+    }
+    assert set(answers["gold_missed"]) == {1} and set(answers["cost_usd"]) == {0.01}
+    assert steps["gold"].sum() == 8
+    assert set(steps.loc[steps["kind"] == "search", "query"]) == {"sales; margin"}
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # of Inspect's samples_df
+def test_they_join_with_inspects_frames(folder: Path) -> None:
+    answers = frames([folder]).answers
+    samples = pd.DataFrame(samples_df(str(folder), quiet=True))
+    evals = pd.DataFrame(evals_df(str(folder), quiet=True))
+    joined = answers.merge(samples, on=["sample_id", "eval_id"], suffixes=("", "_inspect"))
+    assert len(joined) == 8 and (joined["id"] == joined["id_inspect"]).all()
+    assert len(answers.merge(evals, on="eval_id")) == 8
+
+
+def test_no_log_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no log to report in"):
+        frames(tmp_path / "nowhere")
+
+
+def test_the_example_notebook_runs_with_its_pictures(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    monkeypatch.setenv("LOGS", str(folder))
+    monkeypatch.setenv("PYTHONPATH", f"{NOTEBOOK.parents[1]}:{os.environ.get('PYTHONPATH', '')}")
+    book = nbformat.read(NOTEBOOK, as_version=4)
+    nbclient.NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    outputs = [one for cell in book.cells for one in cell.get("outputs", [])]
+    pictures = [one for one in outputs if "image/png" in one.get("data", {})]
+    assert len(pictures) == 2
+    assert not [one for one in outputs if one.output_type == "error"]
