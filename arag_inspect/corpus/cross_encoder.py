@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._util.errors import InputError
+from .._util.extras import extra
 from .._util.openmp import configure_openmp
 from .embeddings import model_folder, weights_digest
 
@@ -72,8 +73,9 @@ def _cached(name: str) -> CrossEncoder:
 
 
 def _load(name: str) -> "_Encoder":
-    from sentence_transformers import CrossEncoder as Encoder
-    from transformers.utils import logging
+    with extra("retrieval"):
+        from sentence_transformers import CrossEncoder as Encoder
+        from transformers.utils import logging
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     folder = model_folder(name, _KIND)

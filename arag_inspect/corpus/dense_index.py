@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._util.batching import Batcher
+from .._util.extras import extra
 from .._util.openmp import configure_openmp
 from .embeddings import EmbeddingModel, Vectors
 
@@ -214,7 +215,8 @@ _INNER_PRODUCT = 0
 def read_index(path: Path) -> Any:
     """Open a FAISS index file, memory-mapped if this FAISS supports it."""
     configure_openmp()
-    import faiss
+    with extra("retrieval"):
+        import faiss
 
     # larger blocks than FAISS's own: twice as fast for a batch of queries over many vectors
     faiss.cvar.distance_compute_blas_database_bs = 8192

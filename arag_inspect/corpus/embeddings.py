@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._util.errors import InputError
+from .._util.extras import extra
 from .._util.openmp import configure_openmp
 
 if TYPE_CHECKING:
@@ -232,7 +233,8 @@ def _resolve(dtype: DType) -> Literal["float32", "bfloat16"]:
 
 @cache
 def _computes_in_bfloat16() -> bool:
-    import torch
+    with extra("retrieval"):
+        import torch
 
     if torch.cuda.is_available():
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
@@ -241,9 +243,10 @@ def _computes_in_bfloat16() -> bool:
 
 
 def _load(folder: Path, dtype: str) -> "SentenceTransformer":
-    import torch
-    from sentence_transformers import SentenceTransformer
-    from transformers.utils import logging
+    with extra("retrieval"):
+        import torch
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     return SentenceTransformer(

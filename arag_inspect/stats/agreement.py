@@ -6,9 +6,12 @@ from typing import NamedTuple, cast
 import numpy as np
 from inspect_ai.scorer import MetricProtocol, SampleScore, Score, krippendorff_alpha
 from scipy.stats import kendalltau, pearsonr, spearmanr
-from sklearn.metrics import cohen_kappa_score
 
+from .._util.extras import extra
 from .estimates import Floats
+
+with extra("report"):
+    from sklearn.metrics import cohen_kappa_score
 
 _ALPHA = cast(MetricProtocol, krippendorff_alpha("ordinal"))
 

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm, t
-from statsmodels.stats.power import TTestPower
+
+from .._util.extras import extra
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -194,6 +195,8 @@ def samples_needed(
     n: int = max(2, math.ceil((sum(tails) / size) ** 2 + tails[0] ** 2 / 2))
     if n > 1_000:
         return math.ceil(n * design_effect)
+    with extra("report"):
+        from statsmodels.stats.power import TTestPower
     while n > 2 and TTestPower().power(size, n - 1, alpha) >= power:
         n -= 1
     while TTestPower().power(size, n, alpha) < power:

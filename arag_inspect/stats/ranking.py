@@ -4,9 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import norm
-from statsmodels.stats.proportion import proportion_confint
 
+from .._util.extras import extra
 from .estimates import Floats
+
+with extra("report"):
+    from statsmodels.stats.proportion import proportion_confint
 
 _NOTHING = 1e-9
 

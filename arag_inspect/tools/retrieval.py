@@ -3,14 +3,17 @@
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import anyio.to_thread
-import bm25s
 import numpy as np
 
 from .._util.errors import InputError, check_choice
+from .._util.extras import extra
 from ..corpus import Corpus, Filter, Hit, cross_encoder
+
+if TYPE_CHECKING:
+    from bm25s import BM25
 
 Retriever = Literal["dense", "bm25", "hybrid"]
 """By meaning, by words, or by both."""
@@ -114,26 +117,30 @@ def _by_words(corpus: Corpus, query: str, top_k: int, allowed: Filter | None) ->
     return [Hit(int(chunk), float(scores[chunk])) for chunk in best if scores[chunk] > 0]
 
 
-def _bm25(corpus: Corpus) -> bm25s.BM25:
+def _bm25(corpus: Corpus) -> "BM25":
     with _INDEXING:
         return _index(corpus)
 
 
 @lru_cache(maxsize=4)
-def _index(corpus: Corpus) -> bm25s.BM25:
+def _index(corpus: Corpus) -> "BM25":
+    with extra("retrieval"):
+        from bm25s import BM25
     if len(corpus) > _MOST_IN_MEMORY:
         raise InputError(
             f"the retrievers bm25 and hybrid index the whole corpus in memory, up to "
             f"{_MOST_IN_MEMORY:,} chunks, and this one has {len(corpus):,}; choose dense"
         )
     chunks = (corpus.chunk(chunk_id) for chunk_id in range(len(corpus)))
-    index = bm25s.BM25()
+    index = BM25()
     index.index(_words([f"{chunk.prefix} {chunk.text}" for chunk in chunks]), show_progress=False)
     return index
 
 
 def _words(texts: list[str]) -> list[list[str]]:
-    words: list[list[str]] = bm25s.tokenize(
+    from bm25s import tokenize
+
+    words: list[list[str]] = tokenize(
         texts, token_pattern=r"(?u)[^\W_]+", return_ids=False, show_progress=False
     )
     return words

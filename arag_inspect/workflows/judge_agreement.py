@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 from inspect_ai import eval
 from inspect_ai.log import EvalSample
-from sklearn.metrics import cohen_kappa_score
 
 from .._util.errors import InputError
+from .._util.extras import extra
 from ..tasks.judge_agreement import LABELS, Measure, judge_agreement
+
+with extra("report"):
+    from sklearn.metrics import cohen_kappa_score
 
 OFFLINE = "offline/extractive"
 VERDICTS = ("correct", "incorrect", "refusal")

@@ -7,10 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import roc_auc_score
 
+from ..._util.extras import extra
 from ...stats.agreement import spearman, tau, varies
 from .labelled import LabelKind, Split
+
+with extra("report"):
+    from sklearn.metrics import roc_auc_score
 
 Floats = NDArray[np.float64]
 Statistic = Callable[[Floats, Floats], float | None]

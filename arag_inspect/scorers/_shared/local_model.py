@@ -10,6 +10,7 @@ from inspect_ai.scorer import Score
 
 from ..._util.batching import Batcher
 from ..._util.errors import InputError
+from ..._util.extras import extra
 from ...corpus import packaged_weights
 
 Item = TypeVar("Item")
@@ -111,7 +112,9 @@ def load_transformer(kind: str, name: str) -> Iterator[str]:
     Raises:
         InputError: The model is not to be had.
     """
-    from transformers.utils import logging
+    with extra("retrieval"):
+        import torch  # noqa: F401
+        from transformers.utils import logging
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     verbosity = logging.get_verbosity()

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import altair as alt
-
 from ....._util.encodable import drawable
+from ....._util.extras import extra
 from ....load.records import Benchmark
 from ....load.systems import label_of
+
+with extra("report"):
+    import altair as alt
 
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a7a7a")
 """Okabe and Ito's, told apart also by those who do not see all colours, on light and on dark."""

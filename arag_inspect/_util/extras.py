@@ -1,0 +1,28 @@
+"""Packages that only a part of this one needs: which extra installs them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+from .errors import InputError
+
+
+@contextmanager
+def extra(name: Literal["retrieval", "report"]) -> Iterator[None]:
+    """Import packages of an extra in here; a missing one is said in one line.
+
+    Args:
+        name: Of the extra.
+
+    Raises:
+        InputError: A package is not installed; names it and the extra.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "a package").partition(".")[0]
+        if package == "arag_inspect":
+            raise
+        raise InputError(
+            f"this needs {package}, which is not installed; run: pip install 'arag-inspect[{name}]'"
+        ) from error

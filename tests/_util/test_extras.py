@@ -1,0 +1,92 @@
+"""A small install: what works without the extras, and what is said where one is missing."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HIDE = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Hidden(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {hidden}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Hidden())
+"""
+RETRIEVAL = {
+    "torch",
+    "transformers",
+    "sentence_transformers",
+    "faiss",
+    "bm25s",
+    "bert_score",
+    "datasets",
+}
+REPORT = {"altair", "vl_convert", "statsmodels", "sklearn"}
+
+SCORES = """
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.solver import generate
+import arag_inspect.tasks, arag_inspect.solvers, arag_inspect.tools
+from arag_inspect import scorers as s
+
+REPORT = "Summarize the report.\\n\\n" + (
+    "Acme Corp. reported revenue of $4.2 billion for the third quarter of 2021, up 7% on a year ago, "
+    "and expects more of the same."
+)
+(log,) = eval(
+    Task(
+        dataset=[Sample(id=1, input=REPORT, target="Revenue rose 7%.")],
+        solver=generate(),
+        scorer=[
+            s.factual_consistency(judge=False, context="input"), s.rouge(), s.contain_match(),
+            s.geval_coverage(), s.llm_accuracy(), s.nli_contradiction(model="offline/rules"),
+            s.bertscore(),
+        ],
+    ),
+    model="offline/extractive", display="none", log_dir="logs",
+)
+assert log.status == "success", log.error
+with open("scores.txt", "w") as file:
+    for name, score in log.samples[0].scores.items():
+        print(name, score.reason, score.explanation if score.reason else "", file=file)
+"""
+
+
+def without(code: str, folder: Path, hidden: set[str]) -> subprocess.CompletedProcess[str]:
+    script = HIDE.format(hidden=sorted(hidden)) + code
+    return subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=folder, check=False
+    )
+
+
+def test_scorers_by_judge_and_by_program_need_no_extra(tmp_path: Path) -> None:
+    done = without(SCORES, tmp_path, RETRIEVAL | REPORT)
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "scores.txt").read_text().splitlines()
+    unscored = [line for line in lines if " None " not in f"{line} "]
+    assert len(lines) == 7 and len(unscored) == 1, lines
+    assert unscored[0].startswith("bertscore scoring_failed this needs ")
+    assert unscored[0].endswith("run: pip install 'arag-inspect[retrieval]'")
+
+
+@pytest.mark.parametrize(
+    ("line", "extra"),
+    [
+        ("report logs", "report"),
+        ("gate logs --against logs --rule 'rouge >= 0'", "report"),
+        ("prepare synthetic --documents 2", "retrieval"),
+    ],
+)
+def test_command_names_the_extra_that_it_lacks(tmp_path: Path, line: str, extra: str) -> None:
+    (tmp_path / "logs").mkdir()
+    code = f"import shlex\nfrom arag_inspect.cli.main import main\nmain(shlex.split({line!r}))"
+    done = without(code, tmp_path, RETRIEVAL | REPORT)
+    last = done.stderr.strip().splitlines()[-1]
+    assert done.returncode == 1 and last.startswith("Error: this needs "), done.stderr
+    assert last.endswith(f"run: pip install 'arag-inspect[{extra}]'")
