@@ -57,7 +57,7 @@ class Document(BaseModel):
 
 
 class Perspective(BaseModel):
-    """One point of view in one sentence, and the documents that it rests on."""
+    """One point of view in one sentence, with the documents that support it."""
 
     text: str = Field(description=f"One sentence of at most {WORDS_AT_MOST} words.")
     evidence_docs: list[DocId] = Field(description="Ids of the documents that it rests on.")
