@@ -1,1 +1,1 @@
-"""Small parts without knowledge of the domain."""
+"""General-purpose code without domain knowledge."""

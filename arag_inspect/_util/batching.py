@@ -1,4 +1,4 @@
-"""Work that is cheaper together: items of concurrent tasks answered in shared batches."""
+"""Batch the items of concurrent tasks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -23,29 +23,30 @@ class _Request:
 
 @dataclass(slots=True)
 class _Queue:
-    """Requests of one event loop that wait for their turn, in the order of arrival."""
+    """Waiting requests of one event loop, in the order of arrival."""
 
     turn: anyio.Lock = field(default_factory=anyio.Lock)
     waiting: dict[_Request, None] = field(default_factory=dict)
 
 
 class Batcher(Generic[Item, Result]):
-    """Answers items that arrive together in one call.
+    """Process items that arrive together in one call.
 
-    Whoever gets the turn serves all who wait, in a worker thread. There is no
-    timer: a lone item starts at once, and while a batch is on its way the next
-    one gathers. Each event loop has a queue of its own, so a function that may
-    not run twice at a time needs a lock where several loops use the batcher.
+    One request processes all waiting items in a worker thread. There is no
+    timer: a lone item starts at once, and while a batch runs, the next
+    one collects. Each event loop has its own queue, so a function that may
+    not run concurrently needs a lock if several loops use the batcher.
 
-    1. A task that is cancelled takes nothing from the others of its batch.
+    1. Cancelling a task does not affect the others of its batch.
     2. An error of the function is raised for the items of that batch alone.
     """
 
     def __init__(self, work: Callable[[list[Item]], Sequence[Result]], *, at_most: int) -> None:
-        """Answer items with `work`.
+        """Process items with `work`.
 
         Args:
-            work: Answers a batch, one result an item and in their order; runs in a worker thread.
+            work: Processes a batch and returns one result per item, in order; runs in a worker
+                thread.
             at_most: Most items in a batch.
         """
         if at_most < 1:
@@ -54,7 +55,7 @@ class Batcher(Generic[Item, Result]):
         self._queue: RunVar[_Queue] = RunVar("arag_inspect_batcher_queue")
 
     async def submit(self, item: Item) -> Result:
-        """Answer one item, together with whatever else waits."""
+        """Process one item, together with all waiting ones."""
         queue = self._queue_of_loop()
         request = _Request(item)
         queue.waiting[request] = None
@@ -81,7 +82,7 @@ class Batcher(Generic[Item, Result]):
             return queue
 
     def _serve(self, batch: Sequence[_Request]) -> None:
-        """Fill in the results; runs in a worker thread, also when the one who asked is cancelled."""
+        """Fill in the results in a worker thread, even if the requesting task is cancelled."""
         try:
             results = self._work([request.item for request in batch])
             for request, result in zip(batch, results, strict=True):

@@ -1,4 +1,4 @@
-"""Folder of downloads and generated files that can be made again."""
+"""Folder of downloads and other reproducible files."""
 
 import os
 from pathlib import Path
@@ -7,6 +7,8 @@ from platformdirs import user_cache_path
 
 
 def cache_folder() -> Path:
-    """Return the folder for downloads and generated criteria: `$ARAG_CACHE`, else the user's cache folder."""
+    """Return the folder for downloads and generated criteria: `$ARAG_CACHE`, else the user's cache
+    folder.
+    """
     chosen = os.environ.get("ARAG_CACHE")
     return Path(chosen).expanduser() if chosen else user_cache_path("arag-inspect")

@@ -1,4 +1,4 @@
-"""CSV whose text no spreadsheet takes for a formula: the one writer of such files here."""
+"""CSV that no spreadsheet interprets as formulas."""
 
 import csv
 import io
@@ -10,7 +10,9 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Rows as CSV; a text that a spreadsheet would run begins with an apostrophe, numbers stay as they are."""
+    """Write rows as CSV; prefix texts that a spreadsheet would run with an apostrophe, keep
+    numbers.
+    """
     out = io.StringIO()
     bare = csv.writer(out, lineterminator="\n")
     quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
@@ -22,7 +24,7 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
 
 
 def cell_text(cell: str) -> str:
-    """The text that a cell was made from by `csv_text`."""
+    """Return the text from which `csv_text` made a cell."""
     return cell[1:] if cell.startswith("'") and _runs(cell[1:]) else cell
 
 

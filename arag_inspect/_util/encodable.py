@@ -1,4 +1,4 @@
-"""Text that every file, request and terminal can hold."""
+"""Text that can be encoded in files, requests and terminals."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -11,26 +11,27 @@ T = TypeVar("T")
 
 
 def encodable(value: T) -> T:
-    """Put U+FFFD for each half of a character, and join two halves that belong together.
+    """Replace lone surrogates by U+FFFD, and join surrogate pairs.
 
-    Half of a character (a lone surrogate) can stand in a text in memory, after
-    a `\\ud83d` in JSON that was cut, but in no file and no request.
+    A lone surrogate can occur in a text in memory, e.g. after a truncated `\ud83d`
+    in JSON, but cannot be encoded in a file or request.
 
     Args:
-        value: Text, or lists, mappings and models that hold some; anything else is passed on.
+        value: Text, or lists, mappings and models that contain text; anything else is returned
+            unchanged.
 
     Returns:
-        The value itself where nothing is to be mended; nothing is changed in place.
+        The same object if nothing needs repair; nothing is changed in place.
     """
     mended: T = _changed(value, _without_halves)
     return mended
 
 
 def drawable(value: T) -> T:
-    """Put visible signs for the control characters that no XML, and so no SVG, can hold.
+    """Replace control characters that XML, and so SVG, cannot hold by visible symbols.
 
     Args:
-        value: As of `encodable`.
+        value: As for `encodable`.
     """
     shown: T = _changed(value, lambda text: text.translate(_VISIBLE))
     return shown
@@ -41,7 +42,7 @@ _VISIBLE |= {0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD}
 
 
 def _changed(value: Any, change: Callable[[str], str]) -> Any:
-    """The value with its texts changed, and itself where none is."""
+    """Return the value with its texts changed, or the same object if none is."""
     if isinstance(value, str):
         new = change(value)
         return value if new == value else new
@@ -62,7 +63,7 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def same_items(new: Sequence[object], old: Sequence[object]) -> bool:
-    """Say whether two sequences hold the very same objects."""
+    """Return whether two sequences hold identical objects."""
     return all(one is other for one, other in zip(new, old, strict=True))
 
 
@@ -75,6 +76,6 @@ def _without_halves(text: str) -> str:
 
 
 def write_anything() -> None:
-    """Let standard output take every text: what its encoding lacks becomes `?`."""
+    """Let standard output accept all text: unencodable characters become `?`."""
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors != "replace":
         sys.stdout.reconfigure(errors="replace")

@@ -1,4 +1,4 @@
-"""The one error that a user is meant to read."""
+"""Errors meant for the user."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ import click
 
 
 class InputError(click.ClickException):
-    """Something given from outside is wrong: says what, and what to do, in one line.
+    """Invalid input; the message says in one line what is wrong and what to do.
 
     A Click exception, so that both `arag-inspect` and `inspect` print the line
     and exit with 1 instead of showing a traceback; no `ValueError`, which Inspect
@@ -37,8 +37,8 @@ def echo(text: str, *, longest: int = _LONGEST, err: bool = False) -> None:
 def printable(text: str, longest: int = _LONGEST) -> str:
     """Return text that a terminal shows and does not obey, of at most `longest` characters.
 
-    Control characters, and those that turn the direction of writing, become
-    visible signs; line breaks stay. A word of more than 500 characters is cut,
+    Control characters, and those that change the writing direction, become
+    visible symbols; line breaks stay. A word of more than 500 characters is cut,
     and a longer text in its middle.
     """
     text = re.sub(rf"(\S{{{_LONGEST_WORD}}})\S+", r"\1…", text)
@@ -52,15 +52,15 @@ def _visible(sign: str) -> str:
         return sign
     if ord(sign) < 32:
         return chr(0x2400 + ord(sign))
-    kept = sign in "\u200c\u200d\xad"  # letters of some languages, emoji and words join by them
+    kept = sign in "\u200c\u200d\xad"  # joins letters of some languages, emoji and words
     return sign if kept else "\ufffd"
 
 
 def check_positive(**values: object) -> None:
-    """Refuse a parameter that is not a whole number of at least 1; None passes.
+    """Raise unless each parameter is None or a whole number of at least 1.
 
     Raises:
-        InputError: The first that is none, by its name.
+        InputError: Names the first invalid parameter.
     """
     for name, value in values.items():
         if value is None:
@@ -89,21 +89,21 @@ def check_parameters(owner: str, names: Collection[str], given: Iterable[str]) -
 
 
 def one_line(error: BaseException) -> str:
-    """What an error says, without line breaks and the markup that Inspect puts in its own."""
+    """Return an error's message without line breaks and Inspect's markup."""
     return " ".join(re.sub(r"\[/?[a-z ]+\]", "", str(error)).split())
 
 
 def unreadable(error: BaseException) -> str:
-    """Why a file is not a log that can be read, in a user's words: the first line of what its reader says."""
+    """Say why a log is unreadable: the first line of the reader's error."""
     text = (str(error).strip().splitlines() or [type(error).__name__])[0]
     return "it is cut off, or no log" if "EOCD" in text else text
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
-    """Refuse a parameter that is none of its choices.
+    """Raise unless a parameter is one of its choices.
 
     Raises:
-        InputError: It is none; says what there is.
+        InputError: It is not; the message lists the choices.
     """
     if value not in choices:
         raise InputError(f"{name} {value!r} is unknown; choose from {', '.join(choices)}")

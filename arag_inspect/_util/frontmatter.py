@@ -1,4 +1,4 @@
-"""Markdown files with front matter: rubrics and taxonomies, those that ship and the user's own."""
+"""Markdown files with front matter: built-in and user rubrics and taxonomies."""
 
 import re
 from typing import Any, NamedTuple
@@ -11,17 +11,17 @@ _FRONT = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 
 
 class MarkdownDoc(NamedTuple):
-    """A Markdown file, taken apart."""
+    """A parsed Markdown file."""
 
     place: str
-    """Where it is, for errors."""
+    """Location, for errors."""
 
     front: dict[str, Any]
     body: str
 
 
 def parse_frontmatter(text: str, place: str) -> MarkdownDoc:
-    """Take a sheet apart; see `load_doc`."""
+    """Parse a file's text; see `load_doc`."""
     match = _FRONT.match(text.replace("\r\n", "\n"))
     try:
         front = yaml.safe_load(match["front"]) if match else None

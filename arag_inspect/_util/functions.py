@@ -1,4 +1,4 @@
-"""Functions of other people's code, by module or file."""
+"""Load user functions by module or file."""
 
 import importlib
 import importlib.util
@@ -19,12 +19,12 @@ def load_function(
     what: str = "target",
     accepted: str = "module:function, file.py:function or http://...",
 ) -> Function:
-    """Load `module:function` or `path/to/file.py:function`; this runs the code of the module.
+    """Load `module:function` or `path/to/file.py:function`; runs the module's code.
 
     Args:
-        target: Where the function is. Modules of the working directory are found too.
-        what: What to call it in messages.
-        accepted: What else a user could have meant, for the message.
+        target: Location of the function. Modules of the working directory are found too.
+        what: Its name in messages.
+        accepted: Accepted forms, for the message.
 
     Raises:
         InputError: The module cannot be imported, or has no such function.
@@ -56,7 +56,7 @@ def _module(place: str, what: str) -> ModuleType:
     path = Path(place).expanduser().absolute()
     if not path.is_file():
         raise InputError(f"{what} file {place} not found")
-    if str(path.parent) not in sys.path:  # for what it imports beside itself
+    if str(path.parent) not in sys.path:  # for imports of neighbouring files
         sys.path.insert(0, str(path.parent))
     name = f"arag_inspect_target_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)

@@ -1,4 +1,4 @@
-"""Reading what models reply."""
+"""Parse JSON in model replies."""
 
 import json
 import re
@@ -12,13 +12,15 @@ _VERDICT = re.compile(r"^[*_` ]*VERDICT [0-9a-f]{6}:(?P<value>.*)\Z", re.MULTILI
 
 
 class ReplyParseError(ValueError):
-    """A model's reply does not hold what was asked for; the message says why, and is shown to the model."""
+    """A model's reply is not in the requested form; the message gives the reason, also to the
+    model.
+    """
 
 
 def strict_json(text: str) -> dict[str, Any] | list[Any] | None:
-    """Return the JSON object or list that a text is, with nothing around it; else None.
+    """Return the JSON object or list that is the whole text, else None.
 
-    Nothing is mended; an object with one key twice, NaN and infinity are refused.
+    Nothing is repaired; duplicate keys, NaN and infinity are rejected.
     """
     try:
         value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
@@ -28,13 +30,13 @@ def strict_json(text: str) -> dict[str, Any] | list[Any] | None:
 
 
 def read_json(reply: str, *, apart: bool = False) -> dict[str, Any] | None:
-    """The JSON object of a reply, with the slips that models make mended; None where there is none.
+    """Return the JSON object of a reply, after repairing common slips; None if there is none.
 
-    An object that gives one key two values is none.
+    An object that gives one key two values is rejected.
 
     Args:
         reply: The reply, with or without a code fence.
-        apart: Whether its lines must hold nothing else, as those of a quotation in prose do.
+        apart: Whether its lines must hold nothing else, unlike a quotation in prose.
     """
     text = _unfenced(reply)
     start, end = text.find("{"), text.rfind("}") + 1
@@ -45,12 +47,13 @@ def read_json(reply: str, *, apart: bool = False) -> dict[str, Any] | None:
 
 
 def read_value(reply: str, *, whole: bool = False, apart: bool = False) -> Any:
-    """The JSON list or object of a reply, with the same slips mended; None where there is none.
+    """Return the JSON list or object of a reply, after repairing common slips; None if there is
+    none.
 
     Args:
         reply: The reply, with or without a code fence.
-        whole: Whether nothing else may stand around it.
-        apart: Whether its lines must hold nothing else, as those of a quotation in prose do.
+        whole: Whether the reply must hold nothing else.
+        apart: Whether its lines must hold nothing else, unlike a quotation in prose.
     """
     text = _unfenced(reply).strip()
     starts = [place for place in (text.find("{"), text.find("[")) if place >= 0]
@@ -64,7 +67,7 @@ def read_value(reply: str, *, whole: bool = False, apart: bool = False) -> Any:
 
 
 def prose(reply: str) -> str:
-    """A reply as text to read: JSON in lines `Field: value`, the code of a verdict left out."""
+    """Return a reply as readable text: JSON as lines `Field: value`, without the code of a verdict."""
     if verdict := _VERDICT.search(reply):
         value, before = verdict["value"].strip(" \t\n*_`"), reply[: verdict.start()].rstrip()
         shown = prose(value) if value.startswith("{") else f"Verdict: {value}"

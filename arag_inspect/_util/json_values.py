@@ -1,4 +1,4 @@
-"""JSON from outside, of which only values that can be kept are accepted."""
+"""Parse untrusted JSON, accepting only values that can be stored."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import ijson
 
 _DEEPEST = 100
-"""Lists and objects in each other; more would exhaust the stack of code that walks them."""
+"""Most nested lists and objects; more would exhaust the stack of recursive code."""
 
 _TOO_DEEP = f"lists and objects are nested more than {_DEEPEST} deep"
 _STARTS, _ENDS = ("start_array", "start_map"), ("end_array", "end_map")
@@ -18,7 +18,8 @@ def parse_json(text: str) -> Any:
     """Parse a JSON value.
 
     Raises:
-        ValueError: It is not JSON, is nested too deeply, or holds text that no file can; says which.
+        ValueError: It is not JSON, is nested too deeply, or holds unencodable text; the message
+            says which.
     """
     try:
         value = json.loads(text)
@@ -61,10 +62,10 @@ def check_value(value: object, deeper: int = _DEEPEST) -> None:
 
     Args:
         value: The value.
-        deeper: How many lists and objects may be in each other.
+        deeper: Most nested lists and objects.
 
     Raises:
-        ValueError: It is nested deeper, or holds text that no file can; says which.
+        ValueError: It is nested deeper, or holds unencodable text; the message says which.
     """
     if isinstance(value, str):
         try:

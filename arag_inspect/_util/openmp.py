@@ -1,17 +1,17 @@
-"""FAISS and torch in one process, and several processes on one machine."""
+"""OpenMP settings for FAISS and torch in one process, and for several processes."""
 
 import os
 import sys
 
 
 def configure_openmp() -> None:
-    """Make OpenMP runtimes get along; called before FAISS or torch is imported.
+    """Make OpenMP runtimes compatible; call before importing FAISS or torch.
 
-    Idle OpenMP threads wait asleep instead of spinning: where several processes
-    or threads share the processor, as evaluations do, spinning ones slow every
-    other tenfold, and alone they gain nothing measurable here. On macOS, where
+    Idle OpenMP threads wait asleep instead of spinning: if several processes
+    or threads share the processor, as in evaluations, spinning slows every
+    other one tenfold, and gains nothing measurable in a single process. On macOS, where
     two runtimes with worker threads can crash a process, each gets one thread.
-    What the user has set stays.
+    Settings of the user are kept.
     """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -1,4 +1,4 @@
-"""How far a long job has come."""
+"""Progress of long jobs."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -14,7 +14,8 @@ from rich.progress import Progress as _Rich
 
 Advance = Callable[[], None]
 Progress = Callable[[int | None], AbstractContextManager[Advance]]
-"""Opened with the number of steps, or None; gives what to call after each step."""
+"""Context manager opened with the number of steps (or None); yields a function to call after each.
+"""
 
 
 @contextmanager
@@ -24,7 +25,7 @@ def silent(total: int | None) -> Iterator[Advance]:
 
 
 def bar(label: str) -> Progress:
-    """A progress bar on standard error."""
+    """Return a progress bar on standard error."""
 
     @contextmanager
     def progress(total: int | None) -> Iterator[Advance]:

@@ -1,4 +1,4 @@
-"""Claims that a program could not settle, put to judges one at a time."""
+"""Grade claims that the program could not decide, one at a time."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ Outcome = Literal["supported", "contradicted", "not_found"]
 
 _EXAMPLE = '{"outcome": "supported", "quote": "the sentence of the source"}'
 _STRETCHES = 4
-"""Stretches of the passages that a judge is shown for a claim."""
+"""Passage excerpts shown to a judge per claim."""
 
 
 class ClaimVerdict(StrictModel):
@@ -30,7 +30,7 @@ class ClaimVerdict(StrictModel):
 
 
 class Settled(NamedTuple):
-    """A claim with the last word on it."""
+    """A claim with its final verdict."""
 
     claim: CheckedClaim
     outcome: str
@@ -39,7 +39,7 @@ class Settled(NamedTuple):
     judges: Sequence[Judgement[ClaimVerdict]] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, fit for JSON."""
+        """Return all fields as JSON values."""
         return {
             **self.claim.as_dict(),
             "verdict": self.outcome,
@@ -50,19 +50,20 @@ class Settled(NamedTuple):
 
 
 def settled_by_program(claims: Sequence[CheckedClaim]) -> list[Settled]:
-    """Leave the last word to the program."""
+    """Return claims with the program's verdict."""
     return [Settled(claim, claim.verdict, claim.source) for claim in claims]
 
 
 async def settle(claims: Sequence[CheckedClaim], passages: Sequence[str]) -> list[Settled]:
-    """Put what the program left open to the judges, one claim at a time.
+    """Ask the judges about claims that the program left open, one at a time.
 
     Args:
-        claims: What the program made of each claim.
-        passages: What they are checked against.
+        claims: Claims with the program's verdicts.
+        passages: Texts to check against.
 
     Returns:
-        One entry a claim. The judges' verdict where more than half of them agree on one; else the program's.
+        One entry per claim: the judges' verdict if more than half of them agree, else the
+        program's.
     """
     decided = settled_by_program(claims)
     undecided = [
@@ -97,10 +98,10 @@ async def _settle_one(claim: CheckedClaim, ranker: PassageRanker) -> Settled:
 
 
 def check_quote(verdict: ClaimVerdict, shown: Sequence[str]) -> ClaimVerdict:
-    """Return a verdict whose quotation stands in what was shown; `not_found` needs none.
+    """Return a verdict whose quotation occurs in the shown text; `not_found` needs no quotation.
 
     Raises:
-        ReplyParseError: The quotation is too short, or stands nowhere.
+        ReplyParseError: The quotation is too short or does not occur.
     """
     if verdict.outcome == "not_found":
         return ClaimVerdict(outcome="not_found", quote="")

@@ -1,4 +1,4 @@
-"""What a summary was written from, wherever the log keeps it."""
+"""Find the texts from which an answer was written."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -30,7 +30,7 @@ def check_context(context: Context) -> None:
     """Raise if the context is unknown.
 
     Raises:
-        InputError: It is.
+        InputError: The context is unknown.
     """
     if callable(context) or context in ("auto", "document", *_NAMES):
         return
@@ -41,14 +41,18 @@ def check_context(context: Context) -> None:
 
 
 async def resolve_context(state: TaskState, context: Context = "auto") -> SourceTexts:
-    """Find what the answer was written from.
+    """Find the texts from which the answer was written.
 
     Args:
         state: The sample.
-        context: `passages` of the trace, `tools` (text of tool messages), `input` of the sample, `document` (see `whole_document`), `metadata:KEY` (text or list of texts), a function, or `auto`: the first of the first three that holds anything. For the systems of this package `auto` never uses the input, which is only the question. For replayed answers it uses the whole document, then the input if no corpus is named.
+        context: `passages` of the trace, `tools` (text of tool messages), `input` of the sample,
+            `document` (see `whole_document`), `metadata:KEY` (text or list of texts), a function,
+            or `auto`: the first of the first three that holds anything. For the systems of this
+            package `auto` never uses the input, which is only the question. For replayed answers it
+            uses the whole document, then the input if no corpus is named.
 
     Returns:
-        Where it was found, and the texts; no texts where there is nothing.
+        The origin and the texts; no texts if none are found.
     """
     if callable(context):
         return SourceTexts("function", [text for text in context(state) if text.strip()])
@@ -82,14 +86,14 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
 
 
 async def whole_document(state: TaskState) -> SourceTexts:
-    """All of the documents that a sample is about.
+    """Return the full text of the sample's documents.
 
-    From the trace, where the system was given the whole document; else from the sample's
-    metadata (`document`: text or list of texts); else from the prepared corpus that the
-    metadata names, the only case in which a log alone is not enough.
+    From the trace if the system was given the whole document; else from the sample's
+    metadata (`document`: text or list of texts); else from the prepared corpus in the
+    metadata, the only case in which a log alone is insufficient.
 
     Returns:
-        The texts in order; none where the documents are nowhere.
+        The texts in order; empty if the documents are not found.
     """
     trace = recorded(state)
     if trace.context == "document" and trace.passages:

@@ -1,4 +1,4 @@
-"""Criteria of a dimension: pinned ones that ship, the user's own, or generated once and kept."""
+"""Criteria of a dimension: built-in, the user's own, or generated once and cached."""
 
 import hashlib
 import re
@@ -34,7 +34,7 @@ class Criteria(NamedTuple):
     """What a summary is compared with: `source`, `reference` or `none`."""
 
     text: str
-    """Numbered criteria, with what the scores look like."""
+    """Numbered criteria with descriptions of the scores."""
 
     @property
     def names(self) -> list[str]:
@@ -48,7 +48,7 @@ class Criteria(NamedTuple):
 
 
 class NoCriteriaError(ReplyParseError):
-    """A grader wrote no usable criteria."""
+    """A grader returned no usable criteria."""
 
     def __init__(self, asked: Judgement[Any]) -> None:
         super().__init__(f"it wrote no usable criteria: {asked.reason}")
@@ -60,7 +60,7 @@ class Generated(NamedTuple):
 
     criteria: Criteria
     asked: Judgement[Any] | None
-    """What writing them took; None where they were kept from an earlier time."""
+    """What writing them took; None if they were kept from an earlier time."""
 
 
 class _Criterion(StrictModel):
@@ -110,7 +110,7 @@ def parse_criteria(text: str, place: str) -> Criteria:
 
 
 def pinned_criteria(dimension: str, domain: str = "") -> Criteria | None:
-    """Return the criteria of the package for a dimension, or None.
+    """Return the built-in criteria of a dimension, or None.
 
     Args:
         dimension: Name of the dimension.
@@ -127,10 +127,10 @@ def pinned_criteria(dimension: str, domain: str = "") -> Criteria | None:
 async def generated_criteria(
     grader: Model, pinned: Criteria, low: int, high: int, regenerate: bool = False
 ) -> Generated:
-    """Return five criteria that a grader wrote for a dimension, generated once and kept on disk.
+    """Return five criteria written by a grader, generated once and cached on disk.
 
-    Kept under `$ARAG_CACHE` by grader, prompt and scale, behind a lock: one call is made,
-    however many samples and processes ask at the same time.
+    Cached under `$ARAG_CACHE` by grader, prompt and scale, with a lock: one call is made,
+    for any number of concurrent samples and processes.
 
     Args:
         grader: The grader.
@@ -140,7 +140,7 @@ async def generated_criteria(
         regenerate: Generate them again.
 
     Raises:
-        NoCriteriaError: The grader did not write usable criteria.
+        NoCriteriaError: The grader returned no usable criteria.
     """
     prompt = fill(
         load_prompt("judge/geval_criteria"),
@@ -162,7 +162,7 @@ async def generated_criteria(
 async def _generate_alone(
     grader: Model, prompt: str, path: Path, regenerate: bool
 ) -> tuple[_Generated, Judgement[_Generated] | None]:
-    """Generate and keep criteria, unless another process does so in the meantime."""
+    """Generate and cache criteria, unless another process does so in the meantime."""
     await to_thread.run_sync(lambda: path.parent.mkdir(parents=True, exist_ok=True))
     lock = FileLock(f"{path}.lock", thread_local=False)
     while True:
@@ -193,7 +193,7 @@ async def _generate(grader: Model, prompt: str) -> tuple[_Generated, Judgement[_
 
 
 def _read_kept(path: Path) -> _Generated | None:
-    """Read kept criteria; None where there are none or the file is damaged."""
+    """Read cached criteria; None if missing or damaged."""
     try:
         return _Generated.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):

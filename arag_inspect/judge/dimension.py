@@ -1,4 +1,4 @@
-"""One judge's verdict on one answer, against one material, by criteria."""
+"""Grade one answer against one material by criteria, with one judge."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -21,7 +21,7 @@ _EXAMPLE = '{"unsupported": [{"statement": "words of the summary", "kind": "abse
 
 
 class JudgedAgainst(NamedTuple):
-    """What an answer is held against."""
+    """Material against which an answer is graded."""
 
     tag: str
     """`source`, `reference`, or `none`."""
@@ -31,19 +31,19 @@ class JudgedAgainst(NamedTuple):
 
 
 class DimensionVerdict(NamedTuple):
-    """What a judge made of an answer."""
+    """A judge's verdict on an answer."""
 
     judgement: Judgement["Grounded"]
     criteria: Criteria
     value: float | None
-    """The integer, or the expected score where that was asked for; None without a verdict."""
+    """The integer, or the expected score if requested; None without a verdict."""
 
     weighing: ExpectedScore | None = None
     quotes: Sequence[tuple[str, bool]] = ()
-    """What the reasoning quotes, and whether it stands in the material or the answer."""
+    """Quotations in the reasoning, and whether each occurs in the material or the answer."""
 
     parts: int = 1
-    """In how many parts the source was read."""
+    """Number of parts in which the source was read."""
 
     @property
     def unsupported(self) -> Sequence[Unsupported]:
@@ -51,7 +51,7 @@ class DimensionVerdict(NamedTuple):
         return self.judgement.verdict.unsupported if self.judgement.verdict else ()
 
     def as_dict(self) -> dict[str, Any]:
-        """For a score's metadata."""
+        """Return the entry for a score's metadata."""
         shown = {
             **self.judgement.as_dict(),
             "verdict": self.value,
@@ -62,7 +62,7 @@ class DimensionVerdict(NamedTuple):
         return shown | ({"weighing": self.weighing.as_dict()} if self.weighing else {})
 
     def explanation(self) -> str:
-        """The whole reasoning, and which quotations do not stand."""
+        """Return the whole reasoning, and the quotations that were not found."""
         missing = [text for text, stands in self.quotes if not stands]
         notes = [f"Quoted, but not found in the material: “{text}”" for text in missing]
         return "\n".join([self.judgement.text, *notes])
@@ -89,17 +89,19 @@ async def judge_dimension(
     samples: int = 0,
     max_source_tokens: int | None = None,
 ) -> DimensionVerdict:
-    """Have a judge grade an answer by criteria.
+    """Let a judge grade an answer by criteria.
 
     Args:
         grader: The judge.
         criteria: The criteria.
         scale: Lowest and highest score.
-        against: What the answer is held against. A source longer than the judge's window is read in parts.
+        against: Material of the grading. A source longer than the judge's window is read in parts.
         answer: The answer.
         name: Name of the judge in a panel.
-        samples: Replies to average for an expected score where there are no log-probabilities; 0 asks for the integer.
-        max_source_tokens: Longest source that is shown at once; None goes by the judge's window.
+        samples: Replies to average for an expected score without log-probabilities; 0 asks for the
+            integer.
+        max_source_tokens: Longest source shown at once, in tokens; None derives it from the judge's
+            window.
     """
     shown, parts, quoting = against, 1, None
     if against.tag == "source":
@@ -153,7 +155,9 @@ def _prompt(criteria: Criteria, scale: Scale, against: JudgedAgainst, answer: st
 
 
 def _form(scale: Scale, tag: str) -> VerdictForm[Grounded]:
-    """Return the form of a verdict: an integer, and against a source the unsupported statements too."""
+    """Return the form of a verdict: an integer, and against a source also the unsupported
+    statements.
+    """
     if tag != "source":
         return integer_form(*scale).then(lambda score: Grounded(unsupported=[], score=score))
     return json_form(_grounded(scale), _EXAMPLE)

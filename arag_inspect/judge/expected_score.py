@@ -1,4 +1,4 @@
-"""A judge's score as an expectation instead of one integer (Liu et al., EMNLP 2023, section 2)."""
+"""A judge's expected score instead of one integer (Liu et al., EMNLP 2023, section 2)."""
 
 import math
 import re
@@ -20,13 +20,13 @@ _SCORE = re.compile(
     r"""(?:"(?:score|verdict)"\s*:\s*|^[ \t*_`]*verdict[ \t]+[0-9a-f]{6}[*_`]*\s*:[\s*_`]*)(?P<score>\d+)""",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Where a reply gives its score, see `judge.parsing`."""
+"""Position of the score in a reply, see `judge.parsing`."""
 
 _TOKEN = re.compile(r'[\s"*]*(\d{1,9})[\s"*}\]]*')
 
 
 class ExpectedScore(NamedTuple):
-    """How an expectation came about."""
+    """How an expectation was derived."""
 
     by: str
     """`logprobs` or `samples`."""
@@ -36,24 +36,24 @@ class ExpectedScore(NamedTuple):
     """Probability of each score, or the sampled scores."""
 
     def as_dict(self) -> dict[str, Any]:
-        """For a score's metadata."""
+        """Return the entry for a score's metadata."""
         return self._asdict()
 
 
 async def expected_score(
     grader: Model, prompt: str, form: VerdictForm[T], scale: Scale, samples: int
 ) -> tuple[Judgement[T], ExpectedScore | None]:
-    """Ask a judge for a score, and for how sure it is.
+    """Ask a judge for a score and its distribution.
 
-    Where the provider returns log-probabilities, each score is weighted with
-    its probability at the place where the judge gave its own. Where it does
+    If the provider returns log-probabilities, each score is weighted with
+    its probability at the position of the judge's score. If it does
     not, the judge is asked at temperature 1 until there are `samples` replies,
-    and those that can be read are averaged.
+    and the valid ones are averaged.
 
     Returns:
         The judgement that explains the score, and the expectation; None without a verdict.
     """
-    again = grader.config.cache_prompt is not False  # the same prompt, perhaps many times
+    again = grader.config.cache_prompt is not False  # the same prompt, possibly many times
     asking = GenerateConfig(logprobs=True, top_logprobs=_ALTERNATIVES, cache_prompt=again)
     first = await judge(grader, prompt, form, config=asking)
     if first.verdict is None:
@@ -75,7 +75,7 @@ async def expected_score(
 def expectation(
     output: ModelOutput | None, verdict: int, low: int, high: int
 ) -> ExpectedScore | None:
-    """Return the score expected by the probabilities of its token; None where they are unknown."""
+    """Return the score expected by the probabilities of its token; None if they are unknown."""
     logprobs = output.choices[0].logprobs if output and output.choices else None
     token = _score_token(logprobs.content, str(verdict)) if logprobs else None
     if token is None or not token.top_logprobs:
@@ -93,13 +93,13 @@ def expectation(
 
 
 def _number(token: str) -> int | None:
-    """Return the integer that a token is, apart from spaces and JSON punctuation around it."""
+    """Return the integer of a token, ignoring spaces and JSON punctuation."""
     match = _TOKEN.fullmatch(token)
     return int(match[1]) if match else None
 
 
 def _score_token(tokens: Sequence[Logprob], verdict: str) -> Logprob | None:
-    """Return the token that is the score; None where no token is the score and nothing else."""
+    """Return the token that is exactly the score; None if there is no such token."""
     text = "".join(token.token for token in tokens)
     starts = [match.start("score") for match in _SCORE.finditer(text) if match["score"] == verdict]
     end = 0

@@ -1,4 +1,4 @@
-"""Statements without support, and what is wrong with each."""
+"""Classify unsupported statements."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -12,7 +12,7 @@ GroundingError = Literal["invented", "not_retrieved", "misread"]
 FAULTS: tuple[GroundingError, ...] = ("invented", "not_retrieved", "misread")
 
 _SAME = 85
-"""Similarity (rapidfuzz, 0 to 100) from which two quotations of a summary are the same statement."""
+"""Similarity (rapidfuzz, 0 to 100) above which two quotations are the same statement."""
 
 
 class Unsupported(StrictModel):
@@ -29,11 +29,11 @@ def faults(read: Sequence[Unsupported], source: Sequence[Unsupported]) -> dict[s
     1. `misread`: the passages that were read contradict it.
     2. `invented`: neither they nor the whole source support it.
     3. `not_retrieved`: the whole source supports it, but the system had not read that.
-    4. What only the whole source leaves unsupported is `invented` too.
+    4. Statements unsupported only by the whole source are `invented` too.
 
     Args:
-        read: Not supported by what the system has read.
-        source: Not supported by the whole source.
+        read: Statements not supported by the text the system has read.
+        source: Statements not supported by the whole source.
 
     Returns:
         Fault by statement.

@@ -1,4 +1,4 @@
-"""The judge under every model-graded scorer: asks, reads, asks once more, never guesses."""
+"""The call under every model-graded scorer: asks, parses strictly, asks once more, never guesses."""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -50,7 +50,7 @@ class Judgement(Generic[T]):
 
     @property
     def text(self) -> str:
-        """The last reply, for people to read."""
+        """The last reply as readable text."""
         return prose(self.replies[-1]) if self.replies else ""
 
     def add_cost(self, other: "Judgement[Any]") -> None:
@@ -85,8 +85,8 @@ class Judgement(Generic[T]):
 def graders() -> list[Model]:
     """Return the models bound to the role `grader`, or the default grader.
 
-    Where `offline/extractive` is the model under test and no grader is bound, it
-    judges as well, so that such a run needs no key.
+    If `offline/extractive` is the model under test and no grader is bound, it
+    also grades, so that such a run needs no key.
 
     Raises:
         InputError: No grader is bound, and the default one lacks its key.
@@ -98,7 +98,7 @@ def graders() -> list[Model]:
 
 
 def unbound_grader(model: str) -> Model:
-    """Return the grader of a model's answers where none is bound.
+    """Return the grader used if none is bound.
 
     Raises:
         InputError: It is the default grader, and lacks its key.
@@ -135,17 +135,17 @@ async def judge(
     name: str | None = None,
     config: GenerateConfig | None = None,
 ) -> Judgement[T]:
-    """Put a question to a judge; ask once more with the reason if the reply cannot be read.
+    """Ask a judge; ask once more with the reason if the reply cannot be parsed.
 
-    Errors of the provider, a reply broken off among them, are raised, so that Inspect
+    Errors of the provider, including an interrupted reply, are raised, so that Inspect
     retries or fails the sample; only an unusable reply ends without a verdict.
 
     Args:
         grader: The judge.
         prompt: The question. The form of the verdict is added at its end.
         form: Form of the verdict.
-        name: Name of the judge in a panel; None takes the model's.
-        config: How to generate, where not at temperature 0; `cache_prompt` is for a prompt that
+        name: Name of the judge in a panel; None uses the model's.
+        config: Generation settings; default temperature 0. Set `cache_prompt` for a prompt that
             is sent again.
     """
     judgement: Judgement[T] = Judgement(name or str(grader))
@@ -180,10 +180,10 @@ async def judge(
 
 
 async def ask_panel(ask: Callable[[Model, str], Awaitable[U]]) -> list[U]:
-    """Ask every grader at once.
+    """Ask every grader concurrently.
 
     Args:
-        ask: Puts the question to one grader; its second argument is the grader's name.
+        ask: Asks one grader; its second argument is the grader's name.
     """
     panel = graders()
     return await collect_all(
@@ -192,7 +192,7 @@ async def ask_panel(ask: Callable[[Model, str], Awaitable[U]]) -> list[U]:
 
 
 async def judge_by_all(prompt: str, form: VerdictForm[T]) -> list[Judgement[T]]:
-    """Put one question to every grader; see `judge`."""
+    """Ask every grader one question; see `judge`."""
     return await ask_panel(lambda grader, name: judge(grader, prompt, form, name=name))
 
 
@@ -207,7 +207,7 @@ def panel_names(panel: Sequence[Model]) -> list[str]:
 
 
 def no_verdict(judgements: list[Judgement[Any]], answer: str) -> Score:
-    """Return the score of a sample on which no judge came to a verdict."""
+    """Return the score of a sample on which no judge reached a verdict."""
     reasons = "; ".join(f"{judgement.grader}: {judgement.reason}" for judgement in judgements)
     return Score.unscored(
         reason="grader_failed",
@@ -222,7 +222,7 @@ def no_verdict(judgements: list[Judgement[Any]], answer: str) -> Score:
 
 
 def _refuse(output: ModelOutput) -> None:
-    """Raise if the stop reason already makes the reply unusable."""
+    """Raise if the stop reason makes the reply unusable."""
     if output.stop_reason == "content_filter":
         raise ReplyParseError("the reply was refused")
     if output.stop_reason == "model_length":

@@ -1,4 +1,4 @@
-"""Sources longer than a judge's window: evidence is quoted part by part, and judged together."""
+"""Sources longer than a judge's window: evidence is quoted part by part, then graded together."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,13 +12,13 @@ from .judge import Judgement, judge
 from .parsing import StrictModel, json_form
 
 _CHARACTERS = 3
-"""Characters a token, fewer than there are in prose: tables take more tokens."""
+"""Characters per token; fewer than in prose, because tables take more tokens."""
 
 _WINDOW = 128_000
 """Tokens of a judge whose window is unknown."""
 
 _SHARE = 0.7
-"""Part of the window that a source may fill; the rest is for criteria, summary and reply."""
+"""Share of the window that a source may fill; the rest is for criteria, summary and reply."""
 
 
 class _Evidence(StrictModel):
@@ -34,30 +34,31 @@ _EXAMPLE = '{"evidence": [{"statement": "words of the summary", "quote": "senten
 
 
 class Quoted(NamedTuple):
-    """What a judge is shown of a source."""
+    """The part of a source that a judge is shown."""
 
     texts: Sequence[str]
-    """The source itself, or quotations from it where it is too long."""
+    """The source itself, or quotations from it if it is too long."""
 
     parts: int = 1
-    """In how many parts the source was read."""
+    """Number of parts in which the source was read."""
 
     cost: Judgement[list[str]] | None = None
-    """The quoting; without a verdict where it failed, None where nothing was quoted."""
+    """Judgement of the quoting: without a verdict if it failed, None if nothing was quoted."""
 
 
 async def quote_if_long(
     grader: Model, texts: Sequence[str], answer: str, max_source_tokens: int | None
 ) -> Quoted:
-    """Return a source, or what a judge quotes from its parts where it exceeds the judge's window.
+    """Return a source, or a judge's quotations from its parts if it exceeds the judge's window.
 
-    Quotations that do not stand in the part that they are quoted from are left out.
+    Quotations that do not occur in their part are dropped.
 
     Args:
         grader: The judge.
         texts: The source.
-        answer: The summary, on whose statements the quotations bear.
-        max_source_tokens: Longest source that is shown at once; None goes by the judge's window.
+        answer: The summary whose statements need evidence.
+        max_source_tokens: Longest source shown at once, in tokens; None derives it from the judge's
+            window.
     """
     limit = source_limit(grader, max_source_tokens)
     if sum(map(len, texts)) <= limit:
@@ -81,7 +82,7 @@ async def quote_if_long(
 
 
 def source_limit(grader: Model, max_source_tokens: int | None) -> int:
-    """Longest source, in characters, that a judge is shown at once."""
+    """Return the longest source, in characters, shown to a judge at once."""
     if max_source_tokens is None:
         info = get_model_info(grader)
         max_source_tokens = int(_SHARE * ((info and info.context_length) or _WINDOW))

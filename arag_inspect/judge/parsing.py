@@ -1,4 +1,4 @@
-"""The one reader of verdicts: what a judge's reply must look like to count."""
+"""Parse verdicts strictly."""
 
 import json
 import re
@@ -21,10 +21,10 @@ M = TypeVar("M", bound=BaseModel)
 
 _STRICT = ConfigDict(extra="forbid", strict=True)
 _EMPHASIS = " \t*_`"
-"""Spaces and Markdown that may stand around a verdict."""
+"""Spaces and Markdown allowed around a verdict."""
 
 _SHOWN = 40
-"""Characters of an unusable verdict that an error quotes."""
+"""Characters of an unusable verdict quoted in an error."""
 
 
 class StrictModel(BaseModel):
@@ -34,10 +34,10 @@ class StrictModel(BaseModel):
 
 
 def verdict_tag(prompt: str) -> str:
-    """Return the code of a question: six digits of its digest that stand nowhere in the question.
+    """Return the code of a question: six digits of its digest that do not occur in it.
 
-    No text inside the question can hold the code, so that a line which carries
-    it is the judge's own and no quotation.
+    No text inside the question can contain the code, so a line that has
+    it is the judge's own, not a quotation.
     """
     tag = digest(prompt)[:6]
     while tag in prompt.lower():
@@ -47,15 +47,15 @@ def verdict_tag(prompt: str) -> str:
 
 @dataclass(frozen=True)
 class VerdictForm(Generic[T]):
-    """The form of a verdict: how it is asked for, and how it is read.
+    """The form of a verdict: how to ask for it, and how to parse it.
 
     A reply counts in two forms only: the whole reply is one JSON object that fits
-    `schema`, or its last line is `VERDICT <code>: <verdict>`, where the code stands
+    `schema`, or its last line is `VERDICT <code>: <verdict>`, where the code occurs
     nowhere else in the reply.
     """
 
     shape: str
-    """What stands behind the code, in words."""
+    """Description of the text after the code."""
 
     schema: ResponseSchema
     """Form of a reply that is one JSON object."""
@@ -64,25 +64,25 @@ class VerdictForm(Generic[T]):
     """Validates the JSON value of the verdict."""
 
     to_json: Callable[[str], Any]
-    """JSON value of the text behind the code."""
+    """JSON value of the text after the code."""
 
     wrapped: bool
     """Whether the JSON object has the keys `reasoning` and `verdict`, or is the verdict."""
 
     accept: Callable[[Any], T]
-    """Make the result of a valid verdict, or raise `ReplyParseError`."""
+    """Returns the result of a valid verdict, or raises `ReplyParseError`."""
 
     def then(self, accept: Callable[[T], U]) -> "VerdictForm[U]":
-        """Return the same form, whose verdicts are checked or converted by one more function."""
+        """Return the same form with one more check or conversion of its verdicts."""
         either = cast("VerdictForm[Any]", self)
         return replace(either, accept=lambda verdict: accept(self.accept(verdict)))
 
     def instructions(self, tag: str) -> str:
-        """Return the instructions about the form, for the judge."""
+        """Return the judge's instructions about the form."""
         return fill(load_prompt("judge/verdict"), tag=tag, shape=self.shape)
 
     def read(self, reply: str, tag: str) -> T:
-        """Read the verdict of a reply.
+        """Parse the verdict of a reply.
 
         Args:
             reply: The reply, its lines ended by line feeds.
@@ -113,14 +113,14 @@ class VerdictForm(Generic[T]):
 
 @cache
 def choice_form(choices: tuple[str, ...]) -> VerdictForm[str]:
-    """A verdict that is one of some choices; upper and lower case do not matter."""
+    """Return a verdict that is one of some choices, case-insensitive."""
     kind = Literal[choices]  # type: ignore[valid-type]
     return _form(f"one of {', '.join(choices)}", kind, lambda text: _canonical(text, choices))
 
 
 @cache
 def integer_form(low: int, high: int) -> VerdictForm[int]:
-    """A verdict that is one integer of a scale."""
+    """Return a verdict that is one integer of a scale."""
     kind = Annotated[int, Field(ge=low, le=high)]
     return _form(
         f"one integer from {low} to {high}",
@@ -131,7 +131,7 @@ def integer_form(low: int, high: int) -> VerdictForm[int]:
 
 @cache
 def labels_form(labels: tuple[str, ...]) -> VerdictForm[list[str]]:
-    """A verdict that is any number of labels, separated by commas, or `none`."""
+    """Return a verdict that is any number of labels, separated by commas, or `none`."""
     kind = list[Literal[labels]]  # type: ignore[valid-type]
 
     def split(text: str) -> list[str] | None:
@@ -145,12 +145,12 @@ def labels_form(labels: tuple[str, ...]) -> VerdictForm[list[str]]:
 
 
 def json_form(kind: type[M], example: str, wrapped: bool = True) -> VerdictForm[M]:
-    """A verdict that is a JSON object.
+    """Return a verdict that is a JSON object.
 
     Args:
         kind: Pydantic model of the object, best a `StrictModel`.
-        example: The object as the judge is shown it.
-        wrapped: Whether a reply that is all JSON has its reasoning beside the verdict.
+        example: An example object for the judge.
+        wrapped: Whether a reply in JSON has the keys `reasoning` and `verdict`.
     """
     return _json_form(kind, example, wrapped)
 
@@ -188,7 +188,7 @@ def _unwrapped(record: dict[str, Any]) -> Any:
 
 
 def _behind_tag(reply: str, tag: str) -> str:
-    """Return what stands behind the code, up to the end of the reply."""
+    """Return the text after the code, up to the end of the reply."""
     line = f"`VERDICT {tag}: ...`"
     times = reply.lower().count(tag)
     if times > 1:

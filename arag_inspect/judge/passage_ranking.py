@@ -1,4 +1,4 @@
-"""Find the stretches of the passages that concern a sentence."""
+"""Find the excerpts of passages that concern a sentence."""
 
 import math
 import re
@@ -9,11 +9,11 @@ from ..corpus import split_sentences
 
 _WORD = re.compile(r"[a-z][a-z'&-]{2,}|\d+(?:[.,]\d+)*")
 _WORDS = 200
-"""Length of a stretch; its neighbour overlaps it by one sentence."""
+"""Length of an excerpt; neighbours overlap by one sentence."""
 
 
 class PassageRanker:
-    """Passages, cut into stretches that can be looked up.
+    """Passages, split into searchable excerpts.
 
     Args:
         texts: The passages.
@@ -28,7 +28,7 @@ class PassageRanker:
         }
 
     def nearest(self, sentence: str, most: int) -> list[str]:
-        """Return the stretches that share most with a sentence, rare words counting more."""
+        """Return the excerpts that share most words with a sentence, weighted by rarity."""
         words = set(_WORD.findall(sentence.lower()))
         shared = [sum(self._weight[word] for word in words & held) for held in self._words]
         best = sorted(range(len(shared)), key=lambda index: -shared[index])[:most]
@@ -36,7 +36,7 @@ class PassageRanker:
 
 
 def _cut(text: str) -> list[str]:
-    """Whole sentences up to the length of a stretch."""
+    """Split into whole sentences up to the length of an excerpt."""
     spans = split_sentences(text)
     stretches, first, length = [], 0, 0
     for index, span in enumerate(spans):

@@ -1,4 +1,4 @@
-"""Rubrics: the persona of a judge of errors, and the grades it gives."""
+"""Rubrics: the persona of an error judge, and its grades."""
 
 import re
 from typing import NamedTuple
@@ -12,12 +12,12 @@ _BUCKET = re.compile(r"^[-*]\s+\*\*(?P<grade>\d+)\b", re.MULTILINE)
 
 
 class Rubric(NamedTuple):
-    """Persona and buckets of a judge."""
+    """Persona and grades of a judge."""
 
     name: str
     persona: str
     buckets: str
-    """The grades from 5 to 1, each with what earns it."""
+    """The grades from 5 to 1, each with its description."""
 
     @property
     def digest(self) -> str:

@@ -27,7 +27,7 @@ _BUILT_IN = ("question", "gold", "reference", "source", "answer", "summary")
 
 
 class Opinion(NamedTuple):
-    """What one judge contributes to a score."""
+    """One judge's contribution to a score."""
 
     judgement: Judgement[Any]
     value: Value | None
@@ -46,17 +46,17 @@ def panel_score(
     headline: str | None = None,
     **metadata: Any,
 ) -> Score:
-    """Make one score of the opinions of a panel: the mean of their values, key by key.
+    """Combine the opinions of a panel into one score: the mean of their values, key by key.
 
     Args:
-        opinions: One for each judge; those without a value do not count.
+        opinions: One per judge; those without a value are ignored.
         answer: The judged answer.
         signed: Signature of the score.
-        headline: Key of the value whose verdicts are compared between judges, where it has keys.
+        headline: Key of the value on which the judges' agreement is computed, if it has keys.
         metadata: More metadata of the score.
 
     Returns:
-        The score; unscored where no judge came to a verdict.
+        The score; unscored if no judge reached a verdict.
     """
     judged = [(one, one.value) for one in opinions if one.value is not None]
     if not judged:
@@ -106,31 +106,40 @@ def model_graded(
     max_source_tokens: int | None = None,
     signed: Mapping[str, object] | None = None,
 ) -> Scorer:
-    """Make a scorer that puts one question about each answer to the graders.
+    """Make a scorer that asks the graders one question about each answer.
 
-    1. The template's `{{fields}}` are filled with fenced text: `question`, `answer` or `summary`, `reference`, `gold` (each target apart), `source` (what the system has read), and your own.
-    2. The judge reasons in plain text and ends with one line `VERDICT <code>: <verdict>`, whose code no document can know; or it replies with one JSON object, where the provider holds it to the schema. Anything else is asked for once more with the reason; then the judge has no verdict.
-    3. With several graders the value is the mean of theirs. Without any verdict the sample is unscored.
-    4. A source longer than the judge's window is read in parts, and the judge sees quotations from all of them.
-    5. Unscored where the system gave up, and where a field of the template has no text.
+    1. The template's `{{fields}}` are filled with fenced text: `question`, `answer` or `summary`,
+       `reference`, `gold` (each target separately), `source` (what the system has read), and your
+       own.
+    2. The judge reasons in plain text and ends with one line `VERDICT <code>: <verdict>`, whose
+       code no document can contain; or it replies with one JSON object, if the provider enforces
+       the schema. Anything else is asked for once more with the reason; then the judge has no
+       verdict.
+    3. With several graders the value is the mean of theirs. Without any verdict the sample is
+       unscored.
+    4. A source longer than the judge's window is read in parts, and the judge sees quotations from
+       all of them.
+    5. Unscored if the system gave up, or if a field of the template has no text.
 
     Model Roles:
-        grader: Who judges. Default claude-haiku-4-5.
+        grader: The judge. Default claude-haiku-4-5.
 
     Args:
         name: Name of the scorer, for the signature.
-        prompt: Name of a prompt that ships (`judge/accuracy`), path of a file, or the text itself.
-        choices: Words to choose one from; the value has a key 0 or 1 for each, in lower case.
+        prompt: Name of a built-in prompt (`judge/accuracy`), path of a file, or the text itself.
+        choices: Words of which the judge chooses one; the value has a key in lower case for each, 0
+            or 1.
         scale: Lowest and highest integer; the value is the integer.
         reply: Pydantic model of a JSON verdict; needs `value` and `example`.
-        example: The JSON verdict as the judge is shown it.
-        value: Makes the value, a number or one number by key, of a verdict.
+        example: An example of the JSON verdict for the judge.
+        value: Converts a verdict to the value: a number, or numbers by key.
         empty_verdict: Verdict on an empty answer, given without a call; None asks the judge.
-        fields: More fields of the template, each a function of state and target. Their text is fenced.
-        settings: More fields of the template that are yours and need no fence, e.g. a rubric.
-        any_of: Fields of which one with text is enough.
-        context: Where `source` is found, see `judge.context`.
-        max_source_tokens: Longest source that is shown at once; None takes 70 % of the window.
+        fields: More fields of the template, each a function of state and target. Their text is
+            fenced.
+        settings: More trusted fields of the template that need no fence, e.g. a rubric.
+        any_of: Fields of which at least one must have text.
+        context: Origin of `source`, see `judge.context`.
+        max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the window.
         signed: More parameters for the signature.
 
     Raises:
@@ -166,7 +175,7 @@ def model_graded(
 
 @dataclass(frozen=True)
 class _Question:
-    """A question that can be put about any answer."""
+    """A question that can be asked about any answer."""
 
     name: str
     template: str
@@ -232,7 +241,9 @@ class _Question:
         return panel_score(opinions, answer, signed=signed)
 
     def _texts(self, state: TaskState, target: Target, source: SourceTexts) -> dict[str, str]:
-        """Fenced text of each field of the template but `source`, which depends on the judge."""
+        """Return the fenced text of each field of the template except `source`, which depends on
+        the judge.
+        """
         golds = [text for text in target if text.strip()]
         built_in: dict[str, Callable[[], str]] = {
             "question": lambda: fence("question", state.input_text),

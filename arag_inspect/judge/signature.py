@@ -1,4 +1,4 @@
-"""What a number was measured with, in one line, as sacreBLEU writes it."""
+"""One-line description of how a score was measured, in the style of sacreBLEU."""
 
 from functools import cache
 from importlib import metadata
@@ -7,15 +7,16 @@ from ..models.pricing import same_model
 
 
 def signature(measure: str, *, libraries: tuple[str, ...] = (), **parameters: object) -> str:
-    """Describe a measurement, so that a reader knows which numbers are comparable.
+    """Describe a measurement, so that readers know which scores are comparable.
 
     Args:
         measure: Name of the scorer.
-        libraries: Packages whose version affects the number.
-        parameters: Everything else that does. Names of models in `judge`, joined with `+`, are given as `same_model` has them.
+        libraries: Packages whose version affects the score.
+        parameters: Everything else that affects it. Model names in `judge`, joined with `+`, are
+            normalized by `same_model`.
 
     Returns:
-        E.g. `rouge|stemmer:yes|rouge-score:0.1.2|arag-inspect:0.1.0`.
+        For example `rouge|stemmer:yes|rouge-score:0.1.2|arag-inspect:0.1.0`.
     """
     if isinstance(judge := parameters.get("judge"), str):
         parameters["judge"] = "+".join(_one_name(name) for name in judge.split("+"))
@@ -36,5 +37,5 @@ def _shown(value: object) -> object:
 
 @cache
 def _version(library: str) -> str:
-    """Look a version up once, since each look-up reads a file."""
+    """Look up a version once, since each lookup reads a file."""
     return metadata.version(library)

@@ -1,1 +1,1 @@
-"""Models that need no key, no weights and no network, and the prices of those that need a key."""
+"""Models without key, weights or network, and the prices of the models that need a key."""

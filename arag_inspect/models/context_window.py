@@ -1,4 +1,6 @@
-"""Calls of a model: over its window is an output, half a reply an error; what is not to be cached."""
+"""Model calls: window overflow is an output, an interrupted reply an error, one-off prompts
+uncached.
+"""
 
 import re
 from collections.abc import Sequence
@@ -16,11 +18,11 @@ _OVER = re.compile(
 
 
 CUT = ("max_tokens", "content_filter")
-"""Stop reasons of a reply that is the model's last word, though not a whole one."""
+"""Stop reasons of a final though incomplete reply."""
 
 
 class HalfReplyError(RuntimeError):
-    """A reply that the provider did not bring to its end."""
+    """A reply that the provider interrupted."""
 
 
 async def generate(
@@ -31,15 +33,15 @@ async def generate(
     tool_choice: ToolChoice | None = None,
     config: GenerateConfig = GenerateConfig(),  # noqa: B008
 ) -> ModelOutput:
-    """Call a model; an input that is over its window gives the stop reason `model_length`.
+    """Call a model; an input over its window gives the stop reason `model_length`.
 
-    Most providers report it so. Those of OpenAI's kind do where the server
+    Most providers report it so. OpenAI-compatible ones do if the server
     uses OpenAI's error code; llama.cpp and others have their own, and Inspect
     raises. The text of such an output is an error, not an answer.
-    Half a character neither goes out nor comes in.
+    Lone surrogates are replaced in input and output.
 
     Raises:
-        HalfReplyError: The provider broke the reply off.
+        HalfReplyError: The provider interrupted the reply.
     """
     try:
         output = await model.generate(
@@ -54,13 +56,13 @@ async def generate(
 
 
 def _check_whole(output: ModelOutput) -> None:
-    """Refuse a reply that its provider broke off: half of one is neither an answer nor a verdict.
+    """Raise on an interrupted reply, which is neither an answer nor a verdict.
 
-    A reply that reached its token limit or was refused is the model's last word.
+    A reply that reached its token limit or was refused is final.
     A provider that never gives a stop reason leaves Inspect's default unset.
 
     Raises:
-        HalfReplyError: There is none, or the provider gave no reason for its end.
+        HalfReplyError: The reply is missing, or has no stop reason.
     """
     if output.empty:
         raise HalfReplyError(output.error or f"{output.model} gave no reply")
@@ -72,10 +74,10 @@ def _check_whole(output: ModelOutput) -> None:
 
 
 def sent_once(model: Model, config: GenerateConfig | None = None) -> GenerateConfig:
-    """Switch the provider's cache off for a call whose text is not sent again.
+    """Disable the provider's cache for a call whose text is not sent again.
 
     Inspect's default writes every prompt to Anthropic's cache, which costs a
-    quarter more than plain input. What the user says of `cache_prompt` wins.
+    quarter more than plain input. The user's `cache_prompt` setting takes precedence.
     """
     config = config or GenerateConfig()
     if config.cache_prompt is None and model.config.cache_prompt is None:
@@ -84,7 +86,7 @@ def sent_once(model: Model, config: GenerateConfig | None = None) -> GenerateCon
 
 
 def over_window(model: str, error: BaseException) -> ModelOutput | None:
-    """The output for an error that says that the input is over the model's window; None for any other."""
+    """Return the output for a window-overflow error; None for any other error."""
     said = str(error.__cause__ or error)
     if _OVER.search(said) is None:
         return None

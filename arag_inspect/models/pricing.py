@@ -1,4 +1,4 @@
-"""Prices of models, and which names mean the same model."""
+"""Prices of models, and aliases of model names."""
 
 import logging
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from inspect_ai.model import (
 
 _FREE = ("offline/extractive", "local/smollm2", "openai-api/smollm2/smollm2-135m")
 _BATCH = {"anthropic": 0.5, "openai": 0.5, "google": 0.5}
-"""Share of the list price that providers ask for in batch mode."""
+"""Share of the list price that providers charge in batch mode."""
 
 _log = logging.getLogger(__name__)
 _told: set[str] = set()
@@ -30,7 +30,7 @@ _told: set[str] = set()
 def register_prices() -> None:
     """Give Inspect the prices of `prices.yaml`, once, for models that have none.
 
-    A price that the user gives with `--model-cost-config` wins.
+    A price from `--model-cost-config` takes precedence.
     """
     prices = {name: ModelCost(**price) for name, price in _listed().items()}
     for name in _FREE:
@@ -43,17 +43,17 @@ def register_prices() -> None:
 
 
 def same_model(name: str) -> str:
-    """Give one name to a model that has several, the dated one where there is one."""
+    """Return one canonical name for a model's aliases, the dated one if it exists."""
     return _first_names().get(name, name)
 
 
 def dollars(model: str, usage: ModelUsage, *, batch: bool) -> float | None:
-    """Price a call; None where the model has no known price.
+    """Price a call; None if the model has no known price.
 
     Args:
         model: Name, with the provider.
-        usage: As Inspect priced it, which is at list price.
-        batch: Whether the call was made in batch mode, where providers ask for less.
+        usage: Usage with Inspect's list price.
+        batch: Whether the call was made in batch mode, at a discount.
     """
     if usage.total_cost is None or not batch:
         return usage.total_cost
@@ -61,10 +61,10 @@ def dollars(model: str, usage: ModelUsage, *, batch: bool) -> float | None:
 
 
 def warn_of_run() -> None:
-    """Say which models of the run at hand have no known price."""
+    """Warn about models of the current run without a known price."""
     try:
         models = [get_model()]
-    except Exception:  # no model, or one that cannot be made: both are for Inspect to say
+    except Exception:  # no model, or an invalid one: Inspect reports both
         return
     for bound in model_roles().values():
         models += bound if isinstance(bound, list) else [bound]
@@ -99,6 +99,6 @@ def _listed() -> dict[str, dict[str, Any]]:
 
 @cache
 def _first_names() -> dict[str, str]:
-    """First name of each model, by its further names: those that are aliases in the file."""
+    """Return the first name of each alias: names that are YAML aliases in the file."""
     first: dict[int, str] = {}
     return {name: first.setdefault(id(price), name) for name, price in _listed().items()}

@@ -19,14 +19,14 @@ from .llama_cpp import NAME, WINDOW, start_server
 
 @modelapi(name="local")
 def local() -> type[ModelAPI]:
-    """Models with weights on this machine: `local/smollm2`."""
+    """Return the models with local weights: `local/smollm2`."""
     return SmolLM2
 
 
 class SmolLM2(ModelAPI):
     """SmolLM2-135M behind llama.cpp, through Inspect's own OpenAI-compatible provider.
 
-    A real language model, and a weak one: it is here to show what unreadable
+    A real but weak language model, included to show what unreadable
     answers, loops and a short window do to a pipeline. Model arguments
     (`-M`): `context` (tokens, 8192), `threads`.
     """
@@ -60,7 +60,7 @@ class SmolLM2(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput | tuple[ModelOutput | Exception, ModelCall]:
-        """Ask the server."""
+        """Send a request to the server."""
         found = await self._inner.generate(input, tools, tool_choice, config)
         output, call = found if isinstance(found, tuple) else (found, None)
         if isinstance(output, Exception):
@@ -68,7 +68,7 @@ class SmolLM2(ModelAPI):
         return found if call is None else (output, call)
 
     def max_connections(self) -> int:
-        """The server takes one request at a time."""
+        """Return the server takes one request at a time."""
         return 1
 
     async def aclose(self) -> None:

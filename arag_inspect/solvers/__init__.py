@@ -1,4 +1,4 @@
-"""The systems under test, and the floor and the replay to compare them with."""
+"""The systems under test, with a closed-book baseline and a replay for comparison."""
 
 from ._run import Scope
 from ._systems import System, system_parameters, system_solver

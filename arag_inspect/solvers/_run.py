@@ -1,4 +1,4 @@
-"""What every system has in common: a trace, a clock and a way of writing."""
+"""Common parts of all systems: trace, clock and prompts."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from ..types.state import mend
 from ..types.trace import Context, TraceRecord, recording
 
 Scope = Literal["corpus", "sample_documents"]
-"""What a search searches: the whole corpus, or the documents that the sample is about."""
+"""Search scope: the whole corpus, or the documents of the sample."""
 
 _OF_STYLE = {
     ("legal", f"systems/{name}"): f"systems/legal/{name}"
@@ -30,15 +30,15 @@ _OF_STYLE = {
 """Prompts that replace the usual ones for a style."""
 
 DEFAULT_LENGTH = 150
-"""Words of a summary whose sample does not say how long it should be."""
+"""Words of a summary whose sample sets no length."""
 
 
 @contextmanager
 def traced_run(state: TaskState, system: str, context: Context) -> Iterator[TraceRecord]:
-    """Record a system at work: its time, what it paid and what ended it.
+    """Record a run of a system: its time, cost and reason for stopping.
 
-    What it paid is taken from Inspect's events, which have every call that was
-    made, also one that crossed a limit and whose output nobody saw.
+    The cost is taken from Inspect's events, which include every call,
+    also one that exceeded a limit and whose output was not used.
     """
     mend(state)
     with recording(state) as record:
@@ -100,12 +100,14 @@ def skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:
 def system_message(
     metadata: SampleMetadata, default: str, custom: str | None = None, **more: str
 ) -> ChatMessageSystem:
-    """The system prompt: how to work, then what to write, in the wording of the sample's style.
+    """Return the system prompt: how to work, then what to write, in the wording of the sample's
+    style.
 
     Args:
-        metadata: Of the sample.
+        metadata: Metadata of the sample.
         default: Name of our prompt.
-        custom: The user's prompt instead, as text or path; it may hold `{{writing}}`, `{{target_length}}` and `{{company}}`, `{{period}}`.
+        custom: The user's prompt instead, as text or path; it may hold `{{writing}}`,
+            `{{target_length}}` and `{{company}}`, `{{period}}`.
         more: Further fields of our prompt.
     """
     length = metadata.target_length or DEFAULT_LENGTH
@@ -122,10 +124,10 @@ def system_message(
 
 
 def check_prompt(prompt: object) -> None:
-    """Refuse a prompt of the user's that cannot be filled, when the solver is made.
+    """Raise if a user's prompt cannot be filled; called when the solver is created.
 
     Raises:
-        InputError: It is not text, names a file that is not there, or an unknown field.
+        InputError: It is not text, names a missing file, or has an unknown field.
     """
     if prompt is None:
         return
@@ -138,7 +140,7 @@ def check_prompt(prompt: object) -> None:
 
 
 def check_scope(scope: object) -> None:
-    """Refuse a scope of search that is none.
+    """Raise if the search scope is unknown.
 
     Raises:
         InputError: It is unknown.
@@ -148,7 +150,7 @@ def check_scope(scope: object) -> None:
 
 
 def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:
-    """The corpus of the sample.
+    """Return the corpus of the sample.
 
     Raises:
         InputError: The sample names none.

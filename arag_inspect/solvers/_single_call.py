@@ -1,4 +1,4 @@
-"""One call over passages that are already chosen."""
+"""One model call over chosen passages."""
 
 from collections.abc import Sequence
 
@@ -40,7 +40,7 @@ async def answer_once(
     """Call the model once; a prompt over the model's window skips the sample.
 
     Raises:
-        HalfReplyError: The provider broke the reply off.
+        HalfReplyError: The provider interrupted the reply.
     """
     state.messages.insert(0, system_message(metadata, default_prompt, prompt))
     model = get_model()

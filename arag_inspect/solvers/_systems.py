@@ -44,10 +44,10 @@ def system_solver(
     Args:
         system: Name of the system.
         system_args: Its parameters, by name.
-        defaults: Defaults of the task, for those parameters that the system has.
+        defaults: Defaults of the task, for parameters that the system has.
 
     Raises:
-        InputError: The system or a parameter is unknown, or a value is bad.
+        InputError: The system or a parameter is unknown, or a value is invalid.
     """
     names = system_parameters(system)
     if not isinstance(system_args, Mapping | None):
@@ -59,7 +59,7 @@ def system_solver(
 
 
 def system_parameters(system: str) -> tuple[str, ...]:
-    """Names of the parameters of a system.
+    """Return the names of a system's parameters.
 
     Raises:
         InputError: The system is unknown.

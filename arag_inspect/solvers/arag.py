@@ -30,7 +30,7 @@ from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import TraceRecord
 
 ALL_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
-"""What the agent has where nothing else is asked for."""
+"""Default limits."""
 
 _MAKERS: dict[str, Callable[..., Tool]] = {
     "keyword_search": keyword_search,
@@ -63,19 +63,23 @@ def arag(
     mcp_headers: Mapping[str, str] | None = None,
     prompt: str | None = None,
 ) -> Solver:
-    """Answer as A-RAG does: a ReAct loop over three retrieval tools.
+    """Answer with A-RAG: a ReAct loop over three retrieval tools.
 
     The loop ends when the model answers without a tool call. At a limit it is
     asked once, without tools, for the best answer from what it has read;
-    `RetrievalTrace.stopped_by` tells which it was. Where the conversation is
-    over the model's own window (`token_budget` as well), its oldest turns are
-    left out of that request; if even the latest do not fit, the sample is skipped.
+    `RetrievalTrace.stopped_by` says which. If the conversation is
+    over the model's own window (`token_budget` too), its oldest turns are
+    omitted from that request; if even the latest do not fit, the sample is skipped.
 
     Args:
         max_loops: Most rounds of model call and tool calls. Default 22, for question answering 15.
-        max_token_budget: Largest conversation, in tokens, that the agent may build up: what the provider counted for the last call, plus an estimate (four characters a token) of the tool results since. Default 200,000, for question answering 128,000. For a limit over all calls use Inspect's `--token-limit` or `--cost-limit`.
-        top_k: Results of a search where the model does not say how many, 1 to 20.
-        tools: Names of the tools to give: keyword_search, semantic_search, chunk_read, by default all three, fewer for ablations; chunk_summarize besides for long documents.
+        max_token_budget: Largest conversation, in tokens, that the agent may build up: what the
+            provider counted for the last call, plus an estimate (four characters a token) of the
+            tool results since. Default 200,000, for question answering 128,000. For a limit over
+            all calls use Inspect's `--token-limit` or `--cost-limit`.
+        top_k: Results of a search if the model does not set a number, 1 to 20.
+        tools: Names of the tools to give: keyword_search, semantic_search, chunk_read, by default
+            all three, fewer for ablations; add chunk_summarize for long documents.
         retriever: What ranks the chunks behind semantic_search: dense, bm25 or hybrid.
         rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50 chunks again.
         scope: What to search: the whole corpus, or only the documents that the sample is about.
@@ -86,7 +90,8 @@ def arag(
     Raises:
         InputError: A limit is not positive, or a tool is unknown.
 
-    Source: "A-RAG: Scaling Agentic Retrieval-Augmented Generation via Hierarchical Retrieval Interfaces", arXiv 2602.03442.
+    Source: "A-RAG: Scaling Agentic Retrieval-Augmented Generation via Hierarchical Retrieval
+    Interfaces", arXiv 2602.03442.
     """
     names = _tool_names(tools)
     check_positive(max_loops=max_loops, max_token_budget=max_token_budget, top_k=top_k)
@@ -136,7 +141,7 @@ def arag(
 
 
 def _advice(names: Sequence[str]) -> dict[str, str]:
-    """What our prompts say of the tools that are there."""
+    """Return the prompt's advice on the available tools."""
     exact = "Look for exact terms (line items, names, years) with `keyword_search`"
     searching = {
         (True, True): f"{exact}, for meaning with `semantic_search`.",
@@ -170,7 +175,7 @@ def _advice(names: Sequence[str]) -> dict[str, str]:
 def _continue_until(
     trace: TraceRecord, max_loops: int, max_tokens: int
 ) -> Callable[[AgentState], Awaitable[bool]]:
-    """Count the loop, and say whether there is to be another."""
+    """Count the loop, and decide whether to continue."""
 
     async def go_on(state: AgentState) -> bool:
         trace.loops += 1
@@ -188,7 +193,7 @@ def _continue_until(
 
 
 def _conversation_tokens(state: AgentState) -> int:
-    """Tokens that the next call would send, about."""
+    """Estimate the tokens of the next call."""
     usage = state.output.usage
     since: list[str] = []
     for message in reversed(state.messages):
@@ -203,14 +208,14 @@ def _conversation_tokens(state: AgentState) -> int:
 
 
 async def _within_window(state: AgentState, tools: list[Tool]) -> AgentState:
-    """The model under test, as the agent's; an overflow is an output, whatever the provider makes of it."""
+    """Call the model under test; a context overflow is returned as output instead of raised."""
     state.output = await context_window.generate(get_model(), state.messages, tools=tools)
     state.messages.append(state.output.message)
     return state
 
 
 async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | ToolSource]) -> None:
-    """Ask once more, without tools; where the conversation is over the model's window, with the oldest turns left out."""
+    """Ask once more without tools; if over the model's window, with the oldest turns omitted."""
     if state.output.stop_reason == "model_length":
         trace.stopped_by = "token_budget"
         state.messages.pop()  # the provider's error
@@ -218,7 +223,7 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
     for share in (1.0, 0.7, 0.4, 0.2):
         latest = await _latest(state.messages, share)
         if share < 1 and not any(message.role == "tool" for message in latest):
-            break  # nothing that was read would be left
+            break  # no passage read would be left
         # tools are named, as some providers refuse a conversation with calls of unknown tools;
         # another tool_choice makes Anthropic's cache of the conversation useless
         state.output = await context_window.generate(
@@ -235,7 +240,7 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
 
 
 async def _latest(messages: list[ChatMessage], share: float) -> list[ChatMessage]:
-    """The instructions, the request and the latest share of what followed."""
+    """Return the instructions, the request and the latest share of the turns after them."""
     return messages if share == 1 else await trim_messages(messages, preserve=share)
 
 

@@ -11,8 +11,8 @@ from arag_inspect.types.sample import sample_metadata
 def closed_book(*, prompt: str | None = None) -> Solver:
     """Answer from what the model already knows, without any document.
 
-    The floor of every comparison, and the check for contamination: what scores
-    well here was not won by retrieval.
+    The baseline of every comparison, and a check for contamination: good scores
+    here are not due to retrieval.
 
     Args:
         prompt: System prompt to use instead of ours, as text or the path of a file.

@@ -1,4 +1,4 @@
-"""External: a live system of your own, asked sample by sample."""
+"""External: your own live system, called once per sample."""
 
 import inspect
 import time
@@ -29,7 +29,7 @@ _ASKABLE = ("source", "corpus", "doc_ids", "company", "period", "style", "target
 
 
 class _Request(NamedTuple):
-    """What a target is asked."""
+    """Input of a target."""
 
     question: str
     metadata: dict[str, Any]
@@ -56,34 +56,37 @@ def external(
 ) -> Solver:
     """Answer with a live system: a Python function or an HTTP endpoint.
 
-    The system answers with text, or with a mapping of `text` and, where known, `passages` (chunk
+    The system answers with text, or with a mapping of `text` and optionally `passages` (chunk
     ids, texts, or mappings of `chunk_id`, `text` and `score`), `input_tokens`, `output_tokens`,
     `cost_usd` and `steps` (a number, or searches with `query`, `tool` and `chunk_ids`). Passages
-    without a chunk id are found in the corpus by their text. Whatever cannot be taken for an
+    without a chunk id are found in the corpus by their text. A return value that is not a valid
     answer is an error of the sample.
 
     Args:
-        target: Needed. `module:function` or `file.py:function` (synchronous or not; gets the
+        target: Required. `module:function` or `file.py:function` (synchronous or not; gets the
             question, and `metadata` and `corpus` if it takes arguments of these names), or
             `http(s)://...`.
-        api: Of an endpoint: json, or openai-compatible for a chat endpoint.
+        api: Kind of endpoint: json, or openai-compatible for a chat endpoint.
         method: POST, GET or PUT.
-        headers: Of each request; credentials as `${NAME}` of an environment variable.
-        body: Of each request, with placeholders `{{question}}`, `{{sample_id}}` and those of the
+        headers: Headers of each request; credentials as `${NAME}` of an environment variable.
+        body: Body of each request, with placeholders `{{question}}`, `{{sample_id}}` and those of
+            the
             metadata, e.g. `{{company}}`. Default `{"question": "{{question}}"}`.
         paths: JSONPaths of `text`, `passages`, `passage_text`, `passage_id` (both within a
             passage), `input_tokens`, `output_tokens`, `cost_usd` and `steps` in the response.
             Default: the names above.
-        instructions: Whether the question is followed by what our own systems are asked to write.
-        bridge: Whether an asynchronous function runs in Inspect's agent bridge: its OpenAI, Anthropic
+        instructions: Whether the question is followed by the writing instructions of our own
+            systems.
+        bridge: Whether an asynchronous function runs in Inspect's agent bridge: its OpenAI,
+            Anthropic
             or Google client, asked for the model `inspect`, gets the model of the run, and tokens
             and dollars are counted.
-        timeout: Seconds for an answer.
+        timeout: Time limit of an answer, in seconds.
         retries: Further attempts after a status 408, 429 or 5xx, a broken connection or a timeout.
-        max_connections: Questions at a time.
+        max_connections: Concurrent questions.
 
     Raises:
-        InputError: The target or a parameter cannot be used.
+        InputError: The target or a parameter is invalid.
     """
     if not isinstance(target, str) or not target.strip():
         raise InputError("external needs a target: -S target=file.py:function or http://...")
@@ -131,7 +134,7 @@ def external(
                     reply = read_reply(await ask(request))
                     trace.latency_ms = round((time.perf_counter() - start) * 1000, 1)
                 matched = await _record(reply, state.input_text, corpus, trace)
-                if not bridge:  # the calls of a bridged agent are counted
+                if not bridge:  # calls of a bridged agent are already counted
                     trace.cost_usd = reply.cost_usd
             except TargetError as error:
                 raise TargetError(f"{target} {redact(str(error), headers or {})}") from None
@@ -164,7 +167,7 @@ def _fields(request: _Request) -> dict[str, Any]:
 async def _record(
     reply: Reply, question: str, corpus: Corpus | None, trace: TraceRecord
 ) -> dict[str, int] | None:
-    """Write what a system read and spent into the trace; say how its passages were matched."""
+    """Record in the trace what a system read and spent; return how its passages were matched."""
     steps = reply.steps if isinstance(reply.steps, list) else []
     trace.loops = reply.steps if isinstance(reply.steps, int) else len(steps)
     trace.input_tokens, trace.output_tokens = reply.input_tokens or 0, reply.output_tokens or 0

@@ -1,4 +1,4 @@
-"""Facts of a talk, taken down in a form that a JSON Schema gives."""
+"""Extract facts from a conversation into a form given by a JSON Schema."""
 
 import json
 import re
@@ -24,7 +24,7 @@ from arag_inspect.types.client_file import Schema, load_schema, transcript_of
 from arag_inspect.types.trace import TraceRecord
 
 NOTES = "extract_facts"
-"""Key of the sample's store that says how the answer came about."""
+"""Key of the sample's store that says how the answer was obtained."""
 
 _SCHEMA_REFUSED = re.compile(
     r"compiled grammar|grammar is too large|(?:schema|response_format|output_format)\b.{0,80}"
@@ -38,23 +38,25 @@ _SCHEMA_REFUSED = re.compile(
 def extract_facts(
     *, schema: str | None = None, review: bool = False, structured: bool = True
 ) -> Solver:
-    """Take down what is said in a transcript, as one JSON object that fits a schema.
+    """Extract what is said in a transcript, as one JSON object that fits a schema.
 
-    The schema stands in the prompt, and providers that can are held to it. One
-    that refuses it (they bound how complex it may be) is asked once more
+    The schema is in the prompt, and enforced by providers that can. One
+    that rejects it (they limit its complexity) is asked once more
     without. A reply that holds no JSON object is asked for once more, with the
     reason; then the sample is marked as skipped with that reason, and every
     scorer leaves it unscored. One that is refused, or cut off at its token
-    limit, the second time as well is the answer, and scored. The answer is the JSON object alone; whether it
+    limit, the second time as well is the answer, and scored. The answer is the JSON object alone;
+    whether it
     fits the schema is for `schema_validity` to say.
 
     Args:
         schema: Path of a JSON Schema. Default: a client's finances.
-        review: Let the model check its own extraction against the transcript, in a second pass. Where that cannot be read, the first pass is the answer.
-        structured: Hold the provider to the schema, instead of asking in the prompt alone.
+        review: Let the model check its own extraction against the transcript in a second pass. If
+            that cannot be read, the first pass is the answer.
+        structured: Let the provider enforce the schema, instead of asking in the prompt alone.
 
     Raises:
-        InputError: The schema cannot be read.
+        InputError: The schema is invalid.
     """
     form = load_schema(schema)
 
@@ -98,10 +100,10 @@ async def _reviewed(asking: "_Asking", found: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Asking:
-    """Asks the model under test, and keeps count.
+    """Asks the model under test, and counts calls.
 
-    Where there is to be another question on the transcript, it comes first,
-    and a provider that keeps what it is told to is told to keep it.
+    If another question on the transcript follows, the transcript comes first
+    and is marked for the provider's prompt cache.
     """
 
     def __init__(
@@ -127,14 +129,14 @@ class _Asking:
         }
 
     def note(self) -> None:
-        """Leave in the sample's store how the answer came about."""
+        """Record in the sample's store how the answer was obtained."""
         self.state.store.set(NOTES, self.notes)
 
     async def ask(self, prompt: str, **fenced: str) -> dict[str, Any]:
-        """Ask for a JSON object, and once more where there is none.
+        """Ask for a JSON object, and once more if there is none.
 
         Raises:
-            UnreadableError: There is none the second time either.
+            UnreadableError: The second reply has none either.
         """
         shown = "" if self._again else self._transcript
         schema = self._schema.text.strip()
@@ -156,7 +158,7 @@ class _Asking:
             return _read(await self._call(first))
 
     async def _call(self, first: int) -> ModelOutput:
-        """Call the model with the messages from `first` on; each pass is a conversation of its own."""
+        """Call the model with the messages from `first` on; each pass is its own conversation."""
         messages, model = self.state.messages[first:], get_model()
         config = GenerateConfig() if self._again else context_window.sent_once(model)
         try:

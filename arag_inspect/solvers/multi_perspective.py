@@ -1,4 +1,4 @@
-"""Two-sided summaries: a contested question, its documents, an answer that can be checked."""
+"""Two-sided summaries of a contested question, with an answer that can be checked."""
 
 from collections.abc import Sequence
 
@@ -32,25 +32,33 @@ from arag_inspect.types.two_sided import (
 )
 
 _FEWEST = 2
-"""Documents that are never dropped: one for each side."""
+"""Documents that are never dropped: one per side."""
 
 _FAULTS_TOLD = 10
-"""Most faults that are sent back at once; a model that repeats itself makes hundreds."""
+"""Most faults sent back at once; a model that repeats itself makes hundreds."""
 
 _WARMER = 0.7
-"""Temperature after the same answer twice: at 0, a third would be the same again."""
+"""Temperature after a repeated answer: at 0, a third would be the same again."""
 
 
 @solver
 def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> Solver:
     """Summarise both sides of a question from the documents in the sample's metadata.
 
-    1. The model is held to a schema, with the ids that there are, where its provider can; else the form is asked for in words and JSON is read from the text. Ids are normalised (`Doc 3` and `"3"` are 3).
-    2. An answer that breaks a rule (two claims, one for and one against; one sentence of at most 30 words; documents that exist, each used once) is sent back with what is wrong with it. Only the last answer is kept in the conversation; after the same answer twice the next is asked for at temperature 0.7.
-    3. `max_parse_errors` unreadable answers, or a prompt over the model's window, mean that the prompt is too long: the lower-scored half of the documents is dropped, two always stay, and it is tried again.
-    4. The answer is the summary as JSON. When all attempts fail the sample is completed without one, marked as skipped with the reason, and unscored; a last attempt that was refused or cut off at its token limit is scored as it is.
+    1. The provider enforces a schema with the existing ids, if it can; else the form is described
+       in words and JSON is parsed from the text. Ids are normalised (`Doc 3` and `"3"` are 3).
+    2. An answer that breaks a rule (two claims, one for and one against; one sentence of at most 30
+       words; documents that exist, each used once) is sent back with its faults. Only the last
+       answer is kept in the conversation; after the same answer twice the next is asked for at
+       temperature 0.7.
+    3. `max_parse_errors` unreadable answers, or a prompt over the model's window, mean that the
+       prompt is too long: the lower-scored half of the documents is dropped (two always stay), and
+       the model is asked again.
+    4. The answer is the summary as JSON. When all attempts fail the sample is completed without
+       one, marked as skipped with the reason, and unscored; a last attempt that was refused or cut
+       off at its token limit is scored unchanged.
 
-    What was sent back and what was dropped stands in the store (`PerspectiveTrace`).
+    Rejected answers and dropped documents are recorded in the store (`PerspectiveTrace`).
 
     Args:
         max_attempts: Most calls of the model.
@@ -101,10 +109,10 @@ class _Writing:
         self.failed: list[Attempt] = []
         self.messages: list[ChatMessage] = []
         self._last = ""
-        self._start_anew()
+        self._restart()
 
     def take(self, output: ModelOutput) -> TwoSided | None:
-        """The summary of an answer; None where it is not valid, and then it is sent back."""
+        """Return the summary of an answer; if it is invalid, send it back and return None."""
         wrong = self._wrong(output)
         if isinstance(wrong, TwoSided):
             return wrong
@@ -121,24 +129,24 @@ class _Writing:
 
     @property
     def config(self) -> GenerateConfig:
-        """How to ask now."""
+        """Settings of the next call."""
         schema = _schema([one.id for one in self.documents])
         return GenerateConfig(
             response_schema=schema, temperature=_WARMER if self.repeated else None
         )
 
     def drop(self) -> bool:
-        """Leave out the lower-scored half of the documents; False where too few would be left."""
+        """Drop the lower-scored half of the documents; return False if too few would remain."""
         if len(self.documents) <= _FEWEST:
             return False
         best = sorted(self.documents, key=_worth, reverse=True)
         kept = best[: max(_FEWEST, len(best) // 2)]
         self.dropped = [*self.dropped, *(one.id for one in best if one not in kept)]
         self.documents = [one for one in self.documents if one in kept]
-        self._start_anew()
+        self._restart()
         return True
 
-    def _start_anew(self) -> None:
+    def _restart(self) -> None:
         self.unreadable, self.overflowed = 0, False
         self.repeated, self._last = False, ""
         shown = "\n\n".join(fence("document", one.content, id=one.id) for one in self.documents)
@@ -151,7 +159,7 @@ class _Writing:
         self.messages = [ChatMessageUser(content=prompt)]
 
     def _wrong(self, output: ModelOutput) -> TwoSided | list[str]:
-        """What is wrong with an answer, or its summary."""
+        """Return the faults of an answer, or its summary."""
         if output.stop_reason == "model_length":
             self.overflowed = True
             return ["the prompt is over the model's window"]
@@ -167,7 +175,7 @@ class _Writing:
 
 
 def _schema(ids: Sequence[DocId]) -> ResponseSchema:
-    """The form of a summary of documents with these ids."""
+    """Return the form of a summary of documents with these ids."""
     numbers = [one for one in ids if isinstance(one, int)]
     urls = [one for one in ids if isinstance(one, str)]
     kinds = [
@@ -184,7 +192,7 @@ def _schema(ids: Sequence[DocId]) -> ResponseSchema:
 
 
 def _item(form: JSONSchema, name: str) -> JSONSchema:
-    """What the list of that name holds."""
+    """Return the item schema of the list of that name."""
     item = (form.properties or {})[name].items
     assert item is not None
     return item

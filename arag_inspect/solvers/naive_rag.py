@@ -27,7 +27,7 @@ def naive_rag(
     scope: Scope = "corpus",
     prompt: str | None = None,
 ) -> Solver:
-    """Answer from the chunks that one search with the question finds, in one call.
+    """Answer from the chunks found by one search with the question, in one call.
 
     Args:
         top_k: Number of chunks.
@@ -73,14 +73,14 @@ def naive_rag(
 
 
 class _Part(NamedTuple):
-    """A search in a part of the corpus."""
+    """A search in part of the corpus."""
 
     top_k: int
     allowed: Filter | None
 
 
 def _parts(corpus: Corpus, doc_ids: tuple[str, ...], top_k: int) -> list[_Part]:
-    """One search in each document, or one in the whole corpus where none is named."""
+    """Return one search per document, or one in the whole corpus if none is named."""
     if not doc_ids:
         return [_Part(top_k, None)]
     least, more = divmod(top_k, len(doc_ids))

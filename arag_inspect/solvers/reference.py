@@ -1,4 +1,4 @@
-"""Reference: a summary by a model that is given all that matters."""
+"""Reference: a summary by a model that is given all relevant sections."""
 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -12,10 +12,10 @@ from arag_inspect.types.sample import sample_metadata
 
 @solver
 def reference(*, prompt: str | None = None) -> Solver:
-    """Write a silver reference from the whole of the relevant sections, in one call.
+    """Write a silver reference from the complete relevant sections, in one call.
 
     The sample's metadata name the chunks: `reference_chunk_ids`, or else
-    `gold_chunk_ids`. Sections that are over the model's window are not cut:
+    `gold_chunk_ids`. Sections over the model's window are not truncated:
     the sample is skipped.
 
     Args:

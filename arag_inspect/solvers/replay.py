@@ -1,4 +1,4 @@
-"""Replay: answers that another system gave, so that they can be scored here."""
+"""Replay: answers of another system, to be scored here."""
 
 import json
 from pathlib import Path
@@ -21,21 +21,21 @@ _STOPS: dict[str, StopReason] = {"refused": "content_filter", "truncated": "max_
 
 
 class Kept(BaseModel):
-    """What our report keeps of an answer besides."""
+    """Further fields that our report stores with an answer."""
 
     epoch: int = 1
     system: str = "replay"
     context: Context | None = None
-    """None: retrieved where there are calls of tools, or else none."""
+    """None: `retrieved` if there are tool calls, else `none`."""
 
     stopped_by: StoppedBy | None = "answer"
     outcome: str = "answered"
     chunk_ids: list[int] = Field(default_factory=list)
-    """Chunks of the corpus that were given with the question."""
+    """Chunks of the corpus given with the question."""
 
 
 class Prediction(BaseModel):
-    """One answer of an outside system; only `id` and `predicted` are needed."""
+    """One answer of an external system; only `id` and `predicted` are required."""
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
 
@@ -49,7 +49,7 @@ class Prediction(BaseModel):
     replay: Kept = Field(default_factory=Kept)
     searches: list[Search] = Field(default_factory=list)
     passages: list[Passage] = Field(default_factory=list)
-    """Of `trace`."""
+    """Details of `trace`."""
 
     loops: int = Field(default=0, ge=0)
     input_tokens: int = Field(default=0, ge=0)
@@ -60,16 +60,19 @@ class Prediction(BaseModel):
 
 @solver
 def replay(*, predictions: str | None = None) -> Solver:
-    """Answer each sample with what a file holds for its id.
+    """Answer each sample with the entry of a file for its id.
 
-    A `predictions.jsonl` of our report gives back the whole trace, and so the same scores; a record
+    A `predictions.jsonl` of our report restores the whole trace, and so the same scores; a record
     with `skipped` skips the sample.
 
     Args:
-        predictions: Needed. JSON Lines with `id` and `predicted` (and, where known, `loops`, `input_tokens`, `output_tokens`, `cost_usd`, `latency_ms`, and `trace`, a list of tool calls with `loop`, `tool_name`, `arguments` and `tool_result`), or a folder of `<id>.txt`.
+        predictions: Required. JSON Lines with `id` and `predicted` (and optionally `loops`,
+            `input_tokens`, `output_tokens`, `cost_usd`, `latency_ms`, and `trace`, a list of tool
+            calls with `loop`, `tool_name`, `arguments` and `tool_result`), or a folder of
+            `<id>.txt`.
 
     Raises:
-        InputError: The file or folder is missing, or a line cannot be read.
+        InputError: The file or folder is missing, or a line is invalid.
     """
     if not isinstance(predictions, str):
         raise InputError("replay needs the path of a file or folder: -S predictions=PATH")
@@ -106,7 +109,7 @@ def _context(answer: Prediction) -> Context:
 
 
 async def _given(state: TaskState, chunk_ids: list[int]) -> list[Passage]:
-    """Chunks of the sample's corpus as the trace keeps them."""
+    """Return chunks of the sample's corpus in the trace's form."""
     corpus = sample_metadata(state).corpus if chunk_ids else ""
     if not corpus:
         return []
@@ -156,7 +159,7 @@ def _parse(line: str, place: str) -> Prediction:
 
 
 def _known(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without what is null, with its calls read."""
+    """Return a record without null values, with its calls parsed."""
     known = {key: value for key, value in record.items() if value is not None}
     if not isinstance(known.get("error"), str):
         known.pop("error", None)
@@ -165,7 +168,7 @@ def _known(record: dict[str, Any]) -> dict[str, Any]:
     try:
         known["searches"], known["passages"] = from_calls(record.get("trace") or [])
     except (KeyError, TypeError, ValueError):
-        known["searches"], known["passages"] = [], []  # of another form than calls of tools
+        known["searches"], known["passages"] = [], []  # not tool calls
     return known
 
 

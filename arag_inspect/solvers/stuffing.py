@@ -14,13 +14,14 @@ from arag_inspect.types.sample import sample_metadata
 def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
     """Answer from every chunk of the sample's documents, in one call, without retrieval.
 
-    A sample that names no document is about the whole corpus.
+    A sample without documents uses the whole corpus.
 
-    A document that is too long is not cut: the sample is completed and marked
+    A document that is too long is not truncated: the sample is completed and marked
     as skipped with the count, and every scorer leaves it unscored.
 
     Args:
-        max_tokens: Longest text, in tokens of the corpus's tokenizer, so that the same samples are skipped for every model. What a model's own window still refuses is skipped too.
+        max_tokens: Longest text, in tokens of the corpus's tokenizer, so that the same samples are
+            skipped for every model. A text that exceeds the model's own window is skipped too.
         prompt: System prompt to use instead of ours, as text or the path of a file.
 
     Raises:

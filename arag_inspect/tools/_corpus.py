@@ -7,7 +7,7 @@ from ..corpus import Corpus, Filter
 
 
 class Opened(NamedTuple):
-    """A corpus and which of its chunks a tool may show."""
+    """A corpus and the chunks that a tool may show."""
 
     corpus: Corpus
     allowed: Filter | None
@@ -15,11 +15,11 @@ class Opened(NamedTuple):
 
 
 def opener(corpus: str, doc_ids: Sequence[str] | None = None) -> Callable[[], Awaitable[Opened]]:
-    """A function that opens the corpus at the first call, in a worker thread, and keeps it.
+    """Return a function that opens the corpus at the first call, in a worker thread, and caches it.
 
     Args:
         corpus: Name or path.
-        doc_ids: Documents to keep to; None for all.
+        doc_ids: Documents to search; None for all.
     """
     opened: list[Opened] = []
 

@@ -1,4 +1,4 @@
-"""What searches show and what they leave in the trace."""
+"""Show search results and record them in the trace."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ MAX_RESULTS = 20
 
 
 def check_top_k(top_k: int) -> None:
-    """Refuse a number of results that no search gives.
+    """Raise if the number of results is out of range.
 
     Raises:
         ToolError: It is not within 1 to 20.
@@ -22,7 +22,7 @@ def check_top_k(top_k: int) -> None:
 
 
 def report(corpus: Corpus, tool: str, query: str | list[str], hits: Sequence[Hit]) -> str:
-    """Write a search into the trace and show what it found."""
+    """Record a search in the trace and show its results."""
     trace = current_trace()
     trace.searches.append(
         Search(

@@ -14,11 +14,11 @@ from arag_inspect.types.trace import Passage, current_trace
 
 @tool(max_output=0)
 def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
-    """Read chunks in full, each once in a sample.
+    """Read chunks in full, each once per sample.
 
     Args:
         corpus: Prepared corpus to read from, by name or path.
-        doc_ids: Documents to keep to; None for all of the corpus.
+        doc_ids: Documents to read from; None for the whole corpus.
     """
     open_corpus = opener(corpus, doc_ids)
 
@@ -46,7 +46,7 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
 
 
 def passage(chunk: Chunk, loop: int, how: Literal["read", "summarized"] = "read") -> Passage:
-    """A chunk as the trace keeps it."""
+    """Return a chunk in the trace's form."""
     return Passage(
         chunk_id=chunk.chunk_id,
         doc_id=chunk.doc_id,
@@ -58,7 +58,7 @@ def passage(chunk: Chunk, loop: int, how: Literal["read", "summarized"] = "read"
 
 
 def show_passage(chunk: Chunk) -> str:
-    """A chunk as a model sees it, marked as data."""
+    """Return a chunk as shown to a model, marked as data."""
     return fence("passage", chunk.text, chunk_id=chunk.chunk_id, source=chunk.prefix)
 
 

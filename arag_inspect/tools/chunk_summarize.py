@@ -24,10 +24,10 @@ from arag_inspect.types.trace import current_trace
 
 DEFAULT_SUMMARIZER = "anthropic/claude-haiku-4-5-20251001"
 WORDS = 100
-"""Of a summary, about."""
+"""Approximate words of a summary."""
 
 _MAX_TOKENS = 300
-"""Of a summary: a bound, not an aim."""
+"""Token limit of a summary, not a target."""
 
 _OFFLINE = "offline/extractive"
 
@@ -36,17 +36,18 @@ _OFFLINE = "offline/extractive"
 def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
     """Read chunks in short: each compressed to about 100 words by a cheap model.
 
-    For long documents, where reading in full would fill the conversation. Its
+    For long documents that would fill the conversation if read in full. Its
     calls are the system's: their tokens and dollars are in the trace. The
     chunk counts as read (a claim is checked against the whole of it), and can
     still be read in full.
 
     Args:
         corpus: Prepared corpus to read from, by name or path.
-        doc_ids: Documents to keep to; None for all of the corpus.
+        doc_ids: Documents to read from; None for the whole corpus.
 
     Model Roles:
-        summarizer: Compresses, at temperature 0. Default claude-haiku-4-5; with `offline/extractive` as the model, itself.
+        summarizer: Compresses, at temperature 0. Default claude-haiku-4-5; with
+        `offline/extractive` as the model, itself.
     """
     open_corpus = opener(corpus, doc_ids)
 
@@ -80,7 +81,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
 
 
 async def _all(chunks: Sequence[Chunk], focus: str) -> list[str]:
-    """Compress chunks at the same time, and show them in order."""
+    """Compress chunks concurrently, and show them in order."""
     shown = [""] * len(chunks)
 
     async def one(place: int, chunk: Chunk) -> None:
@@ -114,7 +115,7 @@ def _text(output: ModelOutput) -> str:
 
 
 def summarizer() -> Model:
-    """The model bound to the role `summarizer`; ours where none is."""
+    """Return the model bound to the role `summarizer`, else the default."""
     bound = model_roles().get("summarizer")
     if isinstance(bound, list):
         return bound[0]

@@ -14,8 +14,8 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
 
     Args:
         corpus: Prepared corpus to search, by name or path.
-        top_k: How many chunks to return where the model does not say.
-        doc_ids: Documents to search; None for all of the corpus.
+        top_k: Number of chunks to return if the model sets none.
+        doc_ids: Documents to search; None for the whole corpus.
     """
     default_top_k = top_k
     open_corpus = opener(corpus, doc_ids)

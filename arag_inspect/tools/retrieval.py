@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bm25s import BM25
 
 Retriever = Literal["dense", "bm25", "hybrid"]
-"""By meaning, by words, or by both."""
+"""By meaning, by words, or both."""
 
 _CANDIDATES = 50
 """Chunks of each ranking that are fused, or read again by a cross-encoder."""
@@ -66,11 +66,12 @@ async def retrieve(
     """Rank the chunks of a corpus for a question, best first.
 
     `dense`: cosine with the nearest sentence of the chunk. `bm25`: Lucene's BM25 over words of
-    prefix and text, without English stop words; `Q3_2021` is two words. `hybrid`: both rankings by reciprocal rank fusion
+    prefix and text, without English stop words; `Q3_2021` is two words. `hybrid`: both rankings by
+    reciprocal rank fusion
     (Cormack, Clarke and Büttcher, SIGIR 2009), k = 60, over the first 50 of each.
 
     Args:
-        corpus: Where to look.
+        corpus: Corpus to search.
         query: The question.
         top_k: Most chunks to return.
         allowed: Made by `Corpus.filter`.
@@ -91,7 +92,7 @@ async def retrieve(
 
 
 def _fused(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
-    """Order chunks by the sum of 1 / (60 + rank); equal ones by the first ranking."""
+    """Order chunks by the sum of 1 / (60 + rank); ties by the first ranking."""
     scores: dict[int, float] = {}
     sentences: dict[int, tuple[int, ...]] = {}
     for ranking in rankings:

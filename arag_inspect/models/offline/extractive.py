@@ -22,10 +22,10 @@ from .judge import judge_by_rule
 from .summarizer import Passage, answer, summarize
 
 _WORDS = 100
-"""Length of a summary where the request names none."""
+"""Words of a summary if the request names no length."""
 
 _DOCUMENT_WORDS = 20
-"""A paragraph of so many words is not the request alone."""
+"""A paragraph with this many words includes more than the request."""
 
 _PASSAGE = re.compile(
     r'<passage chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)">\n(?P<text>.*?)\n</passage>', re.S
@@ -43,11 +43,11 @@ AGENDA = (
     "guidance and outlook for the next quarter and full year",
     "free cash flow, debt, dividends and share repurchases",
 )
-"""What a summary of an earnings call has to cover; the agent looks for one topic a loop."""
+"""Topics of an earnings call; the agent searches for one topic per loop."""
 
 
 class _Subject(NamedTuple):
-    """Which document a request is about, as it stands in prefixes."""
+    """Document of a request, as in prefixes."""
 
     company: str
     period: str
@@ -58,16 +58,16 @@ class _Subject(NamedTuple):
 
 @modelapi(name="offline")
 def offline() -> type[ModelAPI]:
-    """Models that run inside this process: `offline/extractive`."""
+    """Return the models that run inside this process: `offline/extractive`."""
     return Extractive
 
 
 class Extractive(ModelAPI):
-    """A rule-based stand-in: an extractive baseline and a smoke test, not a language model.
+    """A rule-based baseline and smoke test, not a language model.
 
-    With tools it plays the agent by rule: it looks for the company and period
-    that the request names, then for an agenda of finance topics, reads what it
-    found, and stops. Without tools it writes a summary of sentences taken whole
+    With tools it acts as the agent by rule: it searches for the company and period
+    in the request, then for a list of finance topics, reads what it
+    found, and stops. Without tools it writes a summary of sentences copied whole
     from the passages in the conversation, chosen by centrality and numeric
     density, near the length that is asked for; or, for a question, the
     sentences that share most with it. Asked for a verdict on a summary it
@@ -94,7 +94,7 @@ class Extractive(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        """Call the next tool of the rule, or write."""
+        """Call the rule's next tool, or write."""
         call = None if tool_choice == "none" else _next_call(input, {tool.name for tool in tools})
         if call is None:
             text = await anyio.to_thread.run_sync(partial(_write, input))
@@ -113,7 +113,7 @@ class Extractive(ModelAPI):
         return _tokens(text)
 
     def max_connections(self) -> int:
-        """Nothing is scarce here but processor time."""
+        """Limited only by processor time."""
         return 32
 
     @property
@@ -126,7 +126,7 @@ def _tokens(text: str) -> int:
 
 
 def _request(messages: Sequence[ChatMessage]) -> str:
-    """What is asked, without the passages."""
+    """Return the request, without the passages."""
     first = next(message.text for message in messages if message.role == "user")
     return _PASSAGE.sub("", first).replace("Request:", "").strip()
 
@@ -139,7 +139,7 @@ def _subject(request: str) -> _Subject | None:
 
 
 def _next_call(messages: Sequence[ChatMessage], tools: set[str]) -> ToolCall | None:
-    """The call that the rule wants next, or None when it has read enough."""
+    """Return the rule's next call, or None when it has read enough."""
     request = _request(messages)
     made = [
         call
@@ -162,7 +162,7 @@ def _new(call: _Call, made: Sequence[ToolCall]) -> bool:
 
 
 def _plan(request: str, messages: Sequence[ChatMessage], tools: set[str]) -> list[_Call]:
-    """Every call that makes sense now, the most useful first."""
+    """Return every useful call, the most useful first."""
     subject = _subject(request)
     plan: list[_Call] = []
     unread = _unread(messages, subject)
@@ -183,7 +183,7 @@ def _plan(request: str, messages: Sequence[ChatMessage], tools: set[str]) -> lis
 
 
 def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[int]:
-    """Chunks that a search showed and that were not read; of the right document, if one is known."""
+    """Return the chunks found but not read; of the right document, if one is known."""
     results = [message.text for message in messages if isinstance(message, ChatMessageTool)]
     found = {int(hit["id"]): hit["source"] for text in results for hit in _FOUND.finditer(text)}
     read = {int(hit["id"]) for text in results for hit in _PASSAGE.finditer(text)}
@@ -196,14 +196,14 @@ def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[i
 
 
 def _salient(request: str) -> list[str]:
-    """Names and figures of a request; its longest words where it has none."""
+    """Return the names and figures of a request; its longest words if it has none."""
     names = re.findall(r"\b(?:[A-Z][\w&.-]+|\d[\d,.]*)\b", request)
     words = sorted(re.findall(r"\w{6,}", request), key=len, reverse=True)
     return list(dict.fromkeys(names[1:] + words[:3]))[:6] or [request]
 
 
 def _write(messages: Sequence[ChatMessage]) -> str:
-    """Summarise or answer from the passages in the conversation, or judge where that is asked."""
+    """Summarise or answer from the passages in the conversation, or grade if asked to."""
     asked = next(message.text for message in messages if message.role == "user")
     if (verdict := judge_by_rule(asked)) is not None:
         return verdict
@@ -228,7 +228,9 @@ def _write(messages: Sequence[ChatMessage]) -> str:
 
 
 def _split(prompt: str) -> tuple[str, list[str]]:
-    """Request and document of a prompt of somebody else's making: its shortest paragraph, and the long ones."""
+    """Split another package's prompt into request and document: its shortest paragraph, and the
+    long ones.
+    """
     parts = re.split(r"\n\s*\n", prompt.strip())
     paragraphs = parts if len(parts) > 1 else prompt.splitlines()
     request = min(paragraphs, key=len, default=prompt)

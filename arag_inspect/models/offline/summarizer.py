@@ -68,22 +68,22 @@ _STOP = frozenset(
     ]
 )
 _SIMILAR = 0.5
-"""Cosine above which a sentence repeats one that is already taken."""
+"""Cosine above which a sentence repeats a chosen one."""
 
 
 class Passage(NamedTuple):
-    """A chunk to take sentences from."""
+    """A chunk from which to take sentences."""
 
     chunk_id: int
     text: str
 
 
 def summarize(passages: Sequence[Passage], words: int) -> str:
-    """Choose sentences that together come near a number of words, in reading order.
+    """Choose sentences that total about a number of words, in reading order.
 
     Args:
-        passages: What to summarise, in reading order.
-        words: Length to aim at; one sentence is always taken.
+        passages: Passages to summarise, in reading order.
+        words: Target length; at least one sentence is chosen.
     """
     sentences = _sentences(passages)
     vectors = _tfidf(sentences)
@@ -104,7 +104,7 @@ def summarize(passages: Sequence[Passage], words: int) -> str:
 
 
 def answer(passages: Sequence[Passage], question: str) -> str:
-    """The two sentences that share most with a question, the better one first."""
+    """Return the two sentences that share most words with a question, the better one first."""
     sentences = _sentences(passages)
     vectors = _tfidf([*sentences, question])
     overlap = (vectors[:-1] @ vectors[[-1]].T).toarray().ravel()
@@ -146,7 +146,7 @@ def _centrality(vectors: csr_array) -> npt.NDArray[np.float64]:
 
 
 def _interest(sentence: str) -> float:
-    """What speaks for a sentence by itself: figures and outlook, and against it: formalities."""
+    """Weight of a sentence by itself: figures and outlook raise it, formalities lower it."""
     figures = min(3, len(_FIGURE.findall(sentence)))
     return (
         0.35 * figures

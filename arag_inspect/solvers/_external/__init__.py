@@ -1,1 +1,1 @@
-"""Targets of the solver `external`: how a live system is asked and what it answers."""
+"""Targets of the solver `external`: how a live system is called and what it returns."""

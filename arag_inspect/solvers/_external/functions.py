@@ -21,16 +21,16 @@ from .reply import TargetError
 async def call_function(
     function: Function, question: str, more: Mapping[str, Any], timeout: float
 ) -> object:
-    """Call a function with a question, a synchronous one in a thread of its own.
+    """Call a function with a question, a synchronous one in its own thread.
 
     Args:
         function: The system.
         question: Its first argument.
-        more: Further arguments by name; those that it does not take are left out.
-        timeout: Seconds until it is given up.
+        more: Further arguments by name; those it does not take are omitted.
+        timeout: Time limit in seconds.
 
     Raises:
-        TargetError: It raised, or gave no answer in time.
+        TargetError: It raised, or exceeded the time limit.
     """
     taken = _taken(function, more)
     with anyio.move_on_after(timeout) as scope:
@@ -57,7 +57,7 @@ def _taken(function: Function, more: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def _in_thread(call: Callable[[], object]) -> object | Awaitable[object]:
-    """Run a call in a daemon thread: one that hangs keeps neither the run nor the exit waiting."""
+    """Run a call in a daemon thread, so that a hanging one blocks neither the run nor the exit."""
     done, token = anyio.Event(), anyio.lowlevel.current_token()
     outcome: list[object] = []
     raised: list[BaseException] = []
@@ -69,7 +69,7 @@ async def _in_thread(call: Callable[[], object]) -> object | Awaitable[object]:
             raised.append(error)
         try:
             anyio.from_thread.run_sync(done.set, token=token)
-        except RuntimeError:  # the run is over; it waits for this no longer
+        except RuntimeError:  # the run has ended without waiting for this call
             return
 
     context = contextvars.copy_context()

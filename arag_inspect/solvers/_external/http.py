@@ -21,10 +21,10 @@ from .secrets import check_headers, check_url, expand, redact
 Api = Literal["json", "openai-compatible"]
 
 MOST_BYTES = 32_000_000
-"""Of a response."""
+"""Largest response, in bytes."""
 
 LONGEST_WAIT = 60.0
-"""Seconds that a server may ask to wait before the next attempt."""
+"""Longest wait, in seconds, that a server may request before the next attempt."""
 
 PATHS = (
     "text",
@@ -36,7 +36,7 @@ PATHS = (
     "cost_usd",
     "steps",
 )
-"""Parts of an answer whose place in a response can be given."""
+"""Parts of an answer whose location in a response can be given."""
 
 _OPENAI_BODY = {"model": "default", "messages": [{"role": "user", "content": "{{question}}"}]}
 _OPENAI_PATHS = {"text": "$.choices[0].message.content"}
@@ -46,15 +46,15 @@ _TRY_AGAIN = (408, 425, 429, 500, 502, 503, 504, 529)
 
 
 class _Again(TargetError):
-    """A failure that another attempt may mend."""
+    """A failure that another attempt may resolve."""
 
     wait: float | None = None
-    """Seconds that the server asks for."""
+    """Seconds that the server asks to wait."""
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where and how to ask, and where the answer stands in the response."""
+    """How to call an endpoint, and where the answer is in the response."""
 
     url: str
     method: str
@@ -66,13 +66,13 @@ class Endpoint:
     retries: int
 
     async def ask(self, fields: Mapping[str, Any]) -> object:
-        """Send a question and give the parts of the answer.
+        """Send a question and return the parts of the answer.
 
         Args:
             fields: Values of the placeholders of the body.
 
         Raises:
-            TargetError: There is no usable response; credentials are taken out of the reason.
+            TargetError: There is no usable response; credentials are removed from the reason.
         """
         attempts = AsyncRetrying(
             stop=stop_after_attempt(self.retries + 1),
@@ -102,7 +102,7 @@ class Endpoint:
     async def _send(self, body: Any) -> str:
         content = {"params": body} if self.method == "GET" else {"json": body}
         async with (
-            httpx.AsyncClient(timeout=None) as client,  # the attempt has a limit of its own
+            httpx.AsyncClient(timeout=None) as client,  # the attempt has its own limit
             client.stream(
                 self.method, self.url, headers=expand(self.headers), **content
             ) as response,
@@ -128,7 +128,7 @@ class Endpoint:
             if not name.startswith("passage_")
         }
         if "text" in parts and not parts["text"]:
-            raise TargetError(f"nothing stands at {self.paths['text']}; {_outline(document)}")
+            raise TargetError(f"nothing found at {self.paths['text']}; {_outline(document)}")
         known = {name: values[0] for name, values in parts.items() if values and name != "passages"}
         if "passages" in parts:
             known["passages"] = self._passages(parts["passages"])
@@ -168,7 +168,7 @@ def make_endpoint(
     """Check the parameters of an endpoint.
 
     Raises:
-        InputError: One of them cannot be used.
+        InputError: A parameter is invalid.
     """
     check_url(url)
     check_choice("api", api, ("json", "openai-compatible"))
@@ -210,10 +210,10 @@ def _compiled(paths: Any) -> dict[str, JSONPath]:
 
 
 def check_body(body: Any, fields: Mapping[str, Any]) -> None:
-    """Refuse a body with a placeholder that has no value.
+    """Raise if the body has a placeholder without a value.
 
     Raises:
-        InputError: Names the placeholder and those that there are.
+        InputError: Names the placeholder and the known ones.
     """
     try:
         _filled(body, fields)
@@ -223,7 +223,7 @@ def check_body(body: Any, fields: Mapping[str, Any]) -> None:
 
 
 def _filled(template: Any, fields: Mapping[str, Any]) -> Any:
-    """Put values in the place of `{{name}}`; a text that is one placeholder becomes its value."""
+    """Replace `{{name}}` by its value; a text that is one placeholder becomes the value itself."""
     if isinstance(template, Mapping):
         return {name: _filled(value, fields) for name, value in template.items()}
     if isinstance(template, list | tuple):
@@ -264,7 +264,7 @@ def _retry_after(value: str) -> float | None:
 
 
 def _wait(state: RetryCallState) -> float:
-    """Seconds before the next attempt: what the server asks for, or else 1, 2, 4, ..."""
+    """Return the seconds before the next attempt: as the server asks, else 1, 2, 4, ..."""
     error = state.outcome.exception() if state.outcome else None
     asked = error.wait if isinstance(error, _Again) else None
     return min(2.0 ** (state.attempt_number - 1), 30.0) if asked is None else asked

@@ -1,4 +1,4 @@
-"""Tools of an MCP server in the place of ours."""
+"""Tools of an MCP server in place of ours."""
 
 import json
 import shlex
@@ -94,9 +94,9 @@ def _server(server: str, headers: Mapping[str, str]) -> MCPServer:
 async def record_results(
     messages: Sequence[ChatMessage], corpus: Corpus, trace: TraceRecord
 ) -> None:
-    """Write what the tools of a server returned into the trace, as passages of the corpus.
+    """Record the results of a server's tools in the trace, as passages of the corpus.
 
-    A result in JSON is read like the `passages` of an external system; any other is one text.
+    A JSON result is parsed like the `passages` of an external system; any other is one text.
     """
     loop = 0
     passages: dict[int, Passage] = {}

@@ -1,4 +1,4 @@
-"""What a live system read, as chunks of the corpus."""
+"""Map the passages of a live system to chunks of the corpus."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,10 +13,12 @@ from ...types.trace import Passage
 from .reply import GivenPassage, TargetError
 
 _CANDIDATES = 20
-"""Chunks in which the text of a passage is looked for."""
+"""Candidate chunks searched for the text of a passage."""
 
 _LEAST_SHARE = 0.2
-"""Of a passage or of a chunk, whichever is shorter, that counts as having read the chunk."""
+"""Share of a passage or chunk, whichever is shorter, that must match for the chunk to count as
+read.
+"""
 
 _LONG_WORD = 5
 
@@ -25,7 +27,7 @@ class Matched(NamedTuple):
     """Passages of a reply as chunks, in the order given."""
 
     passages: list[Passage]
-    """Chunks; what stands in no chunk has a negative id."""
+    """Chunks; text found in no chunk has a negative id."""
 
     ranked: dict[int, float | None]
     """Chunks of the corpus in the order given, with the score of their passage."""
@@ -36,15 +38,15 @@ class Matched(NamedTuple):
 
 
 async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -> Matched:
-    """Find the chunks that passages are, by their ids or else by their text.
+    """Match passages to chunks, by id or else by text.
 
-    A passage of other bounds than ours becomes several chunks, each with the sentences of it that
-    stand there. What stands in no chunk keeps its text under a negative id, so that faithfulness
-    is judged against all that was read and precision counts it as not gold.
+    A passage with other boundaries than ours becomes several chunks, each with its matching
+    sentences. Text in no chunk is kept under a negative id, so that faithfulness
+    is judged against all text read and precision counts it as not gold.
 
     Args:
         given: Passages of a reply.
-        corpus: Where to look; None where the sample names no corpus.
+        corpus: Corpus to search; None if the sample names none.
 
     Raises:
         TargetError: A chunk id is unknown.
@@ -93,7 +95,7 @@ def _passage(chunk_id: int, text: str, corpus: Corpus | None) -> Passage:
 
 
 async def _find(text: str, corpus: Corpus | None) -> dict[int, str]:
-    """Cut a text into the chunks in which its sentences stand; none where hardly any does."""
+    """Split a text into the chunks in which its sentences occur; empty if hardly any does."""
     if corpus is None:
         return {}
     sentences = [text[start:end] for start, end in split_sentences(text)]
@@ -115,6 +117,8 @@ def _cut(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]) -> dict[i
         return {}
     most = max(read, key=lambda chunk_id: read[chunk_id])
     parts: dict[int, list[str]] = {}
-    for sentence, chunk_id in zip(sentences, places, strict=True):  # what is elsewhere goes along
+    for sentence, chunk_id in zip(
+        sentences, places, strict=True
+    ):  # sentences found elsewhere stay with this part
         parts.setdefault(chunk_id if chunk_id in read else most, []).append(sentence)
     return {chunk_id: " ".join(part) for chunk_id, part in parts.items()}

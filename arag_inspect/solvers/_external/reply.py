@@ -1,4 +1,4 @@
-"""The answer of a live system: its text, what it read, and what it cost."""
+"""The answer of a live system: its text, passages and cost."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -19,14 +19,14 @@ from ..._util.encodable import encodable
 from ..._util.errors import one_line
 
 MOST_TEXT = 2_000_000
-"""Characters that an answer and its passages may hold together."""
+"""Most characters of an answer and its passages together."""
 
 _Count = Annotated[int | None, Field(ge=0)]
 _Amount = Annotated[float | None, Field(ge=0, allow_inf_nan=False)]
 
 
 class TargetError(RuntimeError):
-    """A live system gave no usable answer; says why, in one line."""
+    """A live system gave no usable answer; the message says why in one line."""
 
 
 class GivenPassage(BaseModel):
@@ -64,7 +64,7 @@ class Reply(BaseModel):
     passages: list[Annotated[GivenPassage, BeforeValidator(_as_passage)]] | None = Field(
         None, validation_alias=AliasChoices("passages", "contexts", "sources", "documents")
     )
-    """None: the system does not say what it read."""
+    """None: the system does not report what it read."""
 
     input_tokens: _Count = Field(
         None,
@@ -80,16 +80,16 @@ class Reply(BaseModel):
     )
     cost_usd: _Amount = Field(None, validation_alias=AliasChoices("cost_usd", "cost"))
     steps: int | list[Step] | None = None
-    """Calls of a model, or the searches one by one."""
+    """Calls of a model, or a list of searches."""
 
     stop_reason: StopReason = "stop"
 
 
 def read_reply(answer: object) -> Reply:
-    """Read what a system returned: text, or a mapping with `text` and perhaps more.
+    """Read a system's return value: text, or a mapping with `text` and optional fields.
 
     Raises:
-        TargetError: It is of another type, empty, too large, or a field cannot be read.
+        TargetError: It is of another type, empty, too large, or a field is invalid.
     """
     fields = {"text": answer} if isinstance(answer, str) else answer
     if not isinstance(fields, Mapping):

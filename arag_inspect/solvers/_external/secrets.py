@@ -1,4 +1,4 @@
-"""Credentials of a target: taken from the environment, kept out of logs."""
+"""Credentials of a target: read from the environment, kept out of logs."""
 
 import os
 import re
@@ -10,11 +10,11 @@ from ..._util.errors import InputError
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _CREDENTIAL = re.compile(r"auth|key|token|secret|password|cookie|credential", re.IGNORECASE)
 _SHORTEST = 4
-"""Characters of a value that is worth hiding; shorter ones stand in ordinary text."""
+"""Characters of a value worth hiding; shorter ones occur in ordinary text."""
 
 
 def check_headers(headers: object) -> dict[str, str]:
-    """Refuse headers that would put a credential into the log.
+    """Raise if a header would put a credential into the log.
 
     Raises:
         InputError: A credential is written out, or a variable is not set.
@@ -35,10 +35,10 @@ def check_headers(headers: object) -> dict[str, str]:
 
 
 def check_url(url: str) -> None:
-    """Refuse an address that holds a credential: addresses are logged.
+    """Raise if an address contains a credential: addresses are logged.
 
     Raises:
-        InputError: It does, or it is not an address.
+        InputError: It contains one, or is not an address.
     """
     try:
         parts = urlsplit(url)
@@ -53,7 +53,7 @@ def check_url(url: str) -> None:
 
 
 def expand(headers: Mapping[str, str]) -> dict[str, str]:
-    """Put the values of environment variables in the place of `${NAME}`."""
+    """Replace `${NAME}` by the values of environment variables."""
     return {
         name: _VARIABLE.sub(lambda match: os.environ.get(match[1], ""), value)
         for name, value in headers.items()
@@ -61,11 +61,11 @@ def expand(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def redact(text: str, headers: Mapping[str, str]) -> str:
-    """Put `${NAME}` in the place of the values of credentials.
+    """Replace the values of credentials by `${NAME}`.
 
     Args:
-        text: What is about to be logged.
-        headers: As given; the variables that they name are hidden, and so is every variable of
+        text: Text to be logged.
+        headers: As given; the variables that they name are hidden, and every variable of
             the environment that is named like a credential.
     """
     named = {name for value in headers.values() for name in _VARIABLE.findall(value)}

@@ -1,4 +1,4 @@
-"""A judge by rule, one module a protocol. It stands in for a grader where there is none."""
+"""A rule-based judge, one module per protocol, for runs without a grader."""
 
 from . import accuracy, claim, facts, forms, geval, questions, severity, support
 from .prompt_parsing import Block, JudgePrompt, Rule
@@ -15,14 +15,14 @@ _RULES: tuple[Rule, ...] = (
     *questions.RULES,
     *forms.RULES,
 )
-"""Every protocol that it speaks; a new one is a module and its `RULES` here."""
+"""Supported protocols; a new one is a module and its `RULES` here."""
 
 
 def judge_by_rule(prompt: str) -> str | None:
-    """Reply to a judge's prompt, or None where no rule knows it.
+    """Reply to a judge's prompt, or None if no rule matches it.
 
-    A prompt is known by its own words alone: what stands inside a fence is
-    data, and asks for nothing. The first rule whose mark a prompt has replies.
+    A prompt is recognised by its unfenced words: text inside a fence is
+    data. The first rule whose mark occurs in the prompt replies.
     """
     asked = JudgePrompt.parse(prompt)
     rule = next((rule for rule in _RULES if rule.mark in asked.words), None)

@@ -98,7 +98,9 @@ def refused(asked: JudgePrompt) -> Opinion:
 
 
 def _equal(given: Quantity, gold: Quantity, question: str) -> bool:
-    """Whether two figures are one quantity: either may be the other rounded, and a bare gold number has the scale of the question."""
+    """Return whether two figures are equal: either may be rounded; a bare gold number has the
+    question's scale.
+    """
     return any(
         given.negative == reading.negative
         and (_supports(given, reading) or _supports(reading, given))
@@ -111,7 +113,7 @@ def _supports(claim: Quantity, source: Quantity) -> bool:
 
 
 def _readings(gold: Quantity, given: Quantity, question: str) -> list[Quantity]:
-    """What a gold figure may stand for."""
+    """Return the possible readings of a gold figure."""
     if gold.unit == given.unit or gold.unit not in ("count", "currency", "year"):
         return [gold, *_scaled(gold, question)]
     bare = replace(gold, unit=given.unit, currency=gold.currency or given.currency)
@@ -126,7 +128,7 @@ def _scaled(gold: Quantity, question: str) -> list[Quantity]:
 
 
 def _bare(figure: Quantity) -> Quantity:
-    """The quantity alone: a gold answer says nothing of metric, period or direction."""
+    """Return the quantity alone, without metric, period and direction."""
     return Quantity(
         text=figure.text,
         span=figure.span,

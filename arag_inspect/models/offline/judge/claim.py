@@ -1,4 +1,4 @@
-"""One figure checked by rule: does a sentence of the source have it, of the same matter?"""
+"""Check one figure by rule: does a sentence of the source give it for the same subject?"""
 
 import json
 
@@ -8,7 +8,7 @@ from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 
 def verdict(asked: JudgePrompt) -> Opinion:
-    """Support what one sentence of the source says with the same figure in mostly the same words."""
+    """Support a figure that one sentence of the source gives in mostly the same words."""
     claim, source = asked.text("claim") or "", asked.texts("source")
     figure = next((b.attributes.get("figure") for b in asked.blocks if b.tag == "claim"), None)
     checked = next((c for c in verify_claims(claim, source) if c.figure.text == figure), None)
@@ -30,4 +30,4 @@ def _reply(reasoning: str, quote: str, outcome: str) -> Opinion:
 
 
 RULES = (Rule("The verdict has the `outcome`", verdict),)
-"""Speaks the protocol of `prompts/claim.md`."""
+"""For the protocol of `prompts/claim.md`."""

@@ -16,12 +16,12 @@ _WORDS = 120
 
 
 def listed(asked: JudgePrompt) -> Opinion:
-    """The sentences of a text."""
+    """Return the sentences of a text."""
     return _reply(sentences(asked.text("source") or ""))
 
 
 def chosen(asked: JudgePrompt) -> Opinion:
-    """The sentences of an extractive summary of a document."""
+    """Return the sentences of an extractive summary of a document."""
     text = asked.text("source") or ""
     return _reply(sentences(summarize([Passage(0, text)], _WORDS)) if text.strip() else [])
 

@@ -1,4 +1,4 @@
-"""Replies in the right form to what a rule cannot judge, so that every task runs without a key."""
+"""Well-formed replies to questions that no rule can judge, so that every task runs without a key."""
 
 import json
 import re
@@ -10,19 +10,19 @@ _SCHEMA = re.compile(r"JSON Schema:\s*(?P<schema>\{.*\})", re.DOTALL)
 
 
 def no_label(asked: JudgePrompt) -> Opinion:
-    """Give no code of an error: the scorer's own rules know more than its prompt."""
+    """Return no error code: the scorer's own rules know more than its prompt."""
     return Opinion("A judge by rule leaves the codes to the rules of the scorer.", "none")
 
 
 def empty_file(asked: JudgePrompt) -> Opinion:
-    """Return a client's file without an entry: an empty list for each section of the schema."""
+    """Return an empty client file: an empty list for each section of the schema."""
     match = _SCHEMA.search(asked.words)
     sections = json.loads(match["schema"]).get("properties", {}) if match else {}
     return Opinion("", json.dumps({name: [] for name in sections}))
 
 
 def same_file(asked: JudgePrompt) -> Opinion:
-    """Return a client's file unchanged."""
+    """Return a client file unchanged."""
     return Opinion("", asked.text("extraction") or "{}")
 
 

@@ -1,4 +1,4 @@
-"""G-Eval by rule: a grade from support, and five criteria that are always the same."""
+"""G-Eval by rule: a grade from support, and five fixed criteria."""
 
 import json
 import re
@@ -13,7 +13,7 @@ _CRITERION = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
 
 
 def criteria(asked: JudgePrompt) -> Opinion:
-    """Five criteria, always the same: a rule has no ideas of its own."""
+    """Return five fixed criteria."""
     names = ("Figures", "Subjects", "Periods", "Statements", "Additions")
     listed = [
         {
@@ -32,8 +32,8 @@ def verdict(asked: JudgePrompt) -> Opinion:
     """Grade by rule.
 
     Against a source: are the summary's sentences and figures supported by it?
-    Against a reference: are the reference's sentences and figures told by the
-    summary? The score stands at the lesser of both shares of the way from the
+    Against a reference: are the reference's sentences and figures stated by the
+    summary? The score is the smaller of both shares, scaled from the
     lowest score to the highest, rounded.
     """
     summary = asked.text("summary") or ""
@@ -58,7 +58,7 @@ def verdict(asked: JudgePrompt) -> Opinion:
 
 
 def _unsupported(summary: str, source: str) -> list[dict[str, str]]:
-    """Return each sentence without support: contradicted where a figure is, else absent."""
+    """Return each unsupported sentence: contradicted if a figure is, else absent."""
     unsupported = []
     for sentence in sentences(summary):
         if word_set(sentence) and min(support(sentence, source)) < 1:
@@ -70,7 +70,9 @@ def _unsupported(summary: str, source: str) -> list[dict[str, str]]:
 
 
 def evidence(asked: JudgePrompt) -> Opinion:
-    """For each sentence of the summary, the sentence of the source that shares most words with it."""
+    """Return for each sentence of the summary the sentence of the source that shares most words
+    with it.
+    """
     source = [(sentence, word_set(sentence)) for sentence in sentences(asked.text("source") or "")]
     quotes = []
     for sentence in sentences(asked.text("summary") or ""):

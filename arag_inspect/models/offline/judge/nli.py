@@ -1,4 +1,4 @@
-"""Inference by rule: whether one sentence contradicts or entails another. No model of inference."""
+"""Inference by rule: whether one sentence contradicts or entails another. Not an NLI model."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -11,26 +11,28 @@ from .overlap import sentences, word_set
 Label = Literal["contradiction", "entailment", "neutral"]
 
 _ENTAILED = 0.8
-"""Share of the hypothesis's words that one sentence of the premise must hold."""
+"""Share of the hypothesis's words that one sentence of the premise must contain."""
 
 
 class Inferred(NamedTuple):
-    """What a premise means for a hypothesis."""
+    """Relation of a premise to a hypothesis."""
 
     label: Label
     why: str = ""
-    """What decided."""
+    """Reason of the decision."""
 
 
 def infer(premise: str, hypothesis: str) -> Inferred:
-    """Say whether a premise contradicts or entails a hypothesis, as far as quantities tell.
+    """Decide from quantities whether a premise contradicts or entails a hypothesis.
 
-    1. Contradicted: the same known metric has another quantity, sign, direction, period or basis in a sentence of the premise, and not the hypothesis's own (`quantities.compare`).
-    2. Entailed: one sentence of the premise holds 80 % of its words and supports all its quantities.
-    3. Neutral: everything else. Negations and opposites are not seen.
+    1. Contradicted: the same known metric has another quantity, sign, direction, period or basis in
+       a sentence of the premise, and none of them has the hypothesis's own (`quantities.compare`).
+    2. Entailed: one sentence of the premise holds 80 % of its words and supports all its
+       quantities.
+    3. Neutral: everything else. Negations and opposites are not detected.
 
     Args:
-        premise: What is taken for true: a sentence, or several.
+        premise: One or more sentences taken as true.
         hypothesis: One sentence.
     """
     statement = _statement(hypothesis)

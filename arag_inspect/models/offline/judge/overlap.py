@@ -1,4 +1,4 @@
-"""Whether a text bears another out: shared words and figures."""
+"""Whether one text supports another: shared words and figures."""
 
 import re
 from functools import lru_cache
@@ -16,21 +16,21 @@ _STOP = frozenset(
     )
 )
 SUPPORTED = 0.6
-"""Share of a sentence's words that one sentence of the other text must hold."""
+"""Share of a sentence's words that one sentence of the other text must contain."""
 
 
 class Support(NamedTuple):
-    """How far a text is borne out by another."""
+    """How well one text supports another."""
 
     words: float
-    """Share of sentences whose words stand in one sentence of the other text."""
+    """Share of sentences whose words occur in one sentence of the other text."""
 
     figures: float
     """Share of figures that the other text supports."""
 
 
 def support(text: str, other: str) -> Support:
-    """How far `other` supports `text`."""
+    """Measure how well `other` supports `text`."""
     found = [words for sentence in sentences(text) if (words := word_set(sentence))]
     places = _places(other)
     held = [
@@ -47,15 +47,15 @@ def support(text: str, other: str) -> Support:
 
 @lru_cache(maxsize=64)
 def _places(text: str) -> tuple[set[str], ...]:
-    """Words of each sentence, split once for all that is held against the same text."""
+    """Return the words of each sentence, cached for all comparisons with the text."""
     return tuple(word_set(sentence) for sentence in sentences(text))
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text."""
+    """Return the sentences of a text."""
     return [text[start:end] for start, end in split_sentences(text)]
 
 
 def word_set(sentence: str) -> set[str]:
-    """Words and numbers that carry what a sentence says."""
+    """Return the words and numbers that carry the content of a sentence."""
     return set(_WORD.findall(sentence.lower())) - _STOP

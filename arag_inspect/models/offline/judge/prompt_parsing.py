@@ -1,4 +1,4 @@
-"""What a judge by rule is asked, and how it is found."""
+"""Parse the prompts sent to the rule-based judge."""
 
 import re
 from collections.abc import Callable
@@ -20,17 +20,17 @@ class Block(NamedTuple):
 
 
 class JudgePrompt(NamedTuple):
-    """A judge's prompt, taken apart."""
+    """A parsed judge prompt."""
 
     words: str
-    """What is asked: the prompt without its fenced texts."""
+    """The prompt without its fenced texts."""
 
     blocks: tuple[Block, ...]
-    """What is data, in order."""
+    """Fenced data, in order."""
 
     @classmethod
     def parse(cls, prompt: str) -> Self:
-        """Take a prompt apart."""
+        """Parse a prompt."""
         blocks = tuple(
             Block(match["tag"], dict(_ATTRIBUTE.findall(match["attributes"])), match["text"])
             for match in _BLOCK.finditer(prompt)
@@ -38,31 +38,31 @@ class JudgePrompt(NamedTuple):
         return cls(_BLOCK.sub("", prompt), blocks)
 
     def reply(self, reasoning: str, verdict: str) -> str:
-        """Return a reply in the form that is asked for: the verdict alone where no line is."""
+        """Return a reply in the requested form: the verdict alone if no line is requested."""
         codes = _CODE.findall(self.words)
         return f"{reasoning}\nVERDICT {codes[-1]}: {verdict}" if codes else verdict
 
     def texts(self, tag: str) -> list[str]:
-        """Every text that is fenced so."""
+        """Return every text with this fence."""
         return [block.text for block in self.blocks if block.tag == tag]
 
     def text(self, tag: str) -> str | None:
-        """All that is fenced so, as one text; None where nothing is."""
+        """Return all text with this fence as one text; None if there is none."""
         texts = self.texts(tag)
         return "\n\n".join(texts) if texts else None
 
 
 class Opinion(NamedTuple):
-    """What the judge by rule replies."""
+    """A reply of the rule-based judge."""
 
     reasoning: str
     verdict: str
 
 
 class Rule(NamedTuple):
-    """One protocol that the judge by rule speaks."""
+    """One protocol of the rule-based judge."""
 
     mark: str
-    """Phrase by which its prompt is known; searched outside of fences only."""
+    """Phrase that identifies its prompt; searched outside of fences only."""
 
     judge: Callable[[JudgePrompt], Opinion]

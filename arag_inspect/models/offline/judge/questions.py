@@ -32,7 +32,9 @@ def written(asked: JudgePrompt) -> Opinion:
 
 
 def _cut(text: str) -> tuple[str, str, str] | None:
-    """A sentence without its first figure, the figure, and the sentence; None without figures."""
+    """Return a sentence without its first figure, the figure, and the sentence; None without
+    figures.
+    """
     told = [one for one in sentences(text) if "\n" not in one and len(one.split()) >= 6]
     for sentence in sentences(summarize([Passage(0, text)], _WORDS)) + told:
         figures = [one.text for one in extract_quantities(sentence) if one.unit != "date"]

@@ -1,4 +1,4 @@
-"""Severity by rule: from the share of sentences and figures that have support."""
+"""Severity by rule, from the share of supported sentences and figures."""
 
 from ....quantities import verify_claims
 from .overlap import support
@@ -8,9 +8,10 @@ _CRITICAL, _BEST = 2, 5
 
 
 def grade(asked: JudgePrompt) -> Opinion:
-    """Grade 1 + 4 times the lesser share of sentences and figures with support, rounded; a contradicted figure is critical.
+    """Grade 1 + 4 times the smaller share of supported sentences and figures, rounded; a
+    contradicted figure is critical.
 
-    Held against the source, or against the reference where there is no source.
+    Compared with the source, or with the reference if there is no source.
     """
     summary = asked.text("summary") or ""
     other = asked.text("source") or asked.text("reference") or ""
@@ -26,4 +27,4 @@ def grade(asked: JudgePrompt) -> Opinion:
 
 
 RULES = (Rule("You grade a summary by its gravest error", grade),)
-"""Speaks the protocol of `prompts/severity.md`."""
+"""For the protocol of `prompts/severity.md`."""

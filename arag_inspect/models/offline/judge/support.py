@@ -1,4 +1,4 @@
-"""Whether perspectives have support by rule: shared words with one sentence of their documents."""
+"""Support of perspectives by rule: words shared with one sentence of their documents."""
 
 import json
 
@@ -7,7 +7,7 @@ from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 
 def check(asked: JudgePrompt) -> Opinion:
-    """Quote for each perspective the sentence of its documents that has most of its words."""
+    """Quote for each perspective the sentence of its documents that shares most words with it."""
     verdicts: list[dict[str, object]] = []
     words: set[str] = set()
     best = 0.0
