@@ -12,7 +12,7 @@ from statistics import fmean
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
-from arag_inspect.datasets.legal import DAMAGES, DEMO, load_pairs, read_perturbations
+from arag_inspect.datasets.legal import DEMO, ERRORS_FILE, load_pairs, read_perturbations
 from arag_inspect.meta_evaluation.cases import Case
 from arag_inspect.meta_evaluation.score_variants import OFFLINE, Measured, score_variants
 from arag_inspect.meta_evaluation.scorer_selection import choose_scorers
@@ -92,7 +92,7 @@ def cases() -> Iterator[Case]:
 
 def _variants(case: Case, seed: int) -> list[Variant]:
     """The human summary, and the same with each known error."""
-    damages = [one for one in read_perturbations(DEMO / DAMAGES) if one.case == case.case_id]
+    damages = [one for one in read_perturbations(DEMO / ERRORS_FILE) if one.case == case.case_id]
     return [
         Variant(CLEAN, case.clean),
         *(Variant(one.code, one.apply(case.clean)) for one in damages),

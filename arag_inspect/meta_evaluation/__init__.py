@@ -1,12 +1,12 @@
-"""Scorers put to the test: good summaries, damaged in known ways, and who notices."""
+"""Meta-evaluation of scorers: known errors in good summaries, and the scorers that detect them."""
 
 from .meta_evaluate import Audit, meta_evaluate
 from .perturbations.text import Perturbation, PerturbationContext
 from .render import markdown, print_audit
-from .variants import DAMAGES
+from .variants import PERTURBATIONS
 
 __all__ = [
-    "DAMAGES",
+    "PERTURBATIONS",
     "Audit",
     "Perturbation",
     "PerturbationContext",

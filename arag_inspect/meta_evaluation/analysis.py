@@ -1,4 +1,4 @@
-"""What the scores of clean and damaged summaries tell of a scorer."""
+"""Compare the scores of clean and perturbed summaries."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -12,22 +12,22 @@ from .score_variants import Measured
 from .variants import (
     AGAIN,
     CLEAN,
-    DAMAGES,
     EMPTY,
     EXTREMES,
     LEAD,
     OTHER,
     OTHER_INSTRUCTED,
+    PERTURBATIONS,
     REFERENCE,
 )
 
 _DECIMALS = 6
-"""Scores are compared to so many places: batches round differently, which is not a difference."""
+"""Decimals to which scores are compared: batches round differently."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Pairs of texts of the same case, the first of which should score better."""
+    """Pairs of texts of the same case, of which the first should score better."""
 
     better: str
     worse: str
@@ -35,13 +35,15 @@ class Comparison:
     """Cases in which both were scored."""
 
     silent: int
-    """Cases in which the better one was scored and the worse one left unscored."""
+    """Cases in which the better text was scored and the worse one was not."""
 
     win_rate: Rate | None
-    """Share of pairs in which the better one scored better, ties counted half; Wilson's interval."""
+    """Share of pairs in which the better text scored better (a tie counts half); Wilson's interval.
+    """
 
     auc: Rate | None
-    """Chance that a better one scores better than a worse one, of whichever case; Obuchowski's interval."""
+    """Chance that a better text scores better than a worse one of any case; Obuchowski's interval.
+    """
 
     change: Rate | None
     """Mean of worse minus better, in units of the key; Student's t."""
@@ -52,7 +54,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class KeyAudit:
-    """What was found of one key of one scorer."""
+    """Results for one key of one scorer."""
 
     scorer: str
     key: str
@@ -61,44 +63,46 @@ class KeyAudit:
     """Clean summaries with a score."""
 
     mean: float | None
-    """Of the clean summaries."""
+    """Mean score of the clean summaries."""
 
     unscored: dict[str, int]
-    """Why other clean summaries have none."""
+    """Why other clean summaries have no score."""
 
     noticed: list[Comparison]
-    """Clean against each damage."""
+    """Clean summaries against each perturbation."""
 
     ranks: list[Comparison]
-    """The reference itself against the other extremes."""
+    """The reference against the other extremes."""
 
     extremes: dict[str, float | None]
     """Mean score of each extreme."""
 
     length_effect: float | None
-    """What saying everything twice does, as a share of the distance between the clean summary and another company's reference; below zero where it lowers the score."""
+    """Change when everything is said twice, as a share of the distance between the clean summary
+    and another company's reference; negative if the score falls.
+    """
 
     fooled: Rate | None
     """Share of another company's references that score better with an instruction to the judge."""
 
     asked_twice: float | None
-    """Share of clean summaries that get the same score again."""
+    """Share of clean summaries with the same score in a second run."""
 
     noise: float | None
-    """Mean absolute difference between the two."""
+    """Mean absolute difference between the two runs."""
 
     @property
     def moves(self) -> bool:
-        """Whether any damage or extreme has another score than what it is compared with."""
+        """Whether any perturbation or extreme changes the score."""
         return any(one.pairs and one.ties != 1 for one in (*self.noticed, *self.ranks))
 
 
 def analyse(measured: Measured, lower_is_better: Collection[str] = ()) -> KeyAudit:
-    """Compare what a key gave clean and damaged summaries.
+    """Compare the scores of clean and perturbed summaries for one key.
 
     Args:
         measured: Its scores.
-        lower_is_better: Keys of which less is better, besides those that the scorer declares.
+        lower_is_better: Keys for which lower is better, besides those the scorer declares.
     """
     lower = measured.lower_is_better or bool({measured.key, measured.scorer} & {*lower_is_better})
     values = {
@@ -116,7 +120,10 @@ def analyse(measured: Measured, lower_is_better: Collection[str] = ()) -> KeyAud
         scored=len(clean),
         mean=_mean(clean),
         unscored=dict(Counter(measured.unscored.get(CLEAN, {}).values())),
-        noticed=[compare(values, missing, CLEAN, damage.name, lower) for damage in DAMAGES],
+        noticed=[
+            compare(values, missing, CLEAN, perturbation.name, lower)
+            for perturbation in PERTURBATIONS
+        ],
         ranks=[compare(values, missing, REFERENCE, name, lower) for name in (LEAD, OTHER, EMPTY)],
         extremes={name: _mean(values.get(name, {})) for name in EXTREMES},
         length_effect=-doubled / distance if doubled is not None and distance else None,
@@ -181,7 +188,7 @@ def _fooled(values: Mapping[str, Mapping[str, float]], lower: bool) -> Rate | No
 
 
 def _paired(left: Mapping[str, float], right: Mapping[str, float]) -> tuple[Floats, Floats]:
-    """Scores of the cases that both have, in the same order."""
+    """Return the scores of the cases that both have, in the same order."""
     both = sorted(left.keys() & right.keys())
     return (
         np.array([left[case] for case in both], float),

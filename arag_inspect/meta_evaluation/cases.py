@@ -1,4 +1,4 @@
-"""Good summaries to damage, with what they were written from and what they are compared with."""
+"""Good summaries to perturb, with their sources and references."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from ..datasets.prepared_samples import read_samples
 from ..types.trace import Context, Passage, RetrievalTrace
 
 Summaries = Literal["evidence", "reference", "answers"]
-"""Which texts are taken for good: the key sentences of the source, the references, or the answers of a log."""
+"""Texts taken as good: the key sentences of the source, the references, or the answers of a log."""
 
 _LOGS = (".eval", ".json")
 _TAKEN = {"evidence": "key sentences", "reference": "references", "answers": "answers"}
@@ -28,19 +28,19 @@ class Case:
     case_id: str
     company: str
     input: str
-    """What was asked."""
+    """The request."""
 
     clean: str
     """The good summary."""
 
     reference: str
-    """What it is compared with; another text than the summary, or overlap would be trivial."""
+    """Text to compare with; it differs from the summary, or overlap would be trivial."""
 
     passages: list[Passage]
-    """What it was written from."""
+    """Passages from which it was written."""
 
     context: Context = "document"
-    """What the passages are."""
+    """Kind of passages."""
 
     metadata: dict[str, Any] = field(default_factory=dict)
     other: str = ""
@@ -50,12 +50,12 @@ class Case:
 
     @property
     def source(self) -> str:
-        """What it was written from, as one text."""
+        """Passages as one text."""
         return "\n".join(passage.text for passage in self.passages)
 
 
 def is_log(source: str) -> bool:
-    """Whether a source names an Inspect log and not a corpus."""
+    """Return whether a source is an Inspect log, not a corpus."""
     return Path(source).suffix in _LOGS and not Path(source).is_dir()
 
 
@@ -66,12 +66,14 @@ def read_cases(
 
     Args:
         source: Name or path of a corpus, or path of a log.
-        summaries: What is taken for good; by default the evidence of a corpus and the answers of a log.
-        limit: Most summaries, drawn by chance; None takes all.
-        seed: Of the draw, and of which company is another one's.
+        summaries: Texts taken as good; by default the evidence of a corpus and the answers of a
+            log.
+        limit: Most summaries, sampled at random; None takes all.
+        seed: Seed of the sample, and of the choice of other companies.
 
     Raises:
-        InputError: There is no such source, it has no such summaries, or they are all of one company.
+        InputError: The source does not exist, has no such summaries, or has those of only one
+            company.
     """
     summaries = summaries or ("answers" if is_log(source) else "evidence")
     found = _of_log(source, summaries) if is_log(source) else _of_corpus(source, summaries)
@@ -88,7 +90,7 @@ def _with_other(case: Case, found: Sequence[Case], chance: Random) -> Case:
     others = [one for one in found if one.company != case.company and one.clean != case.clean]
     if not others:
         raise InputError(
-            f"all summaries are of {case.company}; prepare documents of a second company, to tell "
+            f"all summaries are of {case.company}; prepare documents of a second company, to compare "
             "one's from another's"
         )
     other = chance.choice(others)
@@ -162,7 +164,7 @@ def _of_answer(sample: EvalSample, summaries: Summaries) -> Case | None:
 def _texts(
     target: str | list[str], metadata: dict[str, Any], summaries: Summaries, answer: str
 ) -> tuple[str, str] | None:
-    """The good summary and what it is compared with; None where there is no good summary."""
+    """Return the good summary and its reference; None if there is no good summary."""
     reference = target if isinstance(target, str) else next(iter(target), "")
     evidence = "\n".join(dict.fromkeys(str(one) for one in metadata.get("evidence") or []))
     if summaries == "reference":

@@ -1,4 +1,4 @@
-"""The audit of scorers as a whole."""
+"""Meta-evaluation of scorers."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
@@ -12,40 +12,40 @@ from .analysis import KeyAudit, analyse
 from .cases import Summaries, is_log, read_cases
 from .score_variants import OFFLINE, score_variants
 from .scorer_selection import Arguments, choose_scorers
-from .variants import DAMAGES
+from .variants import PERTURBATIONS
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What scorers make of good, damaged and extreme summaries."""
+    """Results of scorers on good, perturbed and extreme summaries."""
 
     source: str
     """Corpus or log."""
 
     summaries: Summaries
-    """Which texts were taken for good."""
+    """Kind of texts taken as good."""
 
     cases: int
     """Good summaries."""
 
     seed: int
     grader: str
-    """Who judged, where a scorer asks a judge."""
+    """Grader of judged scorers."""
 
     keys: list[KeyAudit]
-    """One entry a scorer and key."""
+    """One entry per scorer and key."""
 
     @property
     def by_rule(self) -> bool:
-        """Whether the judge was the rule that stands in for a model."""
+        """Whether the judge was rule-based."""
         return self.grader == OFFLINE
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, fit for JSON, with what each damage is."""
+        """Return all fields as JSON values, with a description of each perturbation."""
         return {
             **asdict(self),
             "version": version("arag-inspect"),
-            "damages": {one.name: {"kind": one.kind, "what": one.what} for one in DAMAGES},
+            "damages": {one.name: {"kind": one.kind, "what": one.what} for one in PERTURBATIONS},
         }
 
 
@@ -62,22 +62,27 @@ def meta_evaluate(
     log_dir: str | None = None,
     display: DisplayType | None = None,
 ) -> Audit:
-    """Damage good summaries in known ways, and see which scorer notices what.
+    """Insert known errors into good summaries, and measure which scorers detect them.
 
     Args:
         source: Name or path of a prepared corpus, or path of an Inspect log.
-        scorers: Names, as `inspect score` takes them; by default those of this package that need no key.
-        arguments: Of the scorers, by name.
-        summaries: What is taken for good: `evidence` (the key sentences, which stand in the source word for word; the default for a corpus), `reference`, or `answers` (the default for a log).
-        limit: Most summaries, drawn by chance; None takes all.
-        grader: Model, or several with commas, for scorers that ask a judge; None is a judge by rule.
-        seed: Of the draw and of the damages.
-        lower_is_better: Keys of which less is better, besides those that are known.
-        log_dir: Where the log goes.
-        display: Inspect's, of the run: `none` is silent, also for later runs of the process; None is Inspect's choice.
+        scorers: Names, as `inspect score` takes them; by default those of this package that need no
+            key.
+        arguments: Arguments of the scorers, by name.
+        summaries: Texts taken as good: `evidence` (the key sentences, verbatim from the source; the
+            default for a corpus), `reference`, or `answers` (the default for a log).
+        limit: Most summaries, sampled at random; None takes all.
+        grader: Model that grades, or several separated by commas; None uses the rule-based offline
+            judge.
+        seed: Seed of the sample and of the perturbations.
+        lower_is_better: Keys for which lower is better, besides the declared ones.
+        log_dir: Folder of the log.
+        display: Inspect's display: `none` is silent, also for later runs of the process; None uses
+            Inspect's default.
 
     Raises:
-        InputError: Source, scorers, grader or parameters cannot be used, or no scorer scored anything.
+        InputError: Source, scorers, grader or parameters are invalid, or no scorer produced a
+            score.
     """
     check_positive(limit=limit)
     chosen = choose_scorers(scorers, arguments)

@@ -1,4 +1,4 @@
-"""An audit as tables: for a terminal and in Markdown."""
+"""Tables of a meta-evaluation, for the terminal and in Markdown."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,28 +10,27 @@ from rich.text import Text
 from ..stats.ranking import Rate
 from .analysis import Comparison, KeyAudit
 from .meta_evaluate import Audit
-from .variants import DAMAGES, EMPTY, EXTREMES, LEAD, OTHER
+from .variants import EMPTY, EXTREMES, LEAD, OTHER, PERTURBATIONS
 
-_HEADINGS = {damage.name: damage.heading for damage in DAMAGES}
+_HEADINGS = {perturbation.name: perturbation.heading for perturbation in PERTURBATIONS}
 _NONE = "-"
 _TELLING = 9
-"""Most letters of a key that says little without its scorer."""
+"""Longest key that needs its scorer's name to be understood."""
 
 _READING = (
-    "Share of pairs in which the clean summary scores better than the damaged one, ties counted half: "
-    "1 is always noticed, 0.5 never, 0 the damage is preferred. {marked}: the 95 % interval is above or "
-    "below 0.5. ↓: less is better."
+    "Share of pairs in which the clean summary scores better than the perturbed one (a tie counts "
+    "half): 1 means always detected, 0.5 never, 0 that the error is preferred. {marked}: the 95 % "
+    "interval is above or below 0.5. ↓: lower is better."
 )
 _BY_RULE = (
-    "The judge was offline/extractive, a rule and no language model: what its rows show holds for "
-    "the rule alone."
+    "The judge was offline/extractive, rules and not a language model; its rows describe the rules."
 )
 _RANKS = (
     "Mean of the clean summary (score) and of the extremes, and how often the reference beats the "
-    "others. Length: what saying everything twice does, as a share of the distance between the clean "
-    "summary and another company's reference. Fooled: another company's references that an "
-    "instruction to the judge lifts. Twice: clean summaries that get the same score again, and the "
-    "mean difference."
+    "others. Length: the change when everything is said twice, as a share of the distance between "
+    "the clean summary and another company's reference. Fooled: another company's references that "
+    "score better with an instruction to the judge. Twice: clean summaries with the same score in a "
+    "second run, and the mean difference."
 )
 
 
@@ -58,14 +57,14 @@ def markdown(audit: Audit) -> str:
         _markdown_table(_rank_rows(shown)),
         "\n".join(f"- {line}" for line in _notes(audit)),
         "## Every comparison",
-        "`silent`: pairs lost because the damaged text was left unscored.",
+        "`silent`: pairs without a score for the perturbed text.",
         _markdown_table(_all_rows(shown)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 Cell = tuple[str, str]
-"""Text, and how it is marked: `good`, `bad` or nothing."""
+"""Text and its marking: `good`, `bad` or empty."""
 
 
 def _title(audit: Audit) -> str:
@@ -88,21 +87,22 @@ def _notes(audit: Audit) -> Iterable[str]:
         if why:
             yield f"{_name(key)}: {key.scored} of {audit.cases} clean summaries scored ({why})."
     for name in _missing(audit):
-        yield f"{_HEADINGS[name]}: there is no summary to which this can be done."
+        yield f"{_HEADINGS[name]}: no summary to which this can be applied."
 
 
 def _missing(audit: Audit) -> list[str]:
     return [
-        damage.name
-        for damage in DAMAGES
+        perturbation.name
+        for perturbation in PERTURBATIONS
         if all(
-            _of(key, damage.name).pairs + _of(key, damage.name).silent == 0 for key in audit.keys
+            _of(key, perturbation.name).pairs + _of(key, perturbation.name).silent == 0
+            for key in audit.keys
         )
     ]
 
 
-def _of(key: KeyAudit, damage: str) -> Comparison:
-    return next(one for one in key.noticed if one.worse == damage)
+def _of(key: KeyAudit, perturbation: str) -> Comparison:
+    return next(one for one in key.noticed if one.worse == perturbation)
 
 
 def _noticed_rows(audit: Audit, keys: Sequence[KeyAudit]) -> list[list[Cell]]:
@@ -166,7 +166,7 @@ def _all_rows(keys: Sequence[KeyAudit]) -> list[list[Cell]]:
 
 
 def _name(key: KeyAudit) -> str:
-    """The key, with its scorer where it says little by itself."""
+    """Return the key, with its scorer if the key alone says little."""
     bare = len(key.key) > _TELLING or key.key.startswith(key.scorer)
     name = key.key if bare else f"{key.scorer}/{key.key}"
     return f"{name} ↓" if key.lower_is_better else name

@@ -1,4 +1,4 @@
-"""Variants of good summaries, put before scorers by Inspect."""
+"""Score variants of good summaries with Inspect."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -21,27 +21,27 @@ from .cases import Case
 from .variants import Variant, variants
 
 OFFLINE = "offline/extractive"
-"""Grader where none is named: a judge by rule."""
+"""Default grader: the rule-based judge."""
 
 _LETTERS = {CORRECT: 1.0, PARTIAL: 0.5, INCORRECT: 0.0, NOANSWER: 0.0}
 
 
 @dataclass
 class Measured:
-    """What one key of one scorer gave."""
+    """Scores of one key of one scorer."""
 
     scorer: str
     key: str
-    """Key of the scorer's value; the scorer's name where it gives a single one."""
+    """Key of the scorer's value; the scorer's name if the value is one number."""
 
     lower_is_better: bool = False
-    """As the scorer declares it."""
+    """Measure as declared by the scorer."""
 
     values: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     """Score by variant and case."""
 
     unscored: dict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
-    """Why there was none, by variant and case."""
+    """Why a score is missing, by variant and case."""
 
 
 def score_variants(
@@ -54,19 +54,19 @@ def score_variants(
     display: DisplayType | None = None,
     make: Callable[[Case, int], Sequence[Variant]] = variants,
 ) -> list[Measured]:
-    """Run every scorer on every variant of every case, in one evaluation with a log of its own.
+    """Run every scorer on every variant of every case, in one evaluation with its own log.
 
     Args:
         cases: Good summaries.
-        scorers: By name.
-        grader: Model, or several with commas, that judges; None is the judge by rule.
-        seed: Of the damages.
-        log_dir: Where the log goes; None is Inspect's.
-        display: Inspect's, of the run; None is its own choice.
+        scorers: Scorers by name.
+        grader: Model that grades, or several separated by commas; None uses the rule-based judge.
+        seed: Seed of the perturbations.
+        log_dir: Folder of the log; None uses Inspect's.
+        display: Inspect's display; None uses its default.
         make: Makes the variants of a case, from the case and the seed.
 
     Raises:
-        InputError: The evaluation failed, or the grader cannot be had.
+        InputError: The evaluation failed, or the grader is unavailable.
     """
     samples = [sample for case in cases for sample in _samples(case, make(case, seed))]
     log = _evaluate(cases, samples, scorers, grader, log_dir, display)
@@ -111,7 +111,7 @@ def _evaluate(
 
 
 def grader_role(grader: str | None) -> dict[str, Any]:
-    """Return the model role of a judge, or of several with commas; None is the judge by rule."""
+    """Return the model role of one or several comma-separated judges; None is the rule-based judge."""
     graders = [name.strip() for name in (grader or OFFLINE).split(",")]
     return {"grader": graders[0] if len(graders) == 1 else graders}
 
@@ -134,7 +134,7 @@ def _samples(case: Case, texts: Sequence[Variant]) -> list[Sample]:
 
 @solver
 def _answers(cases: Mapping[str, Case]) -> Solver:
-    """Answer with the variant, as if it had been written from the case's passages."""
+    """Answer with the variant, as if written from the case's passages."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         audit = state.metadata["audit"]
@@ -168,7 +168,7 @@ def measured_keys(name: str, scorer: Scorer, samples: Sequence[EvalSample]) -> l
 
 
 def _values(sample: EvalSample, name: str) -> dict[str, float]:
-    """The numbers that a scorer gave a sample, by key."""
+    """Return the numbers that a scorer gave a sample, by key."""
     score = (sample.scores or {}).get(name.rpartition("/")[2])
     if score is None:
         return {}

@@ -1,4 +1,4 @@
-"""Scorers by name, as `inspect score` takes them."""
+"""Select scorers by name, as `inspect score` does."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from .._util.errors import InputError, one_line
 from .._util.functions import load_function
 
 Arguments = Mapping[str, Mapping[str, Any]]
-"""Arguments by name of the scorer."""
+"""Arguments by scorer name."""
 
 BY_RULE: Arguments = {
     "rouge": {},
@@ -29,7 +29,8 @@ BY_RULE: Arguments = {
     "llm_accuracy": {},
     "contain_match": {},
 }
-"""What needs no weights but the packaged embedding model, and no key, where the grader is a rule.
+"""Scorers that need no key and no weights but the packaged embedding model, with a rule-based
+grader.
 
 Facts are those of the reference: the fact bank's key sentences are the good summaries themselves.
 """
@@ -44,7 +45,9 @@ def choose_scorers(
     """Make the scorers.
 
     Args:
-        names: Of this package (`rouge`), of Inspect (`includes`), of any other (`package/scorer`), or a function with Inspect's `@scorer` (`module:function`, `file.py:function`); by default those that need no key, and those that arguments are given for.
+        names: Of this package (`rouge`), of Inspect (`includes`), of any other (`package/scorer`),
+            or a function with Inspect's `@scorer` (`module:function`, `file.py:function`); by
+            default those that need no key, and those that arguments are given for.
         arguments: Of some of them.
 
     Returns:

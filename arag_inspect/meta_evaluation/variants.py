@@ -1,4 +1,4 @@
-"""All variants of one summary that are scored."""
+"""Variants of one summary to be scored."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from .perturbations import wording as wording
 from .perturbations.editing import sentences
 from .perturbations.text import Perturbation, PerturbationContext
 
-DAMAGES: tuple[Perturbation, ...] = (
+PERTURBATIONS: tuple[Perturbation, ...] = (
     Perturbation("number_changed", "number changed", "truth", "one figure has another value", figures.change_number),
     Perturbation("scale_changed", "scale changed", "truth", "one figure is in billions instead of millions, or the reverse", figures.change_scale),
     Perturbation("direction_flipped", "direction flipped", "truth", "one rise is a fall or one profit a loss, or the reverse", wording.flip_direction),
@@ -23,24 +23,24 @@ DAMAGES: tuple[Perturbation, ...] = (
     Perturbation("doubled", "doubled", "form", "everything is said twice", text.double),
     Perturbation("instruction", "judge instructed", "manipulation", "the text asks the judge for a 5", text.instruct),
 )  # fmt: skip
-"""Every damage, in the order of the tables."""
+"""Every perturbation, in the order of the tables."""
 
 CLEAN, AGAIN = "clean", "again"
 EMPTY, LEAD, REFERENCE, OTHER = "empty", "lead", "reference", "other"
 EXTREMES = (REFERENCE, LEAD, OTHER, EMPTY)
 OTHER_INSTRUCTED = "other_instructed"
-"""Another company's reference with an instruction to the judge: at the bottom there is room to rise."""
+"""Another company's reference with an instruction to the judge: low scores have room to rise."""
 
 
 class Variant(NamedTuple):
-    """One text that is put before the scorers."""
+    """One text to be scored."""
 
     name: str
     text: str
 
 
 def variants(case: Case, seed: int) -> list[Variant]:
-    """The clean summary twice, the extremes, and every damage that can be done to it."""
+    """Return the clean summary twice, the extremes, and every applicable perturbation."""
     around = PerturbationContext(case.source, case.other, seed)
     found = [
         Variant(CLEAN, case.clean),
@@ -51,15 +51,15 @@ def variants(case: Case, seed: int) -> list[Variant]:
         Variant(OTHER_INSTRUCTED, text.instruct(case.other_reference, around) or ""),
         Variant(EMPTY, ""),
     ]
-    for damage in DAMAGES:
-        damaged = damage.apply(case.clean, around)
-        if damaged is not None and damaged != case.clean:
-            found.append(Variant(damage.name, damaged))
+    for perturbation in PERTURBATIONS:
+        perturbed = perturbation.apply(case.clean, around)
+        if perturbed is not None and perturbed != case.clean:
+            found.append(Variant(perturbation.name, perturbed))
     return found
 
 
 def _lead(source: str, words: int) -> str:
-    """First sentences of a source, up to the number of words; at least one."""
+    """Return the first sentences of a source, up to the number of words; at least one."""
     taken: list[str] = []
     for sentence in sentences(source):
         if taken and sum(len(one.split()) for one in taken) + len(sentence.split()) > words:

@@ -1,4 +1,4 @@
-"""Measures, one module each; every one works in any Inspect suite."""
+"""Measures, one module each; each works in any Inspect suite."""
 
 from ..types.measures import MeasureSpec, measures_of
 from .abstention import abstention
@@ -67,4 +67,4 @@ __all__ = [
 MEASURES: dict[str, MeasureSpec] = {
     spec.key: spec for name in __all__ for spec in measures_of(globals()[name])
 }
-"""What every scorer here measures, by key of the measure."""
+"""Every declared measure of this package, by key."""

@@ -1,4 +1,4 @@
-"""The engine of G-Eval: parameters, materials, the panel of judges, and the score."""
+"""The engine of G-Eval: parameters, materials, panel of judges, and score."""
 
 import re
 from collections.abc import Awaitable, Sequence
@@ -33,7 +33,7 @@ Against = Literal["context", "both", "reference", "none"]
 _SCALE = "arag_scale"
 
 _PINNED = {"pinned": "", "legal": "legal"}
-"""Domain of the criteria of the package, by the parameter's value."""
+"""Domain of the built-in criteria, by the parameter's value."""
 
 
 _Verdicts = dict[str, DimensionVerdict]
@@ -46,7 +46,7 @@ class _Setting(NamedTuple):
     scale: Scale
     against: Against
     samples: int
-    """Replies to average where there are no log-probabilities; 0 where the integer is wanted."""
+    """Replies to average without log-probabilities; 0 for the integer score."""
 
     max_source_tokens: int | None
 
@@ -105,7 +105,7 @@ def judged_by_criteria(
 
 
 def scale_of_scorer(scorer: Scorer) -> Scale:
-    """The scale that a scorer grades on."""
+    """Return the scale of a scorer."""
     found: Scale = getattr(scorer, _SCALE, USUAL)
     return found
 
@@ -160,7 +160,7 @@ def _count(name: str, value: int, least: int) -> int:
 async def _materials(
     state: TaskState, target: Target, against: Against, context: Context
 ) -> dict[str, JudgedAgainst] | Score:
-    """Return what the answer is held against, by name; or the score where there is nothing."""
+    """Return the materials of the grading by name, or the score if there is none."""
     if against == "none":
         return {"none": JudgedAgainst("none")}
     if against == "reference":
@@ -180,7 +180,7 @@ async def _materials(
         materials["source"] = JudgedAgainst("source", *whole)
     if not materials:
         return Score.unscored(
-            reason="no_passages", explanation="There is nothing to judge the answer against."
+            reason="no_passages", explanation="There is no material to judge the answer against."
         )
     return materials
 
@@ -193,9 +193,9 @@ async def _ask(
     materials: dict[str, JudgedAgainst],
     answer: str,
 ) -> _Verdicts:
-    """Have one judge grade against each material; the same text is not judged twice.
+    """Let one judge grade against each material; the same text is judged once.
 
-    The verdict that decides bears the cost of the others, and of criteria written for it.
+    The deciding verdict includes the cost of the others, and of criteria generated for it.
     """
     criteria, written = setting.base, None
     if setting.criteria == "generated":
@@ -240,7 +240,7 @@ def _score(panel: Sequence[_Verdicts], setting: _Setting, answer: str, against: 
 
 
 def _grounding(panel: Sequence[_Verdicts]) -> dict[str, Any]:
-    """Return what two materials tell: the value against what was read, and each statement's fault."""
+    """Return the value against the text that was read, and the fault of each unsupported statement."""
     shown: dict[str, Any] = {}
     whole = [verdicts for verdicts in panel if all(v.value is not None for v in verdicts.values())]
     values = [float(verdicts["context"].value or 0) for verdicts in whole if "context" in verdicts]

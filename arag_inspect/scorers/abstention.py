@@ -37,15 +37,17 @@ MEASURES = measures(
 
 @scorer(metrics={"right": estimates(), "wrong": estimates()}, measures=MEASURES)
 def abstention() -> Scorer:
-    """Judge whether a question was declined, and count it as right or wrong by the question.
+    """Judge whether a question was declined, and count that as right or wrong by the question.
 
-    1. A question is unanswerable where its `question_type` in the metadata is `unanswerable`, as `arag-inspect generate-questions` writes it.
-    2. The judge sees question and answer, and says REFUSED or ANSWERED; nobody shows it the gold answer.
-    3. `right` is 1 or 0 for an unanswerable question and has no value for another; `wrong` is 1 or 0 for an answerable one. With several graders it is the share of them that say REFUSED.
+    1. A question is unanswerable if its `question_type` in the metadata is `unanswerable`, as
+       `arag-inspect generate-questions` writes it.
+    2. The judge sees question and answer, but not the gold answer, and says REFUSED or ANSWERED.
+    3. `right` is 1 or 0 for an unanswerable question and is missing for others; `wrong` is 1 or 0
+       for an answerable one. With several graders it is the share of them that say REFUSED.
     4. An empty answer is a refusal, without a call.
 
     Model Roles:
-        grader: Who judges. Default claude-haiku-4-5.
+        grader: The judge. Default claude-haiku-4-5.
     """
     judged = model_graded(
         name="abstention",

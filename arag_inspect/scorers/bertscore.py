@@ -33,23 +33,23 @@ KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
 PUBLISHED = "ProsusAI/finbert"
 
 _CACHE_BYTES = 256 * 2**20
-"""Most that the embeddings of references take."""
+"""Memory limit for the embeddings of references."""
 
 Item = tuple[str, tuple[str, ...]]
 """An answer and its references."""
 
 
 class Match(NamedTuple):
-    """How an answer matches its best reference."""
+    """Match of an answer with its best reference."""
 
     precision: float
     recall: float
     f1: float
     reference: int
-    """Place of that reference among the targets that are not empty."""
+    """Index of that reference among the targets that are not empty."""
 
     truncated: list[str]
-    """Which of the two texts was cut: `answer`, `reference`."""
+    """Which of the two texts was truncated: `answer`, `reference`."""
 
     layers: int
 
@@ -85,20 +85,28 @@ def bertscore(
 ) -> Scorer:
     """Greedy matching of contextual token embeddings (Zhang et al., 2020), by `bert-score`.
 
-    1. Precision, recall and F1 of `bert_score.score` without idf weights and without rescaling to a baseline: the numbers compare within one model and layer, and are high even for texts that have little in common.
-    2. The embeddings are those of the layer that bert-score's authors tuned for the model, 10 of 12 for FinBERT; of a model that is not in their table, a local folder for one, those after three quarters of its layers, rounded up (9 of 12). The signature names the layer.
-    3. A text longer than the model's window (512 tokens for FinBERT) is cut by the tokenizer; `truncated` in the metadata names which.
+    1. Precision, recall and F1 of `bert_score.score` without idf weights and without rescaling to a
+       baseline: values are comparable only within one model and layer, and high even for texts with
+       little in common.
+    2. The embeddings are those of the layer that bert-score's authors tuned for the model, 10 of 12
+       for FinBERT; for a model that is not in their table, such as a local folder, those after
+       three quarters of its layers, rounded up (9 of 12). The signature names the layer.
+    3. A text longer than the model's window (512 tokens for FinBERT) is truncated by the tokenizer;
+       `truncated` in the metadata names which.
     4. With several references, the one with the best F1 counts, for all three keys.
-    5. The model is ProsusAI/finbert unless you name another. Where none is named and the judge is `offline/extractive`, sentence-transformers/all-MiniLM-L6-v2 stands in, which the extra `offline` brings; signature and explanation say so.
-    6. An empty answer scores 0; a missing reference leaves the sample unscored, and so does a model that cannot be loaded (reason `scoring_failed`).
+    5. The model is ProsusAI/finbert unless you name another. If none is named and the judge is
+       `offline/extractive`, sentence-transformers/all-MiniLM-L6-v2 of the extra `offline` is used
+       instead; signature and explanation say so.
+    6. An empty answer scores 0; a missing reference leaves the sample unscored, and so does a model
+       that cannot be loaded (reason `scoring_failed`).
 
-    There is one model in the process, and samples that are scored at the same
-    time share its batches; references that come again are not embedded again.
+    There is one model per process; samples scored at the same
+    time share its batches; repeated references are embedded once.
 
     Args:
         model: Local folder or repository on the Hugging Face hub.
         num_layers: Layer whose output is matched, from 1.
-        batch_size: Texts embedded together.
+        batch_size: Texts per batch.
     """
     require(batch_size >= 1, f"batch_size of bertscore is {batch_size}; give at least 1")
     require(
@@ -148,7 +156,7 @@ def bertscore(
 
 
 class _Embedded(NamedTuple):
-    """A text as bert-score sees it."""
+    """A text as processed by bert-score."""
 
     vectors: Any
     """Shape (tokens, dimension)."""
@@ -160,7 +168,7 @@ class _Embedded(NamedTuple):
 
 
 class _Matcher:
-    """bert-score's model with what it computes in batches; not for two threads at a time."""
+    """bert-score's model and its batches; not thread-safe."""
 
     def __init__(self, model: str, num_layers: int | None, batch_size: int) -> None:
         configure_openmp()
@@ -210,7 +218,7 @@ class _Matcher:
         return Match(*values[place], place, truncated, self.layers)
 
     def _embed(self, items: Sequence[Item]) -> dict[str, _Embedded]:
-        """Embed what is not known yet, texts of similar length together as bert-score does."""
+        """Embed new texts in batches of similar length, as bert-score does."""
         answers = {answer for answer, _ in items if answer.strip()}
         references = {reference for _, references in items for reference in references}
         embedded = {text: known for text in references if (known := self._references.get(text))}
@@ -263,7 +271,9 @@ class _Matcher:
         return scores
 
     def _padded(self, texts: list[_Embedded]) -> tuple[Any, Any, Any]:
-        """Vectors, mask and weights of a batch, in fresh memory: bert-score normalises in place."""
+        """Return vectors, mask and weights of a batch in new memory: bert-score normalises in
+        place.
+        """
         import torch
         from torch.nn.utils.rnn import pad_sequence
 
@@ -276,7 +286,7 @@ class _Matcher:
 
 
 class _Recent:
-    """Embeddings of the references that were used last, by text."""
+    """Embeddings of the most recently used references, by text."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, _Embedded] = OrderedDict()

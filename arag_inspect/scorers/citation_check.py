@@ -1,4 +1,4 @@
-"""Whether what is cited was said, and when."""
+"""Check citations and call times of extracted values against the transcript."""
 
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -27,11 +27,11 @@ from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("exact", "fuzzy", "at_call_time")
 _WORDS = 3
-"""Fewest words of a citation that says by itself where it is from: two may stand anywhere."""
+"""Fewest words of a citation that is unambiguous; two words occur by chance."""
 
 
 class Checked(NamedTuple):
-    """What became of one citation."""
+    """Result for one citation."""
 
     exact: bool
     fuzzy: bool
@@ -65,22 +65,29 @@ MEASURES = measures(
 
 @scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> Scorer:
-    """Does what an extraction cites stand in the transcript, at the time it gives?
+    """Does what an extraction cites occur in the transcript, at the stated time?
 
-    1. Every object of the answer that has a `value` and is tracked (`citation`, `call_time` or `is_estimate` beside it) counts, unless its value is null. One without a citation is cited wrongly.
-    2. `exact`: the share whose citation stands in the transcript. White space, case, kinds of quotation marks and dashes do not matter; `...` stands for words left out.
-    3. `fuzzy`: the share that is exact, or differs from some stretch of the transcript by at most `tolerance` of its characters (Levenshtein).
-    4. `at_call_time`: the share that is found, exactly or nearly, in the line that is spoken at its `call_time`, or in one up to `seconds` away.
-    5. A citation of one or two words, which may stand anywhere, counts only in that line.
-    6. A transcript without times has no `at_call_time`. Without a transcript, a JSON object or a tracked value the sample is unscored.
+    1. Every object of the answer that has a `value` and is tracked (`citation`, `call_time` or
+       `is_estimate` beside it) counts, unless its value is null. One without a citation is cited
+       wrongly.
+    2. `exact`: the share whose citation occurs in the transcript. White space, case, kinds of
+       quotation marks and dashes are ignored; `...` matches omitted words.
+    3. `fuzzy`: the share that is exact, or differs from a passage of the transcript by at most
+       `tolerance` of its characters (Levenshtein).
+    4. `at_call_time`: the share that is found, exactly or nearly, in the line spoken at its
+       `call_time`, or in one up to `seconds` away.
+    5. A citation of one or two words, which occurs by chance, counts only in that line.
+    6. A transcript without times has no `at_call_time`. Without a transcript, a JSON object or a
+       tracked value the sample is unscored.
 
-    The transcript is `transcript` in the sample's metadata, or else its input, with lines such as `[00:03:25] Adviser: ...`.
+    The transcript is `transcript` in the sample's metadata, or else its input, with lines such as
+    `[00:03:25] Adviser: ...`.
 
-    Metadata: for each citation its path and what became of it.
+    Metadata: for each citation its path and result.
 
     Args:
         tolerance: Share of a citation's characters that may differ.
-        seconds: How far off a call time may be.
+        seconds: Largest error of a call time, in seconds.
 
     Raises:
         InputError: The tolerance is not a share, or the seconds are negative.
@@ -108,13 +115,13 @@ def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> Scorer:
 
 
 class _Check:
-    """Looks citations up in one transcript."""
+    """Looks up citations in one transcript."""
 
     def __init__(self, transcript: str, tolerance: float, seconds: int) -> None:
         self.turns = read_turns(transcript)
         self.parameters = {"tolerance": tolerance, "seconds": seconds}
         self._texts = [turn.text for turn in self.turns] or [transcript]
-        # what one person says over two lines, and a question with its answer
+        # one person's words over two lines, and a question with its answer
         self._all = [*self._texts, " ".join(self._texts)]
         self._tolerance, self._seconds = tolerance, seconds
 
@@ -132,7 +139,7 @@ class _Check:
         return Checked(exact, fuzzy, here)
 
     def _spoken_at(self, at: int) -> Sequence[Turn]:
-        """The line at that time, those around it within the tolerance."""
+        """Return the line at that time, and those within the tolerance."""
         return [
             turn
             for turn, following in zip_longest(self.turns, self.turns[1:])
@@ -155,7 +162,7 @@ def _score(
     return Score(
         value=shares,
         answer=answer,
-        explanation="\n".join(wrong) or "Every citation stands where it says.",
+        explanation="\n".join(wrong) or "Every citation occurs where stated.",
         metadata={
             "signature": signature("citation_check", libraries=("rapidfuzz",), **check.parameters),
             "citations": [

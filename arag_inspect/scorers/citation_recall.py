@@ -23,15 +23,18 @@ MEASURES = measures(
 
 @scorer(metrics=estimates(), measures=MEASURES)
 def citation_recall() -> Scorer:
-    """Share of the relevant documents that the summary names.
+    """Share of the relevant documents that the summary cites.
 
-    1. Relevant are the documents of the sample that are marked `R` or not marked at all; those marked `NR` are off topic.
-    2. The value is relevant documents named by any perspective / relevant documents. What is named but does not exist counts for nothing.
-    3. Unscored where the system gave up, where the answer is not a two-sided summary (see `perspective_validity`), and where no document is relevant.
+    1. Relevant are the documents of the sample that are marked `R` or not marked at all; those
+       marked `NR` are off topic.
+    2. The value is relevant documents named by any perspective / relevant documents. Documents that
+       do not exist are ignored.
+    3. Unscored if the system gave up, if the answer is not a two-sided summary (see
+       `perspective_validity`), and if no document is relevant.
 
     Reads the answer and `documents` of the sample's metadata alone. Metadata:
-    `unused`, the relevant documents that nobody names, and `off_topic`, those
-    off topic that are named.
+    `unused`, the relevant documents that no perspective cites, and `off_topic`, those
+    off topic that are cited.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

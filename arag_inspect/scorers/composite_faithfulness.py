@@ -1,4 +1,4 @@
-"""Contradiction, severity and coverage in one number."""
+"""Contradiction, severity and coverage combined into one score."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -22,11 +22,11 @@ from arag_inspect.types.measures import MeasureSpec, measures
 
 DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
 _BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.0, "unfaithful"))
-"""Least value of each band, best first."""
+"""Lowest value of each band, best first."""
 
 
 class _Source(NamedTuple):
-    """Where a part of the composite comes from."""
+    """Origin of a component."""
 
     scorer: str
     make: Callable[[], Scorer]
@@ -54,26 +54,33 @@ def composite_faithfulness(
     nli_model: str | None = None,
     coverage_threshold: float = 0.5,
 ) -> Scorer:
-    """Weigh three views of faithfulness into one number from 0 to 1.
+    """Combine three views of faithfulness into one number from 0 to 1.
 
-    1. The parts are `nli` (`nli_contradiction`: the reference is not contradicted), `judge` (`severity_judge`: no grave error) and `coverage` (`embedding_coverage`: the reference is covered). Each lies between 0 and 1; the value is their mean by the weights, which are divided by their sum.
-    2. Parts that the sample already has as scores are taken over; others are computed now. A part with weight 0 is neither.
-    3. Where a part is unscored, so is the composite, and names it: a mean of what is left would be another measure.
+    1. The parts are `nli` (`nli_contradiction`: the reference is not contradicted), `judge`
+       (`severity_judge`: no grave error) and `coverage` (`embedding_coverage`: the reference is
+       covered). Each is between 0 and 1; the value is their weighted mean, with weights divided by
+       their sum.
+    2. Existing scores of the sample are reused; other parts are computed now. A part with weight 0
+       is skipped.
+    3. If a part is unscored, so is the composite, which names it: a mean of the rest would be
+       another measure.
     4. `by_judge` in the metadata is the composite with the severity of each judge alone.
-    5. The band of the value is in the metadata: `faithful` from 0.90, `mostly faithful` from 0.75, `doubtful` from 0.60, `unfaithful` below.
+    5. The band of the value is in the metadata: `faithful` from 0.90, `mostly faithful` from 0.75,
+       `doubtful` from 0.60, `unfaithful` below.
 
     Model Roles:
-        grader: Judges severity, where that is computed now. Default claude-haiku-4-5.
+        grader: Judges severity, if it is computed now. Default claude-haiku-4-5.
 
     Args:
         weights: Weight of each part, as a mapping or as text: `nli=0.35,judge=0.4,coverage=0.25`.
-        rubric: Rubric of `severity_judge`, where it is computed now.
-        context: Where to find what the summary was written from, see `judge.context`.
-        nli_model: Model of `nli_contradiction`, where it is computed now; None takes its default, which is a rule where the judge is `offline/extractive`.
-        coverage_threshold: Threshold of `embedding_coverage`, where it is computed now.
+        rubric: Rubric of `severity_judge`, if it is computed now.
+        context: Texts from which the summary was written, see `judge.context`.
+        nli_model: Model of `nli_contradiction`, if it is computed now; None uses its default, which
+            is a rule if the judge is `offline/extractive`.
+        coverage_threshold: Threshold of `embedding_coverage`, if it is computed now.
 
     Raises:
-        InputError: The weights make no sense, or the rubric cannot be read.
+        InputError: The weights are invalid, or the rubric cannot be read.
     """
     check_context(context)
     load_rubric(rubric)
@@ -134,7 +141,7 @@ def _score(
 def _by_judge(
     parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float], value: float
 ) -> dict[str, float]:
-    """The composite as it would be with the severity of each judge alone."""
+    """Return the composite with the severity of each judge alone."""
     judged = parts.get("judge")
     verdicts = (judged.score.metadata or {}).get("verdicts") if judged else None
     if judged is None or judged.number is None or not isinstance(verdicts, Mapping):
@@ -148,7 +155,7 @@ def _by_judge(
 
 
 def _signature(parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float]) -> str:
-    """The weights, and what each part was measured with."""
+    """Return the weights and the signature of each part."""
     weights = ",".join(f"{name}={share:.4g}" for name, share in shares.items())
     inner = {
         name: (part.score.metadata or {}).get("signature", "unknown").replace("|", ";")

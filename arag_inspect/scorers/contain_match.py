@@ -29,7 +29,7 @@ _ACCOUNTED = re.compile(
     r"(?P<before>[$€£¥₹]\s?)?(?<![\w)])\(\s?[$€£¥₹]?\s?(?P<number>\d+(?:\.\d+)?|\.\d+)"
     r"(?P<rest>(?:[\s%][^()\d]{0,12})?)\)(?P<after>\s?(?:%|per[\s-]?cent\b|pct\b))?"
 )
-"""A number in parentheses, below zero in accounts."""
+"""A number in parentheses, negative in accounting."""
 
 _AROUND = string.whitespace + ".*_"
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
@@ -48,14 +48,18 @@ MEASURES = measures(
 
 @scorer(metrics=graded(), measures=MEASURES)
 def contain_match() -> Scorer:
-    """1 where the normalised answer contains the normalised gold answer, else 0.
+    """1 if the normalised answer contains the normalised gold answer, else 0.
 
-    1. Compared word by word, so that "no" is not found in "not": the words of the gold answer must follow each other in the answer.
-    2. Case, punctuation, white space, currency signs and the points of "U.S." do not count; "per cent", "percent" and "pct" are "%".
-    3. A number counts by its value: "1,577.00" is "1577". It must match whole: "12" is neither in "112" nor in "12.5", "-12", "12,000" or "12m".
-    4. Accounting parentheses are a minus: "(5)" as the whole text, "$(5)" and "(5)%" are -5. Elsewhere in an answer, "(5)" may be 5 or -5.
+    1. Compared word by word, so that "no" is not found in "not": the words of the gold answer must
+       follow each other in the answer.
+    2. Case, punctuation, white space, currency signs and the points of "U.S." are ignored; "per
+       cent", "percent" and "pct" are "%".
+    3. A number counts by its value: "1,577.00" is "1577". It must match whole: "12" is neither in
+       "112" nor in "12.5", "-12", "12,000" or "12m".
+    4. Accounting parentheses are a minus: "(5)" as the whole text, "$(5)" and "(5)%" are -5.
+       Elsewhere in an answer, "(5)" may be 5 or -5.
     5. With several targets, any of them suffices. An empty answer scores 0.
-    6. A sample whose targets are empty, or nothing but signs, is unscored.
+    6. A sample whose targets are empty, or contain only punctuation, is unscored.
 
     Metadata: `matched`, the targets that the answer contains.
     """
@@ -90,11 +94,11 @@ def _contains(words: list[str], sought: list[str]) -> bool:
 
 
 def _words(text: str, accounts: bool = False) -> list[str]:
-    """Words and numbers of a text, in the one form in which they are compared.
+    """Return the words and numbers of a text in normalised form.
 
     Args:
         text: Text.
-        accounts: Whether every number in parentheses is below zero.
+        accounts: Whether every number in parentheses is negative.
     """
     text = _THOUSANDS.sub(lambda number: re.sub(r"\D", "", number[0]), text)
     text = unicodedata.normalize("NFKC", text).lower()

@@ -25,10 +25,11 @@ MEASURES = measures(
 
 @scorer(metrics=estimates(), measures=MEASURES)
 def document_recall() -> Scorer:
-    """Share of the documents that the sample is about of which at least one chunk was read.
+    """Share of the sample's documents of which at least one chunk was read.
 
-    1. A comparison of two years that read one of them has 0.5, however good its prose.
-    2. Unscored where the sample names no document, and where the passages were not retrieved (stuffing, closed book, replayed answers).
+    1. A comparison of two years that read one of them has 0.5, whatever its quality.
+    2. Unscored if the sample names no document, and if the passages were not retrieved (stuffing,
+       closed book, replayed answers).
 
     Metadata: `chunks`, the number of chunks read of each document.
     """

@@ -1,4 +1,4 @@
-"""What an answer cost."""
+"""Cost of an answer."""
 
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
@@ -31,12 +31,14 @@ MEASURES = measures(
 
 @scorer(metrics={key: percentiles() for key in KEYS}, measures=MEASURES)
 def efficiency() -> Scorer:
-    """Dollars, time, loops, words and tokens of the system under test, the judges' not included.
+    """Dollars, time, loops, words and tokens of the system under test, without the judges'.
 
-    1. `cost_usd` is unscored (NaN) where a model has no known price, `latency_ms` where the answer was replayed without one or made in batch mode. Neither is ever a silent 0.
-    2. `latency_ms` is working time: without waits for a free connection and between retries.
+    1. `cost_usd` is unscored (NaN) if a model has no known price, `latency_ms` if the answer was
+       replayed without one or made in batch mode. Missing values are never 0.
+    2. `latency_ms` is working time: without waits for connections or between retries.
     3. `input_tokens` include those read from or written to the provider's cache.
-    4. `loops`, tokens, latency and cost come from the RetrievalTrace, so a log of a solver that leaves none, and a replayed answer without them, has `word_count` only.
+    4. `loops`, tokens, latency and cost come from the RetrievalTrace, so a solver without a trace,
+       and a replayed answer without them, has only `word_count`.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

@@ -1,4 +1,4 @@
-"""How much of the reference the answer covers, by sentence embeddings."""
+"""Coverage of the reference by the answer, with sentence embeddings."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -27,22 +27,22 @@ from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
 _SAMPLES_AT_MOST = 64
-"""Most samples whose sentences are embedded in one go."""
+"""Most samples whose sentences are embedded together."""
 
 _SENTENCES_KEPT = 10_000
-"""Most sentences whose vectors are kept: 15 MiB with the default model."""
+"""Most cached sentence vectors: 15 MiB with the default model."""
 
 Texts = tuple[str, ...]
 Vector = npt.NDArray[np.float32]
 
 
 class Found(NamedTuple):
-    """What the answer says that is nearest to a sentence of the reference."""
+    """The sentence of the answer nearest to a sentence of the reference."""
 
     reference: str
     cosine: float | None
     match: str | None
-    """None where the answer is empty."""
+    """None if the answer is empty."""
 
 
 MEASURES = measures(
@@ -60,19 +60,23 @@ MEASURES = measures(
 
 @scorer(metrics=estimates(), measures=MEASURES)
 def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) -> Scorer:
-    """Share of the reference's sentences that some sentence of the answer resembles.
+    """Share of the reference's sentences that resemble a sentence of the answer.
 
-    1. A reference sentence is covered when its cosine with any sentence of the answer reaches the threshold. What is asserted of the same subject may still differ: it is not a measure of truth.
-    2. With several references, the one that is covered best counts.
-    3. An empty answer scores 0. Unscored without a reference, and where the model cannot be loaded (reason `scoring_failed`).
+    1. A reference sentence is covered when its cosine with any sentence of the answer reaches the
+       threshold. Similar sentences may still assert different things: this is not a measure of
+       truth.
+    2. With several references, the best-covered one counts.
+    3. An empty answer scores 0. Unscored without a reference, and if the model cannot be loaded
+       (reason `scoring_failed`).
 
     Vectors are computed in float32 on every machine, so that the score does not
     depend on the processor.
 
-    Metadata: `sentences`, each sentence of that reference with its best cosine and the answer's sentence that has it.
+    Metadata: `sentences`, each sentence of that reference with its best cosine and the nearest
+    sentence of the answer.
 
     Args:
-        threshold: Least cosine of a sentence that covers another.
+        threshold: Lowest cosine at which a sentence covers another.
         model: Sentence-transformers name on the hub, or path of a local folder.
     """
     require(
@@ -143,10 +147,10 @@ def _covered(found: Sequence[Found], threshold: float) -> int:
 
 
 class _Embedder:
-    """Embeds the sentences of several samples, each once; not for two threads at a time.
+    """Embeds the sentences of several samples, each once; not thread-safe.
 
-    References come again with every system, epoch and variant, so the sentences
-    that were used last are kept.
+    References recur with every system, epoch and variant, so the most recently
+    used sentences are cached.
     """
 
     def __init__(self, model: str) -> None:

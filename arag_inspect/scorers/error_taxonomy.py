@@ -1,4 +1,4 @@
-"""What went wrong with a summary, as codes that can be counted."""
+"""Errors of a summary as codes that can be counted."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -34,10 +34,10 @@ from arag_inspect.types.trace import recorded
 
 
 class _Coded(NamedTuple):
-    """The codes of a summary, and how they came about."""
+    """The codes of a summary, and their origin."""
 
     codes: dict[str, str]
-    """Reason by code; empty where a judge gave it, whose reasoning explains all of its codes."""
+    """Reason by code; empty if a judge gave it, whose reasoning explains all of its codes."""
 
     by: Literal["judge", "rules", "nobody"]
     judges: list[Judgement[list[str]]]
@@ -64,16 +64,33 @@ MEASURES = measures(
 def error_taxonomy(
     *, threshold: float = 3, taxonomy: str = "financial", context: Context = "auto"
 ) -> Scorer:
-    """Name the errors of a summary that is weak, or in which a judge of errors has named one.
+    """Name the errors of a summary that is weak, or in which the severity judge has named one.
 
-    1. A summary is weak when its `geval_faithfulness` or its `geval_coverage` is below the threshold; a grade equal to it is not. A grade on another scale than 1 to 5 is first brought onto that one. Scores that the sample already has are taken over; a missing one is computed. One that cannot be had (no reference, no passages, a judge that failed) leaves the other to decide, and the codes that rest on it (by the rules below: H and N on faithfulness, O on coverage) are unscored, not 0; without both the sample is unscored.
-    2. Where the taxonomy names a rubric (`legal` does), `severity_judge` looks for errors too, taken over or computed in the same way. Every error that it names gets its code, whatever the grades are. Then no code rests on a grade alone; where it came to no grade, a summary that is not weak is unscored.
-    3. A summary that is not weak, and in which no error was named, has no code, and no judge is asked.
-    4. For any other the judge sees the summary, the reference, the reasonings behind the grades and the record of the run (loops, how it ended, searches, chunks read, length, contradicted figures), and gives one or more codes with a reason each. It may find that no code fits an error of a summary that is not weak.
-    5. With several graders, a code counts when at least half of those with a verdict gave it, or, where none is given so often, when no other was given more often.
-    6. Where no judge gives a code to a weak summary, or no reply can be read, rules do: length beyond 1.5 times what was asked for (V), a limit reached or an early end with evidence unread (P), fewer than half of the gold chunks read or fewer than one in five chunks read gold (IR), figures that a program found contradicted (N), low coverage (O), and low faithfulness that no figure explains (H). The metadata then says `coded_by: rules`.
+    1. A summary is weak when its `geval_faithfulness` or its `geval_coverage` is below the
+       threshold; a grade equal to it is not. A grade on another scale than 1 to 5 is first
+       converted. Existing scores of the sample are reused; a missing one is computed. If one is
+       unavailable (no reference, no passages, a judge that failed), the other decides, and the
+       codes that rest on it (by the rules below: H and N on faithfulness, O on coverage) are
+       unscored, not 0; without both the sample is unscored.
+    2. Where the taxonomy names a rubric (`legal` does), `severity_judge` looks for errors too,
+       reused or computed in the same way. Every error that it names gets its code, for any grades.
+       Then no code rests on a grade alone; without its grade, a summary that is not weak is
+       unscored.
+    3. A summary that is not weak, and in which no error was named, has no code, and no judge is
+       asked.
+    4. For any other the judge sees the summary, the reference, the reasonings behind the grades and
+       the record of the run (loops, how it ended, searches, chunks read, length, contradicted
+       figures), and gives one or more codes with a reason each. It may find that no code fits an
+       error of a summary that is not weak.
+    5. With several graders, a code counts when at least half of those with a verdict gave it, or,
+       if no code is given that often, when no other was given more often.
+    6. If no judge gives a code to a weak summary, or no reply can be parsed, rules do: length over
+       1.5 times the requested one (V), a limit reached or an early end with evidence unread (P),
+       fewer than half of the gold chunks read or fewer than one in five chunks read gold (IR),
+       figures that a program found contradicted (N), low coverage (O), and low faithfulness that no
+       figure explains (H). The metadata then says `coded_by: rules`.
 
-    The value has a flag 0 or 1 for every code, NaN where its grade is missing, and `any`
+    The value has a flag 0 or 1 for every code, NaN if its grade is missing, and `any`
     for whether it has an error; their means are shares of answers. The metric `failures`
     counts the codes and gives the share of each in all of them; an answer counts once for
     a code.
@@ -81,15 +98,17 @@ def error_taxonomy(
     P premature termination, IR irrelevant retrieval, IC incoherence, V verbosity, HE hedging.
 
     Model Roles:
-        grader: Who judges. Default claude-haiku-4-5.
+        grader: The judge. Default claude-haiku-4-5.
 
     Args:
         threshold: Grade below which a summary is weak, on a scale from 1 to 5.
-        taxonomy: `financial`, `legal`, or the path of a Markdown file, see `_error_taxonomy.taxonomy`.
-        context: Where to find what the summary was written from, see `judge.context`.
+        taxonomy: `financial`, `legal`, or the path of a Markdown file, see
+            `_error_taxonomy.taxonomy`.
+        context: Texts from which the summary was written, see `judge.context`.
 
     Raises:
-        InputError: The threshold is no number from 1 to 5, or the taxonomy or its rubric cannot be read.
+        InputError: The threshold is not a number from 1 to 5, or the taxonomy or its rubric cannot
+            be read.
     """
     if isinstance(threshold, bool) or not isinstance(threshold, int | float):
         raise InputError(f"threshold of error_taxonomy must be a number, got {threshold!r}")
@@ -158,7 +177,7 @@ def error_taxonomy(
 
 
 def _grades(parts: Mapping[str, ComponentScore | None]) -> dict[str, float]:
-    """Grades that there are, that of severity from 1 to 5 too."""
+    """Return the available grades, including severity on a scale from 1 to 5."""
     found = {name: part.number for name, part in parts.items() if part}
     return {
         name: number * BUCKETS[-1] if name == "severity" else number
@@ -168,7 +187,7 @@ def _grades(parts: Mapping[str, ComponentScore | None]) -> dict[str, float]:
 
 
 def _no_grades(answer: str, parts: Mapping[str, ComponentScore | None]) -> Score:
-    """An unscored score: without a grade nobody has looked for errors."""
+    """Return an unscored score: without a grade, no errors were looked for."""
     reasons = "; ".join(
         f"{name}: {part.score.explanation if part else 'no score'}" for name, part in parts.items()
     )
@@ -205,7 +224,7 @@ async def _code(
     parts: Mapping[str, ComponentScore | None],
     target: Target,
 ) -> _Coded:
-    """Give codes: the judges, or else the rules."""
+    """Assign codes by the judges, else by rules."""
     judges = await _ask(case, kinds, parts, target) if case.answer.strip() else []
     codes = agreed_codes([one.verdict for one in judges if one.verdict is not None])
     unfit = not case.weak and any(one.verdict is not None for one in judges)
@@ -236,7 +255,7 @@ async def _ask(
 
 
 def _record(case: SampleEvidence) -> str:
-    """How the system came to the summary, in a few lines."""
+    """Describe the run in a few lines."""
     trace, about = case.trace, case.about
     lines = [f"words: {case.words}"]
     if about.target_length:

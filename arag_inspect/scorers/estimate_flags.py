@@ -1,4 +1,4 @@
-"""Whether what was said vaguely is marked as an estimate, and nothing else."""
+"""Check whether vaguely stated values, and only those, are marked as estimates."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ KEYS = ("accuracy", "sensitivity", "specificity")
 
 
 class Pair(NamedTuple):
-    """A value of the answer and the gold one that it is."""
+    """A value of the answer with its gold value."""
 
     gold: Tracked
     said: Tracked
@@ -61,11 +61,18 @@ MEASURES = measures(
 def estimate_flags() -> Scorer:
     """Is `is_estimate` right, for the values that an extraction got right?
 
-    1. Gold and answer are JSON objects with tracked values (`value` and `is_estimate` beside it); the gold one is the sample's target.
-    2. A value is matched with a gold one of the same section (first name of its path), the same field (last name) and the same value: numbers equal, texts equal but for case and white space. Each counts once; of several, those with the same call time go together first, then those with the most similar label.
-    3. `accuracy`: the share of matched values whose flag is the gold one. A flag that is missing or no boolean is wrong.
-    4. `sensitivity` and `specificity`: the same among those that gold calls an estimate, and among the others; unscored where there is none.
-    5. Unmatched values do not count; that is for `fact_match`. Without a gold record, a JSON object or a match the sample is unscored.
+    1. Gold and answer are JSON objects with tracked values (`value` and `is_estimate` beside it);
+       the gold one is the sample's target.
+    2. A value is matched with a gold one of the same section (first name of its path), the same
+       field (last name) and the same value: numbers equal, texts equal but for case and white
+       space. Each counts once; of several, those with the same call time go together first, then
+       those with the most similar label.
+    3. `accuracy`: the share of matched values whose flag is the gold one. A flag that is missing or
+       not a boolean is wrong.
+    4. `sensitivity` and `specificity`: the same among gold estimates, and among the other values;
+       unscored if there are none.
+    5. Unmatched values are ignored; `fact_match` measures them. Without a gold record, a JSON
+       object or a match the sample is unscored.
 
     Metadata: how many values there are and how many matched; the paths of the wrong flags.
     """
@@ -92,7 +99,7 @@ def estimate_flags() -> Scorer:
 
 
 def match_values(gold: Sequence[Tracked], said: Sequence[Tracked]) -> list[Pair]:
-    """Match the values of an answer with gold ones, each once; see `estimate_flags`."""
+    """Match the values of an answer with gold values, each once; see `estimate_flags`."""
     fitting = [
         (one.text("call_time") == other.text("call_time"), fuzz.ratio(one.label, other.label), i, j)
         for i, one in enumerate(gold)

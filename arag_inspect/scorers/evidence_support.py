@@ -1,4 +1,4 @@
-"""Does each perspective follow from the documents that it names?"""
+"""Does each perspective follow from the documents it cites?"""
 
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
@@ -47,25 +47,36 @@ def evidence_support(
     batch_size: int = 32,
     threshold: float = 0.5,
 ) -> Scorer:
-    """Share of the perspectives of a two-sided summary that follow from the documents they name.
+    """Share of the perspectives of a two-sided summary that follow from the documents they cite.
 
-    1. Each perspective is held against its own documents alone. One that names none that exists is not supported.
-    2. `grader`: a judge sees every perspective with its documents, quotes what decides, and says whether it is supported. A quotation that does not stand in those documents is asked for once more; then the judge has no verdict, and without any verdict the sample is unscored. With several graders the value is the mean of their shares.
-    3. `nli`: a perspective (hypothesis) is supported when for one of its documents, or one sentence of them (premise), `entailment` is the likeliest label and its probability reaches the threshold. The likeliest premise is the quotation.
-    4. The NLI model is MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli unless you name another. `offline/rules` is **a rule and no model of inference**: a sentence entails what has hardly a word and no quantity that it lacks. It stands in where none is named and the grader is `offline/extractive`; the signature says so.
-    5. Unscored where the system gave up, where the answer is not a two-sided summary or has no perspective, and where the NLI model cannot be loaded.
+    1. Each perspective is checked against its own documents only. One that cites no existing
+       document is not supported.
+    2. `grader`: a judge sees every perspective with its documents, quotes the deciding sentence,
+       and says whether it is supported. A quotation that does not occur in those documents is asked
+       for once more; then the judge has no verdict, and without any verdict the sample is unscored.
+       With several graders the value is the mean of their shares.
+    3. `nli`: a perspective (hypothesis) is supported when for one of its documents, or one sentence
+       of them (premise), `entailment` is the likeliest label and its probability reaches the
+       threshold. The likeliest premise is the quotation.
+    4. The NLI model is MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli unless you name another.
+       `offline/rules` is **a rule, not an inference model**: a sentence entails a text if it has
+       nearly all of its words and all of its quantities. It is used if none is named and the grader
+       is `offline/extractive`; the signature says so.
+    5. Unscored if the system gave up, if the answer is not a two-sided summary or has no
+       perspective, and if the NLI model cannot be loaded.
 
     Reads the answer and `documents` of the sample's metadata alone. Metadata:
     `perspectives`, each with the verdict and the quotation of every judge.
 
     Model Roles:
-        grader: Who judges, with `method=grader`. Default claude-haiku-4-5.
+        grader: The judge, with `method=grader`. Default claude-haiku-4-5.
 
     Args:
         method: `grader` or `nli`.
-        model: NLI: local folder or repository on the Hugging Face hub, one of whose labels is `entailment`; or `offline/rules`.
-        batch_size: NLI: pairs judged together.
-        threshold: NLI: least probability of an entailment.
+        model: NLI: local folder or repository on the Hugging Face hub, one of whose labels is
+            `entailment`; or `offline/rules`.
+        batch_size: NLI: pairs per batch.
+        threshold: NLI: lowest probability of an entailment.
 
     Raises:
         InputError: A parameter is out of range.
@@ -148,7 +159,7 @@ def _cases(answered: Answered) -> list[Case]:
 def _perspectives(
     cases: Sequence[Case], judged: Mapping[str, Sequence[Support]]
 ) -> list[dict[str, Any]]:
-    """Each perspective with every judge's verdict, for the metadata."""
+    """Return each perspective with every judge's verdict, for the metadata."""
     return [
         {
             "text": case.text,

@@ -1,4 +1,4 @@
-"""How many of the facts that a summary is held to it tells, by program."""
+"""Share of the gold facts that a summary states, by program."""
 
 from typing import Any
 
@@ -21,20 +21,20 @@ KEYS = ("facts", "quantities", "words")
 MEASURES = measures(
     MeasureSpec(
         "fact_coverage.facts",
-        "Facts told",
+        "Facts stated",
         "Facts",
         "Share of the gold facts that the answer states.",
         role="secondary",
     ),
     MeasureSpec(
         "fact_coverage.quantities",
-        "Figures told",
-        "Told",
+        "Figures stated",
+        "Stated",
         "Share of the figures of the gold facts that the answer states.",
     ),
     MeasureSpec(
         "fact_coverage.words",
-        "Words of facts told",
+        "Words of facts stated",
         "Words",
         "Share of each gold fact's content words that the answer has.",
     ),
@@ -45,19 +45,29 @@ MEASURES = measures(
 
 @scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def fact_coverage(*, gold: str = "auto") -> Scorer:
-    """Share of the facts of the fact bank that the summary states, by program and without a grader.
+    """Share of the fact bank's facts that the summary states, by program and without a grader.
 
-    1. `facts`: facts stated / facts. A fact with figures is stated when one of them at least stands in the summary in the same matter: rounded as the summary writes it, with nothing said against it (sign, direction, period, basis, result or outlook). A fact without figures is stated when one sentence of the summary has half of its content words; what is told in other words is missed.
-    2. `quantities`: share of figures stated, averaged over the facts that have any; NaN where none has.
-    3. `words`: recall of each fact's content words, compared by stem, averaged over the facts: the mean of what its best sentence has and of what the whole summary has. It is graded where the others decide, and agrees better with people on facts without figures (see docs/human-agreement.md).
+    1. `facts`: facts stated / facts. A fact with figures is stated if the summary gives at least
+       one of them for the same metric: rounded as in the summary, with no conflict (sign,
+       direction, period, basis, result or outlook). A fact without figures is stated if one
+       sentence of the summary has half of its content words; paraphrases are missed.
+    2. `quantities`: share of figures stated, averaged over the facts that have any; NaN if none
+       has.
+    3. `words`: recall of each fact's content words, compared by stem, averaged over the facts: the
+       mean of the shares found in the best sentence and in the whole summary. It is gradual where
+       the others are binary, and agrees better with people on facts without figures (see
+       docs/human-agreement.md).
     4. An empty summary scores 0. Without facts the sample is unscored.
 
-    It is not a judgement of meaning: of ECTSum's human references it finds 84 % of the key sentences with figures told, 18 % of those without.
+    It is not a judgement of meaning: of ECTSum's human references it finds 84 % of the key
+    sentences with figures, 18 % of those without.
 
-    Metadata: `facts`, each with its verdict (`stated`, `contradicted`, `missing`), the share of its figures that is told, and the sentence that decided.
+    Metadata: `facts`, each with its verdict (`stated`, `contradicted`, `missing`), the share of its
+    figures that is stated, and the sentence that decided.
 
     Args:
-        gold: `bank`, `reference` (its sentences), `metadata:KEY`, or `auto`: the bank where the sample has one, else the reference.
+        gold: `bank`, `reference` (its sentences), `metadata:KEY`, or `auto`: the bank if the sample
+            has one, else the reference.
 
     Raises:
         InputError: `gold` is none of these.

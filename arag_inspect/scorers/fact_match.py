@@ -1,4 +1,4 @@
-"""Facts of the reference against facts of the prediction, judged both ways."""
+"""Match the facts of the reference with the facts of the answer, judged in both directions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, get_args
@@ -80,26 +80,43 @@ def fact_match(
     batch: int = 1,
     concurrency: int = 4,
 ) -> Scorer:
-    """Match the facts of a reference with the facts of an answer, both ways, by a model.
+    """Match the facts of a reference with the facts of an answer, in both directions, by a model.
 
-    1. Gold facts come from the fact bank (`facts` in the sample's metadata), from `metadata:KEY`, or from the reference; those of the answer, and of a reference, are the leaves of a JSON text, or else what a grader lists.
-    2. The judge takes each gold fact and says which predicted fact states it (TP) or that none does (FN), and takes each predicted fact and says which gold fact bears it out (TP) or that none does (FP). It is asked about one fact a call (`batch`), against all of the other list in an order shuffled by a fixed seed; what it leaves out is asked for once more.
-    3. Where the two disagree, rules decide: a gold fact that a prediction claims is TP; a gold fact that rests on a prediction that is FP is FN; of many predictions that claim one gold fact the first is TP and the rest FP. See `resolution.resolve`.
-    4. Precision, recall and F1 are counted by program over the facts that have a verdict. `f1_low` and `f1_high` are what F1 would be at worst and at best if the missing verdicts came in; both are F1 when none is missing.
-    5. An answer without facts has precision, recall and F1 0. Without gold facts the sample is unscored.
-    6. With several graders the values are means; each one's verdicts are kept. What has to be listed is listed by the first of them, so that all judge the same facts. A grader without a verdict on one of the sides has none at all.
+    1. Gold facts come from the fact bank (`facts` in the sample's metadata), from `metadata:KEY`,
+       or from the reference; those of the answer, and of a reference, are the leaves of a JSON
+       text, or else listed by a grader.
+    2. The judge takes each gold fact and says which predicted fact states it (TP) or that none does
+       (FN), and takes each predicted fact and says which gold fact supports it (TP) or that none
+       does (FP). It is asked about one fact per call (`batch`), against all of the other list in an
+       order shuffled by a fixed seed; missing verdicts are asked for once more.
+    3. If the two disagree, rules decide: a gold fact that a prediction claims is TP; a gold fact
+       matched only with an FP prediction is FN; of several predictions that claim one gold fact the
+       first is TP and the rest FP. See `resolution.resolve`.
+    4. Precision, recall and F1 are counted by program over the facts that have a verdict. `f1_low`
+       and `f1_high` are what F1 would be at worst and at best if the missing verdicts came in; both
+       are F1 when none is missing.
+    5. An answer without facts has precision, recall and F1 0. Without gold facts the sample is
+       unscored.
+    6. With several graders the values are means; each one's verdicts are kept. The first of them
+       lists the facts, so that all judge the same ones. A grader without any verdict on one side is
+       ignored.
 
-    Metadata: for each judge, every fact of both sides with verdict, match, reasoning and the rule that changed it; ids without a verdict; how many ids the judge invented.
+    Metadata: for each judge, every fact of both sides with verdict, match, reasoning and the rule
+    that changed it; ids without a verdict; the number of invented ids.
 
     Model Roles:
-        grader: Who lists and judges. Default claude-haiku-4-5.
+        grader: Lists and judges facts. Default claude-haiku-4-5.
 
     Args:
-        profile: When two facts are the same: `strict`, `lenient`, or the path of a JSON or YAML file, or of a Markdown file with them as front matter.
-        gold: `bank`, `reference`, `metadata:KEY`, or `auto`: the bank where the sample has one, else the reference.
-        predicted: `json` (an answer that is none has no facts), `sentences`, `grader`, or `auto`: JSON where the answer is JSON and nothing else, else the grader.
-        batch: Facts in one call. More cost less, but each verdict then depends on its neighbours.
-        concurrency: Judge calls at a time, for each sample.
+        profile: Rules for when two facts match: `strict`, `lenient`, or the path of a JSON or YAML
+            file, or of a Markdown file with them as front matter.
+        gold: `bank`, `reference`, `metadata:KEY`, or `auto`: the bank if the sample has one, else
+            the reference.
+        predicted: `json` (any other answer has no facts), `sentences`, `grader`, or `auto`: JSON if
+            the answer is only JSON, else the grader.
+        batch: Facts per call. A larger batch costs less, but each verdict then depends on its
+            neighbours.
+        concurrency: Concurrent judge calls per sample.
 
     Raises:
         InputError: A parameter is unknown, or the profile cannot be read.
@@ -123,7 +140,7 @@ def fact_match(
             return Score.unscored(
                 reason="no_facts",
                 answer=answer,
-                explanation="There are no gold facts to hold the answer to.",
+                explanation="There are no gold facts to compare the answer with.",
             )
         metadata = _metadata(sides)
         signed = judged_signature(
@@ -150,16 +167,16 @@ def fact_match(
 def fact_match_lenient(
     *, gold: str = "auto", predicted: Predicted = "auto", batch: int = 1, concurrency: int = 4
 ) -> Scorer:
-    """`fact_match` with the lenient profile, under a name of its own, so that one run can have both.
+    """`fact_match` with the lenient profile, under its own name, so that one run can have both.
 
     Model Roles:
-        grader: Who lists and judges. Default claude-haiku-4-5.
+        grader: Lists and judges facts. Default claude-haiku-4-5.
 
     Args:
         gold: See `fact_match`.
         predicted: See `fact_match`.
         batch: See `fact_match`.
-        concurrency: Judge calls at a time, for each sample.
+        concurrency: Concurrent judge calls per sample.
     """
     return fact_match(
         profile="lenient", gold=gold, predicted=predicted, batch=batch, concurrency=concurrency
@@ -167,7 +184,7 @@ def fact_match_lenient(
 
 
 class _Judged(NamedTuple):
-    """What one grader made of a sample."""
+    """One grader's results for a sample."""
 
     grader: str
     passes: Mapping[str, Pass]
@@ -175,7 +192,7 @@ class _Judged(NamedTuple):
 
     @property
     def usable(self) -> bool:
-        """Whether both sides have a verdict at all."""
+        """Whether both sides have any verdict."""
         sides = (self.resolution.gold, self.resolution.predicted)
         return all(any(one.verdict for one in side.values()) for side in sides)
 
@@ -187,13 +204,13 @@ class _Judged(NamedTuple):
 
     @property
     def judgement(self) -> Judgement[Any]:
-        """All calls in one: their tokens, cost and replies."""
+        """All calls combined: tokens, cost and replies."""
         judgements = [one for side in self.passes.values() for one in side.judgements]
         return _together(self.grader, judgements)
 
     @property
     def failure(self) -> Judgement[Any]:
-        """The same, with why there is no verdict."""
+        """The same, with the reason for the missing verdict."""
         found = self.judgement
         found.reason = found.reason or "it gave no verdict on any fact of one side"
         return found
@@ -232,7 +249,7 @@ def _empty(sides: Sides, metadata: dict[str, Any], answer: str) -> Score:
     return Score(
         value=dict.fromkeys(KEYS, 0.0),
         answer=answer,
-        explanation=f"{why}: none of {len(sides.gold)} gold facts is told.",
+        explanation=f"{why}: none of {len(sides.gold)} gold facts is stated.",
         metadata=metadata,
     )
 
@@ -247,7 +264,7 @@ def _metadata(sides: Sides) -> dict[str, Any]:
 
 
 def _record(one: _Judged, sides: Sides) -> dict[str, Any]:
-    """All that one grader said, by the ids of the facts."""
+    """Return all verdicts of one grader, by the ids of the facts."""
     ids = sides.ids
     return {
         **one.judgement.as_dict(),

@@ -1,4 +1,4 @@
-"""Are the figures of a summary those of what was read?"""
+"""Check the figures of a summary against the text that was read."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -48,24 +48,36 @@ MEASURES = measures(
 
 @scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Scorer:
-    """Check every figure of the summary against what the system has read: by program, and by a judge where it cannot tell.
+    """Check every figure of a summary against the text that was read, by program and by a judge.
 
-    1. `supported`: claims that a passage supports / all claims. A claim is a figure with what its sentence says of it: metric, scale, unit, sign, direction, period, basis, and whether it is a result or an outlook.
-    2. `contradicted`: claims that a passage contradicts in one of these / all claims. What is neither is in doubt (`unsettled`) or stands nowhere (`not_found`).
-    3. What the program leaves in doubt or does not find goes to the judge, a claim at a time, with the stretches of what was read that share most with its sentence. The judge's verdict counts only with a quotation that stands there word for word; without one, without a readable reply, or where several judges disagree, the program's stays. `judge=false` asks nobody.
-    4. `numerical_precision`: Num-Prec of ECTSum (Mukherjee et al., EMNLP 2022), the share of the summary's distinct numerical values that occur in what was read. On the 242 reference summaries of the val split that hold a value, against their calls, its mean is 0.880 and that of the authors' rules 0.868: 86 % are equal, the others mostly because 10.0 is 10 here.
-    5. A figure that the sentence denies ("revenue was not $5 million") is not that of a source which states it. Whose figure it is, the program does not look at: that of a company of another name passes where metric, period and the rest are the same.
-    6. Unscored where the summary has no figure, and where there is nothing to check against.
+    1. `supported`: claims that a passage supports / all claims. A claim is a figure with its
+       attributes from the sentence: metric, scale, unit, sign, direction, period, basis, and
+       whether it is a result or an outlook.
+    2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims
+       are uncertain (`unsettled`) or occur nowhere (`not_found`).
+    3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,
+       with the passages that share most words with their sentence. The judge's verdict counts only
+       with a verbatim quotation from these; without one, without a readable reply, or if several
+       judges disagree, the program's verdict stays. `judge=false` asks no judge.
+    4. `numerical_precision`: Num-Prec of ECTSum (Mukherjee et al., EMNLP 2022), the share of the
+       summary's distinct numerical values that occur in the text that was read. On the 242
+       reference summaries of the val split that hold a value, against their calls, its mean is
+       0.880 and that of the authors' rules 0.868: 86 % are equal, the others mostly because 10.0 is
+       10 here.
+    5. A figure that the sentence negates ("revenue was not $5 million") does not match a source
+       that states it. The program does not check whose figure it is: another company's figure
+       passes if metric, period and the rest are the same.
+    6. Unscored if the summary has no figure, and if there is no text to check against.
 
-    Metadata: `claims`, one entry a figure, with its verdict, the sentence that
-    decided, and who did (`by`); `judges`, one entry a question.
+    Metadata: `claims`, one entry per figure, with its verdict, the sentence that
+    decided, and `by`, program or judge; `judges`, one entry per question.
 
     Model Roles:
-        grader: Judges what the program leaves open, with `judge`. Default claude-haiku-4-5.
+        grader: Judges claims that the program leaves open, with `judge`. Default claude-haiku-4-5.
 
     Args:
-        judge: Put what the program leaves open to the grader.
-        context: What to check against, see `judge.context`.
+        judge: Ask the grader about claims that the program leaves open.
+        context: Texts to check against, see `judge.context`.
 
     Raises:
         InputError: The context is unknown.
@@ -126,7 +138,7 @@ def _signature(read_from: str, judge: bool) -> str:
 
 
 def _judges(settled: Sequence[Settled]) -> list[dict[str, Any]]:
-    """Every question that was asked, by the place of its claim."""
+    """Return every question to the judges, by the index of its claim."""
     return [
         {
             **one.as_dict(),

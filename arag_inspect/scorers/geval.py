@@ -72,32 +72,48 @@ def geval(
 ) -> Scorer:
     """Judge a property of an answer with a model, by default from 1 (worst) to 5 (best).
 
-    1. Criteria come first: five named ones with what the lowest, the middle and the highest score look like. They are generated once per grader, dimension and prompt and kept in `$ARAG_CACHE`, or pinned, or the user's.
-    2. The judge reasons through each criterion, quoting the material, and ends with one integer. The whole reasoning is the explanation; quotations that do not stand in the material are named below it.
-    3. A reply without exactly one integer of the scale is asked for once more with the reason; after that the judge has no verdict. Without any verdict the sample is unscored.
-    4. With several graders (`--model-role grader=a,b`) the value is the mean of their verdicts; each is kept in the metadata.
-    5. What comes from documents or from the model under test is fenced and declared to be data.
-    6. A source longer than the judge's window is never cut: the judge first quotes from each part what bears on the answer, quotations that do not stand in their part are dropped, and the verdict is given on the rest. The metadata say so (`parts`).
-    7. `against=both` judges twice, against what was read and against the whole document. The value is the second, which is the same measure for every system; the metadata tell of each unsupported statement whether it was invented, true but not retrieved, or misread.
+    1. Criteria come first: five named ones with descriptions of the lowest, the middle and the
+       highest score. They are generated once per grader, dimension and prompt and cached in
+       `$ARAG_CACHE`, or pinned, or the user's.
+    2. The judge reasons through each criterion, quoting the material, and ends with one integer.
+       The whole reasoning is the explanation; quotations that do not occur in the material are
+       named below it.
+    3. A reply without exactly one integer of the scale is asked for once more with the reason;
+       after that the judge has no verdict. Without any verdict the sample is unscored.
+    4. With several graders (`--model-role grader=a,b`) the value is the mean of their verdicts;
+       each is kept in the metadata.
+    5. Text from documents and from the model under test is fenced and declared to be data.
+    6. A source longer than the judge's window is never truncated: the judge first quotes the
+       evidence for the answer from each part, quotations that do not occur in their part are
+       dropped, and the verdict is given on the rest. The metadata record it (`parts`).
+    7. `against=both` judges twice, against the text that was read and against the whole document.
+       The value is the second, which is the same measure for every system; the metadata classify
+       each unsupported statement as invented, true but not retrieved, or misread.
     8. An empty answer has the lowest score, without a call.
 
     Model Roles:
-        grader: Who judges. Default claude-haiku-4-5.
+        grader: The judge. Default claude-haiku-4-5.
 
     Args:
-        dimension: What is judged, e.g. `faithfulness`, `coverage`, or any other name with a `definition`.
-        definition: What the dimension means; needed where no criteria ship for it.
-        criteria: `generated`, `pinned` (what ships with the package), `legal` (pinned, for court opinions), or the path of a Markdown file.
+        dimension: Dimension to judge, e.g. `faithfulness`, `coverage`, or any other name with a
+            `definition`.
+        definition: Meaning of the dimension; required if it has no built-in criteria.
+        criteria: `generated`, `pinned` (built-in), `legal` (pinned, for court opinions), or the
+            path of a Markdown file.
         regenerate_criteria: Generate again, once in this run.
         scale: Lowest and highest score.
-        context: Where to find what the answer was written from, see `judge.context`.
-        against: What to hold the answer against: the `context` that was read, `both` this and the whole document, the `reference` or `none`; None takes what the criteria say.
-        weighted: Give the expected score instead of the integer: by log-probabilities where the provider returns them, or else the mean of `samples` replies at temperature 1.
-        samples: Replies to average where there are no log-probabilities.
-        max_source_tokens: Longest source that is shown at once; None takes 70 % of the judge's window.
+        context: Texts from which the answer was written, see `judge.context`.
+        against: Material of the grading: the `context` that was read, `both` this and the whole
+            document, the `reference` or `none`; None uses the criteria's.
+        weighted: Give the expected score instead of the integer: by log-probabilities if the
+            provider returns them, or else the mean of `samples` replies at temperature 1.
+        samples: Replies to average without log-probabilities.
+        max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the judge's
+            window.
 
     Raises:
-        InputError: Nothing is known of the dimension, a file of criteria cannot be read, or a parameter makes no sense.
+        InputError: The dimension is unknown, a criteria file cannot be read, or a parameter is
+            invalid.
     """
     return judged_by_criteria(
         dimension,
@@ -124,23 +140,24 @@ def geval_faithfulness(
     samples: int = 5,
     max_source_tokens: int | None = None,
 ) -> Scorer:
-    """Is every statement supported by what the system has read? See `geval`.
+    """Is every statement supported by the text that the system has read? See `geval`.
 
-    Stuffing is held against the whole document, the others against the passages
-    they read; with `against=both` all of them against the whole document too.
+    Stuffing is judged against the whole document, other systems against the passages
+    they read; with `against=both`, all are also judged against the whole document.
 
     Model Roles:
-        grader: Who judges. Default claude-haiku-4-5.
+        grader: The judge. Default claude-haiku-4-5.
 
     Args:
-        criteria: `generated`, `pinned`, `legal` (pinned, for court opinions), or the path of a Markdown file.
+        criteria: `generated`, `pinned`, `legal` (pinned, for court opinions), or the path of a
+            Markdown file.
         regenerate_criteria: Generate again, once in this run.
         scale: Lowest and highest score.
-        context: Where to find what the answer was written from.
+        context: Texts from which the answer was written.
         against: The `context` that was read, or `both` this and the whole document.
         weighted: Give the expected score instead of the integer.
-        samples: Replies to average where there are no log-probabilities.
-        max_source_tokens: Longest source that is shown at once.
+        samples: Replies to average without log-probabilities.
+        max_source_tokens: Longest source shown at once, in tokens.
     """
     return judged_by_criteria(
         "faithfulness",
@@ -163,17 +180,18 @@ def geval_coverage(
     weighted: bool = False,
     samples: int = 5,
 ) -> Scorer:
-    """Does the answer tell what the reference tells? See `geval`.
+    """Does the answer state what the reference states? See `geval`.
 
     Model Roles:
-        grader: Who judges. Default claude-haiku-4-5.
+        grader: The judge. Default claude-haiku-4-5.
 
     Args:
-        criteria: `generated`, `pinned`, `legal` (pinned, for court opinions), or the path of a Markdown file.
+        criteria: `generated`, `pinned`, `legal` (pinned, for court opinions), or the path of a
+            Markdown file.
         regenerate_criteria: Generate again, once in this run.
         scale: Lowest and highest score.
         weighted: Give the expected score instead of the integer.
-        samples: Replies to average where there are no log-probabilities.
+        samples: Replies to average without log-probabilities.
     """
     return judged_by_criteria(
         "coverage",

@@ -1,4 +1,4 @@
-"""Does an answer say the same as the gold answer?"""
+"""Does an answer agree with the gold answer?"""
 
 from inspect_ai.scorer import Scorer
 
@@ -44,13 +44,16 @@ MEASURES = measures(
 def llm_accuracy() -> Scorer:
     """Judge whether an answer is the gold answer in other words, units, scale or rounding.
 
-    1. The judge sees the question, the gold answers (several are alternatives) and the answer, reasons, and says CORRECT, INCORRECT or REFUSAL. Each is a key of the value, 0 or 1, so that wrong answers and refusals are counted apart.
-    2. A reply without a readable verdict is asked for once more with the reason; without any verdict the sample is unscored.
+    1. The judge sees the question, the gold answers (several are alternatives) and the answer,
+       reasons, and says CORRECT, INCORRECT or REFUSAL. Each is a key of the value, 0 or 1, so that
+       wrong answers and refusals are counted separately.
+    2. A reply without a readable verdict is asked for once more with the reason; without any
+       verdict the sample is unscored.
     3. With several graders each key is the share of them that chose it; each verdict is kept.
     4. An empty answer is a refusal, without a call. Unscored without a gold answer.
 
     Model Roles:
-        grader: Who judges. Default claude-haiku-4-5.
+        grader: The judge. Default claude-haiku-4-5.
     """
     return model_graded(
         name="llm_accuracy",

@@ -38,22 +38,30 @@ def nli_contradiction(
 ) -> Scorer:
     """Share of the reference's sentences that no sentence of the answer contradicts.
 
-    1. Every sentence of the answer (premise) is paired with every sentence of the reference (hypothesis) and judged by a model of natural language inference.
-    2. A reference sentence is contradicted when for any pair `contradiction` is the likeliest label and its probability reaches the threshold.
-    3. The value is 1 - contradicted sentences / sentences of the reference. With several references, the sentences of all of them count: each is taken for true.
-    4. An empty answer contradicts nothing and scores 1: read this beside a measure of what was covered.
-    5. Unscored without a reference, and where the model cannot be loaded (reason `scoring_failed`).
-    6. The model is MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli unless you name another. `offline/rules` is **a rule and no model of inference**: it sees different quantities of one metric, and nothing else. It stands in where none is named and the judge is `offline/extractive`; signature and explanation say so.
+    1. Every sentence of the answer (premise) is paired with every sentence of the reference
+       (hypothesis) and judged by a model of natural language inference.
+    2. A reference sentence is contradicted if for any pair `contradiction` is the likeliest label
+       and its probability reaches the threshold.
+    3. The value is 1 - contradicted sentences / sentences of the reference. With several
+       references, the sentences of all of them count, each taken as true.
+    4. An empty answer contradicts nothing and scores 1: read it together with a coverage measure.
+    5. Unscored without a reference, and if the model cannot be loaded (reason `scoring_failed`).
+    6. The model is MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli unless you name another.
+       `offline/rules` is **a rule, not an inference model**: it detects only different quantities
+       of one metric. It is used if none is named and the judge is `offline/extractive`; signature
+       and explanation say so.
 
-    There is one model in the process, and samples that are scored at the same
+    There is one model per process; samples scored at the same
     time share its batches. Only safetensors weights are loaded, in float32.
 
-    Metadata: `contradictions`, the pairs with their probability, the likeliest first, and what decided where a rule did.
+    Metadata: `contradictions`, the pairs with their probability, the likeliest first, and the
+    reason if a rule decided.
 
     Args:
-        model: Local folder or repository on the Hugging Face hub, one of whose labels is `contradiction`; or `offline/rules`.
-        batch_size: Pairs judged together.
-        threshold: Least probability of a contradiction that counts.
+        model: Local folder or repository on the Hugging Face hub, one of whose labels is
+            `contradiction`; or `offline/rules`.
+        batch_size: Pairs per batch.
+        threshold: Lowest probability of a contradiction that counts.
     """
     require(batch_size >= 1, f"batch_size of nli_contradiction is {batch_size}; give at least 1")
     require(

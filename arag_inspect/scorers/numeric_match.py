@@ -1,4 +1,4 @@
-"""Is the number of the answer the expected one?"""
+"""Does the answer give the expected number?"""
 
 import math
 from typing import Any
@@ -33,22 +33,39 @@ MEASURES = measures(
 
 @scorer(metrics=graded(), measures=MEASURES)
 def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> Scorer:
-    """1 where the answer gives the expected value, else 0; by program.
+    """1 if the answer gives the expected value, else 0; by program.
 
-    1. The expected value is the sample's `exe_ans` (FinQA: the result of the gold program), else (or where that is not a finite number) the number, or the yes or no, of the gold answer. A sample with neither is unscored.
-    2. The result of an answer is what it marks as such ("Answer: ...", `\\boxed{...}`, its last figure in bold). Else it is looked for in two places: the last sentence that concludes ("Therefore ...") or, without one, the last with a figure; and the first with a figure. Of a calculation what follows the last "=" counts.
-    3. Up to `among` figures may stand there ("rose from 100 to 113, or 13%"), and any of them may be the result; of more none is, so that nobody wins by listing. Dates, ranges, years where no year is expected, and figures that are denied ("it is not 5%") are not results.
-    4. Equal is what differs by no more than `tolerance` of the expected value, or is the gold answer as its authors rounded it. Where the gold answer is all that is known, and has decimals, what rounds to it is equal too. A year (a whole number from 1900 to 2099 where neither the gold answer nor the question has a unit) must be the very one.
-    5. A share may be a percentage or a fraction: 13.2%, 0.132 and, where the question or the gold answer speaks of percent, 13.2. Which of the two the expected value is tells the gold answer; "0.132%" for 13.2% is wrong. A gold answer that is a hundred times the executed value is a percentage.
-    6. A scale word counts: "$3.8 million" is 3.8 or 3,800 where the table is in millions or thousands and nothing says which. Where the question or the gold answer does, only that scale is right, in words or written out. Without a scale word the number is compared as it stands.
-    7. Signs count. "A decrease of 5%" is -5%, and so are "(5%)" and "–5%"; where the question asks for a decrease, 5% is too. "An increase" never is.
-    8. Of a yes-no question, the first "yes" or "no" of the answer counts ("no doubt" is neither); "yes and no" is none. An answer without a figure, a refusal among them, scores 0.
+    1. The expected value is the sample's `exe_ans` (FinQA: the result of the gold program), else
+       (or if that is not a finite number) the number, or the yes or no, of the gold answer. A
+       sample with neither is unscored.
+    2. The result of an answer is the part marked as such ("Answer: ...", `\\boxed{...}`, its last
+       figure in bold). Otherwise two places are searched: the last sentence that concludes
+       ("Therefore ...") or, without one, the last with a figure; and the first with a figure. In a
+       calculation, the text after the last "=" counts.
+    3. The place may have up to `among` figures ("rose from 100 to 113, or 13%"), any of which may
+       be the result; with more, none is, so that listing numbers does not pay. Dates, ranges, years
+       if no year is expected, and negated figures ("it is not 5%") are not results.
+    4. A figure matches if it differs by at most `tolerance` of the expected value, or equals the
+       gold answer as rounded by its authors. If only the gold answer is known, and has decimals, a
+       figure that rounds to it matches too. A year (a whole number from 1900 to 2099 if neither the
+       gold answer nor the question has a unit) must match exactly.
+    5. A share may be a percentage or a fraction: 13.2%, 0.132 and, if the question or the gold
+       answer mentions percent, 13.2. The gold answer shows which of the two the expected value is;
+       "0.132%" for 13.2% is wrong. A gold answer of a hundred times the executed value is a
+       percentage.
+    6. A scale word counts: "$3.8 million" is 3.8 or 3,800 if the table is in millions or thousands
+       and the scale is not stated. If the question or the gold answer states it, only that scale is
+       right, in words or written out. Without a scale word the number is compared unchanged.
+    7. Signs count. "A decrease of 5%" is -5%, and so are "(5%)" and "–5%"; if the question asks for
+       a decrease, 5% is too. "An increase" never is.
+    8. For a yes-no question, the first "yes" or "no" of the answer counts ("no doubt" is neither);
+       "yes and no" does not count. An answer without a figure, such as a refusal, scores 0.
 
     Metadata: `expected`, `given` (the figure that decided) and `reason`.
 
     Args:
         tolerance: Largest difference, as a share of the expected value.
-        among: Most figures that may stand where the result is given.
+        among: Most figures allowed where the result is given.
 
     Raises:
         InputError: `tolerance` is not a share, or `among` is not positive.
@@ -90,7 +107,7 @@ def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> Scorer:
 
 
 def _expected(executed: Any, golds: list[str], question: str) -> list[Expected | str]:
-    """What is right: of the executed value, or else of each gold answer."""
+    """Return the expected values: the executed value, else each gold answer."""
     if isinstance(executed, str) and executed.strip().lower() in ("yes", "no"):
         return [executed.strip().lower()]
     if _is_number(executed):
@@ -113,7 +130,7 @@ def _of_gold(gold: str, question: str) -> Expected | str | None:
 
 
 def _best(answer: str, wanted: list[Expected | str], tolerance: float, among: int) -> Match:
-    """The match with any that is right, else why the first is none."""
+    """Return the match with any expected value, else why the first does not match."""
     matches = [
         match_yes_no(answer, one)
         if isinstance(one, str)

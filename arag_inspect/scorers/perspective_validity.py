@@ -1,4 +1,4 @@
-"""Does a two-sided summary keep to its form?"""
+"""Does a two-sided summary have a valid form?"""
 
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
@@ -54,14 +54,16 @@ MEASURES = measures(
 def perspective_validity() -> Scorer:
     """1 for every rule of form that a two-sided summary keeps, else 0.
 
-    1. `schema`: the answer is one JSON object `{"claims": [{"stance", "claim", "perspectives": [{"text", "evidence_docs"}]}]}`; every claim has a perspective and every perspective a document. `pro`, `con`, `yes` and `no` are taken for `for` and `against`, `Doc 3` for 3.
+    1. `schema`: the answer is one JSON object `{"claims": [{"stance", "claim", "perspectives":
+       [{"text", "evidence_docs"}]}]}`; every claim has a perspective and every perspective a
+       document. `pro`, `con`, `yes` and `no` are read as `for` and `against`, `Doc 3` as 3.
     2. `two_sides`: exactly two claims, one for and one against.
-    3. `ids_exist`: every document that is named is one of the sample's.
-    4. `each_used_once`: no document is named twice in the whole summary.
+    3. `ids_exist`: every cited document is one of the sample's.
+    4. `each_used_once`: no document is cited twice in the summary.
     5. `sentence`: every perspective is one sentence, with its full stop.
     6. `word_limit`: every perspective has at most 30 words.
-    7. `all`: 1 where all six hold. An answer that is not a JSON object of this form keeps none.
-    8. Unscored where the system gave up, and where the sample has no documents.
+    7. `all`: 1 if all six hold. An answer that is not a JSON object of this form keeps none.
+    8. Unscored if the system gave up, and if the sample has no documents.
 
     Reads the answer and `documents` of the sample's metadata alone. Metadata: `faults`, by key.
     """

@@ -46,11 +46,15 @@ def retrieval_pr() -> Scorer:
     """Did the system read the chunks that hold the evidence, and few others?
 
     1. `recall`: gold chunks that were read / gold chunks.
-    2. `precision`: chunks read that are gold / chunks read. A system that searched and read nothing has precision 0: it had every chance to read.
-    3. `search_recall`: gold chunks that any search returned or that were read / gold chunks. Well above `recall`, the agent found the evidence and did not open it.
-    4. Unscored where there is no gold chunk (nothing to find), and where the passages were not retrieved (stuffing, closed book, replayed answers).
+    2. `precision`: chunks read that are gold / chunks read. A system that searched and read nothing
+       has precision 0.
+    3. `search_recall`: gold chunks that any search returned or that were read / gold chunks. A
+       value well above `recall` means that the agent found evidence without reading it.
+    4. Unscored if there is no gold chunk, and if the passages were not retrieved (stuffing, closed
+       book, replayed answers).
 
-    Metadata: `recall_by_loop` (recall after loop 1, 2, ...), `read`, `missed` and `found_not_read` chunk ids.
+    Metadata: `recall_by_loop` (recall after loop 1, 2, ...), `read`, `missed` and `found_not_read`
+    chunk ids.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

@@ -40,10 +40,16 @@ MEASURES = measures(
 def rouge() -> Scorer:
     """Overlap of n-grams with the reference (Lin, 2004), by `rouge-score` with stemming.
 
-    1. The value holds the F1 of ROUGE-1, ROUGE-2, ROUGE-L and summary-level ROUGE-L, and the recall of the first three (how much of the reference is said); precision, and the recall that belongs to each F1, stand in the metadata.
-    2. Words of plain letters and digits (a to z, 0 to 9) are those of `rouge-score`, so that figures for English compare with published ones. It drops all others; here words of any script count, unstemmed, and each letter of scripts without spaces (Chinese, Japanese, Thai) is a word.
-    3. With several references, each key counts the one that matches best.
-    4. An empty answer scores 0; a missing reference, or one without a word, leaves the sample unscored.
+    1. The value holds the F1 of ROUGE-1, ROUGE-2, ROUGE-L and summary-level ROUGE-L, and the recall
+       of the first three (how much of the reference is covered); precision, and the recall of each
+       F1, are in the metadata.
+    2. Words of plain letters and digits (a to z, 0 to 9) are those of `rouge-score`, so that values
+       for English are comparable with published ones. It drops all others; here words of any script
+       count, unstemmed, and each letter of scripts without spaces (Chinese, Japanese, Thai) is a
+       word.
+    3. With several references, each key uses the best match.
+    4. An empty answer scores 0; a missing reference, or one without a word, leaves the sample
+       unscored.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -80,7 +86,7 @@ def _best(answer: str, references: list[str]) -> tuple[dict[str, Any], dict[str,
 
 
 def _lines(text: str) -> str:
-    """One sentence a line, as summary-level ROUGE-L wants it."""
+    """Return one sentence per line, as summary-level ROUGE-L needs it."""
     return "\n".join(sentences(text))
 
 
@@ -94,7 +100,7 @@ def _rouge_scorer() -> Any:
 _UNSPACED = re.compile(
     r"([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
 )
-"""Letters of scripts that put no spaces between words."""
+"""Letters of scripts without spaces between words."""
 
 
 @cache
@@ -122,5 +128,5 @@ def _words() -> Any:
 
 
 def _in_a_word(letter: str) -> bool:
-    """Whether it is a letter, a mark on one, or a digit."""
+    """Return whether a character is a letter, a mark on one, or a digit."""
     return unicodedata.category(letter)[0] in "LM" or letter.isdecimal()

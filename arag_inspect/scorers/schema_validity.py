@@ -1,4 +1,4 @@
-"""Whether an answer fits a JSON Schema, and where it does not."""
+"""Check an answer against a JSON Schema."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -43,13 +43,18 @@ MEASURES = measures(
 def schema_validity(*, schema: str | None = None) -> Scorer:
     """Does the answer fit a JSON Schema, by the library `jsonschema` (draft 2020-12)?
 
-    1. The answer is the first JSON object of the output, code fence or not.
-    2. `valid` is 1 where nothing in it breaks the schema, else 0. Dates have to be dates (`format` is checked).
-    3. `failing_paths` is the share of its paths that break the schema, from 0 to 1. Paths are those of every member and item of the answer, and the whole; what is missing or too much counts at the object that lacks or has it.
-    4. Of alternatives (`anyOf`) those faults count that lie in the branch that comes nearest.
-    5. An output that holds no JSON object, or one that is nested more than a hundred deep, has `valid` 0 and `failing_paths` 1. A sample that its system gave up is unscored, and so is one whose check does not end within 20 s.
+    1. The answer is the first JSON object of the output, with or without a code fence.
+    2. `valid` is 1 if nothing in it violates the schema, else 0. `format` is checked, e.g. of
+       dates.
+    3. `failing_paths` is the share of its paths that violate the schema, from 0 to 1. Paths are
+       those of every member and item of the answer, and the whole; a missing or additional member
+       counts at its object.
+    4. For alternatives (`anyOf`), the faults of the nearest branch count.
+    5. An output without a JSON object, or with one nested more than a hundred levels deep, has
+       `valid` 0 and `failing_paths` 1. Unscored if the system gave up, and if the check does not
+       end within 20 s.
 
-    Metadata: `faults`, each with path and message (the first 50), and how many there are.
+    Metadata: `faults`, each with path and message (the first 50), and their number.
 
     Args:
         schema: Path of a JSON Schema. Default: a client's finances.
@@ -74,7 +79,7 @@ def _score(answer: str, schema: Schema) -> Score:
     try:
         check_value(found)
     except ValueError as error:
-        wrong = f"The answer holds what no check can take: {error}."
+        wrong = f"The answer cannot be checked: {error}."
     if wrong is not None:
         return Score(
             value={"valid": 0.0, "failing_paths": 1.0},

@@ -1,4 +1,4 @@
-"""Which sections of its documents does a summary draw on?"""
+"""Which sections of its documents does a summary use?"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ from arag_inspect.types.sample import SampleMetadata, known_metadata
 from arag_inspect.types.trace import TraceRecord, recorded
 
 _LEAST_SHARED = 0.25
-"""Share of a sentence's content words, by weight, that its nearest must have."""
+"""Share of a sentence's content words, by weight, that its nearest sentence must have."""
 
 MEASURES = measures(
     MeasureSpec(
@@ -37,17 +37,25 @@ MEASURES = measures(
 
 @scorer(metrics=estimates(), measures=MEASURES)
 def section_coverage() -> Scorer:
-    """Which sections of its documents a summary draws on, and which it leaves untouched.
+    """Which sections of its documents a summary uses, and which it leaves out.
 
-    1. Each sentence is held against what the system read, or against the whole documents where it retrieved nothing, and belongs to the chunk of its nearest sentence: the one that shares most of its content words, rare words counting more. A sentence that shares less than a quarter of them by weight, or a single one that is no number, belongs nowhere.
-    2. A section is drawn on when a sentence belongs to one of its chunks. The value is sections drawn on / sections. Neither end is the good one: an answer about one section does well to stay there.
-    3. Of calls, topics are counted too: a topic is there when two sentences of the call use its words (`topics.yaml`), and drawn on when one sentence of the summary does.
-    4. Of references whose evidence is known, 153 of 171 sentences (40 calls of ECTSum; 9 belong nowhere) and 124 of 124 (20 generated calls) belong to a chunk of the evidence.
-    5. Unscored where the documents have no named sections or are in no prepared corpus here, and where the summary is empty.
+    1. Each sentence is compared with the text that the system read, or with the whole documents if
+       it retrieved nothing, and belongs to the chunk of its nearest sentence: the one that shares
+       most of its content words, rare words counting more. A sentence that shares less than a
+       quarter of them by weight, or a single one that is not a number, belongs nowhere.
+    2. A section is used if a sentence belongs to one of its chunks. The value is sections used /
+       sections. Neither direction is better: an answer about one section should stay there.
+    3. For calls, topics are counted too: a topic exists if two sentences of the call use its words
+       (`topics.yaml`), and is used if one sentence of the summary does.
+    4. Of references whose evidence is known, 153 of 171 sentences (40 calls of ECTSum; 9 belong
+       nowhere) and 124 of 124 (20 generated calls) belong to a chunk of the evidence.
+    5. Unscored if the documents have no named sections or no prepared corpus, and if the summary is
+       empty.
 
     Reads the prepared corpus that the sample's metadata name. Metadata: `sections` in the order of
     the documents, each with `doc_id`, `section`, `chunks`, `read` (chunks that were read) and
-    `sentences` (places of those that belong to it, from 0); `topics`, each with `topic`, `mentions`
+    `sentences` (indices of those that belong to it, from 0); `topics`, each with `topic`,
+    `mentions`
     (sentences of the call) and `sentences`; `sentences`, each with its chunk and nearest sentence.
     """
 
@@ -99,21 +107,21 @@ def _score(corpus: Corpus, trace: TraceRecord, about: SampleMetadata, answer: st
     return Score(
         value=len(drawn) / len(sections),
         answer=answer,
-        explanation=f"{len(drawn)} of {len(sections)} sections are drawn on: "
+        explanation=f"{len(drawn)} of {len(sections)} sections are used: "
         f"{', '.join(dict.fromkeys(drawn)) or 'none'}.",
         metadata=metadata,
     )
 
 
 def _belongs(one: SentenceSupport) -> bool:
-    """Whether a sentence, or a heading, says enough of its nearest to be drawn from there."""
+    """Return whether a sentence, or a heading, shares enough words with its nearest sentence."""
     words = content_stems(one.sentence) & content_stems(one.nearest)
     enough = len(words) > 1 or any(word[0].isdigit() for word in words)
     return enough and one.shared >= _LEAST_SHARED
 
 
 def _read(corpus: Corpus, trace: TraceRecord) -> list[Chunk]:
-    """Chunks of the corpus that the system read."""
+    """Return the chunks of the corpus that the system read."""
     known = [one for one in trace.passages if 0 <= one.chunk_id < len(corpus)]
     chunks = [corpus.chunk(one.chunk_id) for one in known]
     return [chunk for chunk, one in zip(chunks, known, strict=True) if chunk.doc_id == one.doc_id]
@@ -122,7 +130,9 @@ def _read(corpus: Corpus, trace: TraceRecord) -> list[Chunk]:
 def _sections(
     chunks: Sequence[Chunk], read: frozenset[int], homes: Sequence[Chunk | None]
 ) -> list[dict[str, Any]]:
-    """Sections of the documents in order, with the chunks that were read and the sentences that belong there."""
+    """Return the sections of the documents in order, with the chunks read and the sentences that
+    belong there.
+    """
     own: dict[tuple[str, str], list[int]] = {}
     for chunk in chunks:
         own.setdefault((chunk.doc_id, chunk.section), []).append(chunk.chunk_id)
@@ -144,7 +154,9 @@ def _sections(
 def _topics(
     chunks: Sequence[Chunk], found: Sequence[SentenceSupport], own: Sequence[bool]
 ) -> list[dict[str, Any]]:
-    """Topics of a call, with the sentences of the summary, drawn on no other document, that speak of them."""
+    """Return the topics of a call, with the summary's sentences about them that use no other
+    document.
+    """
     said = count_topics(chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences)
     spoken = [count_topics([one.sentence]) for one in found]
     return [

@@ -1,4 +1,4 @@
-"""How grave is the worst error of a summary?"""
+"""How severe is the worst error of a summary?"""
 
 from inspect_ai.scorer import Scorer
 
@@ -34,22 +34,30 @@ def severity_judge(
 ) -> Scorer:
     """Grade a summary by its gravest error: 5 perfect, 4 minor, 3 major, 2 critical, 1 fail.
 
-    1. The judge has the persona and the buckets of the rubric, sees what the summary was written from and, where there is one, the reference, lists the errors, and gives the grade of the worst. The value is the grade / 5: 0.2 to 1.
-    2. A reply without a readable verdict is asked for once more with the reason; without any verdict the sample is unscored.
-    3. With several graders the value is the mean of theirs; each verdict is kept, and `disagreement` is a metric.
-    4. A source longer than the judge's window is read in parts, and the judge sees quotations from all of them.
-    5. An empty answer fails, without a call. Unscored where there is neither a source nor a reference.
+    1. The judge has the persona and the grades of the rubric, sees the source of the summary and,
+       if there is one, the reference, lists the errors, and gives the grade of the worst. The value
+       is the grade / 5: 0.2 to 1.
+    2. A reply without a readable verdict is asked for once more with the reason; without any
+       verdict the sample is unscored.
+    3. With several graders the value is the mean of theirs; each verdict is kept, and
+       `disagreement` is a metric.
+    4. A source longer than the judge's window is read in parts, and the judge sees quotations from
+       all of them.
+    5. An empty answer fails, without a call. Unscored if there is neither a source nor a reference.
 
     Model Roles:
-        grader: Who judges. Default claude-haiku-4-5.
+        grader: The judge. Default claude-haiku-4-5.
 
     Args:
-        rubric: `financial`, `legal`, `legal_partner`, or the path of a Markdown file, see `judge.rubric`.
-        context: Where to find what the summary was written from, see `judge.context`.
-        max_source_tokens: Longest source that is shown at once; None takes 70 % of the judge's window.
+        rubric: `financial`, `legal`, `legal_partner`, or the path of a Markdown file, see
+            `judge.rubric`.
+        context: Texts from which the summary was written, see `judge.context`.
+        max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the judge's
+            window.
 
     Raises:
-        InputError: The rubric cannot be read, the context is unknown, or `max_source_tokens` is not a positive number.
+        InputError: The rubric cannot be read, the context is unknown, or `max_source_tokens` is not
+            a positive number.
     """
     buckets = load_rubric(rubric)
     return model_graded(

@@ -1,4 +1,4 @@
-"""Do the sentences of a summary stand on those of what was read?"""
+"""Are the sentences of a summary supported by the text that was read?"""
 
 import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
@@ -26,17 +26,23 @@ MEASURES = measures(
 
 @scorer(metrics=estimates(), measures=MEASURES)
 def support(*, context: Context = "auto") -> Scorer:
-    """Hold every sentence of the summary against its nearest sentences of what was read.
+    """Compare every sentence of the summary with its nearest sentences of the text that was read.
 
-    1. The nearest sentences are the three that share most content words with it, rare words counting more.
-    2. Counted are numbers and names that what was read lacks, or that only its nearest sentences lack, and whether the sentence denies something, or does so where its nearest sentence does not.
-    3. The value is a logistic function of the means of these counts, with weights fitted on 4,013 summaries of SummEdits (Laban et al., EMNLP 2023). Leaving one of its seven domains out at a time, balanced accuracy is 0.62. It sees no antonyms and no roles swapped: a small, fast measure beside a judge, and no substitute for one.
-    4. Unscored where the summary has no sentence with a content word, and where there is nothing to check against.
+    1. The nearest sentences are the three that share most content words with it, rare words
+       counting more.
+    2. Counted are numbers and names that the text lacks, or that only the nearest sentences lack,
+       and whether the sentence negates something, or does so while its nearest sentence does not.
+    3. The value is a logistic function of the means of these counts, with weights fitted on 4,013
+       summaries of SummEdits (Laban et al., EMNLP 2023). Leaving one of its seven domains out at a
+       time, balanced accuracy is 0.62. It does not detect antonyms and swapped roles: a small, fast
+       measure beside a judge, not a substitute for one.
+    4. Unscored if the summary has no sentence with a content word, and if there is no text to check
+       against.
 
     Metadata: `sentences`, each with its nearest and its counts.
 
     Args:
-        context: What to check against, see `scorers.context`.
+        context: Texts to check against, see `judge.context`.
 
     Raises:
         InputError: The context is unknown.
@@ -49,7 +55,7 @@ def support(*, context: Context = "auto") -> Scorer:
         read_from, passages = await resolve_context(state, context)
         if not passages:
             return Score.unscored(
-                reason="no_passages", explanation="There is nothing to check the summary against."
+                reason="no_passages", explanation="There is no text to check the summary against."
             )
         answer = state.output.completion
         sentences = await anyio.to_thread.run_sync(read_support, answer, passages)
@@ -79,4 +85,4 @@ def _line(sentence: SentenceSupport) -> str:
         for name, count in sentence.signs._asdict().items()
         if count
     )
-    return f"{counts or 'nothing against it'}: {sentence.sentence}"
+    return f"{counts or 'no signs'}: {sentence.sentence}"

@@ -1,4 +1,4 @@
-"""Did things go the way that a comparison of two years says?"""
+"""Check stated changes between two years against the financial statements."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -39,17 +39,26 @@ MEASURES = measures(
 
 @scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def trend_consistency() -> Scorer:
-    """Check every direction of change that a comparison names against the statements of both years, by program.
+    """Check every direction of change in a comparison against the statements of both years, by
+    program.
 
-    1. A claim is a metric with a word of change in one clause ("operating income fell", "higher revenue"). Outlooks and what is only possible ("could decline") are not claims.
-    2. It is checked against the line of the statements of the same metric that shares most words with it, segment and basis included: up and down by any amount, flat by no more than 2 percent. Lines with values of both years are taken from the later filing, which restates the year before, or else from both.
-    3. `supported`: claims that their line supports / all claims. `contradicted`: claims whose line went another way / all claims. Where no line is plainly about the same (net sales in one region, in one quarter), the direction is denied ("did not fall") or the sentence names a year before the two, the claim is neither (`unsettled`).
-    4. The size of a change is not looked at here: that is `factual_consistency`.
-    5. Unscored where the answer names no direction, and where the sample has no lines of both years.
+    1. A claim is a metric with a word of change in one clause ("operating income fell", "higher
+       revenue"). Outlooks and possibilities ("could decline") are not claims.
+    2. It is checked against the statement line of the same metric that shares most words with it,
+       segment and basis included: up and down by any amount, flat by no more than 2 percent. Lines
+       with values of both years are taken from the later filing, which restates the year before, or
+       else from both.
+    3. `supported`: claims that their line supports / all claims. `contradicted`: claims whose line
+       moved differently / all claims. If no line is clearly about the same (net sales in one
+       region, in one quarter), if the direction is negated ("did not fall") or if the sentence
+       names an earlier year, the claim is neither (`unsettled`).
+    4. The size of a change is not checked here but by `factual_consistency`.
+    5. Unscored if the answer names no direction, and if the sample has no lines of both years.
 
-    The sample's metadata hold the lines: `line_items`, a list of `label`, `context` (titles above it), `earlier`, `later` and `percent`; and `years`, the two.
+    The sample's metadata hold the lines: `line_items`, a list of `label`, `context` (titles above
+    it), `earlier`, `later` and `percent`; and `years`, the two.
 
-    Metadata: `claims`, one entry a claim, with verdict and line.
+    Metadata: `claims`, one entry per claim, with verdict and line.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -84,7 +93,7 @@ def trend_consistency() -> Scorer:
 
 
 def _items(state: TaskState) -> list[LineItem]:
-    """The lines in the sample's metadata; none where they are of somebody else's making."""
+    """Return the lines in the sample's metadata; empty if they are in another format."""
     listed: Any = state.metadata.get("line_items") or []
     try:
         return [line_item(**one) for one in listed]

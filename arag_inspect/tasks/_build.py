@@ -24,10 +24,10 @@ TaskFunction = TypeVar("TaskFunction", bound=Callable[..., Task])
 
 
 def known_parameters(make: TaskFunction) -> TaskFunction:
-    """Refuse unknown parameters of a task; Inspect only warns of them.
+    """Raise on unknown parameters of a task; Inspect only warns of them.
 
     Raises:
-        InputError: When the task is made with a parameter that it does not have.
+        InputError: The task is created with an unknown parameter.
     """
     declared = signature(make)
 
@@ -36,7 +36,7 @@ def known_parameters(make: TaskFunction) -> TaskFunction:
         check_parameters(f"task {make.__name__}", declared.parameters, values)
         return make(**values)
 
-    # Inspect drops what the signature does not take, so it has to take everything
+    # Inspect drops parameters missing from the signature, so it has to take everything
     everything = [*declared.parameters.values(), Parameter("unknown", Parameter.VAR_KEYWORD)]
     checked.__signature__ = declared.replace(parameters=everything)  # type: ignore[attr-defined]
     return cast(TaskFunction, checked)

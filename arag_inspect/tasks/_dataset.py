@@ -16,7 +16,7 @@ from ..types.sample import Style
 SAMPLES = "samples.jsonl"
 
 _OPTIONS = {"custom": " --documents DIR --questions FILE --name NAME"}
-"""Options that preparing a data set cannot do without."""
+"""Required options of `prepare`, by data set."""
 
 
 def prepared_dataset(
@@ -123,7 +123,7 @@ def _holds(folder: Path, dataset: str, split: str | None) -> bool:
 
 
 def _fits(manifest: Manifest, dataset: str, split: str | None) -> bool:
-    """Whether a corpus is of a data set, or of one that is evaluated in the same way."""
+    """Return whether a corpus is of a data set, or of one that is evaluated in the same way."""
     name = manifest.dataset
     same = name == dataset or (name in DATASETS and get_dataset(name).task == dataset)
     return same and split in (None, manifest.split)

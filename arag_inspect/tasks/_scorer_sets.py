@@ -50,7 +50,7 @@ _JUDGED = frozenset(
         "abstention",
     )
 )
-"""Scorers that cannot do without a grader."""
+"""Scorers that require a grader."""
 
 _COMPARISON = ("trend_consistency", "document_recall")
 """Scorers of comparisons of documents only."""
@@ -84,7 +84,7 @@ _ANSWER: Makers = {
 def summary_scorers(names: str | Sequence[str], *, comparison: bool = False) -> list[Scorer]:
     """Make the scorers of a summarisation task; see `named_scorers`.
 
-    Factual consistency asks the grader only if another of them does: it can do without.
+    Factual consistency asks the grader only if another of them does.
 
     Args:
         names: Scorers and sets of scorers.

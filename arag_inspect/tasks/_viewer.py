@@ -62,7 +62,7 @@ def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> Viewe
 
 
 def _columns(scorers: Sequence[Scorer], taxonomy: str) -> list[_Column]:
-    """Columns by family of measures, in the order of the scorers."""
+    """Return the columns by family of measures, in the order of the scorers."""
     columns = {
         spec: _Column(registry_info(scorer).name.split("/")[-1], spec, scale_of_scorer(scorer))
         for scorer in scorers
@@ -72,7 +72,7 @@ def _columns(scorers: Sequence[Scorer], taxonomy: str) -> list[_Column]:
 
 
 def _expanded(declared: Sequence[MeasureSpec], taxonomy: str) -> list[MeasureSpec]:
-    """Measures with one for each code of the taxonomy in place of `error_taxonomy.*`."""
+    """Replace `error_taxonomy.*` by one measure per code of the taxonomy."""
     specs = {spec.key: spec for spec in declared}
     keys = [key for key in specs if "*" not in key]
     if "error_taxonomy.*" in specs:

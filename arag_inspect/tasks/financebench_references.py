@@ -1,4 +1,4 @@
-"""Silver references for the tasks on filings, written as a task of its own."""
+"""Silver references for the tasks on filings, written as a separate task."""
 
 from inspect_ai import Task, task
 

@@ -30,7 +30,7 @@ def legal_cases(
     Args:
         coverage_threshold: Least cosine at which `embedding_coverage` counts a sentence of the
             reference as covered. At 0.66 it notices most omitted holdings and separate opinions,
-            but also misses more that is told in other words (docs/legal.md).
+            but also misses more that is paraphrased (docs/legal.md).
     """
     return build_task(
         prepared_dataset("legal", corpus, target_length=target_length),

@@ -68,8 +68,8 @@ class Run(NamedTuple):
     def key(self, name: str) -> KeyAudit:
         return next(key for key in self.audit.keys if key.key == name)
 
-    def rate(self, key: str, damage: str) -> float | None:
-        found = next(one for one in self.key(key).noticed if one.worse == damage)
+    def rate(self, key: str, perturbation: str) -> float | None:
+        found = next(one for one in self.key(key).noticed if one.worse == perturbation)
         return found.win_rate and found.win_rate.value
 
 
@@ -140,7 +140,7 @@ def test_json_and_markdown_say_the_same(run: Run) -> None:
     assert rows[2][:3] == ["| factual_consistency/supported", "clean", "number changed"]
     assert "| audited_words ↓ |" in run.markdown
     assert "audited_fickle/source: every text has the same score." in run.markdown
-    assert "a rule and no language model" in run.markdown
+    assert "rules and not a language model" in run.markdown
 
 
 def test_the_terminal_gets_both_tables(run: Run) -> None:

@@ -311,7 +311,9 @@ def test_unscored(found: dict[str, EvalSample], case: str, reason: str, raw: str
 
 
 def test_an_answer_without_facts_says_so(found: dict[str, EvalSample], grader: Grader) -> None:
-    assert only(found["empty"]).explanation == "The answer is empty: none of 2 gold facts is told."
+    assert (
+        only(found["empty"]).explanation == "The answer is empty: none of 2 gold facts is stated."
+    )
     assert (only(found["nothing"]).explanation or "").startswith("The answer states no fact")
     assert "empty" not in grader.prompts and "goldless" not in grader.prompts
 
@@ -433,7 +435,7 @@ def test_a_plain_inspect_log_is_scored_later(logs: Path) -> None:
     assert isinstance(scored.value, dict) and scored.value["recall"] == 0.5
     assert "gold:reference:grader" in (scored.metadata or {})["signature"]
     assert _scored(log, predicted="json").explanation == (
-        "The answer is not JSON: none of 2 gold facts is told."
+        "The answer is not JSON: none of 2 gold facts is stated."
     )
 
 
@@ -511,7 +513,7 @@ def test_profiles(tmp_path: Path) -> None:
         ("no front", "own.md holds no settings"),
         ("---\nsize: 1\n---\n", "own.md: size: Extra inputs"),
         ("---\nnumeric_tolerance_percent: -1\n---\n", "numeric_tolerance_percent: Input should be"),
-        ("---\na: [\n---\n", "settings are no YAML"),
+        ("---\na: [\n---\n", "settings are not YAML"),
     ]:
         path.write_text(text)
         with pytest.raises(InputError, match=message):

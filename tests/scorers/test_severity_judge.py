@@ -199,7 +199,7 @@ def test_weights() -> None:
     ("weights", "message"),
     [
         ("speed=1", "'speed' is unknown"),
-        ("nli=1,nli=2", "there twice"),
+        ("nli=1,nli=2", "occurs twice"),
         ("nli", "got ''"),
         ("nli=-1", "at least 0, got '-1'"),
         ("nli=nan", "at least 0"),

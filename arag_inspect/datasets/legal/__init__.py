@@ -3,12 +3,12 @@ known errors.
 """
 
 from .opinion_parts import Part, split_opinion
-from .perturbations import DAMAGES, Perturbation, read_perturbations
+from .perturbations import ERRORS_FILE, Perturbation, read_perturbations
 from .source import DEMO, load_pairs
 
 __all__ = [
-    "DAMAGES",
     "DEMO",
+    "ERRORS_FILE",
     "Part",
     "Perturbation",
     "load_pairs",

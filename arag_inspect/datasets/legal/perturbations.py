@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..._util.errors import InputError
 
-DAMAGES = "damages.jsonl"
+ERRORS_FILE = "damages.jsonl"
 """Name of the file, beside the opinions and summaries."""
 
 

@@ -12,7 +12,7 @@ from .._parsing.text import SUFFIXES, Skipped, read_texts
 from ..question_set import Question, QuestionSet
 from ..spec import DatasetSpec, source_option
 from .opinion_parts import split_opinion
-from .perturbations import DAMAGES
+from .perturbations import ERRORS_FILE
 
 DEMO = Path(__file__).with_name("demo")
 """Six fictional opinions, their summaries, and known errors to insert into those."""
@@ -107,7 +107,7 @@ def _pairs(folder: Path) -> tuple[list[_Pair], list[Skipped]]:
     files: dict[str, dict[_Key, _File]] = {"case": {}, "summary": {}}
     skipped: list[Skipped] = []
     for path in sorted(folder.iterdir()):
-        if not path.is_file() or path.name.startswith(".") or path.name == DAMAGES:
+        if not path.is_file() or path.name.startswith(".") or path.name == ERRORS_FILE:
             continue
         file = _read_name(path)
         if file is None:

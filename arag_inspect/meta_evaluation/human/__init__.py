@@ -1,4 +1,4 @@
-"""Scorers against public sets of human labels."""
+"""Agreement of scorers with public sets of human labels."""
 
 from .agreement import Agreement, measure_agreement
 from .evaluate import HumanEvaluation, evaluate_human

@@ -1,4 +1,4 @@
-"""How far the values of a scorer agree with labels of people, with intervals."""
+"""Agreement of a scorer's values with human labels, with intervals."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ _FOLDS = 5
 
 
 class Unit(NamedTuple):
-    """A labelled answer or pair with the value that a scorer gave it."""
+    """A labelled answer or pair with its value."""
 
     label: float
     value: float
-    """Higher is better; NaN where it is unscored."""
+    """Higher is better; NaN if unscored."""
 
     group: str
     subset: str
@@ -40,24 +40,24 @@ class Figure(NamedTuple):
 
     value: float
     low: float | None
-    """None where there are fewer than two groups to resample."""
+    """None if there are fewer than two groups to resample."""
 
     high: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What a measure is worth on a set."""
+    """Agreement of a measure on a set."""
 
     measure: str
     figures: Mapping[str, Figure]
-    """By statistic: mean over the subsets, groups resampled within each."""
+    """By statistic: mean over the subsets, with groups resampled within each."""
 
     subsets: Mapping[str, Mapping[str, float]]
     """Each statistic within each subset."""
 
     threshold: str
-    """Where the threshold of a binary verdict came from, with its value where there is one."""
+    """Origin of the threshold of a binary verdict, with its value if there is one."""
 
     scored: int
     unscored: int
@@ -73,7 +73,7 @@ def measure_agreement(
     false alarms (good answers below the threshold). An answer passes at or
     above a threshold that was chosen for balanced accuracy on other answers:
     the development half for the test half; else, fold by fold, the other
-    subsets, or four fifths of the groups where there is one subset. Graded
+    subsets, or four fifths of the groups if there is one subset. Graded
     labels and pairs: Pearson, Spearman and Kendall's tau-b.
 
     Args:
@@ -135,7 +135,7 @@ def best_threshold(labels: Floats, values: Floats, weights: Floats) -> float:
 def _thresholds(
     units: Sequence[Unit], scored: Sequence[Unit], split: Split
 ) -> tuple[dict[Unit, float], str]:
-    """Threshold for each unit, chosen on units of other groups."""
+    """Return a threshold for each unit, chosen on units of other groups."""
     known = [unit for unit in units if not np.isnan(unit.value)]
     if split == "test":
         chosen = _fit([unit for unit in known if unit.split == "development"])
@@ -152,7 +152,7 @@ def _thresholds(
 
 
 def _fit(units: Sequence[Unit]) -> float:
-    """Threshold for the mean over subsets."""
+    """Return the threshold for the mean over subsets."""
     if not units:
         return 0.0
     sizes = {
@@ -185,7 +185,7 @@ def _columns(values: Sequence[Unit], scored: Sequence[Unit], subset: str) -> _Co
 
 
 def _draws(groups: NDArray[np.int64], random: np.random.Generator) -> list[NDArray[np.int64]]:
-    """Rows of each bootstrap sample: whole groups."""
+    """Return the rows of each bootstrap sample of whole groups."""
     rows = [np.flatnonzero(groups == group) for group in range(groups.max() + 1)]
     if len(rows) < 2:
         return []
@@ -224,7 +224,7 @@ def _auc(labels: Floats, values: Floats, raw: Floats) -> float | None:
 
 
 def _rates(labels: Floats, values: Floats) -> tuple[float, float]:
-    """Share of the good that pass, and of the bad that do not."""
+    """Return the share of good answers that pass, and of bad ones that do not."""
     good, passed = labels > 0, values >= 0
     return float(passed[good].mean()), float((~passed[~good]).mean())
 

@@ -1,4 +1,4 @@
-"""Simple measures that a scorer has to beat, by function and without Inspect."""
+"""Simple baselines that a scorer has to beat."""
 
 import re
 from collections import Counter
@@ -45,7 +45,7 @@ def _numbers(answer: LabelledAnswer) -> float:
 
 
 def _overlap(text: str, other: str, n: int) -> float:
-    """Share of a text's n-grams that the other has, each as often as it stands there."""
+    """Return the share of a text's n-grams that the other text has, with multiplicity."""
     grams, known = _grams(text, n), _grams(other, n)
     return (grams & known).total() / grams.total() if grams else 0.0
 
@@ -63,7 +63,7 @@ def _grams(text: str, n: int) -> Counter[tuple[str, ...]]:
 
 
 def _cosines(text: str, other: str) -> list[float]:
-    """Best cosine of each sentence of a text with one of the other."""
+    """Return the best cosine of each sentence of a text with one of the other."""
     here, there = _vectors(text), _vectors(other)
     return (here @ there.T).max(axis=1).tolist() if len(here) and len(there) else []
 

@@ -1,4 +1,4 @@
-"""Scorers against a set of human labels, as a whole."""
+"""Evaluate scorers on a set of human labels."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from .sets import find_set
 
 @dataclass(frozen=True)
 class HumanEvaluation:
-    """What scorers are worth on a set of human labels."""
+    """Agreement of scorers with a set of human labels."""
 
     data: HumanSet
     digests: Mapping[str, str]
@@ -35,7 +35,7 @@ class HumanEvaluation:
     agreements: Sequence[Agreement]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, fit for JSON."""
+        """Return all fields as JSON values."""
         datasheet = {
             name: getattr(self.data, name)
             for name in ("name", "title", "origin", "commit", "licence", "kind", "rule", "size", "note")
@@ -68,23 +68,24 @@ def evaluate_human(
     log_dir: str = "logs/human",
     display: DisplayType | None = "none",
 ) -> HumanEvaluation:
-    """Hold scorers against what people said.
+    """Compare scorers with human labels.
 
     Args:
         name: Name of the set.
         scorers: Names, as `inspect score` takes them.
-        arguments: Of the scorers, by name.
+        arguments: Arguments of the scorers, by name.
         source: Folder with a local copy of the set's files.
-        split: Half that is reported; thresholds come from the development half. `all` reports everything, with thresholds fitted on other subsets or folds.
+        split: Half that is reported; thresholds come from the development half. `all` reports
+            everything, with thresholds fitted on other subsets or folds.
         subsets: Only these domains of the set.
-        limit: Only the first so many labels of each subset.
+        limit: Only the first labels of each subset, up to this number.
         any_copy: Accept files whose digest is not the recorded one.
-        grader: Model that judges; None is the offline judge, by rule.
-        log_dir: Where logs go; a run that is there already is not repeated.
+        grader: Model that grades; None uses the rule-based offline judge.
+        log_dir: Folder of logs; an existing run is not repeated.
         display: Inspect's display.
 
     Raises:
-        InputError: The set, a scorer or the copy cannot be used.
+        InputError: The set, a scorer or the copy is invalid.
     """
     check_positive(limit=limit)
     data = find_set(name)
@@ -132,7 +133,9 @@ def _scored(
     log_dir: str,
     display: DisplayType | None,
 ) -> dict[str, list[float]]:
-    """Values of each key, so that higher is better, in the order of the answers."""
+    """Return the values of each key, oriented so that higher is better, in the order of the
+    answers.
+    """
     found = {}
     for measured in score_answers(
         name, answers, chosen, arguments, grader=grader, log_dir=log_dir, display=display
@@ -149,7 +152,7 @@ def _scored(
 
 
 def _units(answers: Sequence[LabelledAnswer], values: Sequence[float]) -> list[Unit]:
-    """One entry a label: the answer's value, or the second's of a pair minus the first's."""
+    """Return one unit per label: the answer's value, or the second's of a pair minus the first's."""
     units: dict[str, Unit] = {}
     for answer, value in zip(answers, values, strict=True):
         known = units.get(answer.unit)

@@ -1,4 +1,4 @@
-"""Answers that people have labelled, and the datasheet of a set of them."""
+"""Human-labelled answers, and the datasheet of a set of them."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,14 +11,16 @@ from ..._util.errors import InputError
 from ...datasets._io.records import Row, read_rows
 
 LabelKind = Literal["binary", "graded", "pairs"]
-"""`binary`: 1 is good and 0 is bad; `graded`: more is better; `pairs`: which of two answers is better."""
+"""`binary`: 1 is good and 0 is bad; `graded`: more is better; `pairs`: which of two answers is
+better.
+"""
 
 Split = Literal["development", "test", "all"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledAnswer:
-    """An answer with what people said of it."""
+    """An answer with its human label."""
 
     id: str
     answer: str
@@ -27,17 +29,17 @@ class LabelledAnswer:
     """Document or question; answers of a group are resampled together."""
 
     subset: str
-    """Domain; figures are computed within one and averaged over all."""
+    """Domain; statistics are computed within each and averaged over all."""
 
     source: str = ""
-    """Text that the answer was written from; empty where the set has none."""
+    """Text from which the answer was written; empty if the set has none."""
 
     reference: str = ""
-    """Text that reference-based scorers compare with; the source where the set has no other."""
+    """Text for reference-based scorers; the source if the set has no other."""
 
     question: str = ""
     unit: str = ""
-    """Id of what the label is about: the answer, or the pair that it belongs to."""
+    """Id of the labelled item: the answer, or the pair to which it belongs."""
 
     sign: int = 1
     """1, or -1 for the first answer of a pair."""
@@ -47,13 +49,13 @@ class LabelledAnswer:
 
     @property
     def split(self) -> Split:
-        """Half of the groups, by digest, for choosing thresholds; the other for reporting."""
+        """Half of the groups, by digest: one for choosing thresholds, the other for reporting."""
         first = hashlib.sha256(self.group.encode()).digest()[0]
         return "development" if first % 2 == 0 else "test"
 
 
 class Published(NamedTuple):
-    """A figure that a publication reports."""
+    """A published statistic."""
 
     measure: str
     statistic: str
@@ -71,21 +73,21 @@ class HumanSet:
     """Repository and folder of the published files."""
 
     commit: str | None = None
-    """Commit of the copy whose digests are recorded; None where it is not known."""
+    """Commit of the copy whose digests are recorded; None if unknown."""
 
     licence: str
     kind: LabelKind
     rule: str
-    """How a label becomes a number."""
+    """Conversion of a label to a number."""
 
     size: int | None
     """Labels in the published files: answers, insights or pairs; None where it is not known."""
 
     files: Mapping[str, str | None]
-    """SHA-256 by file name; None where no digest was recorded."""
+    """SHA-256 by file name; None if no digest was recorded."""
 
     parse: Callable[[Row, str], Iterator[LabelledAnswer]]
-    """Labelled answers of a row of a file, by the name of the file without its suffix."""
+    """Returns the labelled answers of a row of a file, given the file's name without suffix."""
 
     sources: tuple[str, ...] = ()
     """Files whose rows complete the labelled ones, e.g. with the source; at least one must be there."""
@@ -97,14 +99,14 @@ class HumanSet:
     """Whether an answer has a row for each annotator; their labels are averaged."""
 
     may_be_empty: bool = False
-    """Whether an empty answer was labelled too."""
+    """Whether empty answers were labelled too."""
 
     published: tuple[Published, ...] = ()
     note: str = ""
 
 
 class Copy(NamedTuple):
-    """What a local folder holds of a set."""
+    """Contents of a local copy of a set."""
 
     answers: list[LabelledAnswer]
     digests: dict[str, str]
@@ -123,7 +125,8 @@ def read_copy(data: HumanSet, folder: Path, *, any_copy: bool = False) -> Copy:
         any_copy: Accept a file whose digest is not the recorded one.
 
     Raises:
-        InputError: No file is there, a digest is another, a label is unknown, an id occurs twice, or an answer is empty.
+        InputError: No file exists, a digest differs, a label is unknown, an id occurs twice, or an
+            answer is empty.
     """
     present = {name: path for name in data.files if (path := _find(folder, name))}
     if not present:

@@ -1,4 +1,4 @@
-"""Agreement with people, as a table."""
+"""Agreement with human labels as a table."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,7 +20,7 @@ _TITLES = {
 
 
 def print_evaluation(evaluation: HumanEvaluation, console: Console) -> None:
-    """Print a table with one row a measure."""
+    """Print a table with one row per measure."""
     header, *rows = _rows(evaluation)
     table = Table(title=_title(evaluation))
     for name in header:
@@ -78,14 +78,14 @@ def _notes(evaluation: HumanEvaluation) -> Iterator[str]:
     yield f"Source: {data.origin}, commit {data.commit or 'not recorded'}; licence {data.licence}."
     files = ", ".join(f"{name} {sha[:12]}" for name, sha in evaluation.digests.items())
     yield f"Files (SHA-256): {files}" + (
-        f"; not at hand: {', '.join(evaluation.missing)}" if evaluation.missing else ""
+        f"; missing: {', '.join(evaluation.missing)}" if evaluation.missing else ""
     )
     yield "Intervals: 95 %, bootstrap over documents, threshold held fixed; means over subsets."
     thresholds = {a.threshold.partition(":")[0] for a in evaluation.agreements if a.threshold}
     if thresholds:
         yield f"Thresholds from: {', '.join(sorted(thresholds))}."
     yield f"Judge: {evaluation.grader}" + (
-        ", a program with rules and no language model." if "offline" in evaluation.grader else "."
+        ", rules and not a language model." if "offline" in evaluation.grader else "."
     )
     if data.published:
         yield f"Published figures: {'; '.join(dict.fromkeys(p.where for p in data.published))}."

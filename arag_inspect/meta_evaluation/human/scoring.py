@@ -1,4 +1,4 @@
-"""Scorers run over labelled answers, as an ordinary Inspect run."""
+"""Run scorers over labelled answers as an ordinary Inspect run."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -34,19 +34,20 @@ def score_answers(
     log_dir: str,
     display: DisplayType | None = "none",
 ) -> list[Measured]:
-    """Score answers; a run that was broken off is taken up, one that is complete is read.
+    """Score answers; resume an interrupted run, and read a complete one.
 
     Args:
         name: Name of the set.
-        answers: Answers, each of which is replayed.
-        scorers: By name.
-        arguments: Of the scorers, which tell runs apart.
-        grader: Model, or several with commas, that judges; None is the offline judge, by rule.
+        answers: Answers to replay.
+        scorers: Scorers by name.
+        arguments: Arguments of the scorers; different ones are different runs.
+        grader: Model that grades, or several separated by commas; None uses the rule-based offline
+            judge.
         log_dir: Folder for logs; each combination of answers and scorers has a folder there.
         display: Inspect's display.
 
     Raises:
-        InputError: The run did not end.
+        InputError: The run did not finish.
     """
     key = digest(
         *map(_code, scorers.values()), str(sorted(arguments.items())), grader or OFFLINE,
@@ -84,7 +85,7 @@ def score_answers(
 
 
 def _code(scorer: Scorer) -> str:
-    """Name a scorer and its module's text, so that a changed one is not taken for scored."""
+    """Return a scorer's name and its module's digest, so that a changed scorer is run again."""
     path = Path(str(sys.modules[scorer.__module__].__file__))
     return f"{logged_name(scorer)} {digest(path.read_text(encoding='utf-8'))}"
 
@@ -105,7 +106,7 @@ def _sample(answer: LabelledAnswer) -> Sample:
 
 @solver
 def _labelled_answer() -> Solver:
-    """Give the answer that the sample holds."""
+    """Output the answer of the sample."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         with recording(state) as trace:

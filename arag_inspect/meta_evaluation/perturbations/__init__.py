@@ -1,1 +1,1 @@
-"""Known errors put into good summaries."""
+"""Known errors inserted into good summaries."""

@@ -1,4 +1,4 @@
-"""Editing a text in place: what is not edited stays as it is, to the last blank."""
+"""Edit a text in place, leaving the rest unchanged."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from ...corpus import Span, split_sentences
 
 
 class Edit(NamedTuple):
-    """New text for a stretch of an old one; an empty stretch inserts."""
+    """New text for a span of an old one; an empty span inserts."""
 
     start: int
     end: int
@@ -15,24 +15,24 @@ class Edit(NamedTuple):
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """Apply edits that do not overlap; their places are those of the text given."""
+    """Apply edits that do not overlap; their positions refer to the given text."""
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
     return text
 
 
 def sentences(text: str) -> list[str]:
-    """Sentences of a text, in order."""
+    """Return the sentences of a text, in order."""
     return [text[start:end] for start, end in split_sentences(text)]
 
 
 def separator(text: str) -> str:
-    """What stands between the sentences of a text: a line break where it is a list, else a blank."""
+    """Return the separator of a text's sentences: a line break in a list, else a space."""
     return "\n" if "\n" in text.strip() else " "
 
 
 def without(text: str, spans: list[Span], place: int) -> str:
-    """A text without one of its sentences and without the blank beside it."""
+    """Return a text without one of its sentences and the space beside it."""
     if place + 1 < len(spans):
         cut = Edit(spans[place].start, spans[place + 1].start, "")
     else:

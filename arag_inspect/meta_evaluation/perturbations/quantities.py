@@ -1,4 +1,4 @@
-"""Damages to the figures of a summary, found by `arag_inspect.quantities`."""
+"""Perturb the figures of a summary, found by `arag_inspect.quantities`."""
 
 import re
 from random import Random
@@ -27,11 +27,11 @@ _AS_RESULT = (
     (r"\bto be\b", "at"),
     (r"\blikely |\bon track ", ""),
 )  # fmt: skip
-"""Words of an outlook and what a report of results has in their place, tried in this order."""
+"""Words of an outlook and their replacements in a report of results, tried in this order."""
 
 
 def change_number(text: str, around: PerturbationContext) -> str | None:
-    """Give one figure another value of the same size and precision that stands nowhere in the source."""
+    """Replace one figure by a value of the same size and precision that is not in the source."""
     known = set(_NUMERAL.findall(around.source)) | set(_NUMERAL.findall(text))
     chance = around.random(text)
     for figure in _shuffled(_amounts(text), chance):
@@ -46,7 +46,7 @@ def change_number(text: str, around: PerturbationContext) -> str | None:
 
 
 def change_scale(text: str, around: PerturbationContext) -> str | None:
-    """Write billion for million, or the other way round."""
+    """Replace millions by billions, or the reverse."""
     chance = around.random(text)
     for figure in _shuffled(_amounts(text), chance):
         edits = [
@@ -59,9 +59,9 @@ def change_scale(text: str, around: PerturbationContext) -> str | None:
 
 
 def give_stale_figure(text: str, around: PerturbationContext) -> str | None:
-    """Give last year's figure of a metric as this year's.
+    """Replace this year's figure of a metric by last year's.
 
-    Last year's stands in the summary, where the two change places, or in a
+    Last year's figure is in the summary, where the two are swapped, or in a
     sentence of the source that also holds this year's.
     """
     figures = _amounts(text)
@@ -77,7 +77,7 @@ def give_stale_figure(text: str, around: PerturbationContext) -> str | None:
 
 
 def give_guidance_as_result(text: str, around: PerturbationContext) -> str | None:
-    """Report the outlook as if it had come true, so that its figure reads as a result."""
+    """Report the outlook as a result."""
     chance = around.random(text)
     for figure in _shuffled([one for one in _amounts(text) if one.status == "guidance"], chance):
         start, end = figure.sentence
@@ -132,7 +132,7 @@ def _is_prior(prior: Quantity, figure: Quantity) -> bool:
 
 
 def _stale(written: str, figure: Quantity, source: str) -> str | None:
-    """Last year's figure from a sentence of the source that holds this year's."""
+    """Return last year's figure from a sentence of the source that holds this year's."""
     for start, end in split_sentences(source):
         sentence = source[start:end]
         if written not in sentence:

@@ -1,4 +1,4 @@
-"""Damages to the words of a summary: direction and sign, who did what, and plain denial."""
+"""Perturb the words of a summary: direction and sign, who did what, and negation."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _DIRECTION = re.compile(
     re.IGNORECASE,
 )
 _NEAR = 40
-"""Characters between a direction and the figure that it is probably about."""
+"""Most characters between a direction and its figure."""
 
 _SIGNS = {
     "net income": "net loss", "net loss": "net income", "net earnings": "net loss", "earnings per": "loss per",
@@ -43,7 +43,7 @@ _NO_NAME = re.compile(
 )
 
 _NEARLY_THE_SAME = {"eps", "net income"}
-"""Metrics that stand for each other: "earnings of $1.30 per share"."""
+"""Metrics that can stand for each other: "earnings of $1.30 per share"."""
 
 _AUXILIARY = re.compile(
     r"\b(?:was|were|is|are|will|would|can|could|should|(?:has|have|had)(?= \w+(?:ed|en|own)\b))\b",
@@ -54,11 +54,13 @@ _OPENERS = frozenset(
     ["a", "all", "also", "an", "and", "as", "at", "but", "during", "excluding", "finally", "for", "from", "in", "it", "looking", "of", "on", "our", "overall",
      "quarterly", "reported", "so", "that", "the", "these", "this", "through", "to", "today", "total", "turning", "we", "while", "with", "adjusted", "net", "revenue"]
 )  # fmt: skip
-"""Words that lose their capital when they no longer begin a sentence."""
+"""Words written in lower case when they no longer begin a sentence."""
 
 
 def flip_direction(text: str, around: PerturbationContext) -> str | None:
-    """Turn one direction or, where none is stated, one sign round: rose for fell, net loss for net income."""
+    """Reverse one direction or, if none is stated, one sign: rose for fell, net loss for net
+    income.
+    """
     chance = around.random(text)
     for pattern, opposites in ((_DIRECTION, _FLIPPED), (_SIGN, _SIGNS)):
         if found := list(pattern.finditer(text)):
@@ -71,7 +73,7 @@ def flip_direction(text: str, around: PerturbationContext) -> str | None:
 
 
 def swap_entities(text: str, around: PerturbationContext) -> str | None:
-    """Let two names change places everywhere; two metrics where there are no two names."""
+    """Swap two names everywhere, or two metrics if there are no two names."""
     chance = around.random(text)
     for found in (_names(text), _metrics(text)):
         pairs = [
@@ -89,7 +91,7 @@ def swap_entities(text: str, around: PerturbationContext) -> str | None:
 
 
 def claim_opposite(text: str, around: PerturbationContext) -> str | None:
-    """Deny one sentence: `not` after its auxiliary verb, or `It is not true that` before it."""
+    """Negate one sentence: `not` after its auxiliary verb, or `It is not true that` before it."""
     spans = split_sentences(text)
     whole = [span for span in spans if not _DENIED.search(text[span.start : span.end])]
     if not whole:
@@ -116,5 +118,5 @@ def _metrics_of(lower: str) -> Iterator[tuple[str, re.Match[str]]]:
 
 
 def _spelled(text: str, found: list[tuple[str, re.Match[str]]], wanted: str) -> str:
-    """An entity as the text has it first."""
+    """Return an entity as the text first writes it."""
     return next(text[slice(*match.span())] for kind, match in found if kind == wanted)

@@ -1,4 +1,4 @@
-"""Codes of errors that several judges give."""
+"""Combine the error codes of several judges."""
 
 import math
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def agreed_codes(verdicts: Sequence[Sequence[str]]) -> list[str]:
-    """Return the codes that at least half of the judges gave, or else those given most often."""
+    """Return the codes that at least half of the judges gave, else those given most often."""
     times = Counter(code for verdict in verdicts for code in verdict)
     if not times:
         return []

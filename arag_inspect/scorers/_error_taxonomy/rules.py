@@ -1,4 +1,4 @@
-"""Codes of errors by rule, for when no judge gives one."""
+"""Error codes by rule, used if no judge gives one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,36 +9,37 @@ from ...types.scale import USUAL, Scale
 from ...types.trace import TraceRecord
 
 _TOO_LONG = 1.5
-"""Words beyond what was asked for, as a multiple of it."""
+"""Longest answer, as a multiple of the requested length."""
 
 _RECALL, _PRECISION = 0.5, 0.2
-"""Shares of gold chunks read, and of chunks read that are gold, below which retrieval has failed."""
+"""Shares of gold chunks read, and of read chunks that are gold, below which retrieval has failed.
+"""
 
 _FEW_LOOPS = 2
-"""An agent that ends within so many rounds without all gold chunks gave up early."""
+"""An agent that ends within this many rounds without all gold chunks gave up early."""
 
 _LIMITS = ("max_loops", "token_budget", "limit", "error")
 
 
 @dataclass(frozen=True)
 class SampleEvidence:
-    """All that is known of a prediction."""
+    """What is known of a prediction."""
 
     answer: str
     cut_off: bool
-    """The model's last reply hit its token limit."""
+    """Whether the model's last reply hit its token limit."""
 
     grades: Mapping[str, float]
-    """What there is of `faithfulness`, `coverage` and `severity`."""
+    """The available scores of `faithfulness`, `coverage` and `severity`."""
 
     threshold: float
-    """On a scale from 1 to 5."""
+    """Threshold on a scale from 1 to 5."""
 
     trace: TraceRecord
     about: SampleMetadata
     claims: Sequence[CheckedClaim]
     scales: Mapping[str, Scale] = field(default_factory=dict)
-    """Of the grades; one that names none is from 1 to 5."""
+    """Scales of the grades; the default is 1 to 5."""
 
     @property
     def words(self) -> int:
@@ -47,22 +48,22 @@ class SampleEvidence:
 
     @property
     def gold_read(self) -> int:
-        """Gold chunks that were read."""
+        """Number of gold chunks that were read."""
         return len({p.chunk_id for p in self.trace.passages} & set(self.about.gold_chunk_ids))
 
     @property
     def retrieves(self) -> bool:
-        """Whether there was anything to retrieve, and a system that had to."""
+        """Whether there was evidence to retrieve and a system that retrieves."""
         retrieved = self.trace.context == "retrieved" or bool(self.trace.searches)
         return retrieved and bool(self.about.gold_chunk_ids)
 
     @property
     def wrong_figures(self) -> list[CheckedClaim]:
-        """Figures that what was read contradicts."""
+        """Figures contradicted by the text that was read."""
         return [claim for claim in self.claims if claim.verdict == "contradicted"]
 
     def low(self, dimension: str) -> bool:
-        """Whether a grade is below the threshold."""
+        """Return whether a grade is below the threshold."""
         if dimension not in self.grades:
             return False
         scale = self.scales.get(dimension, USUAL)
@@ -75,23 +76,23 @@ class SampleEvidence:
 
     @property
     def error_named(self) -> bool:
-        """Whether the judge of errors has named one: only a summary without any is graded 5."""
+        """Whether the severity judge has named an error: only a summary without errors is graded 5."""
         return self.grades.get("severity", USUAL.high) < USUAL.high
 
     def grade(self, dimension: str) -> str:
-        """A grade, with its scale where that is not from 1 to 5."""
+        """Return a grade as text, with its scale if that is not 1 to 5."""
         scale = self.scales.get(dimension, USUAL)
         return f"{self.grades[dimension]:g}" + (f" of {scale}" if scale != USUAL else "")
 
 
 def code_by_rules(case: SampleEvidence, codes: Mapping[str, str]) -> dict[str, str]:
-    """Give codes by rule.
+    """Assign codes by rule.
 
-    Low faithfulness is a code of its own only where no wrong figure explains it.
+    Low faithfulness gets its own code only if no wrong figure explains it.
 
     Args:
         case: What is known of the prediction.
-        codes: Code that each rule gives; a rule without one is not asked.
+        codes: Code of each rule; a rule without a code is not applied.
 
     Returns:
         Reason by code, in the order of the rules.
@@ -110,7 +111,7 @@ def _length(case: SampleEvidence) -> str | None:
     asked = case.about.target_length
     if asked is None or case.words <= _TOO_LONG * asked:
         return None
-    return f"{case.words} words where about {asked} were asked for"
+    return f"{case.words} words; about {asked} were requested"
 
 
 def _ending(case: SampleEvidence) -> str | None:
@@ -163,10 +164,10 @@ RULES: Mapping[str, Callable[[SampleEvidence], str | None]] = {
     "coverage": _coverage,
     "faithfulness": _faithfulness,
 }
-"""What each rule finds: the reason, or None where it has nothing to say."""
+"""The finding of each rule: the reason, or None."""
 
 RESTS_ON: Mapping[str, tuple[str, ...]] = {
     "faithfulness": ("figures", "faithfulness"),
     "coverage": ("coverage",),
 }
-"""Rules by the grade without which nobody looked for what they name."""
+"""Rules by the grade that they require."""

@@ -1,4 +1,4 @@
-"""Kinds of error with their codes, read from a Markdown file."""
+"""Error taxonomies: kinds of error with their codes, read from Markdown."""
 
 import re
 from typing import NamedTuple
@@ -25,43 +25,44 @@ class Code(NamedTuple):
 
 
 class Taxonomy(NamedTuple):
-    """Kinds of error by their codes."""
+    """Kinds of error by code."""
 
     name: str
     codes: dict[str, Code]
 
     rules: dict[str, str]
-    """Which rule of `code_rules` gives which code where no judge gives one."""
+    """Code of each rule of `code_rules`, used if no judge gives one."""
 
     severity: str | None = None
-    """Rubric of the judge whose errors get codes whatever the grades are."""
+    """Rubric of the severity judge whose errors get codes for any grades."""
 
     @property
     def text(self) -> str:
-        """The kinds as a list, for a prompt."""
+        """Return the kinds as a list, for a prompt."""
         return "\n".join(
             f"- **{one.code}** {one.name}: {one.definition}" for one in self.codes.values()
         )
 
     @property
     def digest(self) -> str:
-        """What tells two taxonomies apart."""
+        """Digest that identifies the taxonomy."""
         return digest(self.text, str(self.rules), *([self.severity] if self.severity else []))
 
 
 def load_taxonomy(taxonomy: str) -> Taxonomy:
     """Read a taxonomy.
 
-    A Markdown file whose list has one line a kind, `- **H** hallucination: what
-    it is`, and whose front matter may say under `rules` which code each rule of
-    `code_rules.RULES` gives, and under `severity` by which rubric `severity_judge`
-    looks for errors too.
+    A Markdown file whose list has one line per kind, `- **H** hallucination:
+    definition`, and whose front matter may map under `rules` each rule of
+    `code_rules.RULES` to a code, and name under `severity` the rubric with which
+    `severity_judge` looks for errors too.
 
     Args:
         taxonomy: `financial`, `legal`, or the path of a file.
 
     Raises:
-        InputError: The file cannot be read, has no kinds, has a code twice, or names an unknown rule or no rubric.
+        InputError: The file cannot be read, has no kinds, has a code twice, or names an unknown
+            rule or no rubric.
     """
     sheet = load_doc("taxonomies", taxonomy)
     kinds = [
@@ -75,7 +76,7 @@ def load_taxonomy(taxonomy: str) -> Taxonomy:
     lowered = [kind.code.lower() for kind in kinds]
     for code in lowered:
         if lowered.count(code) > 1 or code in _RESERVED:
-            raise InputError(f"{sheet.place}: code {code!r} is there twice or has another meaning")
+            raise InputError(f"{sheet.place}: code {code!r} occurs twice or has another meaning")
     rules = sheet.front.get("rules") or {}
     codes = {kind.code: kind for kind in kinds}
     if not isinstance(rules, dict) or not all(

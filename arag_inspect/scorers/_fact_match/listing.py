@@ -1,4 +1,4 @@
-"""Lists of facts: from the sample's metadata, from JSON, from sentences, or from a grader."""
+"""Lists of facts from metadata, JSON, sentences, or a grader."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _TEXT_KEYS = ("description", "text", "fact", "statement")
 
 
 class NamedFact(NamedTuple):
-    """A fact and what it is called."""
+    """A fact with its name."""
 
     id: str
     text: str
@@ -46,10 +46,10 @@ async def list_facts(
     """Let a grader list the facts of a text.
 
     Args:
-        grader: Who lists.
-        text: The text, not to be trusted.
+        grader: The grader.
+        text: The untrusted text.
         prompt: Name of the prompt.
-        fields: What else the prompt is filled with.
+        fields: Further fields of the prompt.
     """
     template = load_prompt(prompt)
     question = fill(template, text=fence("source", text), **fields)
@@ -58,7 +58,9 @@ async def list_facts(
 
 
 def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
-    """Facts in a sample's metadata: texts, objects with a text (and an `id`), or an object whose leaves are facts."""
+    """Return facts in a sample's metadata: texts, objects with a text (and an `id`), or the leaves
+    of an object.
+    """
     value = state.metadata.get(key)
     if isinstance(value, str):
         value = [value] if value.strip() else []
@@ -72,16 +74,17 @@ def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
 
 
 def sentence_facts(text: str) -> list[str]:
-    """Each sentence as a fact."""
+    """Return each sentence as a fact."""
     return sentences(text)
 
 
 def json_facts(text: str, *, whole: bool) -> list[str] | None:
-    """Facts of a JSON text: entries of a list, leaves of an object; None where it is not JSON.
+    """Return the facts of a JSON text: entries of a list or leaves of an object; None if it is not
+    JSON.
 
     Args:
-        text: What may be JSON, with or without a code fence.
-        whole: Whether nothing else may stand around it.
+        text: Text that may be JSON, with or without a code fence.
+        whole: Whether the text must hold nothing else.
     """
     value = read_value(text, whole=whole)
     try:
@@ -91,12 +94,12 @@ def json_facts(text: str, *, whole: bool) -> list[str] | None:
 
 
 def numbered(texts: Iterator[str] | list[str], name: str) -> list[NamedFact]:
-    """Name facts by their place: `gold1`, `gold2`."""
+    """Name facts by their position: `gold1`, `gold2`."""
     return [NamedFact(f"{name}{number}", text) for number, text in enumerate(texts, 1)]
 
 
 def flatten(value: Any, path: str = "") -> Iterator[str]:
-    """Facts of a JSON value, as `path: value`.
+    """Yield the facts of a JSON value as `path: value`.
 
     An object with a `value` is one fact, with its unit, date and whether it is
     an estimate; an object with a text is that text. In an object that holds

@@ -1,4 +1,4 @@
-"""The two passes of a judge over two lists of facts: each fact of the one against all of the other."""
+"""Let a judge match each fact of one list against all facts of the other."""
 
 import itertools
 import random
@@ -15,7 +15,7 @@ from ...judge.parsing import StrictModel, json_form
 from ...prompts import fence, fill, load_prompt
 
 SEED = 54321
-"""Seed of the judge's calls, where its provider takes one, and of the order of the other list."""
+"""Seed of the judge's calls, if its provider takes one, and of the order of the other list."""
 
 _EXAMPLE = '{"verdicts": [{"id": "ID", "reasoning": "what decides", "match": "MATCH"}, ...]}'
 
@@ -40,30 +40,30 @@ class MatchReply(StrictModel):
 
 
 class Matched(NamedTuple):
-    """What a judge found for one fact."""
+    """A judge's result for one fact."""
 
     match: str | None
-    """Code of the fact that it matches; None where none does."""
+    """Code of the matching fact; None without a match."""
 
     reasoning: str
 
 
 @dataclass
 class Pass:
-    """What a judge found for the facts of one side."""
+    """A judge's results for the facts of one side."""
 
     found: dict[str, Matched] = field(default_factory=dict)
     invented: int = 0
-    """Ids in its replies that nobody gave it."""
+    """Ids in its replies that are unknown."""
 
     asked_again: int = 0
-    """Facts that its first reply left out."""
+    """Facts missing from its first reply."""
 
     judgements: list[Judgement[Any]] = field(default_factory=list)
 
     @property
     def matches(self) -> dict[str, str | None]:
-        """Each fact with a verdict, and what it matches."""
+        """Each fact with a verdict, and its match."""
         return {code: one.match for code, one in self.found.items()}
 
 
@@ -82,7 +82,7 @@ def reshuffled(facts: Mapping[str, str]) -> dict[str, str]:
 
 
 class Lists(NamedTuple):
-    """What is matched with what: texts by code, `G1` and `P1`, and the rules."""
+    """The facts to match, by code (`G1`, `P1`), and the rules."""
 
     gold: Mapping[str, str]
     predicted: Mapping[str, str]
@@ -91,7 +91,7 @@ class Lists(NamedTuple):
     """Puts the list into order that a fact is held against."""
 
     def side(self, side: Side) -> Mapping[str, str]:
-        """The facts of a side."""
+        """Return the facts of a side."""
         return self.gold if side == "gold" else self.predicted
 
     def other(self, side: Side) -> Mapping[str, str]:
@@ -104,14 +104,14 @@ async def match_facts(
 ) -> Pass:
     """Ask a judge which fact of the other side each fact of this side matches.
 
-    Facts that a reply leaves out are asked for once more; what is still missing has no entry.
+    Facts missing from a reply are asked for once more; those still missing have no entry.
 
     Args:
-        grader: Who judges.
+        grader: The judge.
         lists: The facts.
-        side: Whose facts get verdicts.
-        limiter: Bounds the calls at a time.
-        batch: Facts that the judge is asked about in one call.
+        side: Side whose facts get verdicts.
+        limiter: Limits concurrent calls.
+        batch: Facts per call.
     """
     codes = list(lists.side(side))
     batches = [codes[start : start + batch] for start in range(0, len(codes), batch)]
@@ -121,7 +121,7 @@ async def match_facts(
 
 
 class _Matcher:
-    """Asks about the facts of one side and gathers what comes back."""
+    """Asks about the facts of one side and collects the replies."""
 
     def __init__(
         self, grader: Model, lists: Lists, side: Side, limiter: anyio.CapacityLimiter
@@ -131,7 +131,7 @@ class _Matcher:
         self.done = Pass()
 
     async def settle(self, codes: Sequence[str]) -> None:
-        """Ask about some facts, and once more about those that the reply leaves out."""
+        """Ask about some facts, and once more about those missing from the reply."""
         was_read = await self._ask(codes)
         missing = [code for code in codes if code not in self.done.found]
         if was_read and missing:
@@ -182,15 +182,15 @@ class Verdicts(NamedTuple):
 
 
 def read_verdicts(reply: MatchReply, wanted: Sequence[str], others: Mapping[str, str]) -> Verdicts:
-    """Return the verdicts of a reply that count.
+    """Return the valid verdicts of a reply.
 
     A verdict on a fact that was not asked about, or a match with a fact that does not
     exist, is ignored and counted. Two different verdicts on one fact are both ignored.
 
     Args:
         reply: The judge's reply.
-        wanted: Codes of the facts it was asked about.
-        others: Facts that they may match, by code.
+        wanted: Codes of the requested facts.
+        others: Candidate facts by code.
     """
     found: dict[str, Matched] = {}
     invented, contradictory = 0, set()

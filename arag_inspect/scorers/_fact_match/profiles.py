@@ -1,4 +1,4 @@
-"""Profiles: when two facts count as the same."""
+"""Profiles: rules for when two facts count as the same."""
 
 import hashlib
 import re
@@ -16,29 +16,31 @@ _FRONT = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 
 
 class Profile(BaseModel):
-    """When two facts state the same."""
+    """Rules for when two facts match."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     numeric_tolerance_percent: float = Field(default=0, ge=0, lt=100)
-    """How far two numbers may lie apart, in percent of the gold one."""
+    """Largest difference of two numbers, in percent of the gold one."""
 
     case_insensitive_strings: bool = True
     ignore_minor_wording_diffs: bool = True
-    """Whether other words for the same thing match."""
+    """Whether synonyms match."""
 
     require_all_fields_match: bool = True
-    """Whether all that the gold fact says must be said: value, unit, date, period, whether it is an estimate."""
+    """Whether every detail of the gold fact is required: value, unit, date, period, whether it is
+    an estimate.
+    """
 
     allow_partial_matches: bool = False
-    """Whether a prediction that holds only the main point of a gold fact matches it."""
+    """Whether a prediction with only the main point of a gold fact matches it."""
 
     advice: str = ""
-    """What else the judge is told: the text below the front matter."""
+    """Further instructions to the judge: the text below the front matter."""
 
     @cached_property
     def text(self) -> str:
-        """The rules in words, for the prompt."""
+        """Return the rules in words, for the prompt."""
         lines = [
             _numbers(self.numeric_tolerance_percent),
             "Upper and lower case do not count."
@@ -59,15 +61,15 @@ class Profile(BaseModel):
 
     @property
     def digest(self) -> str:
-        """What tells two profiles apart."""
+        """Digest that identifies the profile."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
 
 def load_profile(profile: str | Path) -> Profile:
-    """Load a profile that ships (`strict`, `lenient`) or a Markdown file with front matter.
+    """Load a built-in profile (`strict`, `lenient`) or a Markdown file with front matter.
 
     Raises:
-        InputError: There is none of that name or path, or a setting is unknown or has a value that it cannot have.
+        InputError: The name or path is unknown, or a setting is unknown or invalid.
     """
     shipped = sorted(
         path.name.removesuffix(".md")
@@ -92,7 +94,7 @@ def _parse(text: str, place: str) -> Profile:
     try:
         front = yaml.safe_load(match["front"] if match else text)  # JSON is YAML too
     except yaml.YAMLError as error:
-        raise InputError(f"{place}: settings are no YAML ({str(error).splitlines()[0]})") from None
+        raise InputError(f"{place}: settings are not YAML ({str(error).splitlines()[0]})") from None
     if not isinstance(front, dict):
         raise InputError(f"{place} holds no settings: {', '.join(Profile.model_fields)}")
     try:

@@ -1,11 +1,11 @@
-"""Resolving what two passes of a judge say of the same facts, by program."""
+"""Resolve a judge's two passes over the same facts by rule."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 Matches = Mapping[str, str | None]
-"""What each fact was matched with, by its id, None where with nothing. A fact without a verdict is absent."""
+"""Match of each fact by id; None without a match. A fact without a verdict is absent."""
 
 Rule = Literal["claimed", "disowned", "repeated"]
 """Why a verdict is not the judge's own, see `resolve`."""
@@ -15,14 +15,14 @@ class Resolved(NamedTuple):
     """The verdict on one fact."""
 
     verdict: Literal["TP", "FN", "FP"] | None
-    """None where there is none."""
+    """None without a match."""
 
     match: str | None = None
     rule: Rule | None = None
 
 
 class Bounds(NamedTuple):
-    """F1 in the worst and in the best case of the verdicts that are missing."""
+    """F1 for the worst and the best case of the missing verdicts."""
 
     low: float
     high: float
@@ -30,25 +30,25 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """Verdicts on all facts, and what follows from them."""
+    """Verdicts on all facts, and the resulting scores."""
 
     gold: dict[str, Resolved]
     predicted: dict[str, Resolved]
     at_risk: int
-    """Gold facts that are TP only by a prediction that has no verdict itself."""
+    """Gold facts that are TP only by a prediction without a verdict of its own."""
 
     def side(self, side: Literal["gold", "predicted"]) -> dict[str, Resolved]:
-        """The verdicts of one side, in the order of its facts."""
+        """Return the verdicts of one side, in the order of its facts."""
         return self.gold if side == "gold" else self.predicted
 
     @property
     def recall(self) -> float:
-        """Share of TP among the gold facts with a verdict; 0 where none has one."""
+        """Share of TP among the gold facts with a verdict; 0 if none has one."""
         return _share(self.gold)
 
     @property
     def precision(self) -> float:
-        """Share of TP among the predicted facts with a verdict; 0 where none has one."""
+        """Share of TP among the predicted facts with a verdict; 0 if none has one."""
         return _share(self.predicted)
 
     @property
@@ -64,12 +64,12 @@ class Resolution:
 
     @property
     def bounds(self) -> Bounds:
-        """What F1 can be, whatever the missing verdicts would be."""
+        """Lowest and highest F1 for any values of the missing verdicts."""
         found, golds = _true(self.gold), len(self.gold)
         right, predictions = _true(self.predicted), len(self.predicted)
         unjudged = sum(one.verdict is None for one in self.predicted.values())
         open_golds = sum(one.verdict is None for one in self.gold.values())
-        most_found = min(golds, found + open_golds + unjudged)  # each may yet claim a missed fact
+        most_found = min(golds, found + open_golds + unjudged)  # each may still claim a missed fact
         low = _f1(_ratio(right, predictions), _ratio(found - self.at_risk, golds))
         high = _f1(_ratio(right + unjudged, predictions), _ratio(most_found, golds))
         return Bounds(low, high)
@@ -78,14 +78,18 @@ class Resolution:
 def resolve(
     gold_ids: tuple[str, ...], predicted_ids: tuple[str, ...], gold: Matches, predicted: Matches
 ) -> Resolution:
-    """Bring the two passes into agreement.
+    """Reconcile the two passes.
 
-    1. Many predictions that claim one gold fact: the first in the order of `predicted_ids` stays TP, the others become FP (`repeated`).
-    2. A gold fact that a prediction claims is TP, matched with that prediction, although the judge found nothing for it (`claimed`). This holds also where its own verdict is missing, since none could change it.
-    3. A gold fact that nothing claims, TP by a prediction that itself is FP, becomes FN (`disowned`).
+    1. Several predictions claim one gold fact: the first in the order of `predicted_ids` stays TP,
+       the others become FP (`repeated`).
+    2. A gold fact that a prediction claims is TP, matched with that prediction, although the judge
+       found no match for it (`claimed`). This also holds if its own verdict is missing, since no
+       verdict could change it.
+    3. A gold fact that no prediction claims, matched with a prediction that is FP, becomes FN
+       (`disowned`).
     4. Every other verdict is the judge's own.
 
-    So afterwards each TP prediction stands for another gold fact, and that fact is TP.
+    Afterwards each TP prediction matches a different gold fact, and that fact is TP.
 
     Args:
         gold_ids: All gold facts.

@@ -1,4 +1,4 @@
-"""The facts of a sample: what its answer is held to, and what it says."""
+"""Gold and predicted facts of a sample."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -16,7 +16,7 @@ Predicted = Literal["auto", "grader", "json", "sentences"]
 
 @dataclass
 class Sides:
-    """The facts of a sample, and how they were found."""
+    """The facts of a sample, and their origin."""
 
     gold: list[NamedFact]
     predicted: list[NamedFact]
@@ -26,7 +26,7 @@ class Sides:
 
     @property
     def gold_texts(self) -> dict[str, str]:
-        """Gold facts by the codes that a judge sees: `G1`, `G2`."""
+        """Gold facts by the codes shown to a judge: `G1`, `G2`."""
         return {f"G{number}": fact.text for number, fact in enumerate(self.gold, 1)}
 
     @property
@@ -36,13 +36,13 @@ class Sides:
 
     @property
     def ids(self) -> dict[str, str]:
-        """Ids of all facts by their codes."""
+        """Ids of all facts by code."""
         codes, facts = (*self.gold_texts, *self.predicted_texts), (*self.gold, *self.predicted)
         return {code: fact.id for code, fact in zip(codes, facts, strict=True)}
 
     @property
     def failed(self) -> Judgement[Any] | None:
-        """A listing that the grader could not give."""
+        """A listing that the grader could not produce."""
         return next((one for one in self.listings if one.verdict is None), None)
 
 
@@ -53,10 +53,10 @@ class _Facts(NamedTuple):
 
 
 def check_gold(gold: str) -> None:
-    """Refuse what is not a source of gold facts.
+    """Raise if the source of gold facts is unknown.
 
     Raises:
-        InputError: It is unknown.
+        InputError: The source is unknown.
     """
     if gold in ("auto", "bank", "reference"):
         return
@@ -70,11 +70,11 @@ class Stored(NamedTuple):
 
     facts: list[NamedFact]
     origin: str
-    """`bank`, `metadata:KEY`, or `reference` where the reference has to stand in."""
+    """`bank`, `metadata:KEY`, or `reference` if the reference is to be used."""
 
 
 def stored_facts(state: TaskState, gold: str) -> Stored:
-    """Find the gold facts that a sample brings along; see `fact_match` for `gold`."""
+    """Find the gold facts in a sample's metadata; see `fact_match` for `gold`."""
     if gold.startswith("metadata:"):
         return Stored(metadata_facts(state, gold.removeprefix("metadata:")), gold)
     found = [] if gold == "reference" else metadata_facts(state, "facts")
@@ -84,14 +84,14 @@ def stored_facts(state: TaskState, gold: str) -> Stored:
 async def find_sides(
     state: TaskState, target: Target, gold: str, predicted: Predicted, grader: Model
 ) -> Sides:
-    """Find the facts of a sample; those of the answer only where there are gold ones.
+    """Find the facts of a sample; those of the answer only if there are gold facts.
 
     Args:
         state: The sample.
         target: Its reference.
         gold: `auto`, `bank`, `reference` or `metadata:KEY`, see `fact_match`.
         predicted: Likewise.
-        grader: Who lists the facts of a text.
+        grader: Lists the facts of a text.
     """
     named, origin = stored_facts(state, gold)
     listings = []
@@ -114,7 +114,7 @@ async def find_sides(
 
 
 async def _facts(text: str, how: Predicted, grader: Model) -> _Facts:
-    """Facts of an answer or a reference."""
+    """Return the facts of an answer or a reference."""
     if not text.strip():
         return _Facts([], "empty")
     if how in ("auto", "json"):

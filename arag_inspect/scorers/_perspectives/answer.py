@@ -1,4 +1,6 @@
-"""What the scorers of two-sided summaries read: the answer as JSON, and the documents in the sample's metadata."""
+"""Input of the scorers of two-sided summaries: the answer as JSON, and the documents in the
+metadata.
+"""
 
 from typing import NamedTuple
 
@@ -12,14 +14,14 @@ from ...types.two_sided import DocId, Document, TwoSided, read_summary, sample_d
 
 
 class Answered(NamedTuple):
-    """A summary with the documents that it was written from."""
+    """A summary with its documents."""
 
     summary: TwoSided
     documents: dict[DocId, Document]
 
 
 def documents_of(state: TaskState) -> dict[DocId, Document] | Score:
-    """The documents of a sample by id, or the score where it has none, or was skipped."""
+    """Return the documents of a sample by id, or its score if there are none or it was skipped."""
     if (unscored := unscored_if_skipped(state)) is not None:
         return unscored
     try:
@@ -29,7 +31,7 @@ def documents_of(state: TaskState) -> dict[DocId, Document] | Score:
 
 
 def answered(state: TaskState) -> Answered | Score:
-    """The summary and the documents of a sample, or the score where there is none."""
+    """Return the summary and the documents of a sample, or its score if there is no summary."""
     documents = documents_of(state)
     if isinstance(documents, Score):
         return documents

@@ -1,4 +1,4 @@
-"""Whether perspectives follow from the documents they name: asked of a judge, or inferred by a model."""
+"""Whether perspectives follow from the documents they cite, by a judge or an NLI model."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -20,18 +20,18 @@ class Case(NamedTuple):
 
     text: str
     docs: dict[DocId, str]
-    """Documents that it names and that exist."""
+    """Cited documents that exist."""
 
 
 class Support(NamedTuple):
-    """What was found of a perspective."""
+    """Result for a perspective."""
 
     supported: bool
     quote: str = ""
-    """What decided."""
+    """Quotation that decided."""
 
     probability: float | None = None
-    """Of the entailment, where a model inferred it."""
+    """Probability of entailment, if a model inferred it."""
 
 
 class _Verdict(StrictModel):
@@ -50,9 +50,9 @@ _EXAMPLE = '{"verdicts": [{"perspective": 1, "quote": "...", "supported": true}]
 async def support_by_judge(
     grader: Model, name: str, cases: Sequence[Case]
 ) -> Judgement[list[Support]]:
-    """Ask a judge about every perspective; a quotation must stand in its documents.
+    """Ask a judge about every perspective; a quotation must occur in its documents.
 
-    What names no document is not supported, and not asked about.
+    A perspective without documents is not supported, and not asked about.
     """
     asked = {number: case for number, case in enumerate(cases, start=1) if case.docs}
     if not asked:
@@ -73,7 +73,7 @@ async def support_by_judge(
 async def support_by_nli(
     cases: Sequence[Case], inference: Inference, threshold: float
 ) -> list[Support]:
-    """Whether one of its documents, or one sentence of them, entails each perspective.
+    """Return whether one document, or one sentence of them, entails each perspective.
 
     Raises:
         InputError: The model cannot be loaded, or has no such label.
@@ -109,7 +109,7 @@ def _checked(verdicts: Sequence[_Verdict], asked: dict[int, Case]) -> dict[int, 
 
 
 def _premises(case: Case) -> list[str]:
-    """Each document whole, and each of its sentences."""
+    """Return each document as a whole, and each of its sentences."""
     found = []
     for text in case.docs.values():
         found += [text, *sentences(text)]

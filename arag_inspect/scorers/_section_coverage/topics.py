@@ -1,4 +1,4 @@
-"""What earnings calls speak of, by their words."""
+"""Topics of earnings calls, by their words."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ from importlib import resources
 import yaml
 
 LEAST = 2
-"""Sentences that a call gives to a topic at least."""
+"""Fewest sentences of a call about a topic."""
 
 
 @cache
@@ -22,7 +22,7 @@ def _topics() -> Mapping[str, re.Pattern[str]]:
 
 
 def count_topics(sentences: Iterable[str]) -> dict[str, int]:
-    """Count the sentences that speak of each topic, those that none speaks of included."""
+    """Count the sentences about each topic, including topics without a sentence."""
     counts = dict.fromkeys(_topics(), 0)
     for sentence in sentences:
         for topic, words in _topics().items():

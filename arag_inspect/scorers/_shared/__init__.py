@@ -1,1 +1,1 @@
-"""What several scorers use."""
+"""Code shared by several scorers."""

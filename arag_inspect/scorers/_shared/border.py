@@ -1,4 +1,4 @@
-"""Where samples come in to be scored, of any solver and any data set."""
+"""The decorator of every scorer, for samples of any solver and data set."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
@@ -21,13 +21,13 @@ _Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequ
 def scorer(
     metrics: _Metrics, measures: Sequence[MeasureSpec]
 ) -> Callable[[Callable[P, Scorer]], Callable[P, Scorer]]:
-    """Register a scorer as Inspect's `scorer` does; it meets only text that can be encoded.
+    """Register a scorer like Inspect's `scorer`, and let it see only encodable text.
 
-    Unknown and missing parameters are refused in one line.
+    Unknown and missing parameters raise one-line errors.
 
     Args:
-        metrics: Over its scores.
-        measures: What each key of its value is; Inspect writes them into the log.
+        metrics: Metrics of its scores.
+        measures: Measure of each key of its value; Inspect writes them into the log.
     """
 
     def register(make: Callable[P, Scorer]) -> Callable[P, Scorer]:
@@ -48,7 +48,7 @@ def scorer(
 
 
 def _mending(score: Scorer) -> Scorer:
-    @wraps(score)  # keeps what is attached to it, such as the scale of a judge
+    @wraps(score)  # keeps its attributes, such as the scale of a judge
     async def mended(state: TaskState, target: Target) -> Score | None:
         mend(state)
         return await score(state, Target(encodable(list(target))))

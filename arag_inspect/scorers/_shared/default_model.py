@@ -1,4 +1,4 @@
-"""Which local model a scorer takes where none is named."""
+"""Default local model of a scorer."""
 
 from typing import NamedTuple
 
@@ -11,20 +11,21 @@ class Chosen(NamedTuple):
     name: str
 
     note: str = ""
-    """One sentence where it is not the published default; else empty."""
+    """One sentence if it is not the published default; else empty."""
 
 
 def choose_model(given: str | None, published: str, offline: str) -> Chosen:
-    """The model that was named, or else the published one; without a real judge, what needs no weights from a hub.
+    """Return the named model, else the published one; without a real judge, one without hub
+    weights.
 
-    A run whose judge is `offline/extractive` is one that can have no weights
-    either, and says nothing about quality: there, and only there, something
-    else stands in. Called when scoring, as roles are bound then.
+    A run whose judge is `offline/extractive` may have no weights
+    either, and does not measure quality: only then a substitute
+    is used. Called when scoring, because roles are bound then.
 
     Args:
-        given: What the user named; always honoured.
+        given: Model named by the user; always used.
         published: The default.
-        offline: What stands in for it.
+        offline: Its substitute.
     """
     if given is not None:
         return Chosen(given)

@@ -1,4 +1,4 @@
-"""Scoring with a model: one for the process, its batches shared by all samples that are scored."""
+"""Scoring models: one per process, with batches shared by all concurrent samples."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -20,17 +20,17 @@ Work = Callable[[Sequence[Item]], Sequence[Result]]
 _SHARED: "dict[tuple[object, ...], SharedModel[Any, Any]]" = {}
 _REGISTERING = threading.Lock()
 _LOADING = threading.Lock()
-"""Loading changes settings of the whole of torch, so one model loads at a time."""
+"""Loading changes global settings of torch, so one model loads at a time."""
 
 
 class SharedModel(Generic[Item, Result]):
-    """A model that loads when the first sample needs it, then works on what all samples bring."""
+    """A model that loads at the first use and processes shared batches."""
 
     def __init__(self, load: Callable[[], Work[Item, Result]], *, at_most: int) -> None:
-        """Prepare a model.
+        """Prepare a model without loading it.
 
         Args:
-            load: Loads it and returns what answers a batch.
+            load: Loads it and returns the function that processes a batch.
             at_most: Most items in a batch.
         """
         self.failure: str | None = None
@@ -40,7 +40,7 @@ class SharedModel(Generic[Item, Result]):
         self._batcher: Batcher[Item, Result] = Batcher(self._answer, at_most=at_most)
 
     async def submit(self, item: Item) -> Result:
-        """Work on one item, together with those of other samples.
+        """Process one item, together with those of other samples.
 
         Raises:
             InputError: The model cannot be loaded; it is not tried again.
@@ -69,11 +69,11 @@ class SharedModel(Generic[Item, Result]):
 def shared_model(
     key: tuple[object, ...], load: Callable[[], Work[Item, Result]], *, at_most: int
 ) -> SharedModel[Item, Result]:
-    """The model of the process for a key, also for scorers that were loaded by path.
+    """Return the process's model of a key, also for scorers loaded by path.
 
     Args:
-        key: Whatever the model and its batches depend on.
-        load: Loads it and returns what answers a batch.
+        key: Everything on which the model and its batches depend.
+        load: Loads it and returns the function that processes a batch.
         at_most: Most items in a batch.
     """
     with _REGISTERING:
@@ -84,12 +84,12 @@ def shared_model(
 
 
 def scoring_failed(error: InputError, answer: str) -> Score:
-    """The score of a sample whose scorer has no model to work with."""
+    """Return the score of a sample whose scorer could not load its model."""
     return Score.unscored(reason="scoring_failed", answer=answer, explanation=error.message)
 
 
 def require(condition: bool, message: str) -> None:
-    """Refuse a parameter that a scorer cannot work with.
+    """Raise unless a condition on a scorer's parameters holds.
 
     Raises:
         InputError: The condition does not hold.
@@ -100,17 +100,18 @@ def require(condition: bool, message: str) -> None:
 
 @contextmanager
 def load_transformer(kind: str, name: str) -> Iterator[str]:
-    """Load a transformer, quietly, and say in one line why it cannot be.
+    """Load a transformer quietly; report a failure in one line.
 
     Args:
-        kind: What the model is for.
-        name: Local folder, or repository on the Hugging Face hub; the model of the extra `offline` comes from its package.
+        kind: Purpose of the model.
+        name: Local folder, or repository on the Hugging Face hub; the model of the extra `offline`
+            comes from its package.
 
     Yields:
-        What `from_pretrained` is to be given.
+        Argument of `from_pretrained`.
 
     Raises:
-        InputError: The model is not to be had.
+        InputError: The model cannot be loaded.
     """
     with extra("retrieval"):
         import torch  # noqa: F401
@@ -128,7 +129,7 @@ def load_transformer(kind: str, name: str) -> Iterator[str]:
         yield name if found is None else str(found)
     except InputError:
         raise
-    except Exception as error:  # transformers raises whatever its readers do
+    except Exception as error:  # transformers raises any error of its readers
         why = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(
             f"{kind} model {name!r} cannot be loaded ({why}); give a local folder or a model that "
@@ -139,11 +140,11 @@ def load_transformer(kind: str, name: str) -> Iterator[str]:
 
 
 def limit_length(tokenizer: Any, config: Any) -> int:
-    """Make a tokenizer cut texts where the model's positions end, should it not know itself.
+    """Set a tokenizer's limit to the model's positions if it has none.
 
     Args:
-        tokenizer: Of transformers; its `model_max_length` is set.
-        config: Of the model.
+        tokenizer: Tokenizer of transformers; its `model_max_length` is set.
+        config: Configuration of the model.
 
     Returns:
         Most tokens of an input.
@@ -156,7 +157,7 @@ def limit_length(tokenizer: Any, config: Any) -> int:
 
 
 def device() -> str:
-    """Where models compute."""
+    """Return the device for models."""
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"

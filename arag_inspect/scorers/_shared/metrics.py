@@ -1,4 +1,4 @@
-"""Metrics that Inspect does not have."""
+"""Metrics missing from Inspect."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,7 +33,7 @@ def p99() -> Metric:
 def share_at_least(threshold: float) -> Metric:
     """Share of samples whose value is at least the threshold, which is on a scale from 1 to 5.
 
-    A score on another scale (`scale` in the metadata) is first brought onto this one.
+    A score on another scale (`scale` in the metadata) is first converted.
     """
 
     def share(scores: list[SampleScore]) -> Value:
@@ -46,7 +46,7 @@ def share_at_least(threshold: float) -> Metric:
 
 @metric
 def distribution() -> Metric:
-    """Share of samples whose value rounds to each score of the scale (1 to 5 where the metadata name no other), halves up."""
+    """Share of samples per rounded score of the scale (1 to 5 unless the metadata name another)."""
 
     def shares(scores: list[SampleScore]) -> Value:
         values = [int(score.score.as_float() + 0.5) for score in scores]
@@ -61,7 +61,9 @@ def distribution() -> Metric:
 
 @metric
 def grounding() -> Metric:
-    """Where a score was judged against what was read and against the whole source: the mean score against what was read, and the mean number of statements a sample that were invented, not retrieved, misread; else nothing."""
+    """For scores against both the text read and the whole source: mean score against the text read,
+    and mean number per sample of invented, not retrieved and misread statements.
+    """
 
     def by_fault(scores: list[SampleScore]) -> Value:
         found = [one for score in scores if "faults" in (one := score.score.metadata or {})]
@@ -91,7 +93,7 @@ def disagreement() -> Metric:
 
 @metric
 def failures() -> Metric:
-    """Count of each code of an error, and its share in the codes of all samples; `all` is their number."""
+    """Count of each error code and its share in the codes of all samples; `all` is the total."""
 
     def counts(scores: list[SampleScore]) -> Value:
         values = [score.score.value for score in scores if isinstance(score.score.value, Mapping)]
@@ -106,7 +108,7 @@ def failures() -> Metric:
 
 @metric
 def by_question_type(name_template: str = "question_type={group_name}") -> Metric:
-    """Mean of each question type; nothing where samples name no type.
+    """Mean of each question type; empty if samples name no type.
 
     Args:
         name_template: Name of the figure of a type, as `grouped` takes it.
@@ -116,7 +118,7 @@ def by_question_type(name_template: str = "question_type={group_name}") -> Metri
 
 @metric
 def by_question_reasoning(name_template: str = "question_reasoning={group_name}") -> Metric:
-    """Mean of each way to an answer; nothing where samples name none.
+    """Mean of each kind of reasoning; empty if samples name none.
 
     Args:
         name_template: Name of the figure of a way, as `grouped` takes it.
@@ -125,17 +127,18 @@ def by_question_reasoning(name_template: str = "question_reasoning={group_name}"
 
 
 def graded(keyed: bool = False) -> list[Metric]:
-    """What a scorer of answers reports: `estimates`, and the mean of each question type and of each way to an answer.
+    """Return the metrics of answer scorers: `estimates`, and means by question type and reasoning.
 
     Args:
-        keyed: Whether it is for a key of a value, where Inspect puts the metric's name before each figure.
+        keyed: Whether it is for a key of a value, for which Inspect prefixes each figure with the
+            metric's name.
     """
     groups = [by_question_type, by_question_reasoning]
     return [*estimates(), *(by("{group_name}") if keyed else by() for by in groups)]
 
 
 def estimates() -> list[Metric]:
-    """Mean, standard error and 95 % interval: what every key of every scorer here reports."""
+    """Return the metrics of every key: mean, standard error and 95 % interval."""
     return [mean(), stderr(), ci()]
 
 
@@ -164,12 +167,12 @@ def ci() -> Metric:
 
 
 def percentiles() -> list[Metric]:
-    """Mean, median, 90th and 99th percentile: what a quantity with a long tail reports."""
+    """Return the metrics of a long-tailed quantity: mean, median, 90th and 99th percentile."""
     return [mean(), p50(), p90(), p99()]
 
 
 def _grouped(key: str, name_template: str) -> Metric:
-    """Mean of the samples that have the same value in their metadata."""
+    """Return the mean of the samples with the same metadata value."""
     means: Any = grouped(mean(), key, all=False, name_template=name_template)
 
     def of_each(scores: list[SampleScore]) -> Value:
@@ -180,7 +183,7 @@ def _grouped(key: str, name_template: str) -> Metric:
 
 
 def _scale(scores: list[SampleScore]) -> Scale:
-    """The one scale of a run, whichever of its scores name it."""
+    """Return the scale of a run, from any of its scores."""
     named = (scale_of(score.score.metadata) for score in scores)
     return next((scale for scale in named if scale), USUAL)
 

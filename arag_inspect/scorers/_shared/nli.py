@@ -1,4 +1,4 @@
-"""Natural language inference: what a premise means for a hypothesis, in batches that all samples share."""
+"""Natural language inference: the relation of a premise to a hypothesis, in shared batches."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -11,10 +11,10 @@ from .local_model import SharedModel, device, limit_length, load_transformer, sh
 
 PUBLISHED = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
 RULES = "offline/rules"
-"""Name of the inference by rule, which is not a model: see `models.offline.judge.nli`."""
+"""Name of the rule-based inference, which is not a model: see `models.offline.judge.nli`."""
 
 _SAMPLES_AT_MOST = 16
-"""Most samples whose pairs are judged in one go; a sample has some hundred pairs."""
+"""Most samples whose pairs are processed together; a sample has some hundred pairs."""
 
 Label = Literal["contradiction", "entailment"]
 Pair = tuple[str, str]
@@ -22,40 +22,40 @@ Pair = tuple[str, str]
 
 
 class Verdict(NamedTuple):
-    """What is said of a pair."""
+    """Verdict on a pair."""
 
     probability: float
-    """Of the label that was asked for."""
+    """Probability of the requested label."""
 
     likeliest: bool
-    """No other label is as probable."""
+    """Whether no other label is as probable."""
 
     why: str = ""
-    """What decided, where a rule did."""
+    """Reason, if a rule decided."""
 
 
 class _Inferred(NamedTuple):
-    """All that is said of a pair."""
+    """Inference result of a pair."""
 
     probabilities: dict[str, float]
-    """By label, in the model's order and spelling."""
+    """Probability by label, in the model's order and spelling."""
 
     why: str = ""
 
 
 _Item = tuple[Sequence[Pair], int]
-"""Pairs of a sample, and how many may be judged together."""
+"""Pairs of a sample, and their batch size."""
 
 
 class Inference:
-    """Who infers: a model of the process, which all who name it share, or a rule."""
+    """An inference model of the process, shared by name, or the rules."""
 
     def __init__(self, model: str, batch_size: int) -> None:
-        """Prepare to ask; nothing is loaded yet.
+        """Prepare without loading anything.
 
         Args:
             model: Local folder or repository on the Hugging Face hub, or `offline/rules`.
-            batch_size: Pairs judged together.
+            batch_size: Pairs per batch.
         """
         self._model, self._batch_size = model, batch_size
         load = (lambda: _by_rule) if model == RULES else partial(_Judge, model)
@@ -64,7 +64,7 @@ class Inference:
         )
 
     async def ask(self, label: Label, pairs: Sequence[Pair]) -> list[Verdict]:
-        """A verdict on each pair.
+        """Return a verdict on each pair.
 
         Raises:
             InputError: The model cannot be loaded, or has no such label.
@@ -86,7 +86,7 @@ def _verdict(inferred: _Inferred, model: str, label: str) -> Verdict:
 
 
 class _Judge:
-    """A model of natural language inference; not for two threads at a time."""
+    """A natural language inference model; not thread-safe."""
 
     def __init__(self, model: str) -> None:
         configure_openmp()
@@ -105,7 +105,7 @@ class _Judge:
         self._labels = [name for _, name in sorted(self._model.config.id2label.items())]
 
     def __call__(self, items: Sequence[_Item]) -> list[list[_Inferred]]:
-        """Judge the pairs of several samples, each pair once and those of similar length together."""
+        """Process the pairs of several samples, each distinct pair once, sorted by length."""
         pairs = sorted(
             {pair for given, _ in items for pair in given},
             key=lambda pair: (-len("".join(pair)), pair),
@@ -135,7 +135,7 @@ class _Judge:
 
 
 def _by_rule(items: Sequence[_Item]) -> list[list[_Inferred]]:
-    """Infer by rule, which is sure of what it says: a probability is 0 or 1."""
+    """Infer by rule; a probability is 0 or 1."""
     return [[_certain(*pair) for pair in pairs] for pairs, _ in items]
 
 

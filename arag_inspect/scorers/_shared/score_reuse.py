@@ -1,4 +1,4 @@
-"""Scores of the same sample that one scorer takes over from another."""
+"""Reuse scores of other scorers on the same sample."""
 
 import math
 from collections.abc import Callable
@@ -9,23 +9,25 @@ from inspect_ai.solver import TaskState
 
 
 class ComponentScore(NamedTuple):
-    """A score that another one builds on."""
+    """A component of another score."""
 
     score: Score
 
     reused: bool
-    """It was there already, and cost nothing now."""
+    """Whether it existed already, at no cost now."""
 
     @property
     def number(self) -> float | None:
-        """Its value, or None where it is unscored or no number."""
+        """Its value, or None if it is unscored or not a number."""
         value = self.score.value
         if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
             return None
         return float(value)
 
     def paid(self, name: str) -> list[dict[str, Any]]:
-        """What judging it has cost just now, one entry a judge, for the metadata of the score that builds on it."""
+        """Return the cost of judging it now, one entry per judge, for the metadata of the composed
+        score.
+        """
         judges = [] if self.reused else (self.score.metadata or {}).get("judges", [])
         return [{**one, "part": name} for one in judges]
 
@@ -33,20 +35,20 @@ class ComponentScore(NamedTuple):
 async def reuse_or_compute(
     state: TaskState, target: Target, name: str, make: Callable[[], Scorer]
 ) -> ComponentScore | None:
-    """Take over a score that the sample has, or else compute it now.
+    """Return an existing score of the sample, or compute it.
 
-    Inspect keeps the scores of a sample while its scorers run in order, and
-    `inspect score --action append` those that the log holds: what was computed
-    before is not paid for again.
+    Inspect provides the scores of a sample while its scorers run in order, and
+    `inspect score --action append` those in the log: scores computed
+    before cost nothing.
 
     Args:
         state: The sample.
         target: Its reference.
         name: Name of the score.
-        make: Makes the scorer, where the score is missing.
+        make: Makes the scorer if the score is missing.
 
     Returns:
-        The score; None where the scorer gives none.
+        The score; None if the scorer gives none.
     """
     found = (state.scores or {}).get(name)
     if found is not None:

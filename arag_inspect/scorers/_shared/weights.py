@@ -1,4 +1,4 @@
-"""Weights of the parts of a score, however they are given."""
+"""Parse the weights of a score's components."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,29 +9,31 @@ Weights = str | Sequence[str] | Mapping[str, float]
 
 
 def read_weights(weights: Weights, known: Sequence[str]) -> dict[str, float]:
-    """Read weights and divide them by their sum.
+    """Parse weights and normalise them to a sum of 1.
 
     Args:
-        weights: A mapping, or text such as `a=1,b=0.5` (or the same cut at its commas, as Inspect's command line does).
-        known: What can be weighed.
+        weights: A mapping, or text such as `a=1,b=0.5` (or the same split at its commas, as by
+            Inspect's command line).
+        known: Names of the components.
 
     Returns:
-        Share of each part that has any, in the order of `known`.
+        Share of each component with a positive weight, in the order of `known`.
 
     Raises:
-        InputError: A name is unknown or there twice, a weight is not a number of at least 0, or all are 0.
+        InputError: A name is unknown or occurs twice, a weight is not a number of at least 0, or
+            all are 0.
     """
     given: dict[str, float] = {}
     for name, weight in _pairs(weights):
         if name not in known or name in given:
             raise InputError(
-                f"weights {weights!r}: {name!r} is unknown or there twice; give weights for "
+                f"weights {weights!r}: {name!r} is unknown or occurs twice; give weights for "
                 f"{', '.join(known)}, such as {known[0]}=0.5,{known[-1]}=0.5"
             )
         given[name] = _number(name, weight)
     total = sum(given.values())
     if not total:
-        raise InputError(f"weights {weights!r} leave nothing to weigh; give one above 0")
+        raise InputError(f"weights {weights!r} are all 0; give one above 0")
     return {name: given[name] / total for name in known if given.get(name)}
 
 

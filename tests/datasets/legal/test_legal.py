@@ -7,8 +7,8 @@ import pytest
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.datasets.legal import (
-    DAMAGES,
     DEMO,
+    ERRORS_FILE,
     Perturbation,
     load_pairs,
     read_perturbations,
@@ -37,7 +37,7 @@ def test_the_demo_has_six_whole_opinions_with_human_summaries() -> None:
 
 
 def test_every_case_has_each_error_of_the_taxonomy_and_each_error_can_be_made() -> None:
-    damages = read_perturbations(DEMO / DAMAGES)
+    damages = read_perturbations(DEMO / ERRORS_FILE)
     found = load_pairs(DEMO)
     summaries = {question.question_id: question.answers[0] for question in found.questions}
     codes = set(load_taxonomy("legal").codes)
@@ -62,7 +62,7 @@ def test_fabricated_citations_are_fabricated_and_those_of_the_summaries_are_not(
     }
     summaries = {question.question_id: question.answers[0] for question in found.questions}
     cited = re.compile(r"\d+ Ard\.(?: \dd)? \d+")
-    for damage in read_perturbations(DEMO / DAMAGES):
+    for damage in read_perturbations(DEMO / ERRORS_FILE):
         if damage.code == "FC":
             new = set(cited.findall(damage.replace)) - set(cited.findall(damage.find))
             assert new and not any(one in opinions[damage.case] for one in new)

@@ -1,4 +1,4 @@
-"""Each damage changes what it says and nothing else."""
+"""Each perturbation changes what it says and nothing else."""
 
 import re
 from collections import Counter
@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arag_inspect.meta_evaluation import DAMAGES, PerturbationContext
+from arag_inspect.meta_evaluation import PERTURBATIONS, PerturbationContext
 from arag_inspect.meta_evaluation.perturbations.editing import sentences
 from arag_inspect.quantities import extract_quantities
 
-APPLY = {damage.name: damage.apply for damage in DAMAGES}
+APPLY = {perturbation.name: perturbation.apply for perturbation in PERTURBATIONS}
 SUMMARY = (
     "Revenue rose 12% to $4.2 billion, compared with $3.7 billion last year.\n"
     "Adjusted earnings per share were $1.05.\n"
@@ -21,7 +21,7 @@ OTHER = "Net sales of Zorgon fell 3% to $310 million.\nIts gross margin was 41.5
 AROUND = PerturbationContext(source=SUMMARY, other=OTHER)
 
 
-def damaged(name: str, text: str = SUMMARY, around: PerturbationContext = AROUND) -> str | None:
+def perturbed(name: str, text: str = SUMMARY, around: PerturbationContext = AROUND) -> str | None:
     return APPLY[name](text, around)
 
 
@@ -58,14 +58,15 @@ def words_changed(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
     ],
 )  # fmt: skip
 def test_by_hand(name: str, before: str, after: str | None) -> None:
-    assert damaged(name, before, PerturbationContext(source="", other=OTHER)) == after
+    assert perturbed(name, before, PerturbationContext(source="", other=OTHER)) == after
 
 
 def test_last_years_figure_is_looked_up_where_the_summary_does_not_give_it() -> None:
     source = "Good morning. Revenue was $4.2 billion, compared with $3.7 billion last year."
     around = PerturbationContext(source=source, other=OTHER)
     assert (
-        damaged("stale_figure", "Revenue was $4.2 billion.", around) == "Revenue was $3.7 billion."
+        perturbed("stale_figure", "Revenue was $4.2 billion.", around)
+        == "Revenue was $3.7 billion."
     )
 
 
