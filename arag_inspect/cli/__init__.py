@@ -1,1 +1,1 @@
-"""The command line, `arag-inspect`: one module a command."""
+"""The command line, `arag-inspect`: one module per command."""

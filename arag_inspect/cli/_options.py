@@ -1,4 +1,4 @@
-"""Options and parsers that several commands share."""
+"""Options and parsers shared by several commands."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from .._util.errors import InputError, one_line
 
 
 class Models(click.ParamType[str]):
-    """Names of models, separated by commas; a model without its key is refused at once."""
+    """Comma-separated model names; a model without its key is rejected at once."""
 
     name = "MODEL"
 

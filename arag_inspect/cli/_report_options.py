@@ -1,4 +1,4 @@
-"""What the commands that write a report have in common."""
+"""Common parts of the commands that write a report."""
 
 from collections.abc import Callable
 from functools import reduce
@@ -29,14 +29,14 @@ _OPTIONS = (
     click.option(
         "--criteria",
         type=click.Path(path_type=Path, dir_okay=False),
-        help="What the runs should show (YAML), in place of the package's list.",
+        help="Success criteria (YAML), in place of the package's list.",
     ),
     click.option(
         "--viewer",
         metavar="URL",
         default="http://127.0.0.1:7575",
         show_default=True,
-        help="Where `inspect view` listens, for links from the page to samples.",
+        help="Address of `inspect view`, for links from the page to samples.",
     ),
 )
 

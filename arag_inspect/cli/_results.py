@@ -1,4 +1,4 @@
-"""Options and output that the commands of the meta-evaluation share."""
+"""Options and output shared by the commands of the meta-evaluation."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _WIDTH = 200
-"""Characters in a line where no terminal says how wide it is."""
+"""Characters per line if the width of the terminal is unknown."""
 
 ARGUMENTS = click.option(
     "-S",
@@ -29,7 +29,7 @@ GRADER = click.option(
     "--grader",
     type=MODELS,
     metavar="MODEL",
-    help="Who judges, several with commas. [default: offline/extractive, by rule]",
+    help="Grader, several separated by commas. [default: offline/extractive, by rule]",
 )
 FORMAT = click.option(
     "--format",
@@ -64,13 +64,13 @@ def by_scorer(arguments: tuple[str, ...]) -> dict[str, dict[str, Any]]:
 
 
 def check_output(output: Path | None) -> None:
-    """Refuse a file that could not be written before anything runs."""
+    """Reject an output file that cannot be written, before anything runs."""
     if output is None:
         return
     if output.suffix not in (".md", ".json"):
         raise InputError(f"{output} must end in .md or .json")
     if not output.absolute().parent.is_dir():
-        raise InputError(f"folder {output.absolute().parent} does not exist; make it first")
+        raise InputError(f"folder {output.absolute().parent} does not exist; create it first")
 
 
 def show(
@@ -81,12 +81,12 @@ def show(
     form: str,
     output: Path | None,
 ) -> None:
-    """Print a result in the form that is wanted, and write it where `output` says.
+    """Print a result in the requested form, and write it to `output`.
 
     Args:
-        document: Everything, fit for JSON.
-        markdown: Makes the result's Markdown.
-        table: Prints it on a terminal.
+        document: All fields as JSON values.
+        markdown: Returns the result as Markdown.
+        table: Prints the result on a terminal.
         form: `table`, `markdown` or `json`.
         output: File that ends in `.md` or `.json`; None writes none.
     """

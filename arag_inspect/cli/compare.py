@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ._options import split_names
-from ._report_options import report_options, write_and_tell
+from ._report_options import report_options, write_and_print
 
 
 @click.command()
@@ -25,4 +25,4 @@ def compare(
 
     wanted = read_criteria(criteria)
     made = compare_results(read_runs([new]), read_runs([base]), split_names(primary), wanted)
-    write_and_tell(made, out, viewer)
+    write_and_print(made, out, viewer)

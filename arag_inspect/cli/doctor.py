@@ -7,7 +7,7 @@ from .._util.errors import echo
 
 @click.command()
 def doctor() -> None:
-    """Say what is installed, which keys are set (by name), and what to do about the rest."""
+    """Report what is installed, which keys are set (by name), and how to fix the rest."""
     from ..workflows.doctor import examine
 
     for check in examine():

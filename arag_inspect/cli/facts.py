@@ -21,7 +21,7 @@ _ORIGINS = {"key_sentences": "key_sentence"}
 @click.option(
     "--origin",
     type=click.Choice(["key_sentences", "reference", "grader", "generator"]),
-    help="Hold summaries to these facts, made where the bank has none yet. [default: those in use]",
+    help="Score summaries on these facts, made if the bank has none yet. [default: those in use]",
 )
 @click.option(
     "--model",
@@ -34,14 +34,16 @@ _ORIGINS = {"key_sentences": "key_sentence"}
     is_flag=True,
     help="Make the facts again, except for documents whose facts a person has revised.",
 )
-@click.option("--log-dir", default="logs/facts", show_default=True, help="Of the grader's run.")
+@click.option(
+    "--log-dir", default="logs/facts", show_default=True, help="Folder of the grader's log."
+)
 def facts(
     corpus: str, origin: str | None, model: str | None, overwrite: bool, log_dir: str
 ) -> None:
-    """Make or settle the facts that the summaries of corpus NAME are held to.
+    """Make or update the facts on which the summaries of corpus NAME are scored.
 
-    They stand in NAME/facts.jsonl, which you may edit: call this afterwards, and
-    the edits are taken over. Without --origin it does nothing else; a folder
+    They are in NAME/facts.jsonl, which you may edit: run this command afterwards, and
+    the edits are adopted. Without --origin it does nothing else; a folder
     without facts gets those of its key sentences.
     """
     from ..corpus import FACTS, Corpus, open_revision
@@ -50,12 +52,12 @@ def facts(
     folder = Corpus.locate(corpus)
     with open_revision(folder, edited=frozenset([FACTS])) as revision:
         bank = FactBank(revision)
-        _tell_edits(bank)
+        _print_edits(bank)
         wanted = _wanted(bank, origin)
         lost = {} if wanted is None else _add(bank, wanted, model, overwrite, log_dir)
         if wanted is not None or bank.was_edited:
             bank.write()
-    _tell(bank, wanted)
+    _print_facts(bank, wanted)
     if lost:
         named = "; ".join(f"{doc_id}: {reason}" for doc_id, reason in list(lost.items())[:5])
         raise InputError(
@@ -72,7 +74,7 @@ def _wanted(bank: "FactBank", origin: str | None) -> "Origin | None":
 def _add(
     bank: "FactBank", origin: "Origin", model: str | None, overwrite: bool, log_dir: str
 ) -> dict[str, str]:
-    """Make what is missing; returns the documents that have no facts, with the reason."""
+    """Make missing facts; return the documents without facts, with the reason."""
     documents = bank.documents_without(origin, overwrite=overwrite)
     if origin == "generator":
         if not any(fact.origin == origin for fact in bank.facts):
@@ -126,7 +128,7 @@ def _by_grader(
     return made, listing.failed
 
 
-def _tell_edits(bank: "FactBank") -> None:
+def _print_edits(bank: "FactBank") -> None:
     if not bank.was_edited:
         return
     found = [
@@ -137,9 +139,9 @@ def _tell_edits(bank: "FactBank") -> None:
     echo(f"facts.jsonl was edited: {', '.join(found) or 'in form only'}")
 
 
-def _tell(bank: "FactBank", wanted: "Origin | None") -> None:
-    """Print what the bank holds, and which of it counts."""
+def _print_facts(bank: "FactBank", wanted: "Origin | None") -> None:
+    """Print the facts in the bank, and those in use."""
     for origin, count in Counter(fact.origin for fact in bank.facts).items():
         key = sum(fact.key for fact in bank.facts if fact.origin == origin)
-        held = "  <- summaries are held to these" if origin == bank.origin else ""
+        held = "  <- summaries are scored on these" if origin == bank.origin else ""
         echo(f"{origin:<13} {count:>7,} facts, {key:,} key{held}")

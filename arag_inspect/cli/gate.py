@@ -1,4 +1,4 @@
-"""`arag-inspect gate`: hold a new run against an earlier one."""
+"""`arag-inspect gate`: check a new run against an earlier one."""
 
 import sys
 from pathlib import Path
@@ -19,7 +19,7 @@ from .._util.errors import echo
     "rules",
     multiple=True,
     metavar="RULE",
-    help="How far a mean may move, e.g. 'geval_faithfulness >= -0.2'.",
+    help="Allowed change of a mean, e.g. 'geval_faithfulness >= -0.2'.",
 )
 @click.option(
     "--rules",
@@ -32,7 +32,7 @@ from .._util.errors import echo
     type=click.Choice(["fail", "pass"]),
     default="fail",
     show_default=True,
-    help="What to do where the samples do not decide a rule.",
+    help="Result for rules that the samples do not decide.",
 )
 @click.option(
     "--junit",
@@ -49,7 +49,7 @@ def gate(
 ) -> None:
     """Check that the NEW logs are not worse than earlier ones, by the report's own statistics.
 
-    Exits with 0 where every rule is kept, 1 where one is broken, and 2 where there are too few
+    Exits with 0 if every rule is kept, 1 if one is broken, and 2 if there are too few
     samples to decide one. Prints a table in Markdown.
     """
     from ..report import read_runs

@@ -19,12 +19,12 @@ _COLUMNS = {
     "duplicate": "near-duplicate",
     "rejected": "rejected",
 }
-"""Headings of what becomes of candidates."""
+"""Headings of the outcomes of candidates."""
 
 
 @click.command("generate-questions")
 @click.argument("corpus")
-@click.option("--model", type=MODELS, required=True, help="Who writes, answers and judges.")
+@click.option("--model", type=MODELS, required=True, help="Model that writes, answers and judges.")
 @click.option(
     "-n", "--n", type=click.IntRange(min=1), default=50, show_default=True, help="Questions wanted."
 )
@@ -32,7 +32,11 @@ _COLUMNS = {
     "--types", default=_TYPES, show_default=True, help="Kinds of question, in equal parts."
 )
 @click.option(
-    "--seed", type=int, default=7, show_default=True, help="Of the passages, and of the spot check."
+    "--seed",
+    type=int,
+    default=7,
+    show_default=True,
+    help="Seed of the passages and the spot check.",
 )
 @click.option("--log-dir", default="logs/questions", show_default=True)
 @click.option(
@@ -44,9 +48,10 @@ _COLUMNS = {
 def generate_questions(
     corpus: str, model: str, n: int, types: str, seed: int, log_dir: str, out: Path | None
 ) -> None:
-    """Write questions with answers and evidence about CORPUS: a prepared corpus, or a folder of txt, md, html and pdf files.
+    """Write questions with answers and evidence about CORPUS: a prepared corpus, or a folder of
+    txt, md, html and pdf files.
 
-    A question is kept if its evidence stands in the documents word for word and the
+    A question is kept if its evidence occurs in the documents verbatim and the
     model answers it with the evidence and not without. Run it again to continue, or
     to replace questions that you have marked as reject in spot_check.csv.
     """
@@ -72,7 +77,9 @@ def generate_questions(
             f"{kind}: {wanted} wanted, {sum(found.values())} written: {', '.join(listed) or '-'}"
         )
     if not made.kept:
-        raise InputError(f"no question was kept; {made.folder / 'candidates.jsonl'} says why")
+        raise InputError(
+            f"no question was kept; {made.folder / 'candidates.jsonl'} has the reasons"
+        )
     prepared = is_prepared(Corpus.locate(corpus))
     origin = f"--{'corpus' if prepared else 'documents'} {shlex.quote(corpus)}"
     questions = made.folder / "questions.jsonl"

@@ -24,12 +24,14 @@ from ._options import MODELS
     "--grader",
     type=MODELS,
     metavar="MODEL",
-    help="Who judges. [default: offline/extractive, by rule]",
+    help="Grader. [default: offline/extractive, by rule]",
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N answers.")
 @click.option("--log-dir", default="logs/agreement", show_default=True)
 def judge_agreement(results: tuple[Path, ...], **options: Any) -> None:
-    """Compare a judge of answers with the labels that people gave (RESULTS: FinanceBench's results/*.jsonl)."""
+    """Compare a judge of answers with the labels that people gave (RESULTS: FinanceBench's
+    results/*.jsonl).
+    """
     from ..workflows.judge_agreement import measure_agreement
 
     for path in results:

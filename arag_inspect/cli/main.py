@@ -1,4 +1,4 @@
-"""`arag-inspect` on the command line: one module a command, imported when it is needed."""
+"""`arag-inspect` on the command line: one module per command, imported when needed."""
 
 import errno
 from importlib import import_module
@@ -35,7 +35,7 @@ _COMMANDS = {
 
 
 class _Commands(click.Group):
-    """Commands, which report in one line what the system or its locale refuses."""
+    """Commands that report errors of the system or locale in one line."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

@@ -21,26 +21,28 @@ from ._results import ARGUMENTS, FORMAT, GRADER, OUTPUT, by_scorer, check_output
 @click.option(
     "--summaries",
     type=click.Choice(["evidence", "reference", "answers"]),
-    help="What is taken for good. [default: evidence of a corpus, answers of a log]",
+    help="Texts taken as good. [default: evidence of a corpus, answers of a log]",
 )
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
     default=50,
     show_default=True,
-    help="Most summaries, drawn by chance.",
+    help="Most summaries, sampled at random.",
 )
 @GRADER
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the draw and the damages.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Seed of the sample and the errors."
+)
 @click.option(
     "--lower-is-better",
     multiple=True,
     metavar="KEY",
-    help="A key of which less is better, should we not know it.",
+    help="A key for which lower is better, if not declared.",
 )
 @FORMAT
 @OUTPUT
-@click.option("--log-dir", metavar="DIR", help="Where the log goes. [default: Inspect's]")
+@click.option("--log-dir", metavar="DIR", help="Folder of the log. [default: Inspect's]")
 def meta_evaluate(
     source: str,
     scorers: str | None,
@@ -49,7 +51,7 @@ def meta_evaluate(
     output: Path | None,
     **options: Any,
 ) -> None:
-    """Damage good summaries in known ways, and tell which scorer notices what."""
+    """Insert known errors into good summaries, and measure which scorers detect them."""
     check_output(output)
     from ..meta_evaluation import markdown, meta_evaluate, print_audit
 
@@ -57,7 +59,7 @@ def meta_evaluate(
         source,
         scorers=split_names(scorers),
         arguments=by_scorer(arguments),
-        display="none",  # what is printed is the audit
+        display="none",  # only the result is printed
         **options,
     )
     show(

@@ -47,9 +47,9 @@ def human(
     output: Path | None,
     **options: Any,
 ) -> None:
-    """Hold scorers against a public set of human labels.
+    """Compare scorers with a public set of human labels.
 
-    A run that was broken off is taken up again by the same command.
+    The same command resumes an interrupted run.
     """
     check_output(output)
     from ..meta_evaluation.human import as_markdown, evaluate_human, print_evaluation

@@ -11,7 +11,7 @@ def order_effect(log: str) -> None:
     """Ask the judges of LOG's fact_match again, with the other list in another order.
 
     Shows how often a verdict changes, and on which facts. It costs as much as
-    fact_match did. What changes without another order, `arag-inspect rejudge` shows.
+    fact_match did. `arag-inspect rejudge` shows the changes without another order.
     """
     from ..workflows.order_effect import order_effect as measure
 

@@ -1,4 +1,4 @@
-"""`arag-inspect prepare`: a command for each data set, made from its declaration."""
+"""`arag-inspect prepare`: one command per data set, made from its declaration."""
 
 import json
 import shlex
@@ -122,7 +122,7 @@ def _shared_options() -> list[click.Option]:
             type=click.Choice(["auto", "float32", "bfloat16"]),
             default="auto",
             show_default=True,
-            help="Arithmetic of the embedding model; auto is bfloat16 if the processor has it.",
+            help="Precision of the embedding model; auto is bfloat16 if the processor supports it.",
         ),
         click.Option(
             ["--out"],

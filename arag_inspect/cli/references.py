@@ -12,7 +12,10 @@ from ._options import MODELS
 @click.command()
 @click.argument("task", type=click.Choice(["financebench_qfs", "section_summary", "yoy_change"]))
 @click.option(
-    "--model", type=MODELS, required=True, help="Who writes, e.g. anthropic/claude-sonnet-4-6."
+    "--model",
+    type=MODELS,
+    required=True,
+    help="Model that writes, e.g. anthropic/claude-sonnet-4-6.",
 )
 @click.option("--corpus", default="financebench", show_default=True)
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only N new ones.")
@@ -31,7 +34,7 @@ from ._options import MODELS
     help="Approximate words of a reference. [default: the task's]",
 )
 @click.option(
-    "--seed", type=int, default=7, show_default=True, help="Of the tenth chosen for a check."
+    "--seed", type=int, default=7, show_default=True, help="Seed of the tenth chosen for a check."
 )
 @click.option("--log-dir", default="logs/references", show_default=True)
 @click.option(
@@ -41,7 +44,7 @@ from ._options import MODELS
     help="Folder to write to. [default: CORPUS-references/TASK beside the corpus]",
 )
 def references(**options: Any) -> None:
-    """Write silver references for TASK with a model that is given the whole of the relevant sections.
+    """Write silver references for TASK with a model that is given all relevant sections.
 
     A tenth of them goes to spot_check.csv: write accept or reject into its
     column `mark`. A rejected reference is left out from then on.

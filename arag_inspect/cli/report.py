@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ._options import split_names
-from ._report_options import report_options, write_and_tell
+from ._report_options import report_options, write_and_print
 
 
 @click.command()
@@ -13,8 +13,8 @@ from ._report_options import report_options, write_and_tell
 @click.option(
     "--human",
     metavar="FILE",
-    help="Marks that people gave, as Inspect's precomputed_scores reads them; each record also "
-    "names its system where there are several.",
+    help="Human marks in the format of Inspect's precomputed_scores; each record also names its"
+    " system if there are several.",
 )
 @report_options
 def report(
@@ -36,4 +36,4 @@ def report(
     if human is not None:
         results = add_human_marks(results, human)
     made = make_report(results, split_names(primary), wanted)
-    write_and_tell(made, out, viewer)
+    write_and_print(made, out, viewer)

@@ -27,11 +27,11 @@ from ._options import MODELS, parse_assignments, split_names
 )
 @click.option("--grader", type=MODELS, metavar="G[,G2]", help="Models to judge with.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N samples.")
-@click.option("--epochs", type=click.IntRange(min=1), metavar="K", help="Answer each K times.")
+@click.option("--epochs", type=click.IntRange(min=1), metavar="K", help="Answers per sample.")
 @click.option(
     "--log-dir",
     metavar="D",
-    help="Folder of this comparison alone, local or remote (s3://...). [default: logs/TASK]",
+    help="Folder used only by this comparison, local or remote (s3://...). [default: logs/TASK]",
 )
 @click.option(
     "-T", "parameters", multiple=True, metavar="NAME=VALUE", help="More parameters of the task."

@@ -1,4 +1,4 @@
-"""`arag-inspect serve-local`: a language model on this machine, for trying things out."""
+"""`arag-inspect serve-local`: a local language model for trying things out."""
 
 import signal
 from threading import Event
@@ -16,20 +16,18 @@ import click
     metavar="TOKENS",
     help="Longest prompt and reply together.",
 )
-@click.option(
-    "--threads", type=click.IntRange(min=1), help="Of the processor. [default: all but one]"
-)
+@click.option("--threads", type=click.IntRange(min=1), help="CPU threads. [default: all but one]")
 @click.option(
     "--max-tokens",
     type=click.IntRange(min=1),
     default=512,
     show_default=True,
-    help="Longest reply where a request sets none.",
+    help="Longest reply in tokens if a request sets none.",
 )
 def serve_local(port: int, context: int, threads: int | None, max_tokens: int) -> None:
     """Serve SmolLM2-135M on the loopback address, as a model for `inspect eval`.
 
-    A real language model that needs no key, and a weak one: it shows what
+    A real but weak language model that needs no key: it shows what
     unreadable answers do to a pipeline, not how well a system works.
     """
     from ..models.llama_cpp import NAME, start_server

@@ -1,4 +1,6 @@
-"""Logs -> tables, statistics, one page: which system wins, by how much, at what price, and why it fails."""
+"""Logs to tables, statistics and one page: which system is better, by how much, at what cost, and
+why systems fail.
+"""
 
 from .analysis.criteria import Criterion, read_criteria
 from .analysis.human_labels import add_human_marks

@@ -1,4 +1,6 @@
-"""Two sets of logs, before and after a change: what changed, and which samples got worse or better."""
+"""Compare two sets of logs, before and after a change: what changed, and which samples got worse or
+better.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +17,7 @@ from .load.records import Benchmark, Notice, Results, Run
 from .tables.table import Cell, Signed, Table
 
 _FLIP = 0.25
-"""Share of the scale by which a sample's value moves when it is listed: a grade of 1 to 5."""
+"""Change of a sample's value, as a share of the scale, from which it is listed."""
 
 _MOST = 40
 """Samples in a table."""
@@ -26,8 +28,8 @@ _EARLIER = "(earlier)"
 def pair_runs(new: Results, base: Results, *, any_version: bool = False) -> list[Benchmark]:
     """Make a benchmark of two runs, the new one first, for each system that both have.
 
-    The earlier run is that of the same name, or else the only one with the same
-    solver (and the same model, where that decides).
+    The earlier run is the one with the same name, or else the only one with the same
+    solver (and the same model, if that decides).
 
     Args:
         new: Runs after a change.
@@ -102,7 +104,7 @@ def _earlier(run: Run, runs: Sequence[Run]) -> Run | None:
 
 
 def _shared(pair: Benchmark) -> list[str]:
-    """Samples that both runs have."""
+    """Return the samples of both runs."""
     first, second = pair.runs
     return [one for one in pair.sample_ids if one in first.by_id and one in second.by_id]
 
@@ -125,7 +127,7 @@ def _unpaired(new: Results, base: Results, pairs: Sequence[Benchmark]) -> Iterat
 
 
 def _read(results: Results, side: str) -> list[Notice]:
-    """What was said when logs were read; what is said of benchmarks is said of pairs again."""
+    """Return the notices from reading logs; notices on benchmarks are made for the pairs instead."""
     known = set(cautions(results.benchmarks))
     return [
         notice._replace(text=side + notice.text)
@@ -164,8 +166,8 @@ def _with_changes(one: BenchmarkReport) -> BenchmarkReport:
             first=True,
         ),
     )
-    told = "; ".join(f"{what}: {before} → {after}" for what, before, after in rows)
-    finding = Finding("Changed", f"{told or 'nothing that the logs record'}.", False)
+    changed = "; ".join(f"{what}: {before} → {after}" for what, before, after in rows)
+    finding = Finding("Changed", f"{changed or 'nothing that the logs record'}.", False)
     return replace(one, sections=(*sections, *one.sections), findings=(finding, *one.findings))
 
 
@@ -182,7 +184,7 @@ def _changed(rows: Sequence[tuple[str, str, str]]) -> Table:
 
 
 def _changes(pair: Benchmark) -> Iterator[tuple[str, str, str]]:
-    """What differs: its name, as it was, as it is."""
+    """Yield name, earlier and new value of what differs."""
     new, old = pair.runs
     for what, (before, after) in {
         "task version": (old.version, new.version),
@@ -228,7 +230,7 @@ def _short(value: object, most: int = 160) -> str:
 
 
 def _moved(comparisons: Sequence[Comparison]) -> Table:
-    """Every primary measure, and those secondary ones with a difference that is shown."""
+    """List every primary measure, and secondary ones with a shown difference."""
     rows: list[tuple[Cell, ...]] = []
     for one in comparisons:
         if one.role == "primary" or one.winner:
@@ -272,7 +274,7 @@ def _moved(comparisons: Sequence[Comparison]) -> Table:
 
 
 def _flips(one: BenchmarkReport, *, better: bool) -> Table | None:
-    """Samples whose value of a primary measure moved by a quarter of the scale or more."""
+    """List the samples whose primary measure changed by a quarter of the scale or more."""
     rows = sorted(
         (row for name in one.primary for row in _moves(one, one.benchmark.spec(name), better)),
         key=lambda row: -row[0],

@@ -1,4 +1,4 @@
-"""Everything that a report says, before it is written as Markdown, page or file."""
+"""Content of a report, independent of its format."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,12 +52,12 @@ class Section:
     title: str
     tables: tuple[Table, ...]
     first: bool = False
-    """Whether it is of the first page of the Markdown, and open on the page."""
+    """Whether it is on the first page of the Markdown, and open on the page."""
 
 
 @dataclass(frozen=True)
 class BenchmarkReport:
-    """What is said of one benchmark."""
+    """The report on one benchmark."""
 
     benchmark: Benchmark
     values: ScoreMatrix
@@ -71,21 +71,21 @@ class BenchmarkReport:
     examples: tuple[Example, ...]
 
     def table(self, table_id: str) -> Table | None:
-        """A table by its id; None where there was nothing to put into it."""
+        """Return a table by its id; None if it was not made."""
         tables = (table for section in self.sections for table in section.tables)
         return next((table for table in tables if table.id == table_id), None)
 
 
 @dataclass(frozen=True)
 class Report:
-    """What is said of all of them."""
+    """The report on all benchmarks."""
 
     results: Results
     benchmarks: tuple[BenchmarkReport, ...]
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What was left out, and what to beware of."""
+        """Omissions and warnings."""
         return self.results.notices
 
 
@@ -94,10 +94,10 @@ def make_report(
     primary: Sequence[str] = (),
     criteria: Sequence[Criterion] | None = None,
 ) -> Report:
-    """Make all tables, comparisons and findings of what was read.
+    """Make all tables, comparisons and findings.
 
     Args:
-        results: What was read from logs.
+        results: Results read from logs.
         primary: Measures that decide, in place of each task's own.
         criteria: What the runs should show, in place of the package's list.
 
@@ -195,7 +195,7 @@ def _report(
 
 
 def runs(benchmark: Benchmark) -> Table:
-    """Which runs are reported."""
+    """List the reported runs."""
     return Table(
         "runs",
         "Runs",

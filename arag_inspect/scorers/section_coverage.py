@@ -26,9 +26,9 @@ _LEAST_SHARED = 0.25
 MEASURES = measures(
     MeasureSpec(
         "section_coverage",
-        "Sections drawn on",
+        "Sections used",
         "Sections",
-        "Share of the sections of the sample's documents that the summary draws on.",
+        "Share of the sections of the sample's documents that the summary uses.",
         higher_is_better=None,
     ),
     family="facts",

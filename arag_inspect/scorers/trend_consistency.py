@@ -39,8 +39,7 @@ MEASURES = measures(
 
 @scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def trend_consistency() -> Scorer:
-    """Check every direction of change in a comparison against the statements of both years, by
-    program.
+    """Check every stated direction of change against the statements of both years, by program.
 
     1. A claim is a metric with a word of change in one clause ("operating income fell", "higher
        revenue"). Outlooks and possibilities ("could decline") are not claims.

@@ -1,1 +1,1 @@
-"""What runs whole evaluations: comparisons, the demo, judging again, silver references."""
+"""Complete evaluations: comparisons, the demo, repeated judging, silver references."""

@@ -1,4 +1,4 @@
-"""The corpus that a user names: prepared already, or a folder of files."""
+"""Locate a user's corpus: a prepared folder, or a folder of files."""
 
 import json
 from pathlib import Path

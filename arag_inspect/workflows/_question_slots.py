@@ -1,4 +1,4 @@
-"""Which passages questions are written from: documents and sections in turn."""
+"""Select passages for questions from documents and sections in turn."""
 
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -11,14 +11,14 @@ from ..datasets.generated_questions import QuestionType
 T = TypeVar("T")
 
 _FEWEST_WORDS = 30
-"""A chunk with fewer words holds no question."""
+"""Fewest words of a chunk for a question."""
 
 _SUMMARY_CHUNKS = 3
-"""Most neighbouring chunks of a section that one summary is about."""
+"""Most neighbouring chunks of a section for one summary."""
 
 
 class Slot(NamedTuple):
-    """A question that can be written."""
+    """The passages of a possible question."""
 
     id: str
     question_type: QuestionType
@@ -26,16 +26,16 @@ class Slot(NamedTuple):
 
 
 def question_slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[Slot]:
-    """List the questions of a type that a corpus has passages for.
+    """List the possible questions of a type for a corpus.
 
-    Documents take turns, and within a document its sections; which chunk of a section comes first
-    is drawn by the seed. Two chunks of one document for `multi`, neighbours of one section for
+    Documents take turns, and within a document its sections; the first chunk of a section
+    is chosen by the seed. Two chunks of one document for `multi`, neighbours of one section for
     `summary`, else one (for `comparison` the writer finds the other).
 
     Args:
-        corpus: Where the passages are.
+        corpus: Corpus with the passages.
         question_type: Kind of question.
-        seed: Of the order.
+        seed: Seed of the order.
     """
     key = f"{seed}:{question_type}"
     documents = [_in_turn(corpus, doc_id, key) for doc_id in _drawn(corpus.doc_ids, key)]
@@ -52,7 +52,7 @@ def question_slots(corpus: Corpus, question_type: QuestionType, seed: int) -> li
 def _groups(
     corpus: Corpus, chunks: Sequence[Chunk], question_type: QuestionType
 ) -> list[tuple[int, ...]]:
-    """Chunks of each question about one document."""
+    """Return the chunks of each question about one document."""
     if question_type == "multi":
         pairs = zip(chunks, [*chunks[1:], *chunks[:1]], strict=True)
         return [(one.chunk_id, other.chunk_id) for one, other in pairs if one is not other]
@@ -69,7 +69,7 @@ def _neighbours(corpus: Corpus, chunk: Chunk) -> tuple[int, ...]:
 
 
 def _in_turn(corpus: Corpus, doc_id: str, key: str) -> list[Chunk]:
-    """Chunks of a document, its sections in turn."""
+    """Return the chunks of a document, its sections in turn."""
     sections: dict[str, list[Chunk]] = {}
     for chunk in corpus.document_chunks([doc_id]):
         if len(chunk.text.split()) >= _FEWEST_WORDS:
@@ -85,5 +85,5 @@ def _drawn(names: Sequence[str], key: str) -> list[str]:
 
 
 def _interleaved(lists: Sequence[Sequence[T]]) -> list[T]:
-    """The first of each list, then the second of each, and so on."""
+    """Return the first of each list, then the second of each, and so on."""
     return [item for row in zip_longest(*lists) for item in row if item is not None]

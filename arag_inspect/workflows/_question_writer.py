@@ -1,4 +1,6 @@
-"""Writes a question from passages and puts it to the test: a solver, so that retries, limits and costs are Inspect's."""
+"""Write a question from passages and test it, in a solver, so that Inspect handles retries, limits
+and costs.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -26,11 +28,11 @@ CANDIDATE = "candidate"
 _VERDICT = choice_form(("CORRECT", "INCORRECT", "REFUSAL"))
 _EXAMPLE = '{"question": "...", "answer": "...", "evidence": ["..."]}'
 _LONGEST = 600
-"""Characters of a question."""
+"""Most characters of a question."""
 
 _NOT_VERBATIM = "stands in none of the passages; copy it character by character"
 _SEARCHED = 5
-"""Chunks that a search for an unanswerable question's answer reads."""
+"""Chunks read by the search for an answer to an unanswerable question."""
 
 
 class _Reply(StrictModel):
@@ -43,20 +45,23 @@ class _Draft(NamedTuple):
     question: str
     answer: str
     quotes: list[tuple[str, Chunk]]
-    """Evidence as it stands in its chunk."""
+    """Evidence, verbatim from its chunk."""
 
 
 @solver
 def write_question(corpus: str, settings: str) -> Solver:
-    """Write the question of a sample whose metadata are a slot, and test it.
+    """Write and test the question of a sample whose metadata are a slot.
 
-    1. The model writes question, answer and evidence; each quotation must stand in a passage, white space aside, and what is kept is the passage's own text. A reply that has a fault is asked for once more.
+    1. The model writes question, answer and evidence; each quotation must occur in a passage,
+       ignoring white space, and the passage's own text is kept. A faulty reply is asked for once
+       more.
     2. With the evidence alone the model must answer correctly; without any passage it must not.
-    3. Of an unanswerable question, the model must not find an answer in its passages and the five chunks that a hybrid search finds.
+    3. For an unanswerable question, the model must not find an answer in its passages and the five
+       chunks of a hybrid search.
 
     Args:
         corpus: Path of the prepared corpus.
-        settings: Kept with each candidate.
+        settings: Settings stored with each candidate.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -96,7 +101,7 @@ def write_question(corpus: str, settings: str) -> Solver:
 
 
 async def _counterpart(corpus: Corpus, chunk: Chunk) -> list[Chunk]:
-    """The chunk of another document that is nearest in meaning."""
+    """Return the chunk of another document that is nearest in meaning."""
     others = [doc_id for doc_id in corpus.doc_ids if doc_id != chunk.doc_id]
     opening = " ".join(chunk.text.split()[:200])
     hits = await corpus.semantic_search(opening, 1, corpus.filter(doc_ids=others))
@@ -104,7 +109,7 @@ async def _counterpart(corpus: Corpus, chunk: Chunk) -> list[Chunk]:
 
 
 async def _draft(model: Model, kind: QuestionType, chunks: Sequence[Chunk]) -> _Draft | str:
-    """Ask for a question; the reason where none can be used."""
+    """Ask for a question; return the reason if none is usable."""
     prompt = fill(
         load_prompt("questions/write"),
         question_type=kind,
@@ -117,10 +122,10 @@ async def _draft(model: Model, kind: QuestionType, chunks: Sequence[Chunk]) -> _
 
 
 def _checked(reply: _Reply, kind: QuestionType, chunks: Sequence[Chunk]) -> _Draft:
-    """Hold a reply against what was asked for.
+    """Check a reply against the request.
 
     Raises:
-        ReplyParseError: It has a fault; says which.
+        ReplyParseError: The reply has a fault; the message names it.
     """
     question, answer = " ".join(reply.question.split()), reply.answer.strip()
     if not question or len(question) > _LONGEST:
@@ -136,7 +141,7 @@ def _checked(reply: _Reply, kind: QuestionType, chunks: Sequence[Chunk]) -> _Dra
 
 
 def _quoted(quote: str, chunks: Iterable[Chunk]) -> tuple[str, Chunk]:
-    """The stretch of a chunk that a quotation is, white space aside."""
+    """Return the passage of a quotation in a chunk, ignoring white space."""
     words = quote.split()
     pattern = re.compile(r"\s+".join(map(re.escape, words)))
     for chunk in chunks if len(words) > 1 else ():
@@ -148,7 +153,7 @@ def _quoted(quote: str, chunks: Iterable[Chunk]) -> tuple[str, Chunk]:
 async def _tested(
     model: Model, kind: QuestionType, draft: _Draft, corpus: Corpus, chunks: Sequence[Chunk]
 ) -> tuple[Outcome, str]:
-    """Answer a question with and without its evidence: what becomes of it, and why."""
+    """Answer a question with and without its evidence; return the outcome and its reason."""
     if kind == "unanswerable":
         await load_retriever(corpus, "hybrid")
         hits = await retrieve(corpus, draft.question, _SEARCHED, retriever="hybrid")
@@ -168,7 +173,7 @@ async def _tested(
 
 
 async def _answered(model: Model, draft: _Draft, passages: Sequence[str]) -> tuple[str | None, str]:
-    """Let the model answer from passages, or from what it knows, and judge the answer."""
+    """Let the model answer from passages or from memory, and judge the answer."""
     system = "systems/with_passages" if passages else "systems/closed_book"
     request = "\n\n".join([*passages, f"Request: {draft.question}" if passages else draft.question])
     messages: list[ChatMessage] = [

@@ -1,4 +1,4 @@
-"""One question outside of any benchmark, answered from a corpus or a folder of files."""
+"""Answer a single question from a corpus or a folder of files."""
 
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from ._prepared_folder import locate_or_prepare
 
 
 class Answer(NamedTuple):
-    """An answer with what it was written from."""
+    """An answer with its passages."""
 
     text: str
     trace: RetrievalTrace
@@ -35,14 +35,14 @@ def ask(
     Args:
         corpus: Prepared corpus by name or path, or a folder of txt, md, html and pdf files, which
             is prepared in the cache at the first question.
-        question: What to ask.
-        model: Who answers.
+        question: The question.
+        model: Model that answers.
         system: Name of the system.
         system_args: Its parameters.
-        log_dir: Where the log goes.
+        log_dir: Folder of the log.
 
     Raises:
-        InputError: There is no such corpus, or no answer was given.
+        InputError: The corpus does not exist, or there is no answer.
     """
     if not question.strip():
         raise InputError("the question is empty")

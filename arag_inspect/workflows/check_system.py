@@ -1,4 +1,6 @@
-"""One question to a live system: what was understood of its answer, and what is missing."""
+"""Send one question to a live system, and report what was understood of its answer and what is
+missing.
+"""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -15,13 +17,13 @@ QUESTION = "What does the management expect for next year?"
 
 
 class SystemCheck(NamedTuple):
-    """What an answer of a live system holds."""
+    """Contents of an answer of a live system."""
 
     question: str
     answer: str
     understood: list[str]
     missing: list[str]
-    """What the system does not say, and what cannot be measured for it."""
+    """Missing fields, and the measures that need them."""
 
     log: str
 
@@ -38,15 +40,15 @@ def check_system(
     """Send one question to a live system.
 
     Args:
-        target: Of the solver `external`.
-        parameters: Others of its parameters.
+        target: Target of the solver `external`.
+        parameters: Further parameters of the solver.
         corpus: Prepared corpus; its first sample is asked, and passages are found in it.
-        question: What to ask instead.
+        question: Question to ask instead.
         model: Model behind an agent bridge.
-        log_dir: Where the log goes.
+        log_dir: Folder of the log.
 
     Raises:
-        InputError: The target cannot be used, or gave no usable answer.
+        InputError: The target is invalid, or gave no usable answer.
     """
     try:
         solver = external(target=target, **parameters)
@@ -87,7 +89,7 @@ def _sample(corpus: str | None, question: str | None) -> Sample:
 
 
 def _passages(counts: Mapping[str, int] | None, corpus: str | None) -> tuple[list[str], list[str]]:
-    """Say what was understood of the passages, and what not."""
+    """Return which passages were matched, and which were not."""
     if counts is None:
         return [], [
             "passages: retrieval has no scores, and faithfulness is judged against the whole document"
@@ -99,5 +101,5 @@ def _passages(counts: Mapping[str, int] | None, corpus: str | None) -> tuple[lis
     if corpus is None:
         return understood, [f"{unmatched} passages have no corpus to be found in; give --corpus"]
     return understood, [
-        f"{unmatched} passages stand nowhere in the corpus: they count as read and not as evidence"
+        f"{unmatched} passages occur nowhere in the corpus: they count as read and not as evidence"
     ]

@@ -47,15 +47,15 @@ _OTHERS = (
 
 
 def run_demo(documents: int, limit: int, log_dir: str) -> None:
-    """Prepare a synthetic corpus, run the systems on it, print what came out and write a report.
+    """Prepare a synthetic corpus, run the systems on it, print the results and write a report.
 
     Args:
         documents: Size of the corpus.
-        limit: Samples to run, each of another company.
-        log_dir: Where the logs go.
+        limit: Samples to run, each of a different company.
+        log_dir: Folder of the logs.
 
     Raises:
-        InputError: A run failed; its log says why.
+        InputError: A run failed; its log has the reason.
     """
     register_prices()
     console = Console()
@@ -95,7 +95,7 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
 
 
 def _one_a_company(task: Task, limit: int) -> list[str | int]:
-    """Samples of as many companies as there are, so that differences can be shown."""
+    """Return samples of as many companies as possible, so that differences can be shown."""
     chosen: dict[str, str | int] = {}
     for sample in task.dataset:
         company = str((sample.metadata or {}).get("company"))
@@ -105,7 +105,7 @@ def _one_a_company(task: Task, limit: int) -> list[str | int]:
 
 
 def _table(title: str, keys: Sequence[str], logs: Sequence[EvalLog], counts: bool = False) -> Table:
-    """Show means by system, with the least samples scored and the samples skipped if `counts`."""
+    """Show means by system, with the fewest samples scored and the samples skipped if `counts`."""
     specs = [MEASURES[key] for key in keys]
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, padding=0)
     table.add_column("system", no_wrap=True)

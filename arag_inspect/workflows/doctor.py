@@ -1,4 +1,4 @@
-"""What is installed, and what to do about what is missing."""
+"""Report what is installed, and how to install what is missing."""
 
 import os
 import platform
@@ -31,7 +31,7 @@ _OPTIONAL = {
         "pip install 'arag-inspect[openrouter]'",
     ),
 }
-"""What a package is for, and how to get it."""
+"""Purpose of a package, and how to install it."""
 
 _KEYS = {
     "ANTHROPIC_API_KEY": "models anthropic/..., and the default grader",
@@ -43,7 +43,7 @@ _KEYS = {
 
 
 class Check(NamedTuple):
-    """One thing that was looked at."""
+    """One checked item."""
 
     state: Literal["ok", "missing", "note"]
     name: str
@@ -51,7 +51,7 @@ class Check(NamedTuple):
 
 
 def examine() -> list[Check]:
-    """Look at packages, models, keys (by name only), the GPU and prepared corpora."""
+    """Check packages, models, keys (by name only), the GPU and prepared corpora."""
     return [
         Check("ok", "Python", platform.python_version()),
         *(_package(name, "it is needed", f"pip install {name}") for name in _NEEDED),

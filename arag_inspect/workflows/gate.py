@@ -1,4 +1,4 @@
-"""A gate for continuous integration: is a new run no worse than an earlier one?"""
+"""A gate for continuous integration: is a new run at least as good as an earlier one?"""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Verdict = Literal["kept", "broken", "undecided"]
 
 
 class Rule(NamedTuple):
-    """How far a mean may move from the earlier run to the new one."""
+    """Allowed change of a mean from the earlier run to the new one."""
 
     measure: str
     sign: Literal[1, -1]
@@ -36,13 +36,13 @@ class Rule(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A rule held against one system of one benchmark."""
+    """A rule applied to one system of one benchmark."""
 
     benchmark: str
     system: str
     rule: Rule
     paired: Paired | None
-    """None where the two runs have no sample in common."""
+    """None if the two runs have no sample in common."""
 
     verdict: Verdict
 
@@ -51,7 +51,7 @@ def read_rules(rules: Sequence[str], file: Path | None = None) -> list[Rule]:
     """Read rules like `geval_faithfulness >= -0.2`, from arguments and a YAML list.
 
     Raises:
-        InputError: There is none, one is malformed, or the file is not a list.
+        InputError: There is no rule, a rule is malformed, or the file is not a list.
     """
     texts = list(rules)
     if file is not None:
@@ -77,15 +77,15 @@ def _rule(text: str) -> Rule:
 
 
 def check_rules(new: Results, base: Results, rules: Sequence[Rule]) -> list[Check]:
-    """Hold every rule against every system that both have.
+    """Apply every rule to every system that both have.
 
-    A rule is kept where the whole 95 % interval of new - base is on its side of the
-    bound, and broken where all of it is beyond; else the samples do not decide it.
+    A rule is kept if the whole 95 % interval of new - base is on its side of the
+    bound, and broken if all of it is beyond; otherwise it is undecided.
 
     Args:
-        new: Runs to be let through.
+        new: Runs to check.
         base: Runs to compare them with.
-        rules: How far each measure may move.
+        rules: Allowed change of each measure.
 
     Raises:
         InputError: A measure is unknown, or no system is in both.
@@ -141,16 +141,16 @@ def to_junit(checks: Sequence[Check], undecided: Literal["fail", "pass"]) -> str
             suite, "testcase", classname=f"{one.benchmark}: {one.system}", name=str(one.rule)
         )
         n, difference = _figures(one)
-        told = f"{one.verdict}: {show(difference)} on {n} samples"
+        message = f"{one.verdict}: {show(difference)} on {n} samples"
         if fails:
-            ElementTree.SubElement(case, "failure", message=told)
+            ElementTree.SubElement(case, "failure", message=message)
         else:
-            ElementTree.SubElement(case, "system-out").text = told
+            ElementTree.SubElement(case, "system-out").text = message
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
 
 
 def exit_code(checks: Sequence[Check], undecided: Literal["fail", "pass"]) -> int:
-    """0 where every rule is kept, 1 where one is broken, 2 where the samples do not decide one."""
+    """Return 0 if every rule is kept, 1 if one is broken, 2 if one is undecided."""
     if any(one.verdict == "broken" for one in checks):
         return 1
     return 2 if any(_fails(one, undecided) for one in checks) else 0

@@ -1,4 +1,4 @@
-"""Generates questions about a corpus, tests each, and keeps a balanced set without near-duplicates."""
+"""Generate questions about a corpus, test each, and keep a balanced set without near-duplicates."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,13 +33,13 @@ from ._question_slots import Slot, question_slots
 from ._question_writer import CANDIDATE, write_question
 
 _ROUND = 25
-"""Questions of one run of Inspect; what a run has written is on disk before the next begins."""
+"""Questions per Inspect run; each run is written to disk before the next begins."""
 
 _ATTEMPTS = 3
-"""Candidates that are written for each question wanted, before a type is given up."""
+"""Candidates per wanted question before a type is given up."""
 
 _DUPLICATE = 0.9
-"""Cosine from which two questions about one document with the same figures are one."""
+"""Cosine above which two questions about one document with the same figures are duplicates."""
 
 _PROMPTS = (
     "questions/write", "questions/single", "questions/multi", "questions/summary",
@@ -49,18 +49,18 @@ _PROMPTS = (
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What a run came to."""
+    """Result of a run."""
 
     folder: Path
     wanted: Mapping[QuestionType, int]
     outcomes: Mapping[QuestionType, Mapping[str, int]]
-    """Candidates of each type by what became of them; `rejected` are those that a person rejected."""
+    """Candidates of each type by outcome; `rejected` are those a person rejected."""
 
     kept: int
-    """Questions in the set, of all types that the folder has."""
+    """Questions in the set, of all types in the folder."""
 
     failed: Mapping[str, str]
-    """Candidates without a reply, and why; they are written again by the next run."""
+    """Candidates without a reply, and why; the next run writes them again."""
 
 
 def generate_questions(
@@ -73,22 +73,23 @@ def generate_questions(
     seed: int = 7,
     log_dir: str = "logs/questions",
 ) -> Generated:
-    """Write questions until there are as many as are wanted, or no more can be had.
+    """Write questions until there are enough, or no more can be made.
 
     Candidates of an earlier run in the same folder count; questions that a person has rejected are
     replaced.
 
     Args:
         corpus: Prepared corpus, or a folder of documents.
-        model: Who writes, answers and judges.
+        model: Model that writes, answers and judges.
         n: Questions wanted, in equal parts of the types.
         types: Kinds of question.
         out: Folder to write to; None for `CORPUS-questions` beside the corpus.
-        seed: Of the choice of passages, and of the tenth that a person is to check.
-        log_dir: Where Inspect writes its logs.
+        seed: Seed of the passages, and of the tenth that a person is to check.
+        log_dir: Folder of Inspect's logs.
 
     Raises:
-        InputError: The corpus or the files of an earlier run cannot be read, or no model call succeeded.
+        InputError: The corpus or the files of an earlier run cannot be read, or no model call
+            succeeded.
     """
     register_prices()
     place = locate_or_prepare(corpus)
@@ -110,7 +111,7 @@ def question_types(names: Sequence[str]) -> list[QuestionType]:
     """Return the types of some names, each once.
 
     Raises:
-        InputError: One is unknown, or there is none.
+        InputError: A name is unknown, or there is none.
     """
     known = get_args(QuestionType)
     for name in names or [""]:
@@ -119,7 +120,7 @@ def question_types(names: Sequence[str]) -> list[QuestionType]:
 
 
 class _Run:
-    """One run: which candidates there are, and which come next."""
+    """One run: existing candidates, and the next ones."""
 
     def __init__(
         self,
@@ -142,7 +143,7 @@ class _Run:
         self.slots = {name: question_slots(corpus, name, seed) for name in wanted}
 
     def finish(self) -> Generated:
-        """Write round after round until nothing is missing or nothing more can be tried."""
+        """Write in rounds until nothing is missing or nothing more can be tried."""
         with bar("Questions")(sum(self.wanted.values())) as advance:
             done = 0
             while todo := list(islice(self._missing(), _ROUND)):
@@ -159,7 +160,7 @@ class _Run:
         return Generated(self.folder, self.wanted, self._outcomes(), kept, self.failed)
 
     def _missing(self) -> Iterator[Slot]:
-        """The candidates that come next, types in turn."""
+        """Yield the next candidates, types in turn."""
         for name, wanted in self.wanted.items():
             missing = wanted - self._kept(name)
             tried = sum(one.question_type == name for one in self.candidates.values())
@@ -205,7 +206,7 @@ class _Run:
             raise InputError(f"no reply for {first[0]} ({first[1]}); see {log.location}")
 
     def _take(self, log: EvalLog) -> None:
-        """Keep what a run has written, whole samples only."""
+        """Keep the complete samples of a run."""
         new = []
         for sample in log.samples or []:
             if sample.error is not None:
@@ -232,7 +233,7 @@ class _Run:
 def _without_duplicates(
     new: Sequence[Candidate], before: Sequence[Candidate], corpus: Corpus
 ) -> Iterator[Candidate]:
-    """Yield new candidates, those that ask what an earlier one asks marked as duplicates."""
+    """Yield new candidates; mark those that repeat an earlier one as duplicates."""
     embedding = corpus.manifest.embedding
     model = embedding_model(embedding.model, embedding.dtype)
     seen = list(before)
@@ -255,7 +256,7 @@ def _without_duplicates(
 
 
 def _same_matter(one: Candidate, other: Candidate) -> bool:
-    """Whether two questions are about one document and hold the same figures."""
+    """Return whether two questions are about one document and have the same figures."""
     if one.question.casefold() == other.question.casefold():
         return True
     figures = figures_agree(one.question, other.question) and figures_agree(

@@ -1,4 +1,4 @@
-"""How far a judge of answers agrees with people: agreement, Cohen's kappa, a confusion table."""
+"""Agreement of a judge with human labels: agreement, Cohen's kappa, a confusion table."""
 
 import math
 from collections import Counter
@@ -33,22 +33,22 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What a judge said, held against what people said."""
+    """A judge's verdicts compared with human labels."""
 
     judge: str
     answers: int
-    """That were judged."""
+    """Number of judged answers."""
 
     unscored: int
     confusion: Mapping[tuple[str, str], int]
-    """Number of answers by label of the people and verdict of the judge."""
+    """Number of answers by human label and judge's verdict."""
 
     log: str
-    """Where Inspect wrote the log."""
+    """Path of Inspect's log."""
 
     @property
     def verdicts(self) -> list[str]:
-        """Verdicts that the judge can give, in order."""
+        """Possible verdicts of the judge, in order."""
         given = {verdict for _, verdict in self.confusion}
         return [verdict for verdict in VERDICTS if verdict in given or verdict != "refusal"]
 
@@ -60,7 +60,7 @@ class Agreement:
 
     @property
     def kappa(self) -> float | None:
-        """Cohen's kappa of correct against not correct; None where one of them never varies."""
+        """Cohen's kappa of correct against not correct; None if one of them never varies."""
         people, judge = [], []
         for (label, verdict), count in self.confusion.items():
             people += [label == LABELS[0]] * count
@@ -70,7 +70,7 @@ class Agreement:
         return None if math.isnan(found) else found
 
     def kappa_interval(self, seed: int = 7) -> Interval | None:
-        """Percentile bootstrap over the answers, 10,000 resamples; None where kappa is not defined."""
+        """Percentile bootstrap over the answers, 10,000 resamples; None if kappa is not defined."""
         table = self._table()
         if self.kappa is None:
             return None
@@ -85,7 +85,7 @@ class Agreement:
         return Interval(float(low), float(high))
 
     def _table(self) -> Any:
-        """Counts of correct and not correct, shape (2, 2): people by judge."""
+        """Return the counts of correct and not correct, shape (2, 2): people by judge."""
         table = np.zeros((2, 2), dtype=np.int64)
         for (label, verdict), count in self.confusion.items():
             table[int(label != LABELS[0]), int(verdict != VERDICTS[0])] += count
@@ -104,18 +104,19 @@ def measure_agreement(
 
     Args:
         results: Answers that people have marked, see `judge_agreement`.
-        measure: What judges.
-        grader: Model that judges, with llm_accuracy; None for the judge by rule, which needs no key.
-        limit: Only the first so many answers.
-        log_dir: Where Inspect writes its log.
+        measure: The scorer.
+        grader: Model that judges, with llm_accuracy; None uses the rule-based judge, which needs no
+            key.
+        limit: Only the first answers, up to this number.
+        log_dir: Folder of Inspect's log.
 
     Raises:
-        InputError: The file cannot be read, or the run did not come to its end.
+        InputError: The file cannot be read, or the run did not finish.
     """
     judge = grader or OFFLINE
     log = eval(
         judge_agreement(results=str(results), measure=measure),
-        model=OFFLINE,  # is never asked: the answers are there
+        model=OFFLINE,  # never called: the answers exist
         model_roles={"grader": judge},
         limit=limit,
         log_dir=log_dir,
@@ -142,7 +143,7 @@ def _label(sample: EvalSample) -> str:
 
 
 def _verdict(sample: EvalSample) -> str | None:
-    """The verdict with the largest share; None where there is none."""
+    """Return the verdict with the largest share; None without a verdict."""
     score = next(iter((sample.scores or {}).values()), None)
     if score is None or not _numbers(score.value):
         return None

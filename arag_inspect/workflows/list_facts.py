@@ -1,4 +1,6 @@
-"""The facts of documents, listed by a grader: a task, so that retries, limits and costs are Inspect's."""
+"""List the facts of documents with a grader, as a task, so that Inspect handles retries, limits and
+costs.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,7 +18,7 @@ from ..scorers._fact_match.listing import ListedFact, list_facts
 from ..types.sample import Style
 
 _TOKENS = 60_000
-"""Most tokens of a document in one call; a longer one is read part by part."""
+"""Most tokens of a document per call; a longer one is read part by part."""
 
 _MOST = 20
 """Most facts of a part."""
@@ -30,7 +32,7 @@ _PROMPTS: dict[Style, str] = {"client_file": "judge/list_client_facts"}
 
 @solver
 def list_document_facts(style: Style = "earnings_call") -> Solver:
-    """Let the model list the facts that a summary of the input has to tell, or that a client's file has to hold."""
+    """Let the model list the facts that a summary should state, or a client file should hold."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         found = await list_facts(
@@ -50,7 +52,7 @@ def list_document_facts(style: Style = "earnings_call") -> Solver:
 
 
 class Listing:
-    """What a grader listed."""
+    """Facts listed by a grader."""
 
     def __init__(self, log: EvalLog) -> None:
         self.location = log.location
@@ -64,7 +66,7 @@ class Listing:
                 continue
             listed = [ListedFact(**one) for one in sample.store[_FOUND]]
             self.facts.setdefault(doc_id, []).extend(listed)
-        for doc_id in self.failed:  # half a document is none
+        for doc_id in self.failed:  # an incomplete listing does not count
             self.facts.pop(doc_id, None)
 
 
@@ -79,12 +81,12 @@ def ask_for_facts(
 
     Args:
         documents: Chunks of each document.
-        model: Who lists. Default claude-haiku-4-5.
-        style: Kind of answer that is held to them; says what to list.
-        options: What else `inspect_ai.eval` takes, e.g. `log_dir`.
+        model: Model that lists. Default claude-haiku-4-5.
+        style: Kind of answer, which determines what to list.
+        options: Further options of `inspect_ai.eval`, e.g. `log_dir`.
 
     Raises:
-        InputError: The run failed as a whole; its log says why.
+        InputError: The run failed as a whole; its log has the reason.
     """
     samples = [
         Sample(id=f"{doc_id}#{number}", input=text, metadata={"doc_id": doc_id})
@@ -106,7 +108,7 @@ def ask_for_facts(
 
 
 def _parts(chunks: Sequence[Chunk]) -> list[str]:
-    """The text of a document, in parts of at most `_TOKENS` tokens where chunks allow."""
+    """Return the text of a document, in parts of at most `_TOKENS` tokens if chunks allow."""
     parts: list[list[Chunk]] = [[]]
     for chunk in chunks:
         if parts[-1] and sum(one.tokens for one in parts[-1]) + chunk.tokens > _TOKENS:

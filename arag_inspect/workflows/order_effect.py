@@ -1,4 +1,4 @@
-"""How far the verdicts of `fact_match` depend on the order in which the facts are listed."""
+"""Effect of the order of facts on the verdicts of `fact_match`."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, get_args
@@ -24,7 +24,7 @@ _FOUND = "order_effect"
 
 
 class Reordered(NamedTuple):
-    """A verdict on a fact, and the one it gets when the other list is shuffled by another seed."""
+    """A verdict on a fact, and its verdict with another order of the other list."""
 
     sample: str
     epoch: int
@@ -33,7 +33,7 @@ class Reordered(NamedTuple):
     side: Side
     fact: str
     before: bool
-    """Whether a fact of the other list was found to match it."""
+    """Whether a matching fact of the other list was found."""
 
     after: bool
 
@@ -47,7 +47,7 @@ class OrderEffect(NamedTuple):
 
     @property
     def changed(self) -> tuple[Reordered, ...]:
-        """Verdicts that are another one now."""
+        """Verdicts that changed."""
         return tuple(one for one in self.verdicts if one.before != one.after)
 
     @property
@@ -62,10 +62,10 @@ class OrderEffect(NamedTuple):
 def order_effect(location: str) -> tuple[OrderEffect, ...]:
     """Ask the judges of a log's `fact_match` again, about the same facts in another order.
 
-    Each fact is held against the same other list, shuffled by another seed; judges,
+    Each fact is compared with the same other list, shuffled by another seed; judges,
     profile, batch and seed of the call are those of the log. A verdict is the judge's
     own, before the two directions are resolved: whether it found a match. Lists of
-    one fact have one order, so what is held against them is left out.
+    one fact have one order, so facts compared with them are omitted.
 
     Args:
         location: The log, local or any address that Inspect can read.
@@ -95,7 +95,7 @@ def order_effect(location: str) -> tuple[OrderEffect, ...]:
 
 
 def _options(log: EvalLog, names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Options of each scorer in a log."""
+    """Return the options of each scorer in a log."""
     lenient = {_MATCHERS[1]: {"profile": "lenient"}}
     given = {one.name: one.options or {} for one in log.eval.scorers or []}
     return {name: {**given[name], **lenient.get(name, {})} for name in names}
@@ -142,16 +142,16 @@ def _order_effect(options: dict[str, dict[str, Any]]) -> Scorer:
 
 
 def _texts(record: dict[str, Any], side: Side) -> dict[str, str]:
-    """The facts of a side by the codes that the judge was shown."""
+    """Return the facts of a side by the codes shown to the judge."""
     return {f"{side[0].upper()}{n}": fact["text"] for n, fact in enumerate(record[side], 1)}
 
 
 def _pairs(
     facts: Sequence[dict[str, Any]], made: Pass, codes: Sequence[str]
 ) -> Iterator[tuple[str, bool, bool]]:
-    """Id of each fact with both verdicts, and whether the judge found a match each time."""
+    """Yield the id of each fact with both verdicts: whether the judge found a match each time."""
     for fact, code in zip(facts, codes, strict=True):
         if fact["reasoning"] is not None and code in made.found:  # it has both verdicts
-            # what a rule changed was the opposite before
+            # a rule reversed the verdict
             before = (fact["verdict"] == "TP") != (fact["rule"] is not None)
             yield fact["id"], before, made.found[code].match is not None

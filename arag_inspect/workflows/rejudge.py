@@ -1,4 +1,4 @@
-"""Judging the same answers again, to see how far a judge agrees with itself."""
+"""Judge the same answers again, to measure a judge's self-agreement."""
 
 import re
 from collections.abc import Sequence
@@ -16,34 +16,34 @@ from ..models.pricing import register_prices
 
 
 class Rejudged(NamedTuple):
-    """What was judged again."""
+    """Result of repeated judging."""
 
     log: Path
     changed: tuple[str, ...]
-    """Scorers that have changed since, in version, prompt, criteria or judge: no repetition."""
+    """Scorers that have changed since, in version, prompt, criteria or judge: not repetitions."""
 
 
 def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) -> Rejudged:
     """Judge the answers of a log once more, with the same judges and settings.
 
-    The new scores stand beside the old ones, as `inspect score --action append`
-    has it (`geval_coverage1` beside `geval_coverage`), in a log of its own, which
-    `eval_set` takes for none of its attempts; `arag-inspect report` takes the one
-    for a repetition of the other, by their common `eval_id`.
+    The new scores are stored beside the old ones, as by `inspect score --action append`
+    (`geval_coverage1` beside `geval_coverage`), in a separate log, which
+    `eval_set` does not mistake for an attempt; `arag-inspect report` reads the one
+    as a repetition of the other, by their common `eval_id`.
 
     Args:
         location: The log, local or any address that Inspect can read.
         out: Log to write. Default: `<name>-rejudged.eval` beside a local log.
-        only: Names of the scorers to repeat; all that ask a judge where none is named.
+        only: Names of the scorers to repeat; default: all that ask a judge.
 
     Raises:
-        InputError: The log cannot be read, holds nothing of a judge, or the new one is there already.
+        InputError: The log cannot be read, has no judged score, or the new one exists.
     """
     register_prices()
     log = read_samples(location)
     place = out or _beside(location)
     if place.exists():
-        raise InputError(f"{place} is there already; name another with -o")
+        raise InputError(f"{place} exists; name another with -o")
     names = _judged(log, only)
     judged = score(log, [_scorer(log, name) for name in names], action="append")
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -55,11 +55,11 @@ def read_samples(location: str) -> EvalLog:
     """Read a log with its samples.
 
     Raises:
-        InputError: It cannot be read, or has none.
+        InputError: It cannot be read or has no samples.
     """
     try:
         log = read_eval_log(location, resolve_attachments=True)
-    except Exception as error:  # whatever a file that is not a log makes the reader raise
+    except Exception as error:  # a file that is not a log can raise any error
         raise InputError(f"{location} cannot be read as a log ({unreadable(error)})") from None
     if not log.samples:
         raise InputError(f"{location} has no samples to judge")
@@ -74,7 +74,7 @@ def _beside(location: str) -> Path:
 
 
 def _judged(log: EvalLog, only: Sequence[str]) -> list[str]:
-    """Names of the scorers of a log that asked a judge."""
+    """Return the names of the scorers of a log that asked a judge."""
     known = [one.name for one in log.eval.scorers or []]
     asked = [
         name
@@ -93,7 +93,7 @@ def _judged(log: EvalLog, only: Sequence[str]) -> list[str]:
 
 
 def _changed(before: EvalLog, after: EvalLog, name: str) -> bool:
-    """Whether the new scores of a scorer bear another signature than the old ones."""
+    """Return whether the new scores of a scorer have another signature than the old ones."""
     old = _signatures(before, {name})
     added = {key for one in after.samples or [] for key in one.scores or {}} - {
         key for one in before.samples or [] for key in one.scores or {}
@@ -112,10 +112,10 @@ def _signatures(log: EvalLog, names: set[str]) -> set[str]:
 
 
 def _apart(log: EvalLog) -> EvalLog:
-    """Give a log a task id and a plan of its own.
+    """Give a log its own task id and plan.
 
-    Of logs with one task id `eval_set` keeps the last written; by the name of
-    the plan it tells another task, and so never continues this log.
+    Of logs with one task id, `eval_set` keeps the last written; by the name of
+    the plan it recognises another task, and so never continues this log.
     """
     spec = log.eval.model_copy(update={"task_id": uuid4().hex})
     plan = log.plan.model_copy(update={"name": "rejudged"})
@@ -123,10 +123,12 @@ def _apart(log: EvalLog) -> EvalLog:
 
 
 def _scorer(log: EvalLog, name: str) -> Scorer:
-    """Make a scorer of a log again, with the same options."""
+    """Recreate a scorer of a log with the same options."""
     options = next(one.options for one in log.eval.scorers or [] if one.name == name)
     make = getattr(scorers, name.split("/")[-1], None)
     if make is None:
-        raise InputError(f"scorer {name!r} of {log.location} is none of arag-inspect; leave it out")
+        raise InputError(
+            f"scorer {name!r} of {log.location} is not from arag-inspect; leave it out"
+        )
     made: Scorer = make(**(options or {}))
     return made

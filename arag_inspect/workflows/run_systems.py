@@ -1,4 +1,4 @@
-"""Several systems and models on one task, as a set that can be taken up again."""
+"""Run several systems and models on one task, as a set that can be resumed."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,13 +22,13 @@ from ..tasks._scorer_sets import asks_grader
 
 
 class Ran(NamedTuple):
-    """What became of a set."""
+    """Result of a set."""
 
     logs: list[EvalLog]
-    """Without samples."""
+    """Logs without samples."""
 
     complete: bool
-    """Whether every run ended well; if not, the same call takes up the rest."""
+    """Whether every run succeeded; if not, the same call resumes the rest."""
 
 
 def run_systems(
@@ -46,24 +46,25 @@ def run_systems(
 ) -> Ran:
     """Run every system with every model, with Inspect's `eval_set`.
 
-    What is done already in the log folder is not done again, and a run that
+    Completed runs in the log folder are kept, and a run that
     failed is retried.
 
     Args:
         task: Name of a task of this package, e.g. `ectsum`.
         systems: Values of its parameter `system`.
-        models: Names as Inspect has them.
-        log_dir: Folder of this set alone.
-        graders: Models to judge with; the scorers' default where none is named.
-        limit: Samples of each run.
-        epochs: Times that each sample is answered.
+        models: Inspect's model names.
+        log_dir: Folder used only by this set.
+        graders: Models to judge with; default: the scorers' own.
+        limit: Samples per run.
+        epochs: Answers per sample.
         parameters: More parameters of the task. Each system gets those of `system_args` that it
             has.
         eval_options: More arguments of `eval_set`, e.g. `max_connections`; these win.
         display: Inspect's display, e.g. `none`.
 
     Raises:
-        InputError: The task is unknown, a parameter is none of its, the grader lacks its key, or another run is at work in the folder.
+        InputError: The task is unknown, a parameter is unknown, the grader lacks its key, or
+            another run uses the folder.
     """
     register_prices()
     made = make_tasks(task, systems, parameters or {})
@@ -119,7 +120,7 @@ def _by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, 
     """
     names = {system: system_parameters(system) for system in systems}
     args = parameters.get("system_args")
-    if not isinstance(args, dict):  # the task refuses what is neither a mapping nor None
+    if not isinstance(args, dict):  # the task rejects other types
         return dict.fromkeys(systems, parameters)
     known = list(dict.fromkeys(name for takes in names.values() for name in takes))
     for name in args:
@@ -135,7 +136,7 @@ def _by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, 
 
 @contextmanager
 def _alone(log_dir: str) -> Iterator[None]:
-    """Hold a log folder against other runs; one that is not local cannot be held."""
+    """Lock a log folder against other runs; remote folders cannot be locked."""
     files, place = fsspec.core.url_to_fs(log_dir)
     if "file" not in files.protocol:
         yield
@@ -145,14 +146,14 @@ def _alone(log_dir: str) -> Iterator[None]:
         lock = FileLock(Path(place) / ".lock").acquire(timeout=0)
     except Timeout:
         raise InputError(
-            f"another run is at work in {log_dir}; wait for it to end, or give another --log-dir"
+            f"another run uses {log_dir}; wait for it to finish, or give another --log-dir"
         ) from None
     with lock:
         yield
 
 
 _NO_SYSTEMS = ("financebench_references", "judge_agreement")
-"""Tasks that other commands run."""
+"""Tasks run by other commands."""
 
 
 def _task(name: str) -> Callable[..., Task]:

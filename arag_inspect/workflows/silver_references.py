@@ -1,4 +1,4 @@
-"""Writes silver references: runs the task, keeps what it wrote."""
+"""Write silver references: run the task, keep its answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from ..types.trace import RetrievalTrace
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a run came to."""
+    """Result of a run."""
 
     folder: Path
     new: int
@@ -37,7 +37,7 @@ class Written:
     """References of an earlier run with the same model, prompt and corpus."""
 
     rejected: int
-    """Of those that were kept."""
+    """Rejected references among the kept ones."""
 
     failed: Mapping[str, str]
     """Samples without a reference, and why."""
@@ -59,7 +59,7 @@ def make_references(
 ) -> Written:
     """Write the missing references of a task on filings.
 
-    References of samples that the corpus does not have stay.
+    References of samples missing from the corpus are kept.
 
     Args:
         model: Model that writes.
@@ -67,15 +67,16 @@ def make_references(
         corpus: Name or path of the prepared corpus.
         subset: `seed` or `all` samples of financebench_qfs.
         out: Folder for `references.jsonl` and `spot_check.csv`; None for beside the corpus.
-        limit: Only so many new ones.
+        limit: Most new references.
         overwrite: Overwrite existing references.
         prompt: System prompt to use instead of ours, as text or the path of a file.
-        target_length: Approximate words of a reference; None takes the task's.
-        seed: Of the tenth that is chosen for a person to check.
-        log_dir: Where Inspect writes its log.
+        target_length: Approximate words of a reference; None uses the task's.
+        seed: Seed of the tenth for a person to check.
+        log_dir: Folder of Inspect's log.
 
     Raises:
-        InputError: The corpus is not prepared, files of an earlier run cannot be read, or `out` cannot be written to.
+        InputError: The corpus is not prepared, files of an earlier run cannot be read, or `out`
+            cannot be written to.
     """
     writing = financebench_references(
         summaries=cast(FilingTask, task),
@@ -102,7 +103,7 @@ def make_references(
     new: dict[str, Reference] = {}
     if todo:
         make_folder(folder, REFERENCES)
-        # a failed sample is told and does not cost the others their reference
+        # a failed sample is reported; the others keep their references
         log = eval(writing, model=model, sample_id=todo, log_dir=log_dir, fail_on_error=False)[0]
         if log.status != "success" and not log.samples:
             reason = log.error.message if log.error else log.status
@@ -139,7 +140,7 @@ def _question(sample: EvalSample) -> str:
 
 
 def _fault(sample: EvalSample) -> str | None:
-    """Why a sample has no reference; None where it has one."""
+    """Return why a sample has no reference; None if it has one."""
     trace = sample.store_as(RetrievalTrace)
     if sample.error is not None:
         return sample.error.message
@@ -151,7 +152,7 @@ def _fault(sample: EvalSample) -> str | None:
 
 
 def _prompt_digest(prompt: str | None, metadata: Mapping[str, Any]) -> str:
-    """Digest the prompt without passages and request."""
+    """Return the digest of the prompt without passages and request."""
     style = load_prompt(f"styles/{metadata['style']}")
     parts = (custom_prompt(prompt, "systems/reference"), style, str(metadata["target_length"]))
     return sha256("\0".join(parts).encode()).hexdigest()

@@ -1,4 +1,6 @@
-"""Talks with an adviser, written by a model: a task, so that retries, limits and costs are Inspect's."""
+"""Conversations with an adviser written by a model, as a task, so that Inspect handles retries,
+limits and costs.
+"""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -27,7 +29,7 @@ _FAILED = "reason"
 
 
 class Written:
-    """What a model wrote."""
+    """Conversations written by a model."""
 
     def __init__(self, log: EvalLog, personas: Sequence[Persona], seed: int) -> None:
         self.location = log.location
@@ -47,16 +49,16 @@ class Written:
 def write_talks(
     personas: Sequence[Persona], model: str | Model, seed: int = 54321, **options: Any
 ) -> Written:
-    """Let a model write a talk for each household.
+    """Let a model write a conversation for each household.
 
     Args:
-        personas: Who comes.
-        model: Who writes.
-        seed: For the model, and for what is drawn here: the length of the talk, its day.
-        options: What else `inspect_ai.eval` takes, e.g. `log_dir`.
+        personas: Households.
+        model: Model that writes.
+        seed: Seed of the model, and of the length and date of each conversation.
+        options: Further options of `inspect_ai.eval`, e.g. `log_dir`.
 
     Raises:
-        InputError: The run failed, or no talk could be used.
+        InputError: The run failed, or no conversation is usable.
     """
     register_prices()
     samples = [
@@ -139,5 +141,5 @@ def _minutes(persona: Persona, seed: int) -> int:
 
 
 def _held_on(persona: Persona, seed: int) -> date:
-    """Day of a household's talk."""
+    """Return the date of a household's conversation."""
     return date(2025, 3, 3) + timedelta(days=Random(f"day {seed} {persona.id}").randint(0, 240))

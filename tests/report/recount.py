@@ -192,7 +192,7 @@ class Recount:
     def check_loops(self) -> None:
         for _, row in self.table("recall_by_loop").iterrows():
             own = self.of[row.system].dropna(subset=["retrieval_pr.recall"])
-            assert row["samples still at work"] == (own.loops >= row.loop).sum()
+            assert row["samples still running"] == (own.loops >= row.loop).sum()
         last = self.table("recall_by_loop").groupby("system").recall.last()
         for system, recall in last.items():
             assert recall == pytest.approx(self.of[str(system)]["retrieval_pr.recall"].mean())

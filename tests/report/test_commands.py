@@ -161,7 +161,7 @@ def test_of_two_runs_at_once_the_second_says_so(folder: Path, tmp_path: Path) ->
     assert first.exit_code == 0, first.output
     assert second[0].exit_code == 1
     assert second[0].output == (
-        f"Error: another run is at work in {logs}; wait for it to end, or give another --log-dir\n"
+        f"Error: another run uses {logs}; wait for it to finish, or give another --log-dir\n"
     )
     assert len(list_eval_logs(str(logs))) == 2
 
@@ -251,4 +251,4 @@ def test_a_log_without_judges_is_not_judged_again(folder: Path) -> None:
     wrong = _type("rejudge", first, "--scorer", "rouge", "-o", str(folder / "x.eval"))
     assert wrong.exit_code == 1 and "scorer 'rouge' asked no judge" in wrong.output
     taken = _type("rejudge", first, "-o", str(folder / "logs" / "again.eval"))
-    assert taken.exit_code == 1 and "again.eval is there already" in taken.output
+    assert taken.exit_code == 1 and "again.eval exists" in taken.output

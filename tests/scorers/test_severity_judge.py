@@ -204,8 +204,8 @@ def test_weights() -> None:
         ("nli=-1", "at least 0, got '-1'"),
         ("nli=nan", "at least 0"),
         ({"nli": True}, "got True"),
-        ("nli=0", "nothing to weigh"),
-        ({}, "nothing to weigh"),
+        ("nli=0", "are all 0"),
+        ({}, "are all 0"),
     ],
 )
 def test_weights_that_make_no_sense(weights: str, message: str) -> None:

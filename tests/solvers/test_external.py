@@ -334,7 +334,7 @@ def test_check_system_says_what_is_missing(
     done = CliRunner().invoke(main, line)
     assert done.exit_code == 0, done.output
     assert "passages: 1 by chunk id, 1 found in the corpus by their text" in done.stdout
-    assert "Missing:    1 passages stand nowhere in the corpus" in done.stdout
+    assert "Missing:    1 passages occur nowhere in the corpus" in done.stdout
     plain = CliRunner().invoke(main, ["check-system", target("def ask(q): return 'Yes'")])
     assert "Missing:    passages: retrieval has no scores" in plain.stdout
     assert "Missing:    cost_usd" in plain.stdout

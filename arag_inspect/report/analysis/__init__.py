@@ -1,1 +1,1 @@
-"""Records to findings."""
+"""Analyses of records."""

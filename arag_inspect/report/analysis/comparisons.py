@@ -1,4 +1,4 @@
-"""Which system does better, and whether that is shown."""
+"""Pairwise comparisons of systems."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from .primary import role_of
 ALPHA = 0.05
 _MOST_RESAMPLES = 99_999
 _SAME_BUDGET = 1.25
-"""Two answers cost the same where the dearer costs at most this many times the other."""
+"""Largest ratio of two costs that count as equal."""
 
 TOO_FEW = "too few companies"
 MEASURED_DIFFERENTLY = "measured differently"
@@ -32,7 +32,7 @@ MEASURED_DIFFERENTLY = "measured differently"
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two systems on one measure."""
+    """A comparison of two systems on one measure."""
 
     measure: MeasureSpec
     role: Role
@@ -40,20 +40,22 @@ class Comparison:
     b: str
     paired: Paired
     p_adjusted: float
-    """p after correction over the comparisons of its role: Holm's of primary, Benjamini and Hochberg's of secondary measures."""
+    """p corrected over the comparisons of its role: Holm for primary, Benjamini and Hochberg for
+    secondary measures.
+    """
 
     needed: int | None
     """Samples that would show a difference of this size with a power of 80 %."""
 
     detectable: float | None
-    """Difference that would have been found here with a power of 80 %."""
+    """Difference that would have been detected here with a power of 80 %."""
 
     doubt: str | None
     """Why no winner is named."""
 
     @property
     def winner(self) -> str | None:
-        """The better system, where that is shown."""
+        """The better system, if the difference is shown."""
         if self.doubt is not None:
             return None
         return (
@@ -64,7 +66,7 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """For a table: who is better, or why that is not shown."""
+        """The better system, or why no difference is shown."""
         return f"{self.winner} is better" if self.winner else f"not shown: {self.doubt}"
 
 
@@ -80,16 +82,16 @@ def compare_systems(
 
     The primary comparisons are one family, corrected by Holm's method; the
     secondary ones are exploratory, corrected by Benjamini and Hochberg's. A winner
-    is named only where the 95 % interval of the difference excludes zero, p after
-    correction is below 0.05, the difference is above what judging again could make
-    (its noise floor, where that was measured), and both were measured alike.
+    is named only if the 95 % interval of the difference excludes zero, p after
+    correction is below 0.05, the difference exceeds the change from judging again
+    (the noise floor, if measured), and both were measured the same way.
 
     Args:
-        benchmark: What to compare.
+        benchmark: Benchmark to compare.
         values: Its values.
         floors: Noise floor by measure, in its own unit.
         primary: Names of the primary measures.
-        resamples: Random swaps, at least; more where there are many comparisons.
+        resamples: Fewest random swaps; more for many comparisons.
     """
     measures = benchmark.specs
     return (
@@ -115,7 +117,7 @@ def _family(
     resamples: int,
 ) -> list[Comparison]:
     pairs = list(combinations(benchmark.systems, 2))
-    # the smallest p there can be, times all comparisons, has to stay below ALPHA
+    # the smallest possible p, times all comparisons, must stay below ALPHA
     resamples = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
     found = [
         (role, one, a, b, paired)
@@ -145,14 +147,16 @@ def _family(
 
 
 def companies_needed(comparisons: Sequence[Comparison]) -> int | None:
-    """Companies that the permutation test needs to call any primary comparison; None where it has them."""
+    """Return the companies needed to call any primary comparison; None if there are enough."""
     own = [one for one in comparisons if one.role == "primary"]
     needed = clusters_needed(len(own)) if own else 0
     return needed if own and all(one.paired.clusters < needed for one in own) else None
 
 
 def _detectable(paired: Paired, comparisons: int) -> float | None:
-    """The smallest difference that even the strictest step of Holm's correction would have found."""
+    """Return the smallest difference that the strictest step of Holm's correction would have
+    detected.
+    """
     if paired.clusters < clusters_needed(comparisons):
         return None
     return smallest_detectable(paired, alpha=ALPHA / comparisons)
@@ -160,7 +164,7 @@ def _detectable(paired: Paired, comparisons: int) -> float | None:
 
 @dataclass(frozen=True)
 class EqualBudget:
-    """Two systems on one measure, on those samples whose answers cost about the same."""
+    """Two systems on one measure, on the samples whose answers cost about the same."""
 
     budget: str
     """`tokens` or `dollars`."""
@@ -174,13 +178,13 @@ class EqualBudget:
 def compare_at_equal_budget(
     benchmark: Benchmark, values: ScoreMatrix, measures: tuple[MeasureSpec, ...], *, least: int = 10
 ) -> tuple[EqualBudget, ...]:
-    """Compare systems on the samples for which both spent the same, give or take a quarter.
+    """Compare systems on the samples for which both spent about the same.
 
     Args:
-        benchmark: What to compare.
+        benchmark: Benchmark to compare.
         values: Its values.
-        measures: On which measures.
-        least: Samples without which nothing is said: the costs do not overlap.
+        measures: Measures to compare.
+        least: Fewest samples for a comparison.
     """
     found = []
     for budget in ("tokens", "dollars"):
@@ -229,7 +233,7 @@ def _same_budget(a: Floats, b: Floats) -> np.ndarray:
 
 
 def _spent(benchmark: Benchmark, system: str, budget: str) -> Floats:
-    """What an answer cost, in the order of the benchmark's samples; NaN where it is not known."""
+    """Return the cost of answers in the order of the benchmark's samples; NaN if unknown."""
     by_id = benchmark.run(system).by_id
     return np.array([_mean(by_id.get(one, ()), budget) for one in benchmark.sample_ids])
 

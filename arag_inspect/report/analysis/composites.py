@@ -1,4 +1,4 @@
-"""Composite faithfulness with the severity of each judge alone, and its weighted parts."""
+"""Composite faithfulness with the severity of each single judge, and its weighted parts."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,12 +26,12 @@ _OVERLAP = ("rouge.rouge1", "rouge.rouge2", "rouge.rougeL", "bertscore.bertscore
 
 
 class JudgedColumn(NamedTuple):
-    """What one judge makes of the answers of one system, in the order of the benchmark's samples."""
+    """One judge's values for the answers of one system, in the order of the benchmark's samples."""
 
     judge: str
     system: str
     values: Floats
-    """Composite, shape (samples,); NaN where there is none; epochs averaged."""
+    """Composite, shape (samples,), averaged over epochs; NaN if missing."""
 
     terms: Mapping[str, Floats]
     """Weighted value by part; their sum is the composite."""
@@ -47,11 +47,13 @@ class Correlated:
     tau: float
     p: float
     p_corrected: float
-    """Holm's, over all pairs."""
+    """p corrected over all pairs (Holm)."""
 
 
 def judged_columns(benchmark: Benchmark) -> list[JudgedColumn]:
-    """The composites of each judge, by judge and system; none where no composite names its judges."""
+    """Return the composites of each judge by judge and system; empty if no composite names its
+    judges.
+    """
     found = {(judge, run.system): None for run in benchmark.runs for judge in _judges(run)}
     return [
         _column(benchmark, judge, benchmark.run(system))
@@ -62,9 +64,10 @@ def judged_columns(benchmark: Benchmark) -> list[JudgedColumn]:
 
 
 def rank_correlations(benchmark: Benchmark, values: ScoreMatrix) -> list[Correlated]:
-    """Every two of the composites, the parts, ROUGE and BERTScore, over the answers of all systems.
+    """Return the correlations of composites, parts, ROUGE and BERTScore, over the answers of all
+    systems.
 
-    None where the composite was not measured. p takes answers as independent.
+    Empty if the composite was not measured. p treats answers as independent.
     """
     if COMPOSITE not in benchmark.measures:
         return []
@@ -97,7 +100,7 @@ def _judges(run: Run) -> dict[str, None]:
 
 
 def _opinions(sample: SampleResult) -> Iterator[tuple[str, float, dict[str, float]]]:
-    """Judge, composite and weighted parts, as far as a sample's composite gives them."""
+    """Yield judge, composite and weighted parts, as far as a sample's composite has them."""
     scoring = sample.scorings.get(COMPOSITE)
     metadata: Mapping[str, Any] = scoring.metadata if scoring else {}
     by_judge, parts = metadata.get("by_judge"), metadata.get("parts")

@@ -1,4 +1,4 @@
-"""Measures against each other."""
+"""Correlations of measures."""
 
 from itertools import combinations
 
@@ -12,7 +12,7 @@ from .matrix import ScoreMatrix
 
 
 def correlations(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Correlation of every measure with every other; None where fewer than two vary."""
+    """Return the correlation of every two measures; None if fewer than two vary."""
     kept = [
         (one, taken)
         for one in benchmark.specs
@@ -30,7 +30,9 @@ def correlations(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
 
 
 def overlap_against_judges(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Do measures of overlap order answers as judges do? None where one of the two is missing."""
+    """Compare the order of answers by overlap measures and by judges; None if one of the two is
+    missing.
+    """
     found = benchmark.specs
     rows = [
         (a.label, b.label, *_order(benchmark, values, a, b))
@@ -44,9 +46,9 @@ def overlap_against_judges(benchmark: Benchmark, values: ScoreMatrix) -> Table |
     return Table(
         "overlap_against_judges",
         "Overlap and facts against judges",
-        "Spearman's rho and Kendall's tau-b over answers, tau over systems by mean; ordered alike: "
-        "of all pairs of answers to the same sample that both measures tell apart, the share that "
-        "both order the same way.",
+        "Spearman's rho and Kendall's tau-b over answers, tau over systems by mean; ordered "
+        "alike: of all pairs of answers to the same sample that differ on both measures, the "
+        "share that both order the same way.",
         ("measure", "judged", "answers", "rho", "tau, answers", "tau, systems", "ordered alike"),
         tuple(rows),
     )
@@ -81,6 +83,6 @@ def _ordered_alike(
         * np.sign(values.of(x, b.key) - values.of(y, b.key))
         for x, y in combinations(benchmark.systems, 2)
     ]
-    told = np.concatenate(signs) if signs else np.array([])
-    apart = told[~np.isnan(told) & (told != 0)]
+    products = np.concatenate(signs) if signs else np.array([])
+    apart = products[~np.isnan(products) & (products != 0)]
     return Share(float((apart > 0).mean())) if apart.size else None

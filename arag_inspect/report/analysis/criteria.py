@@ -1,4 +1,4 @@
-"""Success criteria: what a run should show, and whether it does."""
+"""Success criteria of a run, and whether they are met."""
 
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
@@ -21,30 +21,30 @@ Verdict = Literal["met", "not met", "not shown"]
 
 
 class Criterion(BaseModel):
-    """A figure and the least that it should be."""
+    """A figure and its required minimum."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     statistic: Literal["difference", "share_graded", "share_coded", "share_readable"]
     measure: str = ""
-    """For a difference, or a share of graded answers."""
+    """Applies to a difference, or a share of graded answers."""
 
     system: str = ""
     over: str = ""
-    """Solvers whose difference is taken."""
+    """Solvers to subtract."""
 
     grade: float = 4
     at_least: float
 
 
 class Outcome(NamedTuple):
-    """What became of a criterion."""
+    """Outcome of a criterion."""
 
     criterion: Criterion
     systems: str
     figure: Signed | Estimate | Over | None
-    """None where there is nothing to judge by."""
+    """None if there is no figure."""
 
     verdict: Verdict
 
@@ -53,7 +53,7 @@ _CRITERIA = TypeAdapter(tuple[Criterion, ...])
 
 
 def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
-    """Read a list of criteria; without a path, that of the package.
+    """Read a list of criteria; without a path, the built-in one.
 
     Raises:
         InputError: It cannot be read, or is not a list of criteria.
@@ -77,10 +77,10 @@ def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
 def judge_criteria(
     benchmark: Benchmark, values: ScoreMatrix, criteria: Sequence[Criterion]
 ) -> tuple[Outcome, ...]:
-    """Judge every criterion that the benchmark has a figure for.
+    """Judge every criterion for which the benchmark has a figure.
 
-    With an interval a criterion is met where all of it is at or above the least,
-    and not met where all of it is below. Shares of codes and verdicts are counts
+    With an interval, a criterion is met if all of it is at or above the minimum,
+    and not met if all of it is below. Shares of codes and verdicts are counts
     of this run, not estimates.
     """
     return tuple(outcome for one in criteria for outcome in _judge(benchmark, values, one))
@@ -136,7 +136,7 @@ def _verdict(low: float | None, high: float | None, least: float) -> Verdict:
 
 
 def _coded(benchmark: Benchmark, sample: SampleResult) -> Iterator[bool]:
-    """Of an answer with a grade below the middle of its scale, whether it carries a code."""
+    """Yield for each answer with a grade below the middle of its scale whether it has a code."""
     if sample.codes is None:
         return
     specs = [spec for spec in benchmark.specs if spec.graded]

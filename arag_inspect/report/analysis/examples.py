@@ -1,4 +1,4 @@
-"""Samples worth reading, chosen by rule and not by taste."""
+"""Sample answers to read, chosen by rule."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,26 +14,26 @@ from .matrix import ScoreMatrix
 
 @dataclass(frozen=True)
 class Example:
-    """A sample and why it was chosen."""
+    """A sample and the rule that chose it."""
 
     title: str
     rule: str
     measure: MeasureSpec
     sample_id: str | None
-    """None where no sample fits the rule."""
+    """None if no sample fits the rule."""
 
     answers: tuple[tuple[str, SampleResult], ...]
-    """System and its first answer to the sample."""
+    """First answer of each system to the sample."""
 
 
 def choose_examples(benchmark: Benchmark, values: ScoreMatrix) -> tuple[Example, ...]:
-    """Two wins of A-RAG, one of stuffing, and one failure of A-RAG.
+    """Choose two wins of A-RAG, one of stuffing, and one failure of A-RAG.
 
     A win is the sample with the largest lead on the main measure over the best
     of the other systems, a failure the one with the lowest value; of equal
-    samples the first by id. Where A-RAG or stuffing was not run, the first
-    system of the benchmark and the second take their places. What no sample fits
-    is an example without one, so that the report can say so.
+    samples the first by id. If A-RAG or stuffing was not run, the first
+    system of the benchmark and the second replace them. A rule that no sample fits
+    gives an example without a sample, so that the report can say so.
     """
     main = main_measure(benchmark, values)
     if main is None:
@@ -53,26 +53,28 @@ def choose_examples(benchmark: Benchmark, values: ScoreMatrix) -> tuple[Example,
 
 
 def listed(examples: Sequence[Example]) -> Table | None:
-    """Which samples were chosen, and what no sample fits; None where there is no measure to choose by."""
+    """List the chosen samples, and rules without a sample; None if there is no measure to choose
+    by.
+    """
     if not examples:
         return None
     return Table(
         "examples",
         "Samples worth reading",
-        "Chosen by rule and not by taste; of equal samples the first by id.",
+        "Chosen by rule; of equal samples the first by id.",
         ("example", "sample", "rule"),
         tuple((one.title, one.sample_id, one.rule) for one in examples),
     )
 
 
 def reasoning(answer: SampleResult, main: MeasureSpec) -> Judgement | None:
-    """What a judge said of an answer on the main measure, or else on any."""
+    """Return a judge's reasoning on an answer for the main measure, else for any."""
     own = [one for one in answer.judgements if one.reasoning and one.repeat == 0]
     return next((one for one in own if one.scorer == main.scorer), own[0] if own else None)
 
 
 def main_measure(benchmark: Benchmark, values: ScoreMatrix) -> MeasureSpec | None:
-    """The first main measure that every system has, or else the first that any has."""
+    """Return the first main measure that every system has, else the first that any has."""
     for needed in (all, any):
         for one in benchmark.main:
             if needed(not np.isnan(values.of(s, one.key)).all() for s in benchmark.systems):
@@ -86,7 +88,7 @@ def _system(benchmark: Benchmark, solver: str, place: int) -> str:
 
 
 def _lead(benchmark: Benchmark, values: ScoreMatrix, main: MeasureSpec, system: str) -> Floats:
-    """Lead over the best of the others; NaN where one of the two has no value."""
+    """Return the lead over the best of the others; NaN if one of the two has no value."""
     others = [values.of(other, main.key) for other in benchmark.systems if other != system]
     best = np.fmax.reduce(others)
     lead: Floats = values.of(system, main.key) - best
@@ -94,7 +96,7 @@ def _lead(benchmark: Benchmark, values: ScoreMatrix, main: MeasureSpec, system: 
 
 
 def _largest(values: Floats, count: int, above: float | None = 0.0) -> list[int]:
-    """Places of the largest values, those only that are above a bound."""
+    """Return the positions of the largest values above a bound."""
     order = np.argsort(-values, kind="stable")
     return [
         int(place)

@@ -1,4 +1,4 @@
-"""What was found on each primary measure, in plain words: only what the figures show."""
+"""Findings on each primary measure in plain words."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -20,7 +20,7 @@ _VERBS = {
 
 
 class Finding(NamedTuple):
-    """What is known of one primary measure, or of all where there is nothing to compare."""
+    """The finding on one primary measure, or on all if there is nothing to compare."""
 
     topic: str
     """Label of the measure."""
@@ -33,7 +33,7 @@ class Finding(NamedTuple):
 def findings(
     benchmark: Benchmark, primary: Sequence[str], comparisons: Sequence[Comparison]
 ) -> tuple[Finding, ...]:
-    """Say for each primary measure which system is better, or that no difference was found."""
+    """State for each primary measure which system is better, or that no difference was found."""
     found = []
     needed = companies_needed(comparisons)
     if needed is not None:
@@ -68,7 +68,7 @@ def _too_few(needed: int, comparisons: Sequence[Comparison]) -> Finding:
 
 
 def _wins(benchmark: Benchmark, one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
-    """A sentence for each system that is shown to be better than another."""
+    """Yield a sentence for each system that is shown to be better than another."""
     verb = _VERBS.get(one.key, f"is better in {_called(one)} than")
     for system in benchmark.systems:
         losers = [
@@ -82,7 +82,7 @@ def _wins(benchmark: Benchmark, one: MeasureSpec, pairs: Sequence[Comparison]) -
 
 
 def _open(one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
-    """Sentences on the pairs between which no difference was found."""
+    """Yield sentences on the pairs without a shown difference."""
     left = [pair for pair in pairs if not pair.winner]
     unlike = [pair for pair in left if pair.doubt == MEASURED_DIFFERENTLY]
     left = [pair for pair in left if pair not in unlike]
@@ -102,7 +102,7 @@ def _open(one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
 
 
 def _called(one: MeasureSpec) -> str:
-    """A label for within a sentence: `coverage` for `Coverage (1-5)`, `ROUGE-2` as it is."""
+    """Return a label for use in a sentence: `coverage` for `Coverage (1-5)`, `ROUGE-2` unchanged."""
     name = one.label.split(" (")[0]
     return name[0].lower() + name[1:] if name[1:2].islower() else name
 
@@ -119,7 +119,7 @@ def _margin(pair: Comparison) -> str:
 
 
 def _price(benchmark: Benchmark, winner: str, loser: str) -> str:
-    """What the better system takes next to the other, where that is known."""
+    """Return the token ratio of the better system to the other, if known."""
     own, other = (
         known(benchmark.run(one), lambda sample: sample.tokens) for one in (winner, loser)
     )

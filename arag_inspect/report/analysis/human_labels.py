@@ -1,4 +1,4 @@
-"""Human marks: how well the measures agree with them, and what they make of a judge's mean."""
+"""Human marks: agreement of measures with them, and judges' means corrected by them."""
 
 import json
 import math
@@ -29,15 +29,15 @@ class _Key(NamedTuple):
 
 
 def add_human_marks(results: Results, path: str) -> Results:
-    """Put marks that people gave beside the others, as measure `human` or `human.KEY`.
+    """Add human marks as measure `human` or `human.KEY`.
 
     The file is one that Inspect's `precomputed_scores` reads: JSON or JSON
     Lines, each record with `id` and `value` (a number, or numbers by key) and,
-    where needed, `epoch`. Where several systems answered, each record also
+    if needed, `epoch`. If several systems answered, each record also
     names its `system` (a field that Inspect ignores).
 
     Args:
-        results: What was read from logs.
+        results: Results read from logs.
         path: Local file or any address that fsspec can open.
 
     Raises:
@@ -54,8 +54,8 @@ def add_human_marks(results: Results, path: str) -> Results:
     )
     if not used:
         raise InputError(
-            f"none of the {len(marks)} marks in {path} is of a sample that was read; each needs "
-            "the sample's id, and the name of its system where there are several"
+            f"none of the {len(marks)} marks in {path} belongs to a sample of the logs; each needs "
+            "the sample's id, and the name of its system if there are several"
         )
     lost = len(marks) - len(used)
     notices = results.notices
@@ -65,7 +65,7 @@ def add_human_marks(results: Results, path: str) -> Results:
 
 
 def human_agreement(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Every measure against human marks; None where there are none."""
+    """Return the agreement of every measure with human marks; None without marks."""
     rows: list[tuple[Cell, ...]] = []
     found = benchmark.specs
     for human in (one for one in found if one.family == "human"):
@@ -79,7 +79,7 @@ def human_agreement(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     return Table(
         "human_agreement",
         "Agreement with people",
-        "Over all answers that people marked: Spearman's rho, Kendall's tau-b and, for grades, "
+        "Over all human-marked answers: Spearman's rho, Kendall's tau-b and, for grades, "
         "Cohen's kappa (quadratic weights) and Krippendorff's alpha (ordinal).",
         ("marks", "measure", "answers", "rho", "tau", "kappa", "alpha"),
         tuple(rows),
@@ -87,7 +87,9 @@ def human_agreement(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
 
 
 def corrected_means(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """What people would say of all answers, from their marks of some and a judge of all; None without marks."""
+    """Return the mean human mark of all answers, estimated from some marks and all judge verdicts;
+    None without marks.
+    """
     rows: list[tuple[Cell, ...]] = []
     found = benchmark.specs
     for human in (one for one in found if one.family == "human"):
@@ -95,15 +97,15 @@ def corrected_means(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
             for system in benchmark.systems:
                 marks, verdicts = values.of(system, human.key), values.of(system, judge.key)
                 if (mean := corrected_mean(marks, verdicts)) is not None:
-                    told = float(np.nanmean(verdicts))
-                    rows.append((human.label, judge.label, system, mean.n, told, mean))
+                    judged = float(np.nanmean(verdicts))
+                    rows.append((human.label, judge.label, system, mean.n, judged, mean))
     if not rows:
         return None
     return Table(
         "corrected_means",
         "Means corrected by people",
-        "The mean mark that people would give to all answers, estimated from their marks of some "
-        "and the judge's verdicts on all (prediction-powered inference), with its 95 % interval.",
+        "The mean human mark of all answers, estimated from human marks of some and the judge's"
+        " verdicts on all (prediction-powered inference), with its 95 % interval.",
         ("marks", "judge", "system", "answers marked", "mean of the judge", "corrected mean"),
         tuple(rows),
     )
@@ -112,14 +114,14 @@ def corrected_means(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
 def corrected_mean(marks: Floats, verdicts: Floats) -> Estimate | None:
     """Prediction-powered estimate of a mean (PPI++: Angelopoulos, Duchi and Zrnic, 2023).
 
-    The judge's mean over answers that nobody marked, times lambda, plus the mean
-    of mark - lambda * verdict over those that were; lambda, from 0 to 1, is
-    what makes the estimate least variable, so that a judge who is of no use
-    does no harm.
+    The judge's mean over unmarked answers, times lambda, plus the mean
+    of mark - lambda * verdict over marked ones; lambda, from 0 to 1,
+    minimises the variance of the estimate, so that an uninformative judge
+    does not bias it.
 
     Args:
-        marks: By people, shape (answers,); NaN where there is none.
-        verdicts: Of the judge, shape (answers,); an answer without one does not count.
+        marks: Human marks, shape (answers,); NaN if missing.
+        verdicts: Of the judge, shape (answers,); an answer without one is ignored.
 
     Returns:
         The mean with its 95 % interval, `n` being the answers marked; None with fewer than two.
@@ -158,7 +160,7 @@ def _agreement(marks: Floats, taken: Floats, other: MeasureSpec) -> tuple[Cell, 
 
 
 def _mark(run: Run, alone: bool, marks: Mapping[_Key, Mapping[str, float]], used: set[_Key]) -> Run:
-    """Give a run the marks that are its own."""
+    """Add the marks of a run."""
     samples, names = [], dict.fromkeys(run.measures)
     for sample in run.samples:
         key = _find(run, alone, sample, marks)

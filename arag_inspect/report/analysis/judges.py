@@ -1,4 +1,4 @@
-"""Judges: against each other, against themselves, against length."""
+"""Agreement between judges, self-consistency, and length bias."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from .retest import Consistency
 
 
 class Ratings(NamedTuple):
-    """What every judge said of every answer in one dimension."""
+    """The verdicts of every judge on every answer in one dimension."""
 
     dimension: str
     label: str
@@ -29,11 +29,11 @@ class Ratings(NamedTuple):
     """Words of each answer."""
 
     verdicts: Floats
-    """Shape (answers, judges); NaN where a judge has no verdict."""
+    """Verdicts, shape (answers, judges); NaN if a judge has no verdict."""
 
 
 def ratings(benchmark: Benchmark) -> tuple[Ratings, ...]:
-    """First verdicts of all judges, by what they judged."""
+    """Return the first verdicts of all judges, by dimension."""
     found: dict[str, dict[tuple[str, int], dict[str, float]]] = {}
     scales: dict[str, Sequence[Scale]] = {}
     answers = list(benchmark.samples())
@@ -59,7 +59,7 @@ def ratings(benchmark: Benchmark) -> tuple[Ratings, ...]:
 
 
 def agreement(found: Sequence[Ratings]) -> Table | None:
-    """Agreement between judges; None where there is only one."""
+    """Return the agreement between judges; None with a single judge."""
     rows: list[tuple[Cell, ...]] = []
     for one in found:
         if len(one.judges) > 2:
@@ -80,14 +80,15 @@ def agreement(found: Sequence[Ratings]) -> Table | None:
 
 
 def self_consistency(found: Sequence[Consistency]) -> Table | None:
-    """Agreement of judges with themselves; None where nothing was judged again."""
+    """Return the self-consistency of judges; None if nothing was judged again."""
     if not found:
         return None
     return Table(
         "self_consistency",
         "Agreement of judges with themselves",
-        "The same answers judged again (`arag-inspect rejudge`). Change: how far the system's mean "
-        "moved. Noise floor: the far end of its interval; no difference below it is called.",
+        "The same answers judged again (`arag-inspect rejudge`). Change: difference of the "
+        "system's mean. Noise floor: the larger end of its interval; smaller differences are "
+        "not called.",
         ("measure", "system", "answers", "change", "size of a change", "same value", "noise floor"),
         tuple(
             (
@@ -105,7 +106,7 @@ def self_consistency(found: Sequence[Consistency]) -> Table | None:
 
 
 def length_bias(benchmark: Benchmark, found: Sequence[Ratings]) -> Table | None:
-    """Do longer answers get better marks? None where nothing was judged."""
+    """Correlate score and length of answers; None if nothing was judged."""
     rows: list[tuple[Cell, ...]] = []
     for one in found:
         for place, judge in enumerate(one.judges):
@@ -151,7 +152,7 @@ def _pair(one: Ratings, a: int, b: int) -> tuple[Cell, ...]:
 
 
 def _within(values: Floats, systems: Sequence[str]) -> Floats:
-    """Deviations from the mean of the system."""
+    """Return deviations from the mean of the system."""
     names = np.array(systems)
     centred = values.copy()
     for system in set(systems):
@@ -170,6 +171,8 @@ def _length(scores: Floats, lengths: Floats, systems: Sequence[str]) -> tuple[Ce
 
 
 def _dimension(sample: SampleResult, scorer: str) -> str:
-    """What a scorer judges, by its signature, so that several judges of one thing come together."""
+    """Return the dimension that a scorer judges, from its signature, so that judges of one
+    dimension are grouped.
+    """
     signature = sample.scorings[scorer].signature
     return signature.split("|")[0] if signature else scorer

@@ -1,4 +1,6 @@
-"""Values of a benchmark as arrays: one value a sample, epochs averaged, clusters by company."""
+"""Values of a benchmark as arrays: one value per sample, averaged over epochs, clustered by
+company.
+"""
 
 from functools import cached_property
 from statistics import fmean
@@ -18,7 +20,9 @@ class ScoreMatrix:
 
     @cached_property
     def clusters(self) -> Codes:
-        """Company of each sample, as a number; a sample of no company is alone. Shape (samples,)."""
+        """Company of each sample as a number; a sample without company is its own cluster. Shape
+        (samples,).
+        """
         names: dict[str, str] = {}
         for _, sample in self._benchmark.samples():
             names.setdefault(sample.id, sample.company or f"sample {sample.id}")
@@ -26,24 +30,24 @@ class ScoreMatrix:
         return np.unique(ordered, return_inverse=True)[1].astype(np.int64)
 
     def of(self, system: str, name: str) -> Floats:
-        """Values of a measure, in the order of the benchmark's samples; NaN where there is none."""
+        """Return the values of a measure in the order of the benchmark's samples; NaN if missing."""
         key = system, name
         if key not in self._known:
             self._known[key] = self._read(self._benchmark.run(system), name)
         return self._known[key]
 
     def estimate(self, system: str, name: str) -> Estimate | None:
-        """Mean of a measure with its interval; None where it has no value."""
+        """Return the mean of a measure with its interval; None without values."""
         known = self._benchmark.spec(name)
         bounds = None if known.low is None or known.high is None else (known.low, known.high)
         return self.mean(self.of(system, name), bounds)
 
     def mean(self, values: Floats, bounds: tuple[float, float] | None = None) -> Estimate | None:
-        """Mean of values in the order of the benchmark's samples; None where there is none."""
+        """Return the mean of values in the order of the benchmark's samples; None without values."""
         return None if np.isnan(values).all() else estimate(values, self.clusters, bounds)
 
     def pooled(self, name: str) -> Floats:
-        """Values of all systems, one after the other."""
+        """Return the values of all systems, concatenated."""
         return np.concatenate([self.of(system, name) for system in self._benchmark.systems])
 
     def _read(self, run: Run, name: str) -> Floats:

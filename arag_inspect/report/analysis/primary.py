@@ -1,4 +1,4 @@
-"""Which measures a comparison is decided by, declared before it is run."""
+"""Primary measures of a comparison, declared before it is run."""
 
 from collections.abc import Sequence
 
@@ -16,14 +16,14 @@ _BY_TASK = {
 
 
 def primary_measures(benchmark: Benchmark, declared: Sequence[str] = ()) -> tuple[str, ...]:
-    """Name the primary measures of a benchmark, those only that it has.
+    """Return the primary measures of a benchmark that it has.
 
     Faithfulness, coverage and recall of summaries, correctness of answers to
     questions; court summaries, two-sided summaries and client files have their own.
 
     Args:
-        benchmark: What is reported.
-        declared: Names that take the place of the task's own.
+        benchmark: Benchmark of the report.
+        declared: Names to use instead of the task's own.
     """
     if declared:
         return tuple(name for name in dict.fromkeys(declared) if name in benchmark.measures)
@@ -45,7 +45,7 @@ def primary_of_task(task: str) -> tuple[str, ...]:
 
 
 def role_of(one: MeasureSpec, primary: Sequence[str]) -> Role:
-    """What a measure is to a comparison: what decides it, what explores it, what describes it."""
+    """Return the role of a measure in a comparison: primary, secondary or diagnostic."""
     if one.key in primary:
         return "primary"
     return "secondary" if one.quality and one.role != "diagnostic" else "diagnostic"

@@ -1,4 +1,4 @@
-"""How far a judge agrees with itself: the same answers judged again."""
+"""Self-consistency of judges: the same answers judged again."""
 
 from typing import NamedTuple
 
@@ -15,23 +15,27 @@ class Consistency(NamedTuple):
     measure: MeasureSpec
     system: str
     change: Estimate
-    """Mean of repetition - first value: how far the system's mean moves when only the judging is done again."""
+    """Mean of repetition minus first value: change of the system's mean when only judging is
+    repeated.
+    """
 
     absolute: float
-    """Mean of the size of the change of a single sample."""
+    """Mean absolute change of a sample."""
 
     exact: float
     """Share of samples with the same value."""
 
     @property
     def floor(self) -> float:
-        """Difference between two means that judging again could make: the far end of the interval of the change."""
+        """Largest difference of means explained by judging again: the larger end of the change's
+        interval.
+        """
         ends = (self.change.low, self.change.high, self.change.mean)
         return max(abs(end) for end in ends if end is not None)
 
 
 def consistencies(benchmark: Benchmark) -> tuple[Consistency, ...]:
-    """Every measure that was repeated, system by system."""
+    """Return every repeated measure by system."""
     return tuple(
         found
         for name in benchmark.measures
@@ -41,7 +45,7 @@ def consistencies(benchmark: Benchmark) -> tuple[Consistency, ...]:
 
 
 def noise_floors(found: tuple[Consistency, ...]) -> dict[str, float]:
-    """By measure, the widest noise floor of any system."""
+    """Return the largest noise floor of any system, by measure."""
     floors: dict[str, float] = {}
     for one in found:
         floors[one.measure.key] = max(floors.get(one.measure.key, 0.0), one.floor)

@@ -1,4 +1,4 @@
-"""What has to be said before two figures are compared."""
+"""Warnings about the validity of comparisons."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ _FAMILIES = {
 
 
 def cautions(benchmarks: Sequence[Benchmark]) -> tuple[Notice, ...]:
-    """Everything that puts a comparison in doubt."""
+    """Return everything that puts a comparison in doubt."""
     notices = list(_versions(benchmarks))
     for benchmark in benchmarks:
         notices += [
@@ -43,9 +43,10 @@ def cautions(benchmarks: Sequence[Benchmark]) -> tuple[Notice, ...]:
 
 
 def model_family(model: str) -> str:
-    """Family of a model by its name: `claude` for `openrouter/anthropic/claude-sonnet-4-6`.
+    """Return the family of a model by its name: `claude` for
+    `openrouter/anthropic/claude-sonnet-4-6`.
 
-    The name up to its first figure where the family is not known.
+    The name up to its first digit if the family is unknown.
     """
     name = model.split("/")[-1].lower()
     words = re.findall(r"[a-z]+\d?(?=[\W_]|$)|[a-z]+", name)
@@ -69,7 +70,7 @@ def _versions(benchmarks: Sequence[Benchmark]) -> Iterator[Notice]:
 
 
 def _prices(benchmark: Benchmark) -> Iterator[Notice]:
-    """Models whose dollars are missing."""
+    """Yield models without known prices."""
     for run in benchmark.runs:
         used = [one.cost_usd for one in run.samples if one.input_tokens]
         if None in used:
@@ -116,7 +117,7 @@ def _runs(benchmark: Benchmark) -> Iterator[Notice]:
 
 
 def _signatures(benchmark: Benchmark) -> Iterator[Notice]:
-    """Measures that were not taken alike."""
+    """Yield measures that were taken in different ways."""
     scorers = dict.fromkeys(scorer for run in benchmark.runs for scorer in run.signatures)
     for scorer in scorers:
         found = {
@@ -127,18 +128,18 @@ def _signatures(benchmark: Benchmark) -> Iterator[Notice]:
         signatures = frozenset().union(*found.values()) if found else frozenset()
         if len(signatures) < 2:
             continue
-        told = "; ".join(
+        ways = "; ".join(
             f"{system}: {' and '.join(sorted(distinct_parts(one, signatures) for one in own))}"
             for system, own in found.items()
         )
         yield Notice(
             "warning",
-            f"{scorer} was not measured alike, so its figures do not compare ({told})",
+            f"{scorer} was measured in different ways, so its values are not comparable ({ways})",
         )
 
 
 def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
-    """Return the parts of a signature that not all others have."""
+    """Return the parts of a signature that some others lack."""
     common = set.intersection(*(set(other.split("|")) for other in signatures))
     return "|".join(part for part in signature.split("|") if part not in common) or "no difference"
 
@@ -146,10 +147,10 @@ def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
 def _corpora(benchmark: Benchmark) -> Iterator[Notice]:
     corpora = {run.system: run.corpus for run in benchmark.runs if run.corpus}
     if len(set(corpora.values())) > 1:
-        told = "; ".join(f"{system}: {digest[:12]}" for system, digest in corpora.items())
+        digests = "; ".join(f"{system}: {digest[:12]}" for system, digest in corpora.items())
         yield Notice(
             "warning",
-            f"the systems searched corpora that differ, so chunks do not compare ({told})",
+            f"the systems searched different corpora, so chunks are not comparable ({digests})",
         )
 
 
@@ -180,7 +181,7 @@ def _samples(benchmark: Benchmark) -> Iterator[Notice]:
 
 
 def _rules(benchmark: Benchmark) -> Iterator[Notice]:
-    """Answers and verdicts that no language model gave."""
+    """Yield answers and verdicts not produced by a language model."""
     written = [run.system for run in benchmark.runs if _by_rule(run.model)]
     if written:
         yield Notice(
@@ -204,7 +205,7 @@ def _by_rule(model: str) -> bool:
 
 
 def _families(benchmark: Benchmark) -> Iterator[Notice]:
-    """Judges of the family that they judge."""
+    """Yield judges of the same model family as the judged system."""
     related: dict[tuple[str, str], list[str]] = {}
     for run in benchmark.runs:
         for judge in run.graders:

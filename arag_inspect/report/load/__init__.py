@@ -1,1 +1,1 @@
-"""Logs to records."""
+"""Read logs into records."""

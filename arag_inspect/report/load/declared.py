@@ -1,4 +1,4 @@
-"""How a log describes its measures."""
+"""Measures declared in a log."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -1,4 +1,4 @@
-"""Logs from any place that Inspect can read, as `Results`."""
+"""Read logs from any location that Inspect supports."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ from .scores import aligned, read_layout
 from .systems import name_runs, parameters_of, solver_of
 
 _UNREAD = {"events", "messages", "attachments", "timelines", "error_retries"}
-"""What no table needs and what makes a log large."""
+"""Large log fields that no table needs."""
 
 
 class _Header(NamedTuple):
@@ -34,23 +34,23 @@ class _Header(NamedTuple):
 
     @property
     def system(self) -> tuple[object, ...]:
-        """What two runs of the same system have in common."""
+        """Properties that runs of one system share."""
         parameters = sorted((k, repr(v)) for k, v in parameters_of(self.log).items())
         return (*self.benchmark, solver_of(self.log), self.log.eval.model, tuple(parameters))
 
 
 def read_runs(paths: Sequence[str | Path]) -> Results:
-    """Read logs, sort them by benchmark, and say what is left out and why.
+    """Read logs, group them by benchmark, and report what is left out and why.
 
     Of several runs of one system (same solver, parameters and model on the
-    same benchmark) the newest that ended well counts. Copies of a run, such as
+    same benchmark) the newest successful one counts. Copies of a run, such as
     `inspect score` makes, count once: the one with most scorers.
 
     Args:
         paths: Log files and folders, local or any address that Inspect can read.
 
     Raises:
-        InputError: There is nothing to report.
+        InputError: There is no log to report.
     """
     notices: list[Notice] = []
     headers = list(_headers(paths, notices))
@@ -68,12 +68,12 @@ def read_runs(paths: Sequence[str | Path]) -> Results:
 
 
 def _headers(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[_Header]:
-    """The header of every log, in the order of the runs."""
+    """Yield the header of every log, in the order of the runs."""
     found = {}
     for location, modified in _locations(paths, notices):
         try:
             log = read_eval_log(location, header_only=True)
-        except Exception as error:  # whatever a file that is not a log makes the reader raise
+        except Exception as error:  # a file that is not a log can raise any error
             notices.append(_left_out(location, f"it cannot be read ({unreadable(error)})"))
             continue
         found[location] = _Header(log, modified)
@@ -88,7 +88,7 @@ def _locations(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[t
             files, place = fsspec.core.url_to_fs(path)
             folder, there = files.isdir(place), files.exists(place)
             logs = list_eval_logs(path) if folder else []
-        except Exception as error:  # whatever the library of a remote place raises
+        except Exception as error:  # a remote location's library can raise any error
             notices.append(_left_out(path, f"it cannot be read ({unreadable(error)})"))
             continue
         if folder and not logs:
@@ -101,7 +101,7 @@ def _locations(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[t
 
 
 def _fullest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
-    """One log a run: of its copies that with most scorers, the last written of these."""
+    """Return one log per run: of its copies the one with most scorers, the last written of these."""
     copies: dict[str, list[_Header]] = {}
     for header in headers:
         copies.setdefault(header.log.eval.eval_id, []).append(header)
@@ -110,7 +110,7 @@ def _fullest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]
         best = max(same, key=lambda header: (len(header.log.eval.scorers or []), header.modified))
         kept.append(best)
         notices += [
-            _told("note", other.log, f"is a copy of {_name(best.log)}, which counts")
+            _notice("note", other.log, f"is a copy of {_name(best.log)}, which counts")
             for other in same
             if other is not best
         ]
@@ -118,7 +118,7 @@ def _fullest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]
 
 
 def _newest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
-    """One run a system: the newest that ended well, or the newest."""
+    """Return one run per system: the newest successful one, else the newest."""
     runs: dict[tuple[object, ...], list[_Header]] = {}
     for header in headers:
         runs.setdefault(header.system, []).append(header)
@@ -127,7 +127,7 @@ def _newest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
         best = max(same, key=lambda one: (one.log.status == "success", one.log.eval.created))
         kept.append(best)
         notices += [
-            _told(
+            _notice(
                 "note",
                 one.log,
                 f"({_samples(one.log)}) is another run of the same system; "
@@ -140,7 +140,7 @@ def _newest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
 
 
 def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
-    """Read the samples of a log; None, with the reason told, where there is nothing to report."""
+    """Read the samples of a log; add a notice and return None if it has none to report."""
     try:
         log = with_new_names(read_eval_log(header.location, exclude_fields=_UNREAD))
     except Exception as error:
@@ -148,20 +148,20 @@ def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
         return None
     if not log.samples:
         state = "is still running and has" if log.status == "started" else f"({log.status}) has"
-        notices.append(_told("error", log, f"{state} no finished sample"))
+        notices.append(_notice("error", log, f"{state} no finished sample"))
         return None
     if not is_ours(log):
         notices.append(
-            _told("error", log, f"({log.eval.task}) holds no score or trace of arag-inspect")
+            _notice("error", log, f"({log.eval.task}) holds no score or trace of arag-inspect")
         )
         return None
     invalid = sum(sample.invalidation is not None for sample in log.samples)
     if invalid:
-        notices.append(_told("warning", log, f"has {invalid} invalidated samples, left out"))
+        notices.append(_notice("warning", log, f"has {invalid} invalidated samples, left out"))
     distinct = {(str(one.id), one.epoch, one.invalidation is None): one for one in log.samples}
     if twice := len(log.samples) - len(distinct):
         notices.append(
-            _told("warning", log, f"holds {twice} samples again; the last of each counts")
+            _notice("warning", log, f"holds {twice} samples again; the last of each counts")
         )
     return _run(log.model_copy(update={"samples": list(distinct.values())}))
 
@@ -227,7 +227,7 @@ def _judges(samples: Iterable[SampleResult]) -> tuple[str, ...]:
     )
 
 
-def _told(level: Level, log: EvalLog, text: str) -> Notice:
+def _notice(level: Level, log: EvalLog, text: str) -> Notice:
     return Notice(level, f"{_name(log)} {text}", log.location)
 
 

@@ -1,4 +1,4 @@
-"""What logs say, sample by sample: the one form that every table, page and export is made from."""
+"""Records of logs, sample by sample: the input of every table, page and export."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,27 +10,32 @@ from ...types.scale import Scale, scale_of
 from ...types.trace import Passage, Search
 
 Status = Literal["scored", "unscored", "skipped", "errored", "missing"]
-"""`unscored`: the scorer gave a reason instead of a value; `skipped`: the system did not take the sample on; `errored`: the sample failed; `missing`: nobody scored it."""
+"""`unscored`: the scorer gave a reason instead of a value; `skipped`: the system did not answer;
+`errored`: the sample failed; `missing`: there is no score.
+"""
 
 Outcome = Literal["answered", "refused", "truncated", "empty", "errored", "skipped"]
-"""What became of a sample. `truncated`: the answer was cut off, or a limit of Inspect ended the sample."""
+"""Outcome of a sample. `truncated`: the answer was cut off, or a limit of Inspect ended the sample.
+"""
 
 Level = Literal["error", "warning", "note"]
 
 
 class Notice(NamedTuple):
-    """One line for whoever reads the report."""
+    """One line for the reader of the report."""
 
     level: Level
-    """`error`: something is left out; `warning`: a comparison is in doubt; `note`: a choice was made."""
+    """`error`: something is left out; `warning`: a comparison is in doubt; `note`: a choice was
+    made.
+    """
 
     text: str
     location: str = ""
-    """Log that it is about, where it is about one."""
+    """Log concerned, if any."""
 
 
 class MeasureValue(NamedTuple):
-    """What one measure says of one sample."""
+    """The value of one measure for one sample."""
 
     value: float | None
     """None unless `scored`."""
@@ -45,7 +50,7 @@ MISSING = MeasureValue(None, "missing")
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one judge made of one answer."""
+    """One judge's verdict on one answer."""
 
     scorer: str
     """Scorer that asked, e.g. `geval_coverage`."""
@@ -59,7 +64,7 @@ class Judgement:
     """Why there is no verdict."""
 
     criteria: tuple[Mapping[str, Any], ...]
-    """Name, reasoning and score by criterion, as far as the reply gives them."""
+    """Name, reasoning and score by criterion, as far as the reply has them."""
 
     repeat: int
     """0 for the first judgement, 1 for the first repetition, ..."""
@@ -67,20 +72,20 @@ class Judgement:
     input_tokens: int
     output_tokens: int
     cost_usd: float | None
-    """None where the judge's price is not known."""
+    """None if the judge's price is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """What a scorer left with a sample, beside its values."""
+    """Further output of a scorer for a sample."""
 
     explanation: str | None
     signature: str | None
-    """What the values were measured with."""
+    """Signature of the measurement."""
 
     metadata: Mapping[str, Any]
     repeats: tuple[Mapping[str, float], ...] = ()
-    """Values of the same measurement made again, each by measure."""
+    """Values of repeated measurements, each by measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +110,13 @@ class SampleResult:
     """First line of the error, the reason why it was skipped, or the limit that ended it."""
 
     system: str
-    """Solver that answered; empty where it left no trace."""
+    """Solver that answered; empty if it left no trace."""
 
     stopped_by: str | None
-    """`answer`, `max_loops`, `token_budget`, `skipped` or `error`; None where there is no trace."""
+    """`answer`, `max_loops`, `token_budget`, `skipped` or `error`; None if there is no trace."""
 
     context: str
-    """What the passages are: `retrieved`, `document`, `none` or `unknown`."""
+    """Kind of passages: `retrieved`, `document`, `none` or `unknown`."""
 
     word_count: int
     target_length: int | None
@@ -122,38 +127,38 @@ class SampleResult:
     latency_ms: float | None
     searches: tuple[Search, ...]
     passages: tuple[Passage, ...]
-    """What was read, in the order of first reading."""
+    """Chunks read, in the order of first reading."""
 
     gold_chunk_ids: tuple[int, ...]
     evidence: tuple[str, ...]
     marks: Mapping[str, MeasureValue]
-    """By measure: `scorer`, or `scorer.key` for a scorer with several figures."""
+    """By measure: `scorer`, or `scorer.key` for a scorer with several keys."""
 
     scorings: Mapping[str, Scoring]
     """By scorer."""
 
     judgements: tuple[Judgement, ...]
     codes: tuple[str, ...] | None
-    """Error codes; None where no taxonomy was applied."""
+    """Error codes; None if no taxonomy was applied."""
 
     uuid: str | None
 
     def mark(self, measure: str) -> MeasureValue:
-        """What a measure says; `MISSING` where it was not taken."""
+        """Return the value of a measure with its status; `MISSING` if it was not taken."""
         return self.marks.get(measure, MISSING)
 
     def value(self, measure: str) -> float | None:
-        """The value of a measure, where it has one."""
+        """Return the value of a measure, if it has one."""
         return self.mark(measure).value
 
     @property
     def finished(self) -> bool:
-        """Whether the system took the sample on and came to an end: what effort is averaged over."""
+        """Whether the system answered the sample; effort is averaged over such samples."""
         return self.outcome not in ("skipped", "errored")
 
     @property
     def tokens(self) -> int | None:
-        """Tokens sent and received, where they are known."""
+        """Tokens sent and received, if known."""
         if self.input_tokens is None and self.output_tokens is None:
             return None
         return (self.input_tokens or 0) + (self.output_tokens or 0)
@@ -170,7 +175,9 @@ class Run:
     """One system's answers to the samples of a benchmark, from one log."""
 
     system: str
-    """Name of the system, unique in its benchmark: `arag`, or with the model or the parameters that tell it from another."""
+    """Name of the system, unique in its benchmark: `arag`, or with the model or parameters that
+    distinguish it.
+    """
 
     solver: str
     """`arag`, `naive_rag`, ..."""
@@ -180,28 +187,30 @@ class Run:
     """Models that judged it."""
 
     parameters: Mapping[str, Any]
-    """Of the solver, and of the model's generation."""
+    """Parameters of the solver and of the model's generation."""
 
     corpus: str | None
     """Digest of the corpus that was searched."""
 
     version: str
-    """Of the task."""
+    """Parameters of the task."""
 
     made_with: Mapping[str, str]
-    """Versions of packages, digest of the package's prompts, and commit, as far as the log has them."""
+    """Versions of packages, digest of the package's prompts, and commit, as far as the log has
+    them.
+    """
 
     location: str
-    """Log it is from."""
+    """Its log."""
 
     created: str
     """Time, ISO 8601."""
 
     status: str
-    """Inspect's: `success`, `started`, `cancelled`, `error`."""
+    """Inspect's status: `success`, `started`, `cancelled`, `error`."""
 
     planned: int
-    """Samples, each epoch counted, that the run set out to answer."""
+    """Number of planned samples, counting each epoch."""
 
     eval_id: str
     run_id: str
@@ -212,10 +221,10 @@ class Run:
     """In the order of the log's scorers."""
 
     signatures: Mapping[str, frozenset[str]]
-    """By scorer; more than one where samples were measured differently."""
+    """By scorer; more than one if samples were measured differently."""
 
     declared: Mapping[str, MeasureSpec]
-    """Measures by key, as their scorers describe them."""
+    """Measures by key, as their scorers declare them."""
 
     @cached_property
     def by_id(self) -> Mapping[str, tuple[SampleResult, ...]]:
@@ -228,18 +237,18 @@ class Run:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """Runs that may be compared: the same version of a task on the same data."""
+    """Comparable runs: the same version of a task on the same data."""
 
     task: str
     version: str
     dataset: str
     runs: tuple[Run, ...]
     part: str = ""
-    """What tells it from others of the same task: the system that two sets of logs have."""
+    """Distinguishes benchmarks of the same task: the system that two sets of logs share."""
 
     @property
     def name(self) -> str:
-        """E.g. `ectsum (ectsum-val), version 1`."""
+        """For example `ectsum (ectsum-val), version 1`."""
         part = f": {self.part}" if self.part else ""
         return f"{self.task.split('/')[-1]} ({self.dataset}), version {self.version}{part}"
 
@@ -260,7 +269,7 @@ class Benchmark:
 
     @cached_property
     def main(self) -> tuple[MeasureSpec, ...]:
-        """Measures that findings rest on: the primary ones, then the secondary ones."""
+        """Measures on which findings are based: the primary ones, then the secondary ones."""
         return by_role(spec for spec in self.specs if spec.role != "diagnostic")
 
     def spec(self, key: str) -> MeasureSpec:
@@ -269,7 +278,7 @@ class Benchmark:
 
     @cached_property
     def declared(self) -> Mapping[str, MeasureSpec]:
-        """Measures by key, as the scorers of any run describe them."""
+        """Measures by key, as the scorers of any run declare them."""
         return {key: spec for run in self.runs for key, spec in run.declared.items()}
 
     @cached_property
@@ -279,7 +288,7 @@ class Benchmark:
 
     @cached_property
     def scales(self) -> Mapping[str, tuple[Scale, ...]]:
-        """The scales that each scorer's grades are on, lowest first, as far as the logs name them."""
+        """The scales of each scorer's grades, lowest first, as far as the logs name them."""
         found: dict[str, set[Scale]] = {}
         for _, sample in self.samples():
             for scorer, scoring in sample.scorings.items():
@@ -288,17 +297,17 @@ class Benchmark:
         return {scorer: tuple(sorted(scales)) for scorer, scales in found.items()}
 
     def run(self, system: str) -> Run:
-        """The run of a system."""
+        """Return the run of a system."""
         return next(run for run in self.runs if run.system == system)
 
     def samples(self) -> Iterator[tuple[Run, SampleResult]]:
-        """Every sample of every run."""
+        """Return every sample of every run."""
         return ((run, sample) for run in self.runs for sample in run.samples)
 
 
 @dataclass(frozen=True)
 class Results:
-    """Everything that could be read, and what is to be said of the rest."""
+    """All readable runs, and notices on the rest."""
 
     benchmarks: tuple[Benchmark, ...]
     notices: tuple[Notice, ...] = field(default=())

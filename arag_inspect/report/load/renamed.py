@@ -1,4 +1,4 @@
-"""Logs made before scorers and keys were renamed, read under the new names."""
+"""Read logs made before scorers and keys were renamed under the new names."""
 
 import re
 from typing import Any
@@ -19,7 +19,8 @@ _KEYS = {
     "retrieval_pr": {"found_recall": "search_recall"},
     "trend_consistency": {"borne_out": "supported"},
 }
-"""New key by scorer and old key. No scorer has a key that was once the name of another of its keys."""
+"""New key by scorer and old key. No scorer has a key that was once the name of another of its keys.
+"""
 
 _NUMBERED = re.compile(r"(?P<scorer>.+?)(?P<number>-?\d+)?")
 """A scorer's name, as `inspect score --action append` numbers repetitions."""

@@ -1,4 +1,4 @@
-"""Samples of a log, as the report wants them."""
+"""Convert samples of a log to records."""
 
 from typing import Literal
 
@@ -20,7 +20,7 @@ _STOPS: dict[str, _Stopped] = {
 
 
 def is_ours(log: EvalLog) -> bool:
-    """Whether one of our solvers answered, or one of our scorers marked, any sample of a log."""
+    """Return whether a sample of a log has an answer or a score of this package."""
     return any(
         read_trace(sample) is not None
         or any((score.metadata or {}).get("signature") for score in (sample.scores or {}).values())
@@ -36,7 +36,7 @@ def read_samples(log: EvalLog, layout: Layout) -> tuple[SampleResult, ...]:
 
 
 def read_trace(sample: EvalSample) -> TraceRecord | None:
-    """What a solver left behind; None where it left nothing that can be read."""
+    """Return a solver's trace; None if there is no valid one."""
     stored = {
         key.removeprefix(_TRACE): value
         for key, value in sample.store.items()
@@ -94,7 +94,7 @@ def _read_sample(sample: EvalSample, layout: Layout) -> SampleResult:
 def _metadata(sample: EvalSample) -> SampleMetadata:
     try:
         return SampleMetadata.model_validate(sample.metadata)
-    except ValidationError:  # of somebody else's data set, where a field means another thing
+    except ValidationError:  # another package's data set may use a field differently
         return SampleMetadata()
 
 

@@ -1,4 +1,4 @@
-"""Scores of a log as numbers with a status, repetitions told from measures."""
+"""Scores of a log as numbers with a status, separating repetitions from measures."""
 
 import math
 import re
@@ -24,10 +24,10 @@ _to_float = value_to_float()
 
 @dataclass(frozen=True)
 class Layout:
-    """Which scorers a log has, and what each of them measures."""
+    """The scorers of a log and their measures."""
 
     keys: Mapping[str, tuple[str, ...]]
-    """Keys by scorer; none for a scorer of one figure. Repetitions are not among them."""
+    """Keys by scorer; empty for a scorer of one value. Repetitions are not included."""
 
     repeats: Mapping[str, tuple[str, ...]]
     """Names of the repetitions of a scorer, in order."""
@@ -46,9 +46,9 @@ class Layout:
 def read_layout(log: EvalLog) -> Layout:
     """Find the scorers of a log and their keys.
 
-    What `inspect score --action append` called `NAME1` or `NAME-1` is a repetition
-    of NAME where it was measured with the same signature, and a measure of its
-    own where not.
+    A scorer named `NAME1` or `NAME-1` by `inspect score --action append` is a repetition
+    of NAME if it has the same signature, and a separate measure
+    otherwise.
     """
     keys: dict[str, dict[str, None]] = {}
     signatures: dict[str, set[str]] = {}
@@ -70,7 +70,7 @@ def read_layout(log: EvalLog) -> Layout:
 
 
 def read_marks(sample: EvalSample, layout: Layout, skipped: str | None) -> dict[str, MeasureValue]:
-    """What every measure of the log says of a sample, or why it says nothing."""
+    """Return the value of every measure for a sample, or why it is missing."""
     marks: dict[str, MeasureValue] = {}
     for scorer in layout.keys:
         score = (sample.scores or {}).get(scorer)
@@ -80,7 +80,7 @@ def read_marks(sample: EvalSample, layout: Layout, skipped: str | None) -> dict[
 
 
 def aligned(runs: Sequence[Run]) -> list[Run]:
-    """Give a scorer that has no value at all in a run the keys that it has in the others."""
+    """Give a scorer without any value in a run the keys that it has in the others."""
     keyed: dict[str, dict[str, None]] = {}
     for run in runs:
         for name in run.measures:
@@ -108,7 +108,7 @@ def _with_keys(run: Run, keyed: Mapping[str, Mapping[str, None]]) -> Run:
 
 
 def read_scorings(sample: EvalSample, layout: Layout) -> dict[str, Scoring]:
-    """What each scorer left with a sample beside its values."""
+    """Return each scorer's further output for a sample."""
     scores = sample.scores or {}
     return {
         scorer: Scoring(
@@ -131,7 +131,7 @@ def read_scorings(sample: EvalSample, layout: Layout) -> dict[str, Scoring]:
 
 
 def read_judgements(sample: EvalSample, layout: Layout) -> tuple[Judgement, ...]:
-    """What each judge made of the answer, repetitions included."""
+    """Return each judge's verdict on the answer, including repetitions."""
     scores = sample.scores or {}
     return tuple(
         _judgement(scorer, repeat, entry)
@@ -143,7 +143,7 @@ def read_judgements(sample: EvalSample, layout: Layout) -> tuple[Judgement, ...]
 
 
 def read_codes(marks: Mapping[str, MeasureValue]) -> tuple[str, ...] | None:
-    """Error codes that a taxonomy gave; None where none was applied to the sample."""
+    """Return a taxonomy's error codes; None if none was applied to the sample."""
     taxonomy = {
         measure.removeprefix(f"{TAXONOMY}."): mark.value
         for measure, mark in marks.items()
@@ -155,7 +155,7 @@ def read_codes(marks: Mapping[str, MeasureValue]) -> tuple[str, ...] | None:
 
 
 def number(value: object) -> float | None:
-    """A finite number, or None."""
+    """Return a finite number, or None."""
     if isinstance(value, int | float) and math.isfinite(value):
         return float(value)
     return None
@@ -197,7 +197,7 @@ def _without_score(sample: EvalSample, skipped: str | None) -> MeasureValue:
 
 
 def _entries(found: object) -> list[Mapping[str, Any]]:
-    """The mappings of a list; none where somebody else's scorer keeps something else there."""
+    """Return the mappings of a list; empty if another package's scorer stores something else there."""
     return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
 
 
@@ -225,5 +225,5 @@ def _judgement(scorer: str, repeat: int, entry: Mapping[str, Any]) -> Judgement:
 
 
 def first_line(text: str) -> str:
-    """The first line that says something, for a table."""
+    """Return the first line with text, for a table."""
     return next((line.strip() for line in text.splitlines() if line.strip()), "")

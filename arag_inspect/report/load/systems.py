@@ -1,4 +1,4 @@
-"""Which system a run is of, and what to call it."""
+"""Identify and name the system of a run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,14 +17,16 @@ _OF_THE_SOLVER = (
     "tools",
     "max_tokens",
 )
-"""Parameters of our tasks that are handed to the solver, where the log has them as well."""
+"""Parameters of our tasks that are passed to the solver, if the log has them too."""
 
 _OF_THE_MEASURING = ("scorers", "split", "corpus")
 _GENERATION = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "reasoning_tokens")
 
 
 def solver_of(log: EvalLog) -> str:
-    """Name of the solver, without its package: the one given, or the last step of the task's."""
+    """Return the name of the solver, without its package: the given one, or the last step of the
+    task's.
+    """
     steps = [step.solver for step in log.plan.steps]
     name = log.eval.solver or (steps[-1] if steps else "unknown")
     return name.split("/")[-1]
@@ -39,13 +41,13 @@ _LABELS = {
 
 
 def label_of(system: str) -> str:
-    """Call a system as people do, e.g. `Naive RAG (top_k=3)` for `naive_rag (top_k=3)`."""
+    """Return a readable name of a system, e.g. `Naive RAG (top_k=3)` for `naive_rag (top_k=3)`."""
     solver, space, rest = system.partition(" ")
     return _LABELS.get(solver, solver) + space + rest
 
 
 def parameters_of(log: EvalLog) -> dict[str, Any]:
-    """Whatever bears on the answers: parameters of solver, task and generation."""
+    """Return the parameters that affect the answers: those of solver, task and generation."""
     found: dict[str, Any] = {}
     for step in log.plan.steps:
         found |= step.params
@@ -57,7 +59,8 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
 
 
 def name_runs(runs: Sequence[Run]) -> tuple[Run, ...]:
-    """Give each run of a benchmark a name of its own: its solver, with whatever tells it from another.
+    """Give each run of a benchmark a unique name: its solver, with whatever distinguishes it from
+    others.
 
     Ordered as arag, naive_rag, stuffing, closed_book, then the others by name.
     """

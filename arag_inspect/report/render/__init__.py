@@ -1,1 +1,1 @@
-"""Tables to files."""
+"""Write tables to files."""

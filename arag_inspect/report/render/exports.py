@@ -1,4 +1,4 @@
-"""Files for other programs: predictions as ARagPoc has them, all scores, a row a run."""
+"""Exports: predictions in ARagPoc's format, all scores, one row per run."""
 
 import csv
 import hashlib
@@ -24,10 +24,10 @@ _LOG_KEY = "eval_id"
 
 
 def predictions(run: Run) -> Iterator[dict[str, Any]]:
-    """Answers of a run, one record each, as ARagPoc's `predictions.jsonl` has them.
+    """Yield the answers of a run as records of ARagPoc's `predictions.jsonl`.
 
-    A sample that was skipped or failed says so, and has no prediction, no cost and no effort.
-    `replay` holds what the solver of that name needs besides to give the same scores.
+    A skipped or failed sample is marked, and has no prediction, cost or effort.
+    `replay` holds the further fields with which the solver `replay` reproduces the scores.
     """
     for sample in run.samples:
         retrieved = sample.context == "retrieved"
@@ -56,7 +56,7 @@ def predictions(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def evaluated_predictions(run: Run) -> Iterator[dict[str, Any]]:
-    """Scores of a run, one record an answer, as ARagPoc's `predictions.eval.jsonl` has them."""
+    """Yield the scores of a run as records of ARagPoc's `predictions.eval.jsonl`, one per answer."""
     for sample in run.samples:
         effort = _effort(sample)
         yield {
@@ -98,7 +98,7 @@ def _claims(answer: str) -> list[dict[str, Any]] | None:
 
 
 def scores(report: Report) -> pa.Table:
-    """Every score of every answer, one row each."""
+    """Return every score of every answer, one per row."""
     rows = [
         row
         for one in report.benchmarks
@@ -109,26 +109,26 @@ def scores(report: Report) -> pa.Table:
 
 
 def log_rows(report: Report) -> list[dict[str, str]]:
-    """One row a run: what was run, and its means.
+    """Return one row per run: its settings and means.
 
-    Rows compare where `questions` and `signatures` are the same: these were
-    answered (by id and epoch), and so was it measured.
-    Dollars are all means of a question, of the system and of its judges, and
-    missing where one of them is not known.
+    Rows are comparable if `questions` and `signatures` are equal: the digests of the
+    answered samples (id and epoch) and of the measurements.
+    Dollars are means per question, of the system and of its judges, and
+    missing if one of them is unknown.
     """
     return [_log_row(one.benchmark, run) for one in report.benchmarks for run in one.benchmark.runs]
 
 
 def grown_log(existing: str, rows: list[dict[str, str]], place: str) -> str:
-    """A CSV log with more rows; that of a run which it has already is renewed.
+    """Return a CSV log with more rows; the row of a known run is replaced.
 
     Args:
-        existing: What the log holds; empty where there is none.
-        rows: To be added.
-        place: For errors, where the log is.
+        existing: Contents of the log; empty if it does not exist.
+        rows: Rows to add.
+        place: Location of the log, for errors.
 
     Raises:
-        InputError: What is there is no such log.
+        InputError: The contents are not such a log.
     """
     known = list(csv.DictReader(io.StringIO(existing)))
     if existing.strip() and (not known or any(_LOG_KEY not in row for row in known)):
@@ -184,7 +184,7 @@ def _scores(benchmark: Benchmark, run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _effort(sample: SampleResult) -> dict[str, Any]:
-    """What an answer took; nothing where there is none."""
+    """Return the effort of an answer; empty if there is no answer."""
     effort = {
         "loops": sample.loops or 0,
         "input_tokens": sample.input_tokens or 0,
@@ -197,7 +197,7 @@ def _effort(sample: SampleResult) -> dict[str, Any]:
 
 
 def _left_out(sample: SampleResult) -> dict[str, Any]:
-    """Why there is no answer; nothing where there is one."""
+    """Return why there is no answer; empty if there is one."""
     match sample.outcome:
         case "skipped":
             return {"skipped": True, "skip_reason": sample.error}
@@ -251,12 +251,12 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 
 def _judging(sample: SampleResult) -> float | None:
-    """What judging an answer cost: nothing where nobody was asked."""
+    """Return the cost of judging an answer: 0 if no judge was asked."""
     return judge_cost(sample) if sample.judgements else 0.0
 
 
 def _mean_of_all(values: Iterable[float | None]) -> float | None:
-    """None where one is not known."""
+    """Return the mean, or None if a value is unknown."""
     found = list(values)
     return None if None in found else _mean(found)
 

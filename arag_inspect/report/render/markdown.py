@@ -1,4 +1,4 @@
-"""The report as Markdown; what documents and models wrote stays text, whatever it looks like."""
+"""The report as Markdown; text of documents and models is escaped."""
 
 import html
 import re
@@ -20,8 +20,8 @@ def to_markdown(
     """Write a report.
 
     Args:
-        report: What to write.
-        pictures: By name of the benchmark, then by id of the section that they go under, paths relative to the file.
+        report: Report to write.
+        pictures: Paths relative to the file, by name of the benchmark and id of the section.
 
     Returns:
         Markdown with pipe tables, as GitHub, pandoc and others read it.
@@ -36,24 +36,24 @@ def to_markdown(
 
 
 def escape(text: str) -> str:
-    """Text as Markdown that shows it as it is, for within a line."""
+    """Escape text for use within a line of Markdown."""
     return _SPECIAL.sub(r"\\\1", html.escape(" ".join(text.split()), quote=False))
 
 
 def quote(text: str) -> str:
-    """Text as a block quotation, line for line, that shows it as it is."""
+    """Return text as a block quotation, line by line, escaped."""
     lines = [_escape_line(line) for line in text.splitlines()] or [""]
     return "\n".join(f"> {line}\\" if line else ">" for line in lines).removesuffix("\\")
 
 
 def _escape_line(line: str) -> str:
-    """A whole line, which could begin like a list or a rule."""
+    """Escape a whole line, which could begin like a list or a rule."""
     escaped = _BULLET.sub(lambda sign: f"\\{sign[0]}", escape(line))
     return _NUMBER.sub(r"\1\\\2", escaped)
 
 
 def table(found: Table) -> str:
-    """A table with pipes; figures stand on the right."""
+    """Return a table with pipes; numbers are right-aligned."""
     figures = [
         any(not isinstance(row[i], str | None) for row in found.rows) for i in _places(found)
     ]
@@ -81,7 +81,7 @@ def _notices(notices: Sequence[Notice]) -> Iterator[str]:
 
 
 def _first_page(one: BenchmarkReport) -> Iterator[str]:
-    """What was found, six figures a system, and the criteria of success."""
+    """Yield the findings, six figures per system, and the success criteria."""
     yield f"## {escape(one.benchmark.name)}"
     yield "\n".join(f"- **{escape(item.topic)}:** {escape(item.text)}" for item in one.findings)
     for section in one.sections:
@@ -125,7 +125,7 @@ def _example(example: Example, sample_id: str) -> Iterator[str]:
 def _answer(system: str, answer: SampleResult, example: Example) -> Iterator[str]:
     value = answer.value(example.measure.key)
     codes = f", codes {', '.join(answer.codes)}" if answer.codes else ""
-    told = f"{example.measure.label} {show(value)}{codes}"
-    yield f"**{escape(system)}** ({escape(told)}):\n\n{quote(answer.answer)}"
+    caption = f"{example.measure.label} {show(value)}{codes}"
+    yield f"**{escape(system)}** ({escape(caption)}):\n\n{quote(answer.answer)}"
     if (said := reasoning(answer, example.measure)) is not None:
         yield f"{escape(said.grader)} on {escape(system)}:\n\n{quote(said.reasoning)}"

@@ -1,4 +1,4 @@
-"""A report as files in a folder."""
+"""Write a report as files in a folder."""
 
 import json
 import re
@@ -37,7 +37,7 @@ _LOCK = ".lock"
 
 
 class Written(NamedTuple):
-    """Where a report is."""
+    """Paths of a written report."""
 
     folder: Path
     markdown: Path
@@ -45,21 +45,23 @@ class Written(NamedTuple):
 
 
 def write_report(report: Report, folder: Path, *, viewer: str = VIEWER) -> Written:
-    """Write a page, Markdown, tables, scores and predictions; what a file held before is replaced when the new one is whole.
+    """Write page, Markdown, tables, scores and predictions; files are replaced atomically.
 
-    Layout: `report.html`, which needs no other file; `summarization_report.md`; `scores.csv` and `scores.parquet` with
+    Layout: `report.html`, which is self-contained; `summarization_report.md`; `scores.csv` and
+    `scores.parquet` with
     every score; `evaluation_log.csv`, which keeps a row for each run ever
     reported here; and for each benchmark a folder with its tables as CSV, its
     charts as SVG and PNG and, for each system, `predictions.jsonl` and `predictions.eval.jsonl`, and
     `perspectives.jsonl` where its answers are two-sided summaries.
 
     Args:
-        report: What to write.
-        folder: Made where it is not there.
-        viewer: Where `inspect view` listens, for links from the page to samples.
+        report: Report to write.
+        folder: Folder, created if missing.
+        viewer: Address of `inspect view`, for links from the page to samples.
 
     Raises:
-        InputError: It cannot be written, `viewer` is not an address on the web, or its `evaluation_log.csv` is something else.
+        InputError: It cannot be written, `viewer` is not an address on the web, or its
+            `evaluation_log.csv` is something else.
     """
     if not viewer.startswith(("http://", "https://")):
         raise InputError(f"viewer must be an address like {VIEWER}, got {viewer!r}")
@@ -131,17 +133,17 @@ def _write_all(report: Report, folder: Path, viewer: str) -> None:
 
 
 def slug(name: str) -> str:
-    """A name that is good for a file."""
+    """Return a name suitable for a file."""
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "unnamed"
 
 
 def _slugs(report: Report) -> list[str]:
-    """A folder name for each benchmark."""
+    """Return a folder name for each benchmark."""
     return unique_slugs([one.benchmark.name for one in report.benchmarks])
 
 
 def unique_slugs(names: Sequence[str]) -> list[str]:
-    """A name that is good for a file for each, no two of them the same."""
+    """Return a distinct file name for each name."""
     slugs: list[str] = []
     for name in names:
         numbered = (f"{slug(name)}{f'-{number}' if number else ''}" for number in count())
@@ -158,7 +160,7 @@ def _write_run_log(report: Report, path: Path) -> None:
 
 
 def _write_charts(one: BenchmarkReport, folder: Path, name: str) -> dict[str, list[str]]:
-    """Charts as files; their paths by the section that they belong to."""
+    """Write charts as files; return their paths by section."""
     paths: dict[str, list[str]] = {}
     for chart in charts(one):
         place = folder / name / "charts" / f"{chart.name}.svg"
@@ -189,7 +191,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _replace(path: Path, write: Callable[[Path], object]) -> None:
-    """Write to a temporary name and rename, so that a file is whole or as it was."""
+    """Write to a temporary name and rename, so that a file is never incomplete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.partial")
     try:

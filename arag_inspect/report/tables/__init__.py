@@ -1,1 +1,1 @@
-"""Records to tables."""
+"""Tables made from records."""

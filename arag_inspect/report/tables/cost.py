@@ -1,4 +1,4 @@
-"""Tables of what the answers cost."""
+"""Tables of the cost of answers."""
 
 from collections.abc import Callable
 
@@ -12,12 +12,12 @@ _COVERAGE = "geval_coverage"
 
 
 def cost(benchmark: Benchmark) -> Table:
-    """Dollars, time, tokens and loops by system."""
+    """Return dollars, time, tokens and loops by system."""
     coverage = benchmark.spec(_COVERAGE).label.lower()
     return Table(
         "cost",
         "Cost and latency",
-        "Of the system under test alone, by question; the judges' cost stands apart. Every mean is "
+        "Cost of the system under test per question; the judges' cost is separate. Every mean is "
         "over the n answers that have the figure: a sample that was skipped or failed is none, and "
         "only the sum has what was spent on it. Latency is working time, without waits for a "
         "connection. A dash: not known, e.g. a model without a known price. Cost by coverage point "
@@ -43,18 +43,20 @@ def cost(benchmark: Benchmark) -> Table:
 
 
 def known(run: Run, take: Callable[[SampleResult], float | None]) -> Floats:
-    """What the answers of a run took, where it is known; a sample skipped or failed is not an answer."""
+    """Return a figure of the answers of a run, if known; skipped or failed samples have no answer."""
     found = (take(sample) for sample in run.samples if sample.finished)
     return np.array([value for value in found if value is not None], float)
 
 
 def skipped(run: Run) -> int:
-    """How many samples the system did not take on."""
+    """Return the number of samples skipped by the system."""
     return sum(sample.outcome == "skipped" for sample in run.samples)
 
 
 def judge_cost(sample: SampleResult) -> float | None:
-    """Dollars that all first judgements of a sample cost; None where one has no known price, or none was made."""
+    """Return the dollars of all first judgements of a sample; None if a price is unknown or there
+    is none.
+    """
     costs = [judgement.cost_usd for judgement in sample.judgements if judgement.repeat == 0]
     priced = [cost for cost in costs if cost is not None]
     return sum(priced) if priced and len(priced) == len(costs) else None

@@ -1,4 +1,4 @@
-"""Faithfulness in parts: the ranking, bands of the composite, and what each judge makes of it."""
+"""Faithfulness in parts: ranking, bands of the composite, and values by judge."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -14,14 +14,16 @@ from ..load.records import Benchmark, Judgement
 from .table import Cell, P, Share, Table
 
 BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.0, "unfaithful"))
-"""Least value of each band, best first; those of the scorer."""
+"""Lowest value of each band of the scorer, best first."""
 
 _MOST_CASES = 60
-"""Rows of the table of cases by judge; the cases that judges see least well come first."""
+"""Rows of the table of cases by judge; the worst-graded cases come first."""
 
 
 def ranking(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Systems by composite with its pillars; None where no two pillars were measured."""
+    """Return the systems by composite with its pillars; None if fewer than two pillars were
+    measured.
+    """
     present = [name for name in PARTS.values() if name in benchmark.measures]
     if len(present) < 2:
         return None
@@ -33,16 +35,16 @@ def ranking(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     return Table(
         "pillars",
         "Ranking by faithfulness, and its pillars",
-        "Mean with its 95 % interval. By the composite; where a system has none, after the others, "
-        "by the mean of its pillars. Systems whose intervals overlap much are not told apart: see "
-        "the comparisons.",
+        "Mean with its 95 % interval. Ordered by the composite; systems without one come last, "
+        "by the mean of their pillars. Systems whose intervals overlap may not differ: see the "
+        "comparisons.",
         ("rank", "system", *(benchmark.spec(name).label for name in names)),
         tuple((place, system, *found[system]) for place, system in enumerate(order, start=1)),
     )
 
 
 def bands(benchmark: Benchmark) -> Table | None:
-    """Share of answers in each band of the composite; None where it has no value."""
+    """Return the share of answers in each band of the composite; None if it has no value."""
     rows: list[tuple[Cell, ...]] = []
     for run in benchmark.runs:
         known = [value for s in run.samples if (value := s.value(COMPOSITE)) is not None]
@@ -63,7 +65,7 @@ def bands(benchmark: Benchmark) -> Table | None:
 
 
 def band(value: float) -> str:
-    """The band of a composite."""
+    """Return the band of a composite."""
     return next((name for least, name in BANDS if value >= least - 1e-9), BANDS[-1][1])
 
 
@@ -77,7 +79,9 @@ class Graded(NamedTuple):
 
 
 def case_grades(benchmark: Benchmark) -> list[Graded]:
-    """Grades (1 to 5) by case, judge and system, worst cases first; none with fewer than two judges or cases."""
+    """Return the grades (1 to 5) by case, judge and system, worst first; empty with fewer than two
+    judges or cases.
+    """
     cells: dict[str, dict[tuple[str, str], list[float]]] = {}
     for run, sample in benchmark.samples():
         for verdict in _verdicts(sample.judgements):
@@ -95,7 +99,9 @@ def case_grades(benchmark: Benchmark) -> list[Graded]:
 
 
 def cases_by_judge(benchmark: Benchmark) -> Table | None:
-    """Mean severity of each case by judge and system; None with fewer than two judges or cases."""
+    """Return the mean severity of each case by judge and system; None with fewer than two judges or
+    cases.
+    """
     return _by_case(
         benchmark,
         case_grades(benchmark),
@@ -127,7 +133,9 @@ def _by_case(
 
 
 def composite_by_judge(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """The composite with the severity of each judge alone, and its weighted parts; None without judges."""
+    """Return the composite with the severity of each judge alone, and its weighted parts; None
+    without judges.
+    """
     columns = judged_columns(benchmark)
     if not columns:
         return None
@@ -152,7 +160,9 @@ def composite_by_judge(benchmark: Benchmark, values: ScoreMatrix) -> Table | Non
 
 
 def judged_cases(benchmark: Benchmark) -> list[Graded]:
-    """Composites by case, judge and system, worst cases first, epochs averaged; none without judges."""
+    """Return composites by case, judge and system, worst first, averaged over epochs; empty without
+    judges.
+    """
     columns = judged_columns(benchmark)
     if not columns:
         return []
@@ -168,7 +178,7 @@ def judged_cases(benchmark: Benchmark) -> list[Graded]:
 
 
 def composite_cases(benchmark: Benchmark) -> Table | None:
-    """The composite of every case by judge and system; None without judges."""
+    """Return the composite of every case by judge and system; None without judges."""
     return _by_case(
         benchmark,
         judged_cases(benchmark),
@@ -180,16 +190,16 @@ def composite_cases(benchmark: Benchmark) -> Table | None:
 
 
 def composite_correlations(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Kendall's tau of every two of composites, parts and overlap; None without a composite."""
+    """Return Kendall's tau of every two of composites, parts and overlap; None without a composite."""
     found = rank_correlations(benchmark, values)
     if not found:
         return None
     return Table(
         "composite_correlations",
         "Composite, parts and overlap: correlation with p",
-        "Kendall's tau-b over the n answers of all systems for which both have a value, with its p, "
-        "and that corrected over all pairs (Holm). p takes answers as independent; answers of one "
-        "company are not quite.",
+        "Kendall's tau-b over the n answers of all systems for which both have a value, with "
+        "its p, and that corrected over all pairs (Holm). p treats answers as independent, "
+        "although answers of one company are correlated.",
         ("a", "b", "answers", "tau", "p", "p corrected"),
         tuple((one.a, one.b, one.n, one.tau, P(one.p), P(one.p_corrected)) for one in found),
     )
@@ -200,7 +210,7 @@ def _verdicts(judgements: Iterable[Judgement]) -> list[Judgement]:
 
 
 def _order(found: Sequence[Estimate | None]) -> tuple[bool, float]:
-    """Sorts the best first, and what has no composite last."""
+    """Sort key: best first, systems without a composite last."""
     first, *others = found
     known = [one.mean for one in others if one is not None]
     return first is None, -(first.mean if first else fmean(known) if known else -math.inf)

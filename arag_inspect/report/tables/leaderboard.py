@@ -1,4 +1,4 @@
-"""The first table of a report: a row a system, with its primary measures, price and speed."""
+"""The leaderboard: one row per system, with its primary measures, cost and speed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Row:
 
     run: Run
     standings: tuple[Standing | None, ...]
-    """By primary measure; None where the system has no value, e.g. recall of one that does not retrieve."""
+    """By primary measure; None if the system has no value, e.g. recall without retrieval."""
 
     cost: Over | None
     latency: Over | None
@@ -44,7 +44,7 @@ class Row:
 
     @property
     def label(self) -> str:
-        """What to call the system."""
+        """Display name of the system."""
         return label_of(self.run.system)
 
 
@@ -62,7 +62,7 @@ def rank_systems(
     primary: Sequence[str],
     comparisons: Sequence[Comparison],
 ) -> Leaderboard:
-    """Rank the systems on every primary measure; systems between which no difference is shown tie."""
+    """Rank the systems on every primary measure; systems without a shown difference tie."""
     standings = [
         _standings(benchmark, values, name, [c for c in comparisons if c.measure.key == name])
         for name in primary
@@ -75,7 +75,7 @@ def rank_systems(
 
 
 def leaderboard(board: Leaderboard) -> Table:
-    """The leaderboard as a table."""
+    """Return the leaderboard as a table."""
     names = [name for one in board.measures for name in (one.label, f"rank, {one.label}")]
     return Table(
         "leaderboard",
@@ -136,7 +136,7 @@ def _row(run: Run, standings: tuple[Standing | None, ...]) -> Row:
 
 
 def _order(row: Row) -> tuple[float, float]:
-    """Sorts by mean rank, then by tokens."""
+    """Sort key: mean rank, then tokens."""
     ranks = [one.rank for one in row.standings if one is not None]
     mean = sum(ranks) / len(ranks) if ranks else float("inf")
     tokens = row.tokens.value if row.tokens else 0.0

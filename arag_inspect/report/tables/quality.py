@@ -1,4 +1,4 @@
-"""Tables of what the answers are worth, and of every denominator."""
+"""Tables of answer quality, with all denominators."""
 
 from collections import Counter
 from typing import get_args
@@ -15,18 +15,19 @@ from .table import Cell, P, Share, Signed, Table, mean_over
 _HEADLINE: tuple[Family, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
 _DIRECTIONS = {True: "high", False: "low", None: "-"}
 _STEPS, _GRADE_STEPS = (0.01, 0.02, 0.05, 0.1), (0.025, 0.05, 0.075, 0.125)
-"""Differences worth showing, of a measure from 0 to 1 and as shares of a scale of grades."""
+"""Differences of interest, for measures from 0 to 1 and as shares of a scale of grades."""
 
 
 def headline(benchmark: Benchmark, values: ScoreMatrix) -> Table:
-    """Every measure by system: mean and 95 % interval."""
+    """Return every measure by system: mean and 95 % interval."""
     return Table(
         "headline",
         "Scores",
-        "Mean with its 95 % interval over companies (Wilson's with the design effect where the "
-        "measure has bounds, Student's elsewhere). Epochs of a sample are averaged first. An interval without width means that all values are equal, not that the mean is "
-        "certain. Samples: scored / unscored / skipped, system by system where these differ; all of "
-        "them are in the table of denominators.",
+        "Mean with its 95 % interval over companies (Wilson's with the design effect if the "
+        "measure has bounds, else Student's). Epochs of a sample are averaged first. An "
+        "interval without width means that all values are equal, not that the mean is certain. "
+        "Samples: scored / unscored / skipped, system by system if these differ; all of them "
+        "are in the table of denominators.",
         ("measure", "better", *benchmark.systems, "samples"),
         tuple(
             (
@@ -42,7 +43,9 @@ def headline(benchmark: Benchmark, values: ScoreMatrix) -> Table:
 
 
 def by_question(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Main measures by type of question and by way to the answer; None where all are of one kind."""
+    """Return the main measures by type of question and of reasoning; None if all questions are of
+    one kind.
+    """
     first = {sample.id: sample for _, sample in benchmark.samples()}
     samples = [first[sample_id] for sample_id in benchmark.sample_ids]
     kinds = {
@@ -62,15 +65,15 @@ def by_question(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     return Table(
         "by_question",
         "By kind of question",
-        "Mean of the main measures over the n questions of a type, or with a way to the answer, "
-        "that have a value. Epochs of a sample are averaged first.",
+        "Mean of the main measures over the n questions of a type or kind of reasoning that "
+        "have a value. Epochs of a sample are averaged first.",
         ("by", "questions", "measure", *benchmark.systems),
         tuple(rows),
     )
 
 
 def errors(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Error codes by system; None where no taxonomy was applied."""
+    """Return the error codes by system; None if no taxonomy was applied."""
     codes = [one for one in benchmark.specs if one.family == "errors"]
     rows = tuple((one.label, *_estimates(benchmark, values, one)) for one in codes)
     if not any(isinstance(cell, Estimate) for row in rows for cell in row):
@@ -78,15 +81,15 @@ def errors(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     return Table(
         "errors",
         "Errors",
-        "Share of answers with each error, with its 95 % interval, over those whose grade the error "
-        "rests on is there; a dash: nobody looked for it.",
+        "Share of answers with each error, with its 95 % interval, over those with the grade on"
+        " which the error depends; a dash: not looked for.",
         ("error", *benchmark.systems),
         rows,
     )
 
 
 def failures(benchmark: Benchmark) -> Table | None:
-    """Count of each error code and its share in all codes; None where no code was given."""
+    """Count each error code and its share in all codes; None if no code was given."""
     counts = {run.system: count_codes(run) for run in benchmark.runs}
     rows = tuple(
         (system, code, count, Share(count / found.total()))
@@ -111,7 +114,7 @@ def count_codes(run: Run) -> Counter[str]:
 
 
 def denominators(benchmark: Benchmark) -> Table:
-    """How many samples each figure rests on."""
+    """Return the number of samples behind each figure."""
     statuses: tuple[Status, ...] = get_args(Status)
     rows: list[tuple[Cell, ...]] = []
     for one in benchmark.specs:
@@ -121,16 +124,16 @@ def denominators(benchmark: Benchmark) -> Table:
     return Table(
         "denominators",
         "Denominators",
-        "Samples, each epoch counted, by what became of their score. Unscored: the scorer gave a "
-        "reason instead of a value. Skipped: the system did not take the sample on. Errored: the "
-        "sample failed. Missing: nobody scored it.",
+        "Samples, each epoch counted, by the status of their score. Unscored: the scorer gave a"
+        " reason instead of a value. Skipped: the system did not answer. Errored: the sample "
+        "failed. Missing: there is no score.",
         ("measure", "system", *statuses),
         tuple(rows),
     )
 
 
 def attrition(benchmark: Benchmark) -> Table:
-    """What became of the samples of each system."""
+    """Return the outcomes of the samples of each system."""
     outcomes: tuple[Outcome, ...] = get_args(Outcome)
     rows: list[tuple[Cell, ...]] = []
     for run in benchmark.runs:
@@ -156,7 +159,7 @@ def attrition(benchmark: Benchmark) -> Table:
 
 
 def reasons(benchmark: Benchmark) -> Table | None:
-    """Why scores have no value; None where all have."""
+    """Return why scores have no value; None if all have one."""
     counts = Counter(
         (run.system, one.scorer, mark.status, mark.reason or "-")
         for run in benchmark.runs
@@ -169,14 +172,14 @@ def reasons(benchmark: Benchmark) -> Table | None:
     return Table(
         "reasons",
         "Why scores have no value",
-        "Values, of every key of a scorer, that are not there.",
+        "Missing values, of every key of a scorer.",
         ("system", "scorer", "status", "reason", "values"),
         tuple((*key, count) for key, count in sorted(counts.items())),
     )
 
 
 def stuffable(benchmark: Benchmark) -> Table | None:
-    """Which share of the samples can be answered without retrieval; None where none tried."""
+    """Return the share of samples that fit into one call; None if no system tried."""
     runs = [run for run in benchmark.runs if run.solver == "stuffing" and run.samples]
     if not runs:
         return None
@@ -188,15 +191,15 @@ def stuffable(benchmark: Benchmark) -> Table | None:
     return Table(
         "stuffable",
         "Stuffable share",
-        "Samples whose whole document fits into one call. What is skipped here only retrieval can "
-        "answer.",
+        "Samples whose whole document fits into one call. Skipped samples can only be answered "
+        "by retrieval.",
         ("system", "samples", "too long", "stuffable"),
         tuple(rows),
     )
 
 
 def comparisons(found: tuple[Comparison, ...]) -> Table | None:
-    """Paired differences of all pairs; None where there is nothing to compare."""
+    """Return the paired differences of all pairs; None if there is nothing to compare."""
     if not found:
         return None
     first = sum(one.role == "primary" for one in found)
@@ -208,7 +211,7 @@ def comparisons(found: tuple[Comparison, ...]) -> Table | None:
         f"over the {first} primary comparisons (Holm). Secondary: exploratory, corrected over the "
         f"other {len(found) - first} (Benjamini and Hochberg). Diagnostic measures are described "
         "and not tested. d is the mean difference in standard deviations (Cohen); detectable: the "
-        "difference that would have been found with a power of 80 %. A winner is named only where "
+        "difference that would have been found with a power of 80 %. A winner is named only if "
         "the interval excludes zero, the corrected p is below 0.05, the judge's own noise is "
         "smaller, and both were measured alike.",
         (
@@ -246,7 +249,7 @@ def comparisons(found: tuple[Comparison, ...]) -> Table | None:
 
 
 def power(found: tuple[Comparison, ...]) -> Table | None:
-    """How many samples would show a difference; None where no difference varies."""
+    """Return the samples needed to show a difference; None if no difference varies."""
     rows = []
     for one in found:
         span = (one.measure.high or 0) - (one.measure.low or 0)
@@ -256,30 +259,30 @@ def power(found: tuple[Comparison, ...]) -> Table | None:
         needed = [
             samples_needed(step, one.paired.deviation, one.paired.design_effect) for step in steps
         ]
-        told = ", ".join(f"{step:g}: {n:,}" for step, n in zip(steps, needed, strict=True) if n)
-        rows.append((one.measure.label, one.a, one.b, one.paired.n, one.needed, told))
+        samples = ", ".join(f"{step:g}: {n:,}" for step, n in zip(steps, needed, strict=True) if n)
+        rows.append((one.measure.label, one.a, one.b, one.paired.n, one.needed, samples))
     if not rows:
         return None
     return Table(
         "power",
         "How many samples it takes",
-        "Samples that a paired comparison needs to show a difference with a power of 80 % at "
-        "p < 0.05, before any correction, given how much the differences vary here and how alike "
-        "samples of a company are: for the difference seen, and for some that one might care for.",
+        "Samples that a paired comparison needs to show a difference with a power of 80 % at p "
+        "< 0.05, before any correction, given the variance and the clustering by company seen "
+        "here: for the difference seen, and for other differences of interest.",
         ("measure", "a", "b", "n here", "for the difference seen", "for a difference of"),
         tuple(rows),
     )
 
 
 def equal_budget(found: tuple[EqualBudget, ...]) -> Table | None:
-    """Differences at equal cost; None where costs do not overlap."""
+    """Return differences at equal cost; None if costs do not overlap."""
     if not found:
         return None
     return Table(
         "equal_budget",
         "At equal budget",
-        "The same differences, on those samples only for which both systems spent the same, give "
-        "or take a quarter.",
+        "The same differences, on the samples for which both systems spent the same to within a"
+        " quarter.",
         ("budget", "measure", "a", "b", "n", "mean of a", "mean of b", "a - b"),
         tuple(
             (
@@ -302,12 +305,12 @@ def _estimates(benchmark: Benchmark, values: ScoreMatrix, one: MeasureSpec) -> l
 
 
 def _counts(benchmark: Benchmark, one: MeasureSpec) -> str:
-    """Samples scored / unscored / skipped, once where all systems have the same."""
-    told = []
+    """Return samples scored / unscored / skipped, once if all systems have the same."""
+    counted = []
     for run in benchmark.runs:
         counts = Counter(sample.mark(one.key).status for sample in run.samples)
-        told.append(f"{counts['scored']} / {counts['unscored']} / {counts['skipped']}")
-    return told[0] if len(set(told)) == 1 else "; ".join(told)
+        counted.append(f"{counts['scored']} / {counts['unscored']} / {counts['skipped']}")
+    return counted[0] if len(set(counted)) == 1 else "; ".join(counted)
 
 
 def _unscored(run: Run, place: int) -> bool:

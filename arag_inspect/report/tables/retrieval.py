@@ -1,4 +1,4 @@
-"""Tables of what was found, read and missed."""
+"""Tables of retrieval: chunks found, read and missed."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ _CHARACTERS_A_TOKEN = 4
 
 
 def retrieval(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Recall, precision and what was found but not read; None where no system retrieved."""
+    """Return recall, precision and chunks found but not read; None if no system retrieved."""
     runs = _retrieving(benchmark)
     if not runs:
         return None
@@ -40,7 +40,7 @@ def retrieval(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
 
 
 def recall_by_chunks(benchmark: Benchmark) -> Table | None:
-    """Recall of the first k chunks read; None where no system retrieved."""
+    """Return the recall of the first k chunks read; None if no system retrieved."""
     return _growth(
         benchmark,
         "recall_by_chunks",
@@ -54,12 +54,12 @@ def recall_by_chunks(benchmark: Benchmark) -> Table | None:
 
 
 def recall_by_tokens(benchmark: Benchmark) -> Table | None:
-    """Recall within the first tokens read; None where no system retrieved."""
+    """Return the recall within the first tokens read; None if no system retrieved."""
     return _growth(
         benchmark,
         "recall_by_tokens",
         "Recall by tokens read",
-        "Mean recall of the chunks that fit into the first tokens read (four characters a token).",
+        "Mean recall of the chunks that fit into the first tokens read (four characters per token).",
         "tokens",
         _TOKENS,
         _fitting,
@@ -67,7 +67,7 @@ def recall_by_tokens(benchmark: Benchmark) -> Table | None:
 
 
 def recall_by_loop(benchmark: Benchmark) -> Table | None:
-    """What each loop of an agent adds; None where no system has several loops."""
+    """Return the recall added by each loop of an agent; None if no system has several loops."""
     rows: list[tuple[Cell, ...]] = []
     for run in _retrieving(benchmark):
         samples = _measurable(run)
@@ -83,9 +83,9 @@ def recall_by_loop(benchmark: Benchmark) -> Table | None:
     return Table(
         "recall_by_loop",
         "What each loop adds",
-        "Mean recall after each loop over all samples, those that had ended before included, and "
-        "what the loop added.",
-        ("system", "loop", "samples still at work", "recall", "added"),
+        "Mean recall after each loop over all samples, including those that had ended before, "
+        "and the gain of the loop.",
+        ("system", "loop", "samples still running", "recall", "added"),
         tuple(rows),
     )
 
@@ -136,7 +136,7 @@ def _growth(
 
 
 def _retrieving(benchmark: Benchmark) -> list[Run]:
-    """Runs that retrieved and know what there was to find."""
+    """Return the runs that retrieved and have gold chunks."""
     return [
         run
         for run in benchmark.runs

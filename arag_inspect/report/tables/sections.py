@@ -1,4 +1,4 @@
-"""Which sections and topics of their documents the summaries draw on."""
+"""Sections and topics of documents that summaries use."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ _LISTED = {"section": "sections", "topic": "topics"}
 """Key of the name, and of the list in the scorer's metadata."""
 
 _MOST = 40
-"""Rows of a kind; those that most documents have come first where there are more."""
+"""Most rows of a kind; the most frequent ones come first."""
 
 
 class Part(NamedTuple):
@@ -22,14 +22,14 @@ class Part(NamedTuple):
 
     name: str
     drawn: bool
-    """Whether the summary draws on it."""
+    """Whether the summary uses it."""
 
     read: bool
-    """Whether the system read any of it; topics: never known."""
+    """Whether the system read any of it; unknown for topics."""
 
 
 class PartShare(NamedTuple):
-    """How often the summaries of a system draw on a section or topic that their documents have."""
+    """Share of a system's summaries that use a section or topic of their documents."""
 
     kind: str
     name: str
@@ -39,7 +39,7 @@ class PartShare(NamedTuple):
 
 
 def parts_of(sample: SampleResult) -> list[Part]:
-    """Sections and topics of a sample, one of each name; none where they were not looked for."""
+    """Return the sections and topics of a sample, one of each name; empty if not measured."""
     scoring = sample.scorings.get(_SCORER)
     found: dict[tuple[str, str], Part] = {}
     for kind, key in _LISTED.items():
@@ -53,7 +53,7 @@ def parts_of(sample: SampleResult) -> list[Part]:
 
 
 def part_shares(benchmark: Benchmark) -> list[PartShare]:
-    """Shares by section or topic and by system, in the order of the documents."""
+    """Return shares by section or topic and by system, in the order of the documents."""
     counted = {run.system: _count(run) for run in benchmark.runs}
     frequent: dict[tuple[str, str], int] = {}
     for counts in counted.values():
@@ -77,7 +77,7 @@ def part_shares(benchmark: Benchmark) -> list[PartShare]:
 
 
 def sections(benchmark: Benchmark) -> Table | None:
-    """Share of summaries that draw on each section and topic; None where nobody looked."""
+    """Return the share of summaries that use each section and topic; None if not measured."""
     found = part_shares(benchmark)
     if not found:
         return None
@@ -88,17 +88,17 @@ def sections(benchmark: Benchmark) -> Table | None:
     ]
     return Table(
         "sections",
-        "Sections and topics drawn on",
-        "Share of the summaries that draw on a section or topic, over the n whose documents have "
-        "it, each epoch counted; the others leave it untouched. A sentence belongs to the section "
-        "of its nearest sentence in what was read; topics are found by their words.",
+        "Sections and topics used",
+        "Share of the summaries that use a section or topic, over the n whose documents have "
+        "it, each epoch counted. A sentence belongs to the section of its nearest sentence in "
+        "the text read; topics are found by their words.",
         ("kind", "name", *benchmark.systems),
         tuple(rows),
     )
 
 
 def _count(run: Run) -> dict[tuple[str, str], tuple[int, int]]:
-    """Summaries that draw on each part, and summaries whose documents have it."""
+    """Count the summaries that use each part, and those whose documents have it."""
     counts: dict[tuple[str, str], tuple[int, int]] = {}
     for sample in run.samples:
         for one in parts_of(sample):

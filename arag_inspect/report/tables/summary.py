@@ -1,4 +1,4 @@
-"""The first page: six figures a system, and the criteria of success."""
+"""The first page: six figures per system, and the success criteria."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ _FIGURES = {
 
 
 def six_figures(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Grades, recall, overlap and cost by system; None where none of the measures was taken."""
+    """Return grades, recall, overlap and cost by system; None if none of the measures was taken."""
     present = {label: key for label, key in _FIGURES.items() if key in benchmark.measures}
     if not present:
         return None
@@ -39,15 +39,15 @@ def six_figures(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
 
 
 def success(outcomes: Sequence[Outcome]) -> Table | None:
-    """Success criteria with their figures; None where none applies."""
+    """Return the success criteria with their figures; None if none applies."""
     if not outcomes:
         return None
     return Table(
         "criteria",
         "Success criteria",
-        "Met: the whole 95 % interval is at or above the least. Not met: all of it is below. Not "
-        "shown: it holds the least, or there is nothing to judge by. Shares of codes and verdicts "
-        "are counts of this run.",
+        "Met: the whole 95 % interval is at or above the minimum. Not met: all of it is below. "
+        "Not shown: it includes the minimum, or there is no figure. Shares of codes and "
+        "verdicts are counts of this run.",
         ("criterion", "systems", "at least", "here", "verdict"),
         tuple(
             (one.criterion.name, one.systems, one.criterion.at_least, one.figure, one.verdict)

@@ -35,17 +35,17 @@ class Signed(NamedTuple):
 
 
 class Over(NamedTuple):
-    """A figure with the number of samples that it is over."""
+    """A figure with the number of samples behind it."""
 
     value: float | Share | Usd
     n: int
 
 
 NOTHING = "-"
-"""What stands where there is nothing to show."""
+"""Shown for an empty cell."""
 
 Cell = str | int | float | Estimate | Share | Usd | P | Signed | Over | None
-"""None where there is nothing to show."""
+"""None for an empty cell."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Table:
 
     title: str
     text: str
-    """What is shown and how to read it."""
+    """Content of the table and how to read it."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -69,7 +69,9 @@ class Table:
 
 
 def show(cell: Cell) -> str:
-    """A cell as text, e.g. `0.559 [0.512, 0.603]`, `12.5 %`, `$0.0123 (n 12)`, `< 0.001` or `-`."""
+    """Return a cell as text, e.g. `0.559 [0.512, 0.603]`, `12.5 %`, `$0.0123 (n 12)`, `< 0.001` or
+    `-`.
+    """
     match cell:
         case None:
             return NOTHING
@@ -94,12 +96,12 @@ def show(cell: Cell) -> str:
 
 
 def mean_over(found: Floats, unit: Callable[[float], float | Share | Usd] = float) -> Over | None:
-    """The mean of what is known, with its n; None where nothing is."""
+    """Return the mean of known values, with n; None without values."""
     return Over(unit(float(found.mean())), found.size) if found.size else None
 
 
 def raw(cell: Cell) -> str | int | float | None:
-    """The figure behind a cell, unrounded; of an estimate its mean."""
+    """Return the unrounded figure of a cell; the mean of an estimate."""
     match cell:
         case Estimate():
             return cell.mean
@@ -114,7 +116,9 @@ def raw(cell: Cell) -> str | int | float | None:
 
 
 def as_csv(table: Table) -> str:
-    """A table as CSV with figures unrounded; a column of intervals has two more for their ends, one of counted figures one for n."""
+    """Return a table as CSV with unrounded figures; intervals have two more columns for their ends,
+    counted figures one for n.
+    """
     rows: list[list[object]] = [[] for _ in range(len(table.rows) + 1)]
     for place, name in enumerate(table.columns):
         cells = [row[place] for row in table.rows]
@@ -130,7 +134,7 @@ def as_csv(table: Table) -> str:
 
 
 def _number(value: float, sign: str = "") -> str:
-    """Three decimals below ten, one below a thousand, none above."""
+    """Round to three decimals below ten, one below a thousand, none above."""
     size = abs(value)
     decimals = 3 if size < 10 else 1 if size < 1000 else 0
     shown = f"{value:{sign},.{decimals}f}"

@@ -116,7 +116,7 @@ def test_facts_in_words_are_read_as_they_are_typed() -> None:
 def test_references_replace_key_sentences_and_both_stay(folder: Path) -> None:
     shown = facts(folder, "--origin", "reference")
     assert shown.exit_code == 0, shown.output
-    assert "reference           6 facts, 6 key  <- summaries are held to these" in shown.output
+    assert "reference           6 facts, 6 key  <- summaries are scored on these" in shown.output
     assert [one["text"] for one in held(folder)["NOKEY_q2_2020"]] == [
         "q1 revenue $1.5 billion.",
         "eps up.",

@@ -233,7 +233,7 @@ def test_growth_of_recall(markdown: str, frame: pd.DataFrame) -> None:
     assert list(_table(markdown, "What each loop adds").system) == ["arag"] * 5
     for _, row in _table(markdown, "What each loop adds").iterrows():
         own = frame[frame.system == row.system]
-        assert int(row["samples still at work"]) == int((own.loops >= int(row.loop)).sum())
+        assert int(row["samples still running"]) == int((own.loops >= int(row.loop)).sum())
         after = _recall(own, loops=int(row.loop))
         _equal(row.recall, after)
         _equal(row.added, after - _recall(own, loops=int(row.loop) - 1))

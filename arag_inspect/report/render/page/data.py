@@ -1,4 +1,4 @@
-"""What the page shows of single samples, as plain data."""
+"""Samples of the page as plain data."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,11 +7,11 @@ from ...load.records import Benchmark, Judgement, Run, SampleResult
 from ...tables.sections import parts_of
 
 _SNIPPET = 240
-"""Characters of a passage that are shown; the log has the rest."""
+"""Characters shown of a passage; the log has the rest."""
 
 
 def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
-    """A benchmark's samples with every system's answer, fit for JSON.
+    """Return a benchmark's samples with every system's answer as JSON values.
 
     Measures are numbered, so that fifteen hundred samples stay small.
     """
@@ -110,7 +110,7 @@ def _judgement(one: Judgement) -> dict[str, Any]:
 
 
 def _explanations(sample: SampleResult) -> dict[str, str]:
-    """How scorers without a judge explain themselves."""
+    """Return the explanations of scorers without a judge."""
     judged = {one.scorer for one in sample.judgements}
     return {
         scorer: scoring.explanation
@@ -120,7 +120,7 @@ def _explanations(sample: SampleResult) -> dict[str, str]:
 
 
 def _pieces(sample: SampleResult) -> list[dict[str, Any]]:
-    """The answer cut at its figures without support: pieces of text, with what is wrong where something is."""
+    """Split the answer at its unsupported figures: pieces of text, with their faults."""
     pieces: list[dict[str, Any]] = []
     end = 0
     for claim in _doubtful(sample):
@@ -141,7 +141,7 @@ def _pieces(sample: SampleResult) -> list[dict[str, Any]]:
 
 
 def _doubtful(sample: SampleResult) -> list[Mapping[str, Any]]:
-    """Claims that are not supported and whose figure stands where it should, from first to last."""
+    """Return unsupported claims whose figure is at its position, in order."""
     scoring = sample.scorings.get("factual_consistency")
     listed = scoring.metadata.get("claims") if scoring else None
     found = [
@@ -165,7 +165,7 @@ def _stands(answer: str, figure: object) -> bool:
 
 
 def _read(sample: SampleResult) -> list[dict[str, Any]]:
-    """Passages by chunk, with the section that they are of."""
+    """Return passages by chunk, with their section."""
     gold = set(sample.gold_chunk_ids)
     return [
         {

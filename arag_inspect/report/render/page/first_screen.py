@@ -1,4 +1,4 @@
-"""What is seen first: what was compared, who leads, and one sentence a primary measure."""
+"""The first screen: systems compared, leaderboard, and one sentence per primary measure."""
 
 import html
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ _LEGEND = (
 
 
 def first_screen(number: int, report: BenchmarkReport) -> str:
-    """The leaderboard of a benchmark with its verdicts."""
+    """Render the leaderboard of a benchmark with its verdicts."""
     benchmark = report.benchmark
     title = f"{benchmark.task.split('/')[-1]}: {_and(map(label_of, benchmark.systems))}"
     verdicts = "".join(
@@ -116,16 +116,16 @@ def _standing(board: Leaderboard, one: MeasureSpec, own: Standing | None) -> str
 
 
 def _bar(own: Standing, low: float, high: float) -> str:
-    """The interval on the scale, told to those who do not see it."""
+    """Render the interval on the scale, with text for screen readers."""
 
     def share(value: float) -> float:
         return round(100 * min(max((value - low) / (high - low), 0.0), 1.0), 1)
 
     ends = (own.mean.low, own.mean.high)
     start, end = (own.mean.mean if one is None else one for one in ends)
-    told = html.escape(show(own.mean))
+    label = html.escape(show(own.mean))
     return (
-        f'<span class="bar" role="img" aria-label="{told}" title="{told}">'
+        f'<span class="bar" role="img" aria-label="{label}" title="{label}">'
         f'<span class="range" style="left: {share(start)}%; '
         f'width: {round(share(end) - share(start), 1)}%"></span>'
         f'<span class="dot" style="left: {share(own.mean.mean)}%"></span></span>'
@@ -133,7 +133,7 @@ def _bar(own: Standing, low: float, high: float) -> str:
 
 
 def _scale(one: MeasureSpec, standings: list[Standing]) -> tuple[float, float]:
-    """The measure's own scale, or where it has none, what the intervals reach over."""
+    """Return the measure's own scale, or else the range of the intervals."""
     if one.low is not None and one.high is not None:
         return one.low, one.high
     ends = [end for own in standings for end in own.mean[:3] if end is not None]

@@ -191,8 +191,8 @@
     function piece(one) {
       if (!one.verdict) return document.createTextNode(one.text);
       const differs = one.differs.length ? ` (${one.differs.join(", ")})` : "";
-      const told = `${one.verdict.replace("_", " ")}${differs}${one.source ? `: ${one.source}` : ""}`;
-      return make("mark", { class: one.verdict, title: told, tabindex: "0", "aria-label": `${one.text}, ${told}` }, one.text);
+      const verdict = `${one.verdict.replace("_", " ")}${differs}${one.source ? `: ${one.source}` : ""}`;
+      return make("mark", { class: one.verdict, title: verdict, tabindex: "0", "aria-label": `${one.text}, ${verdict}` }, one.text);
     }
 
     function scores(answer) {
@@ -209,8 +209,8 @@
       const judged = answer.judgements.map((one) => folded(
         `${one.scorer} by ${one.grader}: ${one.verdict === null ? one.reason ?? "no verdict" : shown(one.verdict)}`,
         make("pre", {}, one.reasoning)));
-      const told = Object.entries(answer.explanations).map(([scorer, text]) => folded(scorer, make("pre", {}, text)));
-      return [...judged, ...told];
+      const explained = Object.entries(answer.explanations).map(([scorer, text]) => folded(scorer, make("pre", {}, text)));
+      return [...judged, ...explained];
     }
 
     function parts(answer, kind) {
@@ -220,10 +220,10 @@
         const names = own.filter(kept).map((part) => part.name).join(", ");
         return names ? make("p", {}, `${label}: ${names}`) : null;
       };
-      return folded(`${own.filter((part) => part.drawn).length} of ${own.length} ${kind}s drawn on`,
-        line("Drawn on", (part) => part.drawn),
+      return folded(`${own.filter((part) => part.drawn).length} of ${own.length} ${kind}s used`,
+        line("Used", (part) => part.drawn),
         line("Read, not used", (part) => part.read && !part.drawn),
-        line("Untouched", (part) => !part.read && !part.drawn));
+        line("Neither read nor used", (part) => !part.read && !part.drawn));
     }
 
     function retrieval(answer) {
@@ -236,7 +236,7 @@
         make("span", { class: one.gold ? "gold" : null }, `chunk ${one.chunk}${one.gold ? " (gold)" : ""}`),
         ` loop ${one.loop}: ${one.snippet}…`));
       return folded(`${answer.read.length} passages read, ${answer.missed.length} of ${answer.gold} gold ones missed`,
-        make("p", {}, "Touched: ", [...sections].map(([prefix, times]) => `${prefix} × ${times}`).join("; ")),
+        make("p", {}, "Sections: ", [...sections].map(([prefix, times]) => `${prefix} × ${times}`).join("; ")),
         answer.missed.length ? make("p", { class: "missed" }, `Gold, not read: chunk ${answer.missed.join(", ")}`) : null,
         make("ol", { class: "passages" }, ...read),
         searches.length ? folded("Searches", make("ol", { class: "passages" }, ...searches)) : null);

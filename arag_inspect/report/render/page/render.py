@@ -16,7 +16,7 @@ from .first_screen import first_screen
 from .vega import vega_bundle
 
 VIEWER = "http://127.0.0.1:7575"
-"""Where `inspect view` listens unless told otherwise."""
+"""Default address of `inspect view`."""
 
 
 def render_page(
@@ -27,13 +27,13 @@ def render_page(
 ) -> str:
     """Render a report as a page.
 
-    Everything that comes from logs is escaped, or handed to the page as data
-    that it shows as text; the page loads nothing from anywhere.
+    All text from logs is escaped, or passed to the page as data
+    that it shows as text; the page loads no other file.
 
     Args:
-        report: What to show.
+        report: Report to show.
         title: Heading.
-        viewer: Where `inspect view` listens, for links to samples.
+        viewer: Address of `inspect view`, for links to samples.
     """
     drawn = [charts(one) for one in report.benchmarks]
     specs = [
@@ -100,10 +100,10 @@ def _notices(notices: Sequence[Notice]) -> str:
         for notice in notices
     )
     counts = Counter(notice.level for notice in notices)
-    told = ", ".join(f"{n} {level}{'s' if n > 1 else ''}" for level, n in counts.items())
+    counted = ", ".join(f"{n} {level}{'s' if n > 1 else ''}" for level, n in counts.items())
     shown = " open" if counts["error"] else ""
     return (
-        f'<details class="notices"{shown}><summary>How far to trust this: {told}</summary>'
+        f'<details class="notices"{shown}><summary>How far to trust this: {counted}</summary>'
         f"<ul>{items}</ul></details>"
     )
 
@@ -126,7 +126,7 @@ def _cells(row: Sequence[Cell]) -> str:
 
 
 def _figure(number: int, chart: Chart) -> str:
-    told = html.escape(chart.description)
+    label = html.escape(chart.description)
     return (
         f"<figure><figcaption>{html.escape(chart.title)}</figcaption>"
         f'<p class="told">{told}</p>'
@@ -139,7 +139,7 @@ def _chart_id(number: int, chart: Chart) -> str:
 
 
 def _as_script(data: object) -> str:
-    """JSON that cannot end the script element that holds it."""
+    """Return JSON that cannot end its script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 

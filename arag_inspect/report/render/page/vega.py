@@ -1,4 +1,4 @@
-"""The drawing library that a page carries with it."""
+"""The charting library embedded in a page."""
 
 from importlib.metadata import version
 from pathlib import Path
@@ -8,13 +8,13 @@ from filelock import FileLock
 from ...._util.cache import cache_folder
 
 _VERSION = 1
-"""Of how the bundle is made."""
+"""Version of the bundle's build steps."""
 
 
 def vega_bundle() -> str:
-    """Vega, Vega-Lite and vega-embed as one script, made once and kept in `$ARAG_CACHE`.
+    """Return Vega, Vega-Lite and vega-embed as one script, built once and cached in `$ARAG_CACHE`.
 
-    Made from what the `vl-convert-python` package carries; nothing is
+    Built from the `vl-convert-python` package; nothing is
     downloaded.
     """
     name = f"vega-{version('vl-convert-python')}-{_VERSION}.js"

@@ -1,4 +1,4 @@
-"""Charts of a benchmark, declared once: drawn in the page, rendered to SVG or PNG without a browser."""
+"""Charts of a benchmark, used in the page and rendered to SVG or PNG without a browser."""
 
 from ....build import BenchmarkReport
 from .chart import Chart, as_png, as_spec, as_svg
@@ -11,7 +11,7 @@ from .sections import sections
 
 
 def charts(report: BenchmarkReport) -> list[Chart]:
-    """Every chart that the scores of a benchmark allow, in the order in which they tell the story."""
+    """Return every chart that the scores of a benchmark allow, in reading order."""
     found = [
         forest(report),
         frontier(report),

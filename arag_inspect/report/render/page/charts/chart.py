@@ -1,4 +1,4 @@
-"""What a chart is, and how it becomes a file."""
+"""Charts and their export."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -12,23 +12,23 @@ with extra("report"):
     import altair as alt
 
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a7a7a")
-"""Okabe and Ito's, told apart also by those who do not see all colours, on light and on dark."""
+"""Colours of Okabe and Ito, distinguishable with colour blindness, on light and on dark."""
 
 WIDTH = 560
 
 
 class Chart(NamedTuple):
-    """A picture, and what it says in words."""
+    """A chart with its description in words."""
 
     name: str
     """For file names and anchors, e.g. `errors`."""
 
     section: str
-    """Section of the report that it belongs to."""
+    """Section of the report."""
 
     title: str
     description: str
-    """For readers who do not see it."""
+    """Alternative text."""
 
     drawing: alt.TopLevelMixin
 
@@ -44,8 +44,8 @@ def as_png(chart: Chart, scale: float = 2.0) -> bytes:
     """Render a chart as PNG.
 
     Args:
-        chart: What to render.
-        scale: Pixels a point.
+        chart: Chart to render.
+        scale: Pixels per point.
     """
     import vl_convert
 
@@ -53,23 +53,23 @@ def as_png(chart: Chart, scale: float = 2.0) -> bytes:
 
 
 def as_spec(chart: Chart) -> dict[str, Any]:
-    """The chart's Vega-Lite specification, fit for JSON."""
+    """Return the chart's Vega-Lite specification as JSON values."""
     spec: dict[str, Any] = chart.drawing.to_dict()
     return drawable(spec)
 
 
 def rows_of(rows: Sequence[dict[str, Any]]) -> alt.InlineData:
-    """Rows as the data of a chart."""
+    """Return rows as the data of a chart."""
     return alt.InlineData(values=list(rows))
 
 
 def labels_of(benchmark: Benchmark) -> list[str]:
-    """Names of the systems, in the order of their colours."""
+    """Return the names of the systems, in the order of their colours."""
     return [label_of(system) for system in benchmark.systems]
 
 
 def system_color(benchmark: Benchmark, *, legend: bool = True) -> alt.Color:
-    """Each system in its own colour, the same in every chart."""
+    """Return the colour scale: each system has the same colour in every chart."""
     systems = labels_of(benchmark)
     colors = [COLORS[place % len(COLORS)] for place in range(len(systems))]
     scale = alt.Scale(domain=systems, range=colors)

@@ -12,11 +12,11 @@ from .chart import COLORS, Chart, rows_of, system_color
 
 _NOT_SHOWN = "not shown"
 _MOST_SECONDARY = 20
-"""Secondary measures in the picture; the table has all."""
+"""Most secondary measures in the chart; the table has all."""
 
 
 def forest(report: BenchmarkReport) -> Chart | None:
-    """A line a comparison: primary measures first, then the secondary ones."""
+    """Draw one line per comparison: primary measures first, then secondary ones."""
     rows = [row for one in report.comparisons if (row := _row(one))]
     groups = [
         (role, [row for row in rows if row["role"] == role]) for role in ("primary", "secondary")
@@ -24,13 +24,13 @@ def forest(report: BenchmarkReport) -> Chart | None:
     parts = [_group(report, role, own) for role, own in groups if own]
     if not parts:
         return None
-    told = "; ".join(f"{row['measure']}, {row['pair']}: {row['shown']}" for row in groups[0][1])
+    listed = "; ".join(f"{row['measure']}, {row['pair']}: {row['shown']}" for row in groups[0][1])
     return Chart(
         "forest",
         "quality",
         "Differences between systems",
         "Paired difference of every two systems with its 95 % interval, as a share of the measure's "
-        f"scale; right of zero the first system is better. Primary: {told or 'none'}.",
+        f"scale; right of zero the first system is better. Primary: {listed or 'none'}.",
         alt.vconcat(*parts).resolve_scale(x="shared", color="shared"),
     )
 

@@ -1,4 +1,4 @@
-"""How scores are spread: by value, by document and by judge."""
+"""Distributions of scores by value, document and judge."""
 
 import json
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ from ....tables.faithfulness import case_grades
 from .chart import WIDTH, Chart, labels_of, rows_of, system_color
 
 _GRADES = 10
-"""Longest scale whose grades have a bar each."""
+"""Longest scale with one bar per grade."""
 
 _ALL_JUDGES = "all judges"
 
 
 def histograms(report: BenchmarkReport) -> Chart | None:
-    """How the values of the primary measures are spread, system by system."""
+    """Draw the distribution of the primary measures by system."""
     benchmark = report.benchmark
     wanted = [one for one in _primary_first(report) if one.high is not None]
     rows = [row for m in wanted[:4] for run in benchmark.runs for row in _bins(run, m)]
@@ -53,7 +53,7 @@ def histograms(report: BenchmarkReport) -> Chart | None:
 
 
 def _bins(run: Run, measure: MeasureSpec) -> Iterator[dict[str, Any]]:
-    """Counts by grade, or by fifth of a share or of a long scale."""
+    """Yield counts per grade, or per fifth of a share or of a long scale."""
     values = [value for sample in run.samples if (value := sample.value(measure.key)) is not None]
     low, high = measure.low or 0.0, measure.high or 1.0
     grades = measure.graded and high - low <= _GRADES
@@ -73,7 +73,7 @@ def _bins(run: Run, measure: MeasureSpec) -> Iterator[dict[str, Any]]:
 
 
 def cases_by_judge(report: BenchmarkReport) -> Chart | None:
-    """Grades of every case by judge and system; the page can show one judge alone."""
+    """Draw the grades of every case by judge and system; the page can filter by judge."""
     benchmark = report.benchmark
     found = case_grades(benchmark)
     if not found:
@@ -117,7 +117,7 @@ def cases_by_judge(report: BenchmarkReport) -> Chart | None:
 
 
 def heat_map(report: BenchmarkReport) -> Chart | None:
-    """Every document by system, coloured by a measure that the reader chooses."""
+    """Draw every document by system, coloured by a measure that the reader selects."""
     benchmark = report.benchmark
     wanted = _primary_first(report)[:8]
     rows = [
@@ -169,7 +169,7 @@ def heat_map(report: BenchmarkReport) -> Chart | None:
 
 
 def _primary_first(report: BenchmarkReport) -> list[MeasureSpec]:
-    """Measures of quality, those that decide before the others."""
+    """Return the measures of quality, primary ones first."""
     quality = by_role(one for one in report.benchmark.specs if one.quality)
     primary = report.primary
     return sorted(

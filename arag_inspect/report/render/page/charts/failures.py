@@ -1,4 +1,4 @@
-"""Errors, and how far judges agree on them."""
+"""Error codes, and agreement between judges."""
 
 from typing import Any
 
@@ -12,7 +12,9 @@ from .chart import COLORS, WIDTH, Chart, labels_of, rows_of
 
 
 def errors(report: BenchmarkReport) -> Chart | None:
-    """Errors of an average answer by system, stacked by code; no bar where a code was never looked for."""
+    """Draw the errors per answer by system, stacked by code; no bar for codes that were not looked
+    for.
+    """
     rows: list[dict[str, Any]] = []
     for run in report.benchmark.runs:
         counts = count_codes(run)
@@ -55,7 +57,7 @@ def errors(report: BenchmarkReport) -> Chart | None:
         )
         .properties(width=WIDTH, height=alt.Step(40))
     )
-    told = "; ".join(
+    listed = "; ".join(
         f"{row['system']} {row['code']} {row['share']:.0%} ({row['count']}, {row['part']:.0%})"
         for row in rows
         if row["share"]
@@ -65,13 +67,13 @@ def errors(report: BenchmarkReport) -> Chart | None:
         "errors",
         "Errors by system",
         "Share of samples with each error code (in brackets how many, and their share of all "
-        f"errors of the system). {told or 'No sample has one'}.",
+        f"errors of the system). {listed or 'No sample has one'}.",
         drawing,
     )
 
 
 def judge_agreement(report: BenchmarkReport) -> Chart | None:
-    """Agreement of every two judges: alpha, kappa and tau."""
+    """Draw the agreement of every two judges: alpha, kappa and tau."""
     table = report.table("agreement")
     if table is None:
         return None
@@ -92,11 +94,11 @@ def judge_agreement(report: BenchmarkReport) -> Chart | None:
         shape=alt.Shape("coefficient:N", title=None),
         tooltip=["row:N", "coefficient:N", alt.Tooltip("value:Q", format=".2f")],
     )
-    told = "; ".join(f"{row['row']} {row['coefficient']} {row['value']:.2f}" for row in rows)
+    listed = "; ".join(f"{row['row']} {row['coefficient']} {row['value']:.2f}" for row in rows)
     return Chart(
         "judges",
         "meta",
         "Do the judges agree?",
-        f"Agreement of every two judges: {told}.",
+        f"Agreement of every two judges: {listed}.",
         drawing.properties(width=WIDTH, height=alt.Step(34)),
     )

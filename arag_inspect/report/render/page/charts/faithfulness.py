@@ -16,7 +16,7 @@ _SHARE = alt.Scale(domain=[0, 1])
 
 
 def overall(report: BenchmarkReport) -> Chart | None:
-    """Composite and its parts by system, with intervals."""
+    """Draw the composite and its parts by system, with intervals."""
     table = report.table("pillars")
     if table is None:
         return None
@@ -46,18 +46,18 @@ def overall(report: BenchmarkReport) -> Chart | None:
         ),
         base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q", color=alt.value("#444444")),
     )
-    told = "; ".join(f"{row['system']} {row['measure']} {row['mean']:.2f}" for row in rows)
+    listed = "; ".join(f"{row['system']} {row['measure']} {row['mean']:.2f}" for row in rows)
     return Chart(
         "faithfulness",
         _SECTION,
         "Composite faithfulness and its parts",
-        f"Means by system: {told}.",
+        f"Means by system: {listed}.",
         drawing.properties(width=WIDTH, height=alt.Step(14)),
     )
 
 
 def composite_cases(report: BenchmarkReport) -> Chart | None:
-    """The composite of every case, a mark for each judge, a row for each system."""
+    """Draw the composite of every case, one mark per judge, one row per system."""
     rows = [
         {"case": case, "judge": judge, "system": label_of(system), "value": value}
         for case, judge, system, value in judged_cases(report.benchmark)
@@ -89,7 +89,7 @@ def composite_cases(report: BenchmarkReport) -> Chart | None:
 
 
 def parts_by_judge(report: BenchmarkReport) -> Chart | None:
-    """The weighted parts of the composite, stacked, by judge and system."""
+    """Draw the weighted parts of the composite, stacked, by judge and system."""
     table = report.table("composite_by_judge")
     if table is None:
         return None
@@ -113,14 +113,14 @@ def parts_by_judge(report: BenchmarkReport) -> Chart | None:
         .properties(width=WIDTH, height=alt.Step(24))
         .facet(row=alt.Row("judge:N", title=None))
     )
-    told = "; ".join(f"{r['judge']}, {r['system']}: {r['part']} {r['value']:.2f}" for r in rows)
+    listed = "; ".join(f"{r['judge']}, {r['system']}: {r['part']} {r['value']:.2f}" for r in rows)
     return Chart(
-        "parts_by_judge", _SECTION, "Parts of the composite by judge", f"Means: {told}.", drawing
+        "parts_by_judge", _SECTION, "Parts of the composite by judge", f"Means: {listed}.", drawing
     )
 
 
 def ranking(report: BenchmarkReport) -> Chart | None:
-    """Systems from the best composite to the worst, with the mean by each judge."""
+    """Draw systems by composite, best first, with the mean by each judge."""
     table = report.table("composite_by_judge")
     best_first = report.table("pillars")
     if table is None or best_first is None:
@@ -150,18 +150,18 @@ def ranking(report: BenchmarkReport) -> Chart | None:
             tooltip=["judge:N", "rank:Q", "system:N", alt.Tooltip("mean:Q", format=".3f")],
         ),
     )
-    told = "; ".join(f"{r['judge']}: {r['rank']} {r['system']} {r['mean']:.2f}" for r in rows)
+    listed = "; ".join(f"{r['judge']}: {r['rank']} {r['system']} {r['mean']:.2f}" for r in rows)
     return Chart(
         "ranking",
         _SECTION,
         "Ranking by each judge",
-        f"Systems from the best composite to the worst. {told}.",
+        f"Systems from the best composite to the worst. {listed}.",
         drawing.properties(width=WIDTH, height=alt.Step(16)),
     )
 
 
 def correlations(report: BenchmarkReport) -> Chart | None:
-    """Kendall's tau of every two measures, with its p."""
+    """Draw Kendall's tau of every two measures, with its p."""
     table = report.table("composite_correlations")
     if table is None:
         return None
@@ -186,14 +186,14 @@ def correlations(report: BenchmarkReport) -> Chart | None:
             text="shown:N", opacity=alt.condition("datum.p < 0.05", alt.value(1), alt.value(0.6))
         ),
     )
-    told = "; ".join(
+    listed = "; ".join(
         f"{row[0]} / {row[1]} {row[3]:.2f} (p {raw(row[4]):.3f})" for row in table.rows
     )
     return Chart(
         "composite_correlations",
         _SECTION,
         "Composite, parts and overlap: correlation",
-        f"Kendall's tau-b, faint where p is 0.05 or more: {told}.",
+        f"Kendall's tau-b, faint where p is 0.05 or more: {listed}.",
         drawing.properties(width=alt.Step(46), height=alt.Step(30)),
     )
 

@@ -1,4 +1,4 @@
-"""What quality costs, and what each loop adds."""
+"""Quality against cost, and recall by loop."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -14,7 +14,7 @@ from .chart import COLORS, WIDTH, Chart, labels_of, rows_of, system_color
 
 
 def frontier(report: BenchmarkReport) -> Chart | None:
-    """Cost against quality, a point a system, with the line of those that no other beats in both."""
+    """Draw cost against quality, one point per system, with the Pareto frontier."""
     benchmark = report.benchmark
     name, points = _quality(report)
     if len(points) < 2:
@@ -43,20 +43,20 @@ def frontier(report: BenchmarkReport) -> Chart | None:
             text="system:N", color=system_color(benchmark, legend=False)
         ),
     )
-    told = "; ".join(f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
+    listed = "; ".join(f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
     counted = "; ".join(f"{p['system']} n {p['n']}, {p['skipped']} skipped" for p in points)
     return Chart(
         "frontier",
         "cost",
         f"{label} against {'cost' if priced else 'tokens'}",
-        f"Mean {label} and mean {said} of each system. {told}. Answers: {counted}. "
+        f"Mean {label} and mean {said} of each system. {listed}. Answers: {counted}. "
         f"On the frontier: {', '.join(p['system'] for p in best)}.",
         drawing.properties(width=WIDTH, height=260),
     )
 
 
 def _quality(report: BenchmarkReport) -> tuple[str, list[dict[str, Any]]]:
-    """The measure that most systems have, coverage and the primary ones before others."""
+    """Return the measure that most systems have, preferring coverage and primary measures."""
     names = dict.fromkeys(
         ("geval_coverage", *report.primary, *(spec.key for spec in report.benchmark.main))
     )
@@ -84,7 +84,7 @@ def _point(run: Run, name: str) -> dict[str, Any] | None:
 
 
 def _undominated(points: Sequence[dict[str, Any]], effort: str) -> list[dict[str, Any]]:
-    """Points that no other is at least as good as in both, and better in one."""
+    """Return the points that no other dominates."""
 
     def beaten(one: dict[str, Any]) -> bool:
         return any(
@@ -98,7 +98,7 @@ def _undominated(points: Sequence[dict[str, Any]], effort: str) -> list[dict[str
 
 
 def recall_by_loop(report: BenchmarkReport) -> Chart | None:
-    """Mean recall after each loop; a system with one search is a dashed line."""
+    """Draw the mean recall after each loop; a system with one search is a dashed line."""
     table = report.table("recall_by_loop")
     if table is None:
         return None
@@ -127,7 +127,7 @@ def recall_by_loop(report: BenchmarkReport) -> Chart | None:
         .mark_rule(strokeDash=[6, 4], strokeWidth=2)
         .encode(y="recall:Q", color=color, tooltip=["system:N", "recall:Q"]),
     )
-    told = "; ".join(
+    listed = "; ".join(
         f"{row['system']} {row['recall']:.2f} after loop {row['loop']}" for row in rows
     )
     alone = "; ".join(f"{row['system']} {row['recall']:.2f} with one search" for row in single)
@@ -135,7 +135,7 @@ def recall_by_loop(report: BenchmarkReport) -> Chart | None:
         "recall_by_loop",
         "retrieval",
         "Recall after each loop",
-        f"Mean recall over all samples: {told}{f'; {alone}' if alone else ''}. "
+        f"Mean recall over all samples: {listed}{f'; {alone}' if alone else ''}. "
         f"Systems: {', '.join(labels_of(benchmark))}.",
         drawing.properties(width=WIDTH, height=240),
     )

@@ -1,4 +1,4 @@
-"""What of the documents the summaries draw on."""
+"""Use of document sections by the summaries."""
 
 import altair as alt
 
@@ -9,7 +9,7 @@ from .chart import WIDTH, Chart, labels_of, rows_of
 
 
 def sections(report: BenchmarkReport) -> Chart | None:
-    """Share of summaries that draw on each section and topic, by system."""
+    """Draw the share of summaries that use each section and topic, by system."""
     found = part_shares(report.benchmark)
     if not found:
         return None
@@ -39,11 +39,11 @@ def sections(report: BenchmarkReport) -> Chart | None:
         )
         .properties(width=min(WIDTH, 140 * len(systems)), height=alt.Step(20))
     )
-    told = "; ".join(f"{row['part']}, {row['system']} {row['share']:.0%}" for row in rows)
+    listed = "; ".join(f"{row['part']}, {row['system']} {row['share']:.0%}" for row in rows)
     return Chart(
         "sections",
         "sections",
-        "Sections and topics drawn on",
-        f"Share of summaries that draw on each part of their documents: {told}.",
+        "Sections and topics used",
+        f"Share of summaries that use each part of their documents: {listed}.",
         drawing,
     )
