@@ -125,7 +125,9 @@ def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Sk
     if not paths:
         raise InputError(f"{folder} holds no {suffixes} file")
     others = [
-        Skipped(name, "has a name that is not UTF-8" if name in known else f"is none of {suffixes}")
+        Skipped(
+            name, "has a name that is not UTF-8" if name in known else f"is not one of {suffixes}"
+        )
         for name, path in files.items()
         if name not in paths and not (questions.exists() and path.samefile(questions))
     ]

@@ -9,7 +9,7 @@ import anyio.to_thread
 from .._util.json_reply import ReplyParseError
 from ..prompts import fence, fill, load_prompt
 from ..quantities import CheckedClaim
-from ..text.quote_matching import SHORTEST, count_words, stand
+from ..text.quote_matching import SHORTEST, count_words, occurrences
 from ._concurrency import collect_all
 from .judge import Judgement, judge_by_all
 from .parsing import StrictModel, json_form
@@ -106,6 +106,6 @@ def check_quote(verdict: ClaimVerdict, shown: Sequence[str]) -> ClaimVerdict:
     if verdict.outcome == "not_found":
         return ClaimVerdict(outcome="not_found", quote="")
     quote = verdict.quote.strip()
-    if count_words(quote) < SHORTEST or not stand([quote], shown)[0]:
+    if count_words(quote) < SHORTEST or not occurrences([quote], shown)[0]:
         raise ReplyParseError("the quotation does not stand word for word in the source")
     return verdict

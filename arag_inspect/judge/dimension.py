@@ -8,7 +8,7 @@ from inspect_ai.model import Model
 from pydantic import Field, create_model
 
 from ..prompts import fence, fill, load_prompt
-from ..text.quote_matching import quotations, stand
+from ..text.quote_matching import occurrences, quotations
 from ..types.scale import Scale
 from .criteria import Criteria
 from .expected_score import ExpectedScore, expected_score
@@ -130,7 +130,7 @@ async def judge_dimension(
         criteria,
         weighing.value if weighing else judgement.verdict.score,
         weighing,
-        list(zip(quotes, stand(quotes, [*against.texts, answer]), strict=True)),
+        list(zip(quotes, occurrences(quotes, [*against.texts, answer]), strict=True)),
         parts,
     )
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from inspect_ai.model import Model, get_model_info
 
 from ..prompts import fence, fill, load_prompt
-from ..text.quote_matching import stand
+from ..text.quote_matching import occurrences
 from ._concurrency import collect_all
 from .judge import Judgement, judge
 from .parsing import StrictModel, json_form
@@ -127,7 +127,7 @@ async def _ask(
 
 def _standing(reply: _Reply, part: str) -> list[str]:
     quotes = [evidence.quote for evidence in reply.evidence]
-    standing = stand(quotes, [part])
+    standing = occurrences(quotes, [part])
     return list(
         dict.fromkeys(quote for quote, stands in zip(quotes, standing, strict=True) if stands)
     )

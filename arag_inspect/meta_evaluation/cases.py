@@ -143,8 +143,8 @@ def _of_answer(sample: EvalSample, summaries: Summaries) -> Case | None:
     texts = _texts(sample.target, sample.metadata, summaries, sample.output.completion)
     if texts is None or trace.skipped or sample.error:
         return None
-    told = [message.text for message in sample.messages if message.role == "tool"]
-    read = [text for text in told or [_asked(sample.input)] if text.strip()]
+    results = [message.text for message in sample.messages if message.role == "tool"]
+    read = [text for text in results or [_asked(sample.input)] if text.strip()]
     return Case(
         case_id=str(sample.id),
         company=str(sample.metadata.get("company") or sample.id),

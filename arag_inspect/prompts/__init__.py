@@ -1,4 +1,4 @@
-"""Every prompt as a Markdown file, and the loader that fills them."""
+"""Prompts as Markdown files, and the loader that fills them."""
 
 import hashlib
 import re
@@ -30,7 +30,7 @@ TAGS = (
     "document",
     "perspective",
 )
-"""Marks of what is data in a prompt."""
+"""Tags that fence data in a prompt."""
 
 _INVISIBLE = "[\u00ad\u200b-\u200f\u2060\ufeff]*+"
 _GAP = "[\\s\u00ad\u200b-\u200f\u2060\ufeff]*+"
@@ -41,13 +41,13 @@ FIELD = re.compile(r"\{\{(\w+)\}\}")
 
 @cache
 def load_prompt(name: str) -> str:
-    """Text of a prompt that ships with the package, e.g. `arag` or `styles/qa`."""
+    """Return the text of a built-in prompt, e.g. `arag` or `styles/qa`."""
     return files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()
 
 
 @cache
 def prompts_digest() -> str:
-    """SHA-256 of all prompts that ship with the package, so that logs show when one changed."""
+    """Return the SHA-256 of all built-in prompts, so that logs show when one changed."""
     root = Path(str(files(__package__)))
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*.md")):
@@ -56,7 +56,7 @@ def prompts_digest() -> str:
 
 
 def custom_prompt(prompt: str | None, default: str) -> str:
-    """Text of the user's prompt, given as text or as the path of a file, or else of our own.
+    """Return the text of the user's prompt, given as text or path, or else of our own.
 
     Args:
         prompt: The user's, or None.
@@ -66,7 +66,7 @@ def custom_prompt(prompt: str | None, default: str) -> str:
 
 
 def fill(template: str, **fields: object) -> str:
-    """Put values in the place of `{{name}}`, in one pass: what is put in is not looked at again.
+    """Put values in the place of `{{name}}`, in one pass: inserted text is not expanded.
 
     Raises:
         KeyError: The template names a field that is not given.
@@ -75,7 +75,7 @@ def fill(template: str, **fields: object) -> str:
 
 
 def fence(tag: str, text: str, **attributes: object) -> str:
-    """Mark text as data: `<tag attribute="...">text</tag>`, with this tag and all of `TAGS` neutralised inside.
+    """Fence text as data: `<tag attribute="...">text</tag>`, with all tags inside neutralised.
 
     Args:
         tag: What the text is.
@@ -88,7 +88,7 @@ def fence(tag: str, text: str, **attributes: object) -> str:
 
 @cache
 def _marks(tag: str) -> re.Pattern[str]:
-    """Match the opening bracket of what a model could take for one of our tags.
+    """Match an opening bracket that a model could take for one of our tags.
 
     White space, invisible characters, full-width signs and the entity `&lt;`
     are allowed where an exact tag has none.
@@ -105,15 +105,15 @@ def _letter(sign: str) -> str:
 
 
 def _flat(value: object) -> str:
-    """An attribute's value on one line, without what could end it."""
+    """Return an attribute's value on one line, without characters that could end it."""
     return re.sub(r'["<>]', "'", " ".join(str(value).split()))
 
 
 def load_doc(folder: str, name: str) -> MarkdownDoc:
-    """Load a sheet that ships with the package by its name, or the user's own by its path.
+    """Load a built-in file by name, or the user's own by path.
 
     Args:
-        folder: Folder of the prompts that holds those that ship, e.g. `rubrics`.
+        folder: Folder of the built-in files, e.g. `rubrics`.
         name: Name of one of them, or the path of a file.
 
     Raises:
@@ -127,7 +127,7 @@ def load_doc(folder: str, name: str) -> MarkdownDoc:
     except (OSError, UnicodeDecodeError) as error:
         shipped = ", ".join(known)
         raise InputError(
-            f"{name!r} is none of the {folder} that ship ({shipped}) and cannot be read as a file "
+            f"{name!r} is not one of the built-in {folder} ({shipped}) and cannot be read as a file "
             f"({error})"
         ) from None
     return parse_frontmatter(text, name)

@@ -14,7 +14,7 @@ from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
-from arag_inspect.text.quote_matching import near, stand
+from arag_inspect.text.quote_matching import near, occurrences
 from arag_inspect.types.client_file import (
     Tracked,
     Turn,
@@ -43,20 +43,20 @@ MEASURES = measures(
         "citation_check.exact",
         "Cited word for word",
         "Exact",
-        "Share of citations that stand in the transcript word for word.",
+        "Share of citations that occur in the transcript verbatim.",
         role="secondary",
     ),
     MeasureSpec(
         "citation_check.fuzzy",
         "Cited",
         "Cited",
-        "Share of citations that stand in the transcript, up to the tolerance.",
+        "Share of citations that occur in the transcript, up to the tolerance.",
     ),
     MeasureSpec(
         "citation_check.at_call_time",
         "Cited at its time",
         "In time",
-        "Share of citations that stand in the line spoken at their call time.",
+        "Share of citations that occur in the line spoken at their call time.",
     ),
     family="facts",
     signature=("tolerance", "seconds", "rapidfuzz"),
@@ -132,9 +132,9 @@ class _Check:
         if not citation:
             return Checked(False, False, False)
         if len(citation.split()) < _WORDS:
-            return Checked(*[stand([citation], lines)[0]] * 3)
-        exact = stand([citation], self._all)[0]
-        here = stand([citation], lines)[0] or near(citation, lines, self._tolerance)
+            return Checked(*[occurrences([citation], lines)[0]] * 3)
+        exact = occurrences([citation], self._all)[0]
+        here = occurrences([citation], lines)[0] or near(citation, lines, self._tolerance)
         fuzzy = exact or here or near(citation, self._texts, self._tolerance)
         return Checked(exact, fuzzy, here)
 

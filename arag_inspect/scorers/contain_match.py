@@ -19,7 +19,7 @@ _CURRENCY_LETTERS = re.compile(r"\b(?:us|ca?|au?|nz|hk|sg?|nt|mx|r)(?=\$)")
 _INITIALISM = re.compile(r"\b(?:[a-z]\.)+[a-z]\b")
 _PER_CENT = re.compile(r"\bper[\s-]?cent\b|\bpct\b")
 _TOKEN = re.compile(
-    r"(?:(?<![^\W_])(?<![)%])[-\u2212\u2013])?"  # a sign; the hyphen of "5%-7%" is none
+    r"(?:(?<![^\W_])(?<![)%])[-\u2212\u2013])?"  # a sign; the hyphen of "5%-7%" is not
     r"(?:\d++(?:\.\d++)?+|(?<![^\W_])\.\d++)(?![^\W_]|\.\d)"  # a number
     r"|\d[^\W_]*(?:\.\d[^\W_]*)*"  # "4.2bn" or "1.2.3"
     r"|[^\W_]+"  # a word

@@ -70,7 +70,7 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
             has one, else the reference.
 
     Raises:
-        InputError: `gold` is none of these.
+        InputError: `gold` is unknown.
     """
     check_gold(gold)
 

@@ -94,7 +94,7 @@ def nli_contradiction(
             reverse=True,
         )
         contradicted = len({place for _, _, place, _ in against})
-        told = (
+        explanation = (
             f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
             if premises
             else "The answer is empty and contradicts nothing."
@@ -102,7 +102,7 @@ def nli_contradiction(
         return Score(
             value=1 - contradicted / len(hypotheses),
             answer=answer,
-            explanation=f"{told} {chosen.note}".strip(),
+            explanation=f"{explanation} {chosen.note}".strip(),
             metadata={
                 "signature": signature(
                     "nli_contradiction",

@@ -78,11 +78,11 @@ def perspective_validity() -> Scorer:
         except ReplyParseError as error:
             found = {check: [f"the answer is not a two-sided summary: {error}"] for check in CHECKS}
         kept = {check: float(not found[check]) for check in CHECKS}
-        told = list(dict.fromkeys(fault for check in found.values() for fault in check))
+        problems = list(dict.fromkeys(fault for check in found.values() for fault in check))
         return Score(
             value={**kept, "all": min(kept.values())},
             answer=answer,
-            explanation="\n".join(told) or "The summary keeps every rule.",
+            explanation="\n".join(problems) or "The summary keeps every rule.",
             metadata={"signature": signature("perspective_validity"), "faults": found},
         )
 

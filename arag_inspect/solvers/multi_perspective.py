@@ -34,7 +34,7 @@ from arag_inspect.types.two_sided import (
 _FEWEST = 2
 """Documents that are never dropped: one per side."""
 
-_FAULTS_TOLD = 10
+_MOST_FAULTS = 10
 """Most faults sent back at once; a model that repeats itself makes hundreds."""
 
 _WARMER = 0.7
@@ -121,7 +121,7 @@ class _Writing:
         self.failed = [*self.failed, Attempt(documents=len(self.documents), faults=wrong)]
         repair = fill(
             load_prompt("perspectives/repair"),
-            faults="\n".join(f"- {one}" for one in wrong[:_FAULTS_TOLD]),
+            faults="\n".join(f"- {one}" for one in wrong[:_MOST_FAULTS]),
         )
         said = [output.message] if output.completion.strip() and not self.overflowed else []
         self.messages = [self.messages[0], *said, ChatMessageUser(content=repair)]
@@ -170,8 +170,8 @@ class _Writing:
             cut = output.stop_reason == "max_tokens"
             return [f"{error} (the reply was cut off; be brief)" if cut else str(error)]
         found = faults(summary, {one.id for one in self.documents})
-        told = [one for check in found.values() for one in check]
-        return list(dict.fromkeys(told)) or summary
+        problems = [one for check in found.values() for one in check]
+        return list(dict.fromkeys(problems)) or summary
 
 
 def _schema(ids: Sequence[DocId]) -> ResponseSchema:

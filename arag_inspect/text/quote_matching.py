@@ -29,7 +29,7 @@ def count_words(quote: str) -> int:
     return sum(len(part.split()) for part in _parts(quote))
 
 
-def stand(quotes: Iterable[str], texts: Sequence[str]) -> list[bool]:
+def occurrences(quotes: Iterable[str], texts: Sequence[str]) -> list[bool]:
     """Return for each quotation whether it occurs in one of the texts.
 
     Ignores white space, case, the kinds of quotation marks and dashes, and final

@@ -26,7 +26,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge.long_source import split_source
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
-from arag_inspect.text.quote_matching import quotations, stand
+from arag_inspect.text.quote_matching import occurrences, quotations
 from tests.scripted import Script, grounded, run, scripted, speak, tagged
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -154,8 +154,8 @@ def test_quotations() -> None:
     ]
     texts = ["Sales — in Europe — grew by 5%, we think, in the second quarter."]
     quotes = ["sales - in europe", "grew by 5% ... second quarter.", "grew by 6%", "it's"]
-    assert stand(quotes, texts) == [True, True, False, False]
-    assert stand(["...", "…", "[grew by 5%]", ";", "", "- ..."], texts) == [False] * 6
+    assert occurrences(quotes, texts) == [True, True, False, False]
+    assert occurrences(["...", "…", "[grew by 5%]", ";", "", "- ..."], texts) == [False] * 6
     assert quotations(
         'It said "... ... ..." and "[some made-up words] up" of "grew by [about] 5%".'
     ) == ["grew by [about] 5%"]

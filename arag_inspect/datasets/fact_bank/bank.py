@@ -83,8 +83,8 @@ class FactRecord(BaseModel):
     @property
     def fingerprint(self) -> str:
         """Return the `digest` of an unchanged line."""
-        told = json.dumps([self.doc_id, self.text, self.sentence, self.key, self.kind])
-        return digest(told, length=8)
+        content = json.dumps([self.doc_id, self.text, self.sentence, self.key, self.kind])
+        return digest(content, length=8)
 
 
 def bank_fact(

@@ -81,12 +81,12 @@ def give_guidance_as_result(text: str, around: PerturbationContext) -> str | Non
     chance = around.random(text)
     for figure in _shuffled([one for one in _amounts(text) if one.status == "guidance"], chance):
         start, end = figure.sentence
-        told = text[start:end]
+        clause = text[start:end]
         for pattern, result in _AS_RESULT:
-            told = re.sub(pattern, result, told, flags=re.I)
-        again = [one for one in _amounts(told) if _written(one, told) == _written(figure, text)]
+            clause = re.sub(pattern, result, clause, flags=re.I)
+        again = [one for one in _amounts(clause) if _written(one, clause) == _written(figure, text)]
         if again and all(one.status != "guidance" for one in again):
-            return edited(text, [Edit(start, end, told)])
+            return edited(text, [Edit(start, end, clause)])
     return None
 
 

@@ -61,10 +61,10 @@ INSTRUCTION = (
 
 def drop_sentence(text: str, around: PerturbationContext) -> str | None:
     """Drop one of several sentences, if possible one with a number that no other has."""
-    spans, told = split_sentences(text), sentences(text)
+    spans, parts = split_sentences(text), sentences(text)
     if len(spans) < 2:
         return None
-    held = [set(_NUMERAL.findall(one)) for one in told]
+    held = [set(_NUMERAL.findall(one)) for one in parts]
     others = [set[str]().union(*held[:place], *held[place + 1 :]) for place in range(len(held))]
     telling = [place for place, own in enumerate(held) if own - others[place]]
     return without(text, spans, around.random(text).choice(telling or range(len(spans))))
@@ -83,11 +83,11 @@ def insert_foreign_sentence(text: str, around: PerturbationContext) -> str | Non
 
 def shuffle_sentences(text: str, around: PerturbationContext) -> str | None:
     """Reorder the sentences."""
-    spans, told = split_sentences(text), sentences(text)
-    if len(set(told)) < 2:
+    spans, parts = split_sentences(text), sentences(text)
+    if len(set(parts)) < 2:
         return None
-    order, chance = list(told), around.random(text)
-    while order == told:
+    order, chance = list(parts), around.random(text)
+    while order == parts:
         chance.shuffle(order)
     return edited(text, [Edit(*span, new) for span, new in zip(spans, order, strict=True)])
 

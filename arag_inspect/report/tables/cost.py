@@ -18,7 +18,7 @@ def cost(benchmark: Benchmark) -> Table:
         "cost",
         "Cost and latency",
         "Cost of the system under test per question; the judges' cost is separate. Every mean is "
-        "over the n answers that have the figure: a sample that was skipped or failed is none, and "
+        "over the n answers that have the figure: skipped and failed samples do not count, and "
         "only the sum has what was spent on it. Latency is working time, without waits for a "
         "connection. A dash: not known, e.g. a model without a known price. Cost by coverage point "
         f"is mean cost / mean {coverage}. Stopped: share of answers at the loop or token limit.",

@@ -9,7 +9,7 @@ from ..._util.json_reply import ReplyParseError
 from ...judge.judge import Judgement, judge
 from ...judge.parsing import StrictModel, json_form
 from ...prompts import fence, fill, load_prompt
-from ...text.quote_matching import stand
+from ...text.quote_matching import occurrences
 from ...text.sentences import sentences
 from ...types.two_sided import DocId
 from .._shared.nli import Inference
@@ -101,7 +101,7 @@ def _checked(verdicts: Sequence[_Verdict], asked: dict[int, Case]) -> dict[int, 
         raise ReplyParseError(f"there must be one verdict for each of the perspectives: {numbers}")
     for one in verdicts:
         texts = list(asked[one.perspective].docs.values())
-        if one.supported and not (one.quote.strip() and all(stand([one.quote], texts))):
+        if one.supported and not (one.quote.strip() and all(occurrences([one.quote], texts))):
             raise ReplyParseError(
                 f"the quote for perspective {one.perspective} does not stand in its documents"
             )

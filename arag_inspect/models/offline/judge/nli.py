@@ -55,7 +55,7 @@ def _infer(premise: str, hypothesis: str, statement: Statement) -> Inferred:
     if words and len(words & word_set(premise)) / len(words) >= _ENTAILED:
         claims = verify_claims(hypothesis, [premise])
         if all(claim.verdict in ("supported", "unsettled") for claim in claims):
-            return Inferred("entailment", "words and quantities stand there")
+            return Inferred("entailment", "words and quantities occur in it")
     return Inferred("neutral")
 
 

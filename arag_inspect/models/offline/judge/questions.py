@@ -35,8 +35,8 @@ def _cut(text: str) -> tuple[str, str, str] | None:
     """Return a sentence without its first figure, the figure, and the sentence; None without
     figures.
     """
-    told = [one for one in sentences(text) if "\n" not in one and len(one.split()) >= 6]
-    for sentence in sentences(summarize([Passage(0, text)], _WORDS)) + told:
+    longer = [one for one in sentences(text) if "\n" not in one and len(one.split()) >= 6]
+    for sentence in sentences(summarize([Passage(0, text)], _WORDS)) + longer:
         figures = [one.text for one in extract_quantities(sentence) if one.unit != "date"]
         if figures and sentence in text and sentence.count(figures[0]) == 1:
             return sentence.replace(figures[0], "____"), figures[0], sentence
