@@ -24,7 +24,7 @@ _LONGEST = 2_000
 
 
 def echo(text: str, *, longest: int = _LONGEST, err: bool = False) -> None:
-    """Print a line that may hold what a document, a model or a file says.
+    """Print a line that may hold text of a document, a model or a file.
 
     Args:
         text: Shown as by `printable`.
@@ -72,7 +72,7 @@ def check_positive(**values: object) -> None:
 
 
 def check_parameters(owner: str, names: Collection[str], given: Iterable[str]) -> None:
-    """Refuse parameters that something does not have.
+    """Raise on unknown parameters.
 
     Args:
         owner: Whose parameters, e.g. `scorer rouge`.

@@ -59,7 +59,7 @@ def by_scorer(arguments: tuple[str, ...]) -> dict[str, dict[str, Any]]:
         try:
             found.setdefault(scorer, {})[parameter] = yaml.safe_load(value)
         except yaml.YAMLError:
-            raise InputError(f"-S {argument}: {value!r} is no YAML value") from None
+            raise InputError(f"-S {argument}: {value!r} is not a YAML value") from None
     return found
 
 

@@ -80,7 +80,7 @@ def build_corpus(
         out: Folder to make.
         dataset: Name of the data set.
         split: Part of the data set.
-        source: Where the documents came from.
+        source: Origin of the documents.
         chunk_tokens: Longest chunk, in tokens of the embedding model's tokenizer.
         model: Embedding model, see `embedding_model`.
         dtype: Arithmetic of the embedding model.

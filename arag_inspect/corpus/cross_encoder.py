@@ -1,4 +1,4 @@
-"""Cross-encoders: models that read a question and a passage together and say how well they fit."""
+"""Cross-encoders: models that score a question and a passage together."""
 
 import threading
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ _LOADING = threading.Lock()
 
 
 class CrossEncoder:
-    """A sentence-transformers cross-encoder that any thread may use."""
+    """A thread-safe sentence-transformers cross-encoder."""
 
     def __init__(self, name: str) -> None:
-        """Load a model; call `cross_encoder` instead, which does it once.
+        """Load a model; use `cross_encoder`, which caches it.
 
         Args:
             name: Sentence-transformers name on the hub, or path of a local folder.
@@ -43,10 +43,10 @@ class CrossEncoder:
             )
 
     def scores(self, query: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Score texts for a question, shape (texts,); more is better. What exceeds the model's window is cut.
+        """Score texts for a question, shape (texts,); higher is better. Texts are truncated to the model's window.
 
         Raises:
-            InputError: The model makes no number of a pair.
+            InputError: The model returns NaN or infinity for a pair.
         """
         if not texts:
             return np.empty(0)
@@ -61,7 +61,7 @@ class CrossEncoder:
 
 
 def cross_encoder(name: str) -> CrossEncoder:
-    """Load a cross-encoder, once a process; its weights must be safetensors."""
+    """Load a cross-encoder, once per process; its weights must be safetensors."""
     configure_openmp()
     with _LOADING:
         return _cached(name)
@@ -87,6 +87,6 @@ def _load(name: str) -> "_Encoder":
             trust_remote_code=False,
             model_kwargs={"use_safetensors": True},
         )
-    except Exception as error:  # transformers raises whatever its readers do
+    except Exception as error:  # transformers raises any error of its readers
         why = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(f"{_KIND} {name!r} cannot be loaded ({why})") from error

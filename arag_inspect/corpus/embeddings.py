@@ -157,7 +157,7 @@ def model_folder(name: str, kind: str = _KIND) -> Path:
         kind: What the model is, for messages.
 
     Raises:
-        InputError: It is nowhere.
+        InputError: It is not found.
     """
     if Path(name).expanduser().is_dir():
         return Path(name).expanduser().resolve()

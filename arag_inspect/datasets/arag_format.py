@@ -33,7 +33,7 @@ _PREFIX = re.compile(r"(\[[A-Z_]+: [^\[\]\n]*\]) (?=\S)")
 def load_arag(chunks: Path, questions: Path, gold: Path | None = None) -> QuestionSet:
     """Read a corpus and its questions in A-RAG's published format.
 
-    Each chunk is kept as it is and is a document of its own. Chunks whose ids
+    Each chunk is kept unchanged as its own document. Chunks whose ids
     count from zero keep them as chunk ids; others are numbered in their order.
 
     Args:

@@ -1,4 +1,4 @@
-"""Generated questions on disk: every candidate with what became of it, and the set that is kept."""
+"""Generated questions on disk: every candidate with its outcome, and the kept set."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ _CHECK = SpotCheck(("id", "question", "answer", "evidence"), CANDIDATES)
 
 
 class Candidate(BaseModel):
-    """A question that a model wrote, and what became of it."""
+    """A question written by a model, and its outcome."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -34,7 +34,7 @@ class Candidate(BaseModel):
     question_type: QuestionType
     outcome: Outcome
     reason: str = ""
-    """Why it is not kept."""
+    """Why it was not kept."""
 
     question: str = ""
     answer: str = ""
@@ -43,11 +43,11 @@ class Candidate(BaseModel):
 
     doc_ids: list[str] = []
     chunk_ids: list[int] = []
-    """Chunks that the model was shown."""
+    """Chunks shown to the model."""
 
     model: str
     settings: str
-    """Digest of what a candidate depends on: model, prompts, chunks and seed."""
+    """Digest of the settings: model, prompts, chunks and seed."""
 
 
 def read_candidates(folder: Path, settings: str) -> dict[str, Candidate]:
@@ -79,9 +79,9 @@ def write_candidates(folder: Path, candidates: Sequence[Candidate], *, seed: int
     """Write candidates, the questions that are kept, and a tenth of these for a person to check.
 
     Args:
-        folder: As `make_folder` left it.
-        candidates: All of them.
-        seed: Of the choice of the tenth.
+        folder: Folder made by `make_folder`.
+        candidates: All candidates.
+        seed: Seed of the selection.
     """
     kept = [one for one in candidates if one.outcome == "kept"]
     rejected = read_rejected(folder, {one.id: one for one in candidates})
@@ -94,6 +94,6 @@ def write_candidates(folder: Path, candidates: Sequence[Candidate], *, seed: int
 
 
 def _question(one: Candidate) -> dict[str, object]:
-    """A row as `arag-inspect prepare custom --questions` reads it."""
+    """Return a row for `arag-inspect prepare custom --questions`."""
     names = ("id", "question", "answer", "evidence", "doc_ids", "question_type")
     return one.model_dump(include=set(names))

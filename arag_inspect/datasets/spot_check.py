@@ -1,4 +1,4 @@
-"""What a model wrote for a data set: records on disk, and a tenth of them as a table for a person to mark."""
+"""Texts that a model wrote for a data set: records on disk, and a tenth of them for a person to mark."""
 
 import csv
 import io
@@ -19,32 +19,32 @@ ACCEPT, REJECT = "accept", "reject"
 
 
 class Mark(NamedTuple):
-    """What a person made of a text."""
+    """A person's verdict on a text."""
 
     mark: str = ""
-    """`accept`, `reject` or nothing yet."""
+    """`accept`, `reject`, or empty if not yet marked."""
 
     note: str = ""
 
 
 class SpotCheck(NamedTuple):
-    """A kind of `spot_check.csv`: a row for each text that is to be checked."""
+    """A kind of `spot_check.csv`: one row per text to check."""
 
     columns: tuple[str, ...]
-    """What is shown, `id` first; `mark` and `note` follow."""
+    """Columns shown, `id` first; `mark` and `note` follow."""
 
     texts: str
     """File beside it with all texts."""
 
     def read(self, folder: Path, known: Container[str]) -> dict[str, Mark]:
-        """Read what a person marked, by id.
+        """Read a person's marks, by id.
 
         Args:
-            folder: Of the texts.
+            folder: Folder of the texts.
             known: Ids that have a text.
 
         Raises:
-            InputError: The file is no table with an id and a mark in each row, a mark is unknown, an id occurs twice, or what is marked has no text.
+            InputError: The file is not a table with an id and a mark in each row, a mark is unknown, an id occurs twice, or a marked text is missing.
         """
         path = folder / SPOT_CHECK
         if not path.is_file():
@@ -55,10 +55,10 @@ class SpotCheck(NamedTuple):
             if mark not in ("", ACCEPT, REJECT):
                 raise InputError(f"{place}: mark {mark!r} is unknown; write {ACCEPT} or {REJECT}")
             if name in marks:
-                raise InputError(f"{place}: id {name!r} occurs twice; take one of the rows out")
+                raise InputError(f"{place}: id {name!r} occurs twice; remove one of the rows")
             if mark and name not in known:
                 raise InputError(
-                    f"{place}: id {name!r} is not in {self.texts}; correct it or take the row out"
+                    f"{place}: id {name!r} is not in {self.texts}; correct it or remove the row"
                 )
             marks[name] = Mark(mark, cell_text(row.get("note", "")))
         return marks
@@ -71,13 +71,13 @@ class SpotCheck(NamedTuple):
         changed: Container[str] = (),
         seed: int = 7,
     ) -> None:
-        """Write a tenth of the rows, and those that are marked; marks of unchanged texts stay.
+        """Write a tenth of the rows, and all marked ones; keep the marks of unchanged texts.
 
         Args:
-            folder: As `make_folder` left it.
+            folder: Folder made by `make_folder`.
             rows: All texts, each with a cell for each of `columns`.
-            changed: Ids whose text is another than when it was marked.
-            seed: Of the choice of the tenth.
+            changed: Ids whose text has changed since it was marked.
+            seed: Seed of the selection.
         """
         ids = [row[0] for row in rows]
         marks, chosen = self.read(folder, ids), tenth(ids, seed)
@@ -93,7 +93,7 @@ class SpotCheck(NamedTuple):
         return (*self.columns, "mark", "note")
 
     def _rows(self, path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
-        """Rows that are not empty, each with its place; cells are without spaces around them."""
+        """Yield the non-empty rows with their locations; cells are stripped."""
         text = _read_text(path)
         csv.field_size_limit(max(csv.field_size_limit(), len(text)))
         delimiter = max(",;\t", key=text.partition("\n")[0].count)
@@ -116,32 +116,32 @@ class SpotCheck(NamedTuple):
             ) from None
 
     def _header(self, path: Path, names: list[str]) -> list[str]:
-        """Names of columns, as long as those that are read are there once."""
+        """Return the column names; those that are read must occur exactly once."""
         for name in ("id", "mark"):
             if name not in names:
                 wanted = ", ".join(self._all_columns)
                 raise InputError(f"{path} has no column {name}; it needs {wanted}")
         for name in self._all_columns:
             if names.count(name) > 1:
-                raise InputError(f"{path}, row 1: column {name} occurs twice; take one out")
+                raise InputError(f"{path}, row 1: column {name} occurs twice; remove one")
         return names
 
 
 def tenth(ids: Sequence[str], seed: int) -> set[str]:
-    """A tenth of some ids, at least one, at random and yet the same each time."""
+    """Return a reproducible random tenth of some ids, at least one."""
     ranked = sorted(ids, key=lambda name: digest(f"{seed}:{name}", length=64))
     return set(ranked[: max(1, round(len(ids) / 10))])
 
 
 def make_folder(folder: Path, *files: str) -> None:
-    """Make a folder where it is not there, and see that files can be written to it.
+    """Create a folder if missing, and check that files can be written to it.
 
     Args:
         folder: Folder to make.
         files: Names of the files.
 
     Raises:
-        InputError: They cannot.
+        InputError: It is not writable.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -157,7 +157,7 @@ def make_folder(folder: Path, *files: str) -> None:
 
 
 def read_records(path: Path, kind: type[R]) -> dict[str, R]:
-    """Read records with an `id`, one JSON object a line, by id; none where there is no file.
+    """Read records with an `id`, one JSON object per line, by id; empty if there is no file.
 
     Raises:
         InputError: A line cannot be read, or an id occurs twice.
@@ -185,7 +185,7 @@ def _read_text(path: Path) -> str:
     """Read a file of UTF-8, with its line ends.
 
     Raises:
-        InputError: It is another encoding.
+        InputError: It has another encoding.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -195,7 +195,7 @@ def _read_text(path: Path) -> str:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+    """Write a file atomically."""
     unfinished = path.with_suffix(f"{path.suffix}.tmp")
     with unfinished.open("w", encoding="utf-8", newline="") as file:
         file.write(text)

@@ -72,7 +72,7 @@ def error_taxonomy(
        unavailable (no reference, no passages, a judge that failed), the other decides, and the
        codes that rest on it (by the rules below: H and N on faithfulness, O on coverage) are
        unscored, not 0; without both the sample is unscored.
-    2. Where the taxonomy names a rubric (`legal` does), `severity_judge` looks for errors too,
+    2. If the taxonomy names a rubric (`legal` does), `severity_judge` looks for errors too,
        reused or computed in the same way. Every error that it names gets its code, for any grades.
        Then no code rests on a grade alone; without its grade, a summary that is not weak is
        unscored.

@@ -55,8 +55,8 @@ def section_coverage() -> Scorer:
     Reads the prepared corpus that the sample's metadata name. Metadata: `sections` in the order of
     the documents, each with `doc_id`, `section`, `chunks`, `read` (chunks that were read) and
     `sentences` (indices of those that belong to it, from 0); `topics`, each with `topic`,
-    `mentions`
-    (sentences of the call) and `sentences`; `sentences`, each with its chunk and nearest sentence.
+    `mentions` (sentences of the call) and `sentences`; `sentences`, each with its chunk and nearest
+    sentence.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

@@ -23,21 +23,21 @@ MEASURES = measures(
         "value_history.earlier",
         "Earlier values kept",
         "Earlier",
-        "Share of values that were put right later which the extraction keeps as earlier states.",
+        "Share of later corrected values that the extraction keeps as earlier states.",
         role="secondary",
     ),
     MeasureSpec(
         "value_history.latest",
         "Latest values right",
         "Latest",
-        "Share of changed values whose latest state is the one said last.",
+        "Share of changed values whose latest state is the last one stated.",
         role="secondary",
     ),
     MeasureSpec(
         "value_history.in_order",
         "Histories right",
         "History",
-        "Share of changed values whose states are all there, in order, and no other.",
+        "Share of changed values with all states, in order, and no other.",
     ),
     family="facts",
     signature=("rapidfuzz",),
@@ -48,12 +48,12 @@ MEASURES = measures(
 def value_history() -> Scorer:
     """Does an extraction keep the earlier states of values that changed, with the latest last?
 
-    1. Gold and answer are JSON objects with tracked values in `dynamic` lists of states; the gold one is the sample's target. Changed is a gold value with two states or more.
+    1. Gold and answer are JSON objects with tracked values in `dynamic` lists of states; the gold one is the sample's target. A gold value with two or more states has changed.
     2. States are matched by section, field and value, as by `estimate_flags`.
-    3. `earlier`: the share of earlier gold states that the answer has as an earlier state. One that it gives as the latest does not count.
+    3. `earlier`: the share of earlier gold states that the answer has as an earlier state. One given as the latest does not count.
     4. `latest`: the share of changed gold values whose last state the answer has as its latest.
     5. `in_order`: the share of changed gold values whose states are those of one value of the answer, in this order, and no other.
-    6. Unscored where nothing changed, where there is no gold record, and where the answer holds no JSON object.
+    6. Unscored if nothing changed, if there is no gold record, and if the answer holds no JSON object.
 
     Metadata: `changed`, each value's path with its gold states and those of the answer.
     """
@@ -66,13 +66,13 @@ def value_history() -> Scorer:
         if not gold:
             return Score.unscored(
                 reason="no_reference",
-                explanation="The target is no record of tracked values.",
+                explanation="The target is not a record of tracked values.",
                 answer=answer,
             )
         if not any(len(states) > 1 for states in histories(gold)):
             return Score.unscored(
                 reason="nothing_changed",
-                explanation="No value changed during the talk.",
+                explanation="No value changed during the conversation.",
                 answer=answer,
             )
         extraction = read_json(answer)

@@ -47,7 +47,7 @@ def extract_facts(
     scorer leaves it unscored. One that is refused, or cut off at its token
     limit, the second time as well is the answer, and scored. The answer is the JSON object alone;
     whether it
-    fits the schema is for `schema_validity` to say.
+    fits the schema is measured by `schema_validity`.
 
     Args:
         schema: Path of a JSON Schema. Default: a client's finances.

@@ -7,7 +7,7 @@ Common parameters, each where a task has it:
     system_args: Parameters of that system, as `-T system_args='{top_k: 3, max_loops: 5}'`:
         `max_loops`, `max_token_budget`, `top_k`, `tools`, `retriever`, `rerank` and `scope` of arag;
         `top_k`, `retriever`, `rerank` and `scope` of naive_rag; `max_tokens` of stuffing; `target` and others of external; `prompt` of each
-        of ours. The solvers say what they mean.
+        of ours. See the solvers.
         With `--solver arag_inspect/arag` the same parameters are given as `-S top_k=3`.
     corpus: Name or path of the prepared corpus. Default: the data set's name, with the split.
     target_length: Approximate words of a summary.

@@ -31,10 +31,10 @@ _INDEXING = threading.Lock()
 
 
 def check_retriever(retriever: object, rerank: object = None) -> None:
-    """Refuse an unknown retriever, and a reranking model without a name.
+    """Raise on an unknown retriever, and on a reranking model without a name.
 
     Raises:
-        InputError: Names the retrievers that there are.
+        InputError: Lists the known retrievers.
     """
     check_choice("retriever", retriever, get_args(Retriever))
     if rerank is not None and not (isinstance(rerank, str) and rerank.strip()):

@@ -149,7 +149,7 @@ class _Run:
             while todo := list(islice(self._missing(), _ROUND)):
                 before = len(self.candidates)
                 self._round(todo)
-                if len(self.candidates) == before:  # the provider fails: the next run goes on
+                if len(self.candidates) == before:  # the provider fails: the next run continues
                     break
                 kept = sum(map(self._kept, self.wanted))
                 for _ in range(kept - done):

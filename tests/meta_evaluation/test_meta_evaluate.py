@@ -174,7 +174,7 @@ def test_answers_of_a_log_are_good_summaries_too(run: Run) -> None:
         (["--scorers", "rouge", "-S", "rouge.stem=1"], "scorer rouge cannot be made"),
         (["--scorers", "rouge", "-S", "bertscore.model=x"], "bertscore, which is not among"),
         (["-S", "model=x"], "-S model=x is not SCORER.NAME=VALUE"),
-        (["-S", "a.b=[1"], "'[1' is no YAML value"),
+        (["-S", "a.b=[1"], "'[1' is not a YAML value"),
         (["-o", "audit.pdf"], "audit.pdf must end in .md or .json"),
         (["-o", "no/such/audit.md"], "does not exist; make it first"),
         (["--summaries", "answers"], "holds no answers; give an Inspect log"),

@@ -32,7 +32,7 @@ class Disclosure:
     citation: str
     as_of: date | None = None
     state: int = 0
-    """Which state of the value, from 0: each time it is put right, the next one begins."""
+    """Which state of the value, from 0: each correction begins the next one."""
 
     def statement(self, *, changed: bool = False, latest: bool = True) -> str:
         """The fact in words, for the fact bank.

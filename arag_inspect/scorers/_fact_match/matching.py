@@ -68,14 +68,14 @@ class Pass:
 
 
 def shuffled(facts: Mapping[str, str], seed: int = SEED) -> dict[str, str]:
-    """Put facts into an order that says nothing, the same in every call."""
+    """Shuffle facts deterministically, so that their order gives no information."""
     codes = list(facts)
     random.Random(seed).shuffle(codes)
     return {code: facts[code] for code in codes}
 
 
 def reshuffled(facts: Mapping[str, str]) -> dict[str, str]:
-    """Put two or more facts into another order than `shuffled` does: that of the next seed that gives one."""
+    """Shuffle two or more facts with the next seed that gives another order than `shuffled`."""
     usual = list(shuffled(facts))
     orders = (shuffled(facts, seed) for seed in itertools.count(SEED + 1))
     return next(order for order in orders if list(order) != usual)
@@ -88,14 +88,14 @@ class Lists(NamedTuple):
     predicted: Mapping[str, str]
     rules: str
     order: Callable[[Mapping[str, str]], Mapping[str, str]] = shuffled
-    """Puts the list into order that a fact is held against."""
+    """Orders the list with which a fact is compared."""
 
     def side(self, side: Side) -> Mapping[str, str]:
         """Return the facts of a side."""
         return self.gold if side == "gold" else self.predicted
 
     def other(self, side: Side) -> Mapping[str, str]:
-        """The facts that those of a side are held against."""
+        """Return the facts with which those of a side are compared."""
         return self.predicted if side == "gold" else self.gold
 
 

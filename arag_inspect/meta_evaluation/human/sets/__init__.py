@@ -19,7 +19,7 @@ def find_set(name: str) -> HumanSet:
     """Return the set of that name.
 
     Raises:
-        InputError: There is none.
+        InputError: The name is unknown.
     """
     if name not in SETS:
         raise InputError(f"set {name!r} is unknown; choose from {', '.join(SETS)}")

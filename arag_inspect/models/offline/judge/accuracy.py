@@ -40,7 +40,7 @@ _RESERVED = re.compile(
     r"|\bwithout (?:access|more|additional|further)\b|\bI(?: am|'m) sorry\b|\bI apologize\b|\bAs an AI\b",
     re.IGNORECASE,
 )
-"""What an answer in prose says that keeps part of the answer back."""
+"""Words of an answer in prose that withholds part of the answer."""
 
 _SCALE = re.compile(r"\b(?P<scale>thousand|million|billion|trillion)s?\b", re.IGNORECASE)
 _YES_NO = re.compile(r"^\W*(?P<word>yes|no)\b", re.IGNORECASE)

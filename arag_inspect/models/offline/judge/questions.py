@@ -10,7 +10,7 @@ from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 _TYPE = re.compile(r"The question is of the type `(?P<type>\w+)`")
 _WORDS = 40
-"""Length of the summary that is asked for, or from which a sentence is taken."""
+"""Length of the summary that is requested, or from which a sentence is taken."""
 
 
 def written(asked: JudgePrompt) -> Opinion:
