@@ -100,10 +100,7 @@ def build_corpus(
     """
     if chunk_tokens < 32:
         raise InputError(f"chunk size of {chunk_tokens} tokens is too small; give at least 32")
-    try:
-        out = out.resolve()
-    except (OSError, RuntimeError):  # a loop of links
-        raise InputError(f"{out} leads nowhere; give another --out") from None
+    out = _resolved(out)
     recover(out)
     check_replaceable(out)
     with folder_lock(out):

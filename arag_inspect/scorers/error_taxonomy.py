@@ -110,13 +110,7 @@ def error_taxonomy(
         InputError: The threshold is not a number from 1 to 5, or the taxonomy or its rubric cannot
             be read.
     """
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float):
-        raise InputError(f"threshold of error_taxonomy must be a number, got {threshold!r}")
-    if not 1 <= threshold <= 5:
-        raise InputError(
-            f"threshold of error_taxonomy is on a scale from 1 to 5, also for grades on another "
-            f"one; got {threshold:g}"
-        )
+    _check_threshold(threshold)
     check_context(context)
     kinds = load_taxonomy(taxonomy)
     sources: dict[str, tuple[str, Callable[[], Scorer]]] = {
@@ -174,6 +168,16 @@ def error_taxonomy(
         )
 
     return score
+
+
+def _check_threshold(threshold: object) -> None:
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float):
+        raise InputError(f"threshold of error_taxonomy must be a number, got {threshold!r}")
+    if not 1 <= threshold <= 5:
+        raise InputError(
+            f"threshold of error_taxonomy is on a scale from 1 to 5, also for grades on another "
+            f"one; got {threshold:g}"
+        )
 
 
 def _grades(parts: Mapping[str, ComponentScore | None]) -> dict[str, float]:

@@ -1,5 +1,6 @@
 """Does the answer contradict the reference?"""
 
+from collections.abc import Sequence
 from functools import cache, partial
 
 from inspect_ai.scorer import Score, Scorer, Target
@@ -9,10 +10,10 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.default_model import choose_model
+from arag_inspect.scorers._shared.default_model import Chosen, choose_model
 from arag_inspect.scorers._shared.local_model import require, scoring_failed
 from arag_inspect.scorers._shared.metrics import estimates
-from arag_inspect.scorers._shared.nli import PUBLISHED, RULES, Inference
+from arag_inspect.scorers._shared.nli import PUBLISHED, RULES, Inference, Verdict
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
@@ -85,41 +86,52 @@ def nli_contradiction(
             )
         except InputError as error:
             return scoring_failed(error, answer)
-        against = sorted(
-            (
-                (verdict.probability, premise, place, verdict.why)
-                for (premise, place), verdict in zip(places, verdicts, strict=True)
-                if verdict.likeliest and verdict.probability >= threshold
-            ),
-            reverse=True,
-        )
-        contradicted = len({place for _, _, place, _ in against})
-        explanation = (
-            f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
-            if premises
-            else "The answer is empty and contradicts nothing."
-        )
-        return Score(
-            value=1 - contradicted / len(hypotheses),
-            answer=answer,
-            explanation=f"{explanation} {chosen.note}".strip(),
-            metadata={
-                "signature": signature(
-                    "nli_contradiction",
-                    libraries=() if chosen.name == RULES else ("transformers",),
-                    model=chosen.name,
-                    threshold=threshold,
-                ),
-                "contradictions": [
-                    {
-                        "answer": premise,
-                        "reference": hypotheses[place],
-                        "probability": probability,
-                        **({"why": why} if why else {}),
-                    }
-                    for probability, premise, place, why in against
-                ],
-            },
-        )
+        return _score(hypotheses, places, verdicts, threshold, chosen, answer)
 
     return score
+
+
+def _score(
+    hypotheses: Sequence[str],
+    places: Sequence[tuple[str, int]],
+    verdicts: Sequence[Verdict],
+    threshold: float,
+    chosen: Chosen,
+    answer: str,
+) -> Score:
+    against = sorted(
+        (
+            (verdict.probability, premise, place, verdict.why)
+            for (premise, place), verdict in zip(places, verdicts, strict=True)
+            if verdict.likeliest and verdict.probability >= threshold
+        ),
+        reverse=True,
+    )
+    contradicted = len({place for _, _, place, _ in against})
+    explanation = (
+        f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
+        if places
+        else "The answer is empty and contradicts nothing."
+    )
+    return Score(
+        value=1 - contradicted / len(hypotheses),
+        answer=answer,
+        explanation=f"{explanation} {chosen.note}".strip(),
+        metadata={
+            "signature": signature(
+                "nli_contradiction",
+                libraries=() if chosen.name == RULES else ("transformers",),
+                model=chosen.name,
+                threshold=threshold,
+            ),
+            "contradictions": [
+                {
+                    "answer": premise,
+                    "reference": hypotheses[place],
+                    "probability": probability,
+                    **({"why": why} if why else {}),
+                }
+                for probability, premise, place, why in against
+            ],
+        },
+    )

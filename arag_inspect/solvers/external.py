@@ -16,7 +16,7 @@ from arag_inspect._util.functions import load_function
 from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import fill, load_prompt
 from arag_inspect.solvers._external.functions import call_function
-from arag_inspect.solvers._external.http import Api, check_body, make_endpoint
+from arag_inspect.solvers._external.http import Api, Endpoint, check_body, make_endpoint
 from arag_inspect.solvers._external.passages import match_passages
 from arag_inspect.solvers._external.reply import Reply, TargetError, read_reply
 from arag_inspect.solvers._external.secrets import redact
@@ -95,7 +95,6 @@ def external(
         raise InputError(f"timeout must be a number of seconds, got {timeout!r}")
     if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
         raise InputError(f"retries must be a whole number, got {retries!r}")
-    ask: _Ask
     if target.startswith(("http://", "https://")):
         endpoint = make_endpoint(
             target,
@@ -107,20 +106,9 @@ def external(
             timeout=timeout,
             retries=retries,
         )
-        check_body(endpoint.body, _fields(_Request("", _askable(SampleMetadata(), ""), None)))
-
-        async def ask(request: _Request) -> object:
-            return await endpoint.ask(_fields(request))
-
+        ask = _endpoint_call(endpoint)
     else:
-        function = load_function(target)
-        if bridge and not inspect.iscoroutinefunction(function):
-            raise InputError(f"bridge needs an asynchronous function; {target} is not")
-
-        async def ask(request: _Request) -> object:
-            more = {"metadata": request.metadata, "corpus": request.corpus}
-            async with agent_bridge() if bridge else nullcontext():
-                return await call_function(function, request.question, more, timeout)
+        ask = _function_call(target, bridge, timeout)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
@@ -147,6 +135,28 @@ def external(
         return state
 
     return solve
+
+
+def _endpoint_call(endpoint: Endpoint) -> _Ask:
+    check_body(endpoint.body, _fields(_Request("", _askable(SampleMetadata(), ""), None)))
+
+    async def ask(request: _Request) -> object:
+        return await endpoint.ask(_fields(request))
+
+    return ask
+
+
+def _function_call(target: str, bridge: bool, timeout: float) -> _Ask:
+    function = load_function(target)
+    if bridge and not inspect.iscoroutinefunction(function):
+        raise InputError(f"bridge needs an asynchronous function; {target} is not")
+
+    async def ask(request: _Request) -> object:
+        more = {"metadata": request.metadata, "corpus": request.corpus}
+        async with agent_bridge() if bridge else nullcontext():
+            return await call_function(function, request.question, more, timeout)
+
+    return ask
 
 
 def _question(text: str, metadata: SampleMetadata, instructions: bool) -> str:

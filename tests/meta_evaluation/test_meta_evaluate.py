@@ -171,7 +171,7 @@ def test_answers_of_a_log_are_good_summaries_too(run: Run) -> None:
     [
         (["--scorers", "rogue"], "scorer 'rogue' is unknown; choose from"),
         (["--scorers", "rouge,rouge"], "scorer rouge is named twice"),
-        (["--scorers", "rouge", "-S", "rouge.stem=1"], "scorer rouge cannot be made"),
+        (["--scorers", "rouge", "-S", "rouge.stem=1"], "scorer rouge has no parameter 'stem'"),
         (["--scorers", "rouge", "-S", "bertscore.model=x"], "bertscore, which is not among"),
         (["-S", "model=x"], "-S model=x is not SCORER.NAME=VALUE"),
         (["-S", "a.b=[1"], "'[1' is not a YAML value"),
