@@ -244,6 +244,13 @@ def distinct(documents: Iterable[Document]) -> Iterator[Document]:
         yield document
 
 
+def _resolved(out: Path) -> Path:
+    try:
+        return out.resolve()
+    except (OSError, RuntimeError):  # a loop of links
+        raise InputError(f"{out} leads nowhere; give another --out") from None
+
+
 def check_replaceable(out: Path) -> None:
     """Refuse to replace anything but a prepared folder, and to write where that is not allowed."""
     if out.exists() and not out.is_dir():
