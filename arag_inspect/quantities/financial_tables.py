@@ -290,8 +290,8 @@ def _year_figures(years: list[int], figures: list[str], changes: int, shares: bo
     if shares and len(figures) == 2 * count:
         return figures[::2]
     values, more = figures[:count], figures[count:]
-    marked = not any("%" in one for one in values) and all("%" in one for one in more)
-    if len(more) in (0, changes) or (marked and not changes and len(more) <= _MOST_CHANGES):
+    signed = not any("%" in one for one in values) and all("%" in one for one in more)
+    if len(more) in (0, changes) or (signed and not changes and len(more) <= _MOST_CHANGES):
         return values
     marked = _MARK.fullmatch(figures[0])
     return _year_figures(years, figures[1:], changes, shares) if marked else []
