@@ -17,7 +17,7 @@ import click
 def convert(corpus: str, store: str, out: str | None) -> None:
     """Write the prepared CORPUS again in another store: Lance, for large corpora.
 
-    Lance datasets are searched where they lie, on a disk or in an object store.
+    Lance datasets are searched in place, on a disk or in an object store.
     """
     from ..corpus import Corpus
     from ..corpus.stores.lance.write import convert_to_lance

@@ -17,31 +17,31 @@ from .._util.errors import InputError, one_line
 from .manifest import MANIFEST, read_manifest
 
 ADDRESS = "address.txt"
-"""File of a mirror that names what it mirrors."""
+"""File of a mirror that names its source."""
 
 _MIRRORING = threading.Lock()
 
 
 def is_address(corpus: str | Path) -> bool:
-    """Whether a corpus is named by an address rather than by a name or a path."""
+    """Return whether a corpus is named by an address, not a name or a path."""
     return "://" in str(corpus)
 
 
 def mirror(address: str) -> Path:
-    """Folder with the manifest and the small files of a prepared folder at an address.
+    """Return the folder with the manifest and the small files of a prepared folder at an address.
 
-    It is made once per process: what is prepared there later is not seen. Datasets of Lance stay
-    where they are; the files of the local store are fetched.
+    Made once per process, so later changes at the address are not seen. Lance datasets stay
+    in place; the files of the local store are fetched.
 
     Raises:
-        InputError: There is no prepared folder, or it cannot be read, in one line.
+        InputError: There is no readable prepared folder.
     """
     with _MIRRORING:
         return _mirror(address.rstrip("/"))
 
 
 def forget_mirrors() -> None:
-    """Look at the addresses again, as this process has just changed one."""
+    """Drop the cached mirrors, because this process has changed an address."""
     _mirror.cache_clear()
 
 
@@ -71,7 +71,7 @@ def _mirror(address: str) -> Path:
 
 
 def _small_file(files: Any, root: str, name: str, folders: list[str]) -> bytes:
-    """Contents of a file, which lies beside the data that it belongs to, or in the folder."""
+    """Return the contents of a file, beside its data or in the folder."""
     for folder in folders[:1]:
         try:
             return bytes(files.cat_file(f"{root}/{folder}/{name}"))
@@ -82,7 +82,7 @@ def _small_file(files: Any, root: str, name: str, folders: list[str]) -> bytes:
 
 @contextmanager
 def object_store(address: str) -> Iterator[tuple[Any, str]]:
-    """A file system of fsspec and the path in it, with its errors in one line.
+    """Open an address as an fsspec file system and path; report errors in one line.
 
     Raises:
         InputError: The address is unknown, unreachable, forbidden, or holds no corpus.
@@ -108,9 +108,10 @@ def object_store(address: str) -> Iterator[tuple[Any, str]]:
 
 
 def storage_options() -> dict[str, str]:
-    """Options of Lance's object store that follow from the environment.
+    """Return options of Lance's object store from the environment.
 
-    `$AWS_ENDPOINT_URL` names another S3 than Amazon's, as for boto; Lance wants leave for plain HTTP.
+    `$AWS_ENDPOINT_URL` names another S3 than Amazon's, as for boto; Lance needs an option for plain
+    HTTP.
     """
     endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
     if not endpoint:
@@ -120,7 +121,9 @@ def storage_options() -> dict[str, str]:
 
 
 def data_root(path: Path) -> str:
-    """Where the Lance data of a prepared folder are: the folder itself, or what it mirrors."""
+    """Return the location of a prepared folder's Lance data: the folder itself, or the mirrored
+    address.
+    """
     try:
         return (path / ADDRESS).read_text("utf-8")
     except FileNotFoundError:

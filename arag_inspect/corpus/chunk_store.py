@@ -91,7 +91,7 @@ class DocumentChunks(Mapping[str, Sequence[Chunk]]):
         return self._store.document_chunks([doc_id])
 
     def __contains__(self, doc_id: object) -> bool:
-        """Whether the store holds a document; nothing is read."""
+        """Return whether the store holds a document; nothing is read."""
         return doc_id in self._doc_ids
 
     def __iter__(self) -> Iterator[str]:
@@ -99,5 +99,5 @@ class DocumentChunks(Mapping[str, Sequence[Chunk]]):
         return iter(self._doc_ids)
 
     def __len__(self) -> int:
-        """Number of documents."""
+        """Return the number of documents."""
         return len(self._doc_ids)

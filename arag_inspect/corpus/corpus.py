@@ -78,7 +78,8 @@ class Corpus:
 
     @staticmethod
     def locate(corpus: str | Path) -> Path:
-        """Path of a prepared folder that is given by name or path, whether it exists or not.
+        """Return the path of a prepared folder that is given by name or path, whether it exists or
+        not.
 
         For an address it is a local folder with the manifest and the small files.
 
@@ -108,7 +109,7 @@ class Corpus:
         self._store.load()
 
     def __len__(self) -> int:
-        """Number of chunks."""
+        """Return the number of chunks."""
         return len(self._store)
 
     @property
@@ -145,14 +146,14 @@ class Corpus:
         company: str | None = None,
         period: str | None = None,
     ) -> Filter | None:
-        """Which chunks the searches keep to; None where nothing is asked for."""
+        """Return which chunks the searches keep to; None if nothing is asked for."""
         chosen = Filter(
             None if doc_ids is None else tuple(doc_ids), company or None, period or None
         )
         return None if chosen == Filter() else chosen
 
     def mask(self, allowed: Filter) -> npt.NDArray[np.bool_]:
-        """A filter as a mask over chunks, shape (chunks,)."""
+        """Return a filter as a mask over chunks, shape (chunks,)."""
         mask = np.zeros(len(self), bool)
         mask[self._store.chunk_ids(allowed)] = True
         return mask

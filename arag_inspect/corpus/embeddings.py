@@ -122,7 +122,8 @@ def _cached(name: str, dtype: Literal["float32", "bfloat16"]) -> EmbeddingModel:
 
 
 def weights_digest(folder: Path, kind: str = _KIND) -> str:
-    """SHA-256 of a model's weights: of the file where there is one, else of the files' digests.
+    """Return the SHA-256 of a model's weights: of the file if there is one, else of the files'
+    digests.
 
     Args:
         folder: Of the model.

@@ -118,7 +118,7 @@ class Manifest(BaseModel):
         return self.lance.chunks_sha256 if self.lance else self.files[CHUNKS]
 
     def data_folders(self) -> list[str]:
-        """Names of the folders with Lance datasets."""
+        """Return the names of the folders with Lance datasets."""
         folders = (self.lance.folder, self.lance.previous) if self.lance else ()
         return [name for name in folders if name]
 

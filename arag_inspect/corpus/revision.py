@@ -22,7 +22,7 @@ class Revision:
         check_files(folder, self.manifest, except_for=edited)
 
     def chunks(self) -> Mapping[str, Sequence[Chunk]]:
-        """The chunks of each document."""
+        """Return the chunks of each document."""
         if self.manifest.lance is None:
             return ChunkFile(self.folder / CHUNKS)
         from .stores.lance.store import LanceStore

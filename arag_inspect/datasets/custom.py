@@ -28,7 +28,8 @@ def read_custom(
     corpus: str | None = None,
     name: str = "custom",
 ) -> QuestionSet:
-    """Read a user's own documents, chunks in A-RAG's format or a prepared corpus, and questions about them.
+    """Read a user's own documents, chunks in A-RAG's format or a prepared corpus, and questions
+    about them.
 
     Args:
         questions: File of questions; see `load_custom`.

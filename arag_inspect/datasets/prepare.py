@@ -65,7 +65,7 @@ class Options:
     datasets folder."""
 
     store: Literal["local", "lance"] = "local"
-    """Files that are read into memory, or Lance datasets that are searched where they lie."""
+    """Files read into memory, or Lance datasets searched in place."""
 
     engine: Literal["local", "ray"] = "local"
     """This process, or a Ray cluster."""

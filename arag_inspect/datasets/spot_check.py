@@ -1,4 +1,6 @@
-"""Texts that a model wrote for a data set: records on disk, and a tenth of them for a person to mark."""
+"""Texts that a model wrote for a data set: records on disk, and a tenth of them for a person to
+mark.
+"""
 
 import csv
 import io
@@ -44,7 +46,8 @@ class SpotCheck(NamedTuple):
             known: Ids that have a text.
 
         Raises:
-            InputError: The file is not a table with an id and a mark in each row, a mark is unknown, an id occurs twice, or a marked text is missing.
+            InputError: The file is not a table with an id and a mark in each row, a mark is
+                unknown, an id occurs twice, or a marked text is missing.
         """
         path = folder / SPOT_CHECK
         if not path.is_file():

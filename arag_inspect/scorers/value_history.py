@@ -48,12 +48,16 @@ MEASURES = measures(
 def value_history() -> Scorer:
     """Does an extraction keep the earlier states of values that changed, with the latest last?
 
-    1. Gold and answer are JSON objects with tracked values in `dynamic` lists of states; the gold one is the sample's target. A gold value with two or more states has changed.
+    1. Gold and answer are JSON objects with tracked values in `dynamic` lists of states; the gold
+       one is the sample's target. A gold value with two or more states has changed.
     2. States are matched by section, field and value, as by `estimate_flags`.
-    3. `earlier`: the share of earlier gold states that the answer has as an earlier state. One given as the latest does not count.
+    3. `earlier`: the share of earlier gold states that the answer has as an earlier state. One
+       given as the latest does not count.
     4. `latest`: the share of changed gold values whose last state the answer has as its latest.
-    5. `in_order`: the share of changed gold values whose states are those of one value of the answer, in this order, and no other.
-    6. Unscored if nothing changed, if there is no gold record, and if the answer holds no JSON object.
+    5. `in_order`: the share of changed gold values whose states are those of one value of the
+       answer, in this order, and no other.
+    6. Unscored if nothing changed, if there is no gold record, and if the answer holds no JSON
+       object.
 
     Metadata: `changed`, each value's path with its gold states and those of the answer.
     """

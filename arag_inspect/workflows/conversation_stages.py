@@ -20,14 +20,14 @@ LEAST_SHARE = 0.9
 """Share of its words that a scene must have."""
 
 _FEWEST = 8
-"""Turns of a scene."""
+"""Fewest turns of a scene."""
 
 _CONTINUATIONS = 3
-"""Times that a scene that is too short is continued."""
+"""Most continuations of a scene that is too short."""
 
 _PORTRAIT_WORDS = 100
 _PAUSE = 5
-"""Seconds for the last turn of a scene."""
+"""Seconds of the last turn of a scene."""
 
 _FIGURE = re.compile(r"\d[\d,.]*")
 
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class Scene(BaseModel):
-    """A part of the conversation, as the outline plans it."""
+    """A planned part of the conversation."""
 
     title: str = Field(min_length=1)
     minutes: float = Field(gt=0, allow_inf_nan=False)
@@ -51,27 +51,27 @@ class Outline(BaseModel):
     scenes: list[Scene] = Field(min_length=5, max_length=10)
 
     def spans(self, minutes: int) -> list[tuple[int, int]]:
-        """First and last second of each scene, in proportion to its minutes."""
+        """Return the first and last second of each scene, in proportion to its minutes."""
         ends = list(accumulate(scene.minutes for scene in self.scenes))
         edges = [0, *(int(60 * minutes * end / ends[-1]) for end in ends)]
         return list(pairwise(edges))
 
 
 class Author:
-    """Leads a model through the stages, in one conversation with it."""
+    """Leads a model through the stages in one conversation."""
 
     def __init__(self, state: TaskState) -> None:
         self._state = state
 
     async def portray(self, names: Sequence[str], figures: int) -> str:
-        """Let the model write who the clients are; the request is the first message.
+        """Let the model describe the clients; the request is the first message.
 
         Args:
-            names: Clients, who must all be in the portrait.
-            figures: Least number of figures.
+            names: Clients, all of whom the portrait must name.
+            figures: Fewest figures.
 
         Raises:
-            ReplyParseError: The portrait cannot be used the second time either.
+            ReplyParseError: The second portrait is unusable too.
         """
         return await self._asked(None, partial(_read_portrait, names=names, figures=figures))
 
@@ -79,7 +79,7 @@ class Author:
         """Let the model plan the conversation.
 
         Raises:
-            ReplyParseError: The outline cannot be used the second time either.
+            ReplyParseError: The second outline is unusable too.
         """
         request = fill(load_prompt("extraction/write_outline"), minutes=minutes)
         return await self._asked(request, _read_outline)
@@ -89,12 +89,12 @@ class Author:
 
         Args:
             outline: The plan.
-            number: Place of the scene, from 0.
+            number: Index of the scene, from 0.
             start: First second.
             end: Last second.
 
         Raises:
-            ReplyParseError: It cannot be read the second time either, or stays too short.
+            ReplyParseError: The second reply is unreadable too, or the scene stays too short.
         """
         scene, words = outline.scenes[number], (end - start) * WORDS_A_MINUTE // 60
         request = fill(
@@ -143,7 +143,7 @@ class Author:
 
 
 def count_words(turns: Sequence[Turn]) -> int:
-    """Words spoken."""
+    """Count the words spoken."""
     return sum(len(turn.text.split()) for turn in turns)
 
 
@@ -189,7 +189,7 @@ def _read_turns(reply: str, fewest: int = _FEWEST, after: Turn | None = None) ->
 
 
 def _fitted(turns: Sequence[Turn], start: int, end: int) -> list[Turn]:
-    """Move the turns into the time of their scene, their pauses in proportion."""
+    """Move the turns into the time of their scene, scaling their pauses."""
     first, last = turns[0].seconds, turns[-1].seconds
     scale = (end - _PAUSE - start) / max(1, last - first)
     return [turn._replace(seconds=start + int((turn.seconds - first) * scale)) for turn in turns]

@@ -1,4 +1,4 @@
-"""What a run will cost: calls, tokens and dollars, from a dry pass or from earlier logs."""
+"""Estimate the cost of a run: calls, tokens and dollars, from a dry pass or earlier logs."""
 
 import json
 import math
@@ -30,13 +30,13 @@ _SAMPLES = 3
 """Samples of a dry pass."""
 
 _EARLIER_SAMPLES = 30
-"""Samples that are read of an earlier log."""
+"""Samples read per earlier log."""
 
 _CHARACTERS = 4.0
-"""A token, in characters, of the dry pass; other models have 3.5 to 4.6 of English prose."""
+"""Characters per token in the dry pass; other models have 3.5 to 4.6 in English prose."""
 
 _SMALLEST = {"haiku": 4096, "claude": 2048}
-"""Fewest tokens that Anthropic keeps in its cache, by a part of the model's name."""
+"""Fewest tokens that Anthropic caches, by a part of the model's name."""
 
 
 class Amount(NamedTuple):
@@ -48,7 +48,7 @@ class Amount(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What one system, or one judge of it, will take in all."""
+    """Total for one system, or for one judge of it."""
 
     system: str
     model: str
@@ -57,15 +57,15 @@ class Line(NamedTuple):
     input_tokens: Amount
     output_tokens: Amount
     dollars: Amount | None
-    """None where the model has no known price."""
+    """None if the model has no known price."""
 
     source: str
-    """What it rests on."""
+    """Basis of the estimate."""
 
 
 @dataclass(frozen=True)
 class _Case:
-    """How a model might differ from the dry pass."""
+    """A model that differs from the dry pass."""
 
     characters: float = _CHARACTERS
     reply: float = 1.0
@@ -83,10 +83,10 @@ class _Call(NamedTuple):
     input_tokens: float
     output_tokens: float
     agent: bool
-    """Whether tools were offered, so that the number of such calls is the model's choice."""
+    """Whether tools were offered, so that the number of such calls depends on the model."""
 
     usage: ModelUsage | None
-    """As it was charged; None in a dry pass."""
+    """Dollars charged; None in a dry pass."""
 
 
 def estimate_cost(
@@ -102,9 +102,9 @@ def estimate_cost(
     batch: bool = False,
     earlier: Sequence[str] = (),
 ) -> list[Line]:
-    """Estimate what a run will take, without asking a model that costs anything.
+    """Estimate the cost of a run without calling a paid model.
 
-    A system that earlier logs have is estimated from the calls in them, the others
+    A system with earlier logs is estimated from their calls, the others
     from a dry pass: three samples, answered and judged by `offline/extractive`
     through the real prompts.
 
@@ -140,17 +140,19 @@ def estimate_cost(
 
 
 def total(lines: Sequence[Line]) -> Amount | None:
-    """Dollars of all lines; None where the price of one is not known."""
+    """Return the dollars of all lines; None if a price is unknown."""
     known = [line.dollars for line in lines if line.dollars is not None]
     if len(known) < len(lines):
         return None
     mean = sum(one.mean for one in known)
-    # systems of one kind err alike, so the ends are added up
+    # errors of systems are correlated, so the ends are added up
     return Amount(sum(one.low for one in known), mean, sum(one.high for one in known))
 
 
 def _dry_pass(task: Task, ids: Sequence[Any]) -> list[list[_Call]]:
-    """Calls of a few samples, evenly spread, answered and judged without a language model."""
+    """Return the calls of a few evenly spread samples, answered and judged without a language
+    model.
+    """
     places = np.unique(np.linspace(0, len(ids) - 1, min(_SAMPLES, len(ids))).round().astype(int))
     with TemporaryDirectory() as folder:
         (log,) = eval(
@@ -169,7 +171,7 @@ def _dry_pass(task: Task, ids: Sequence[Any]) -> list[list[_Call]]:
 
 
 def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_Call]]]:
-    """Calls of samples of earlier logs, by solver."""
+    """Return the calls of samples of earlier logs, by solver."""
     found: dict[str, list[list[_Call]]] = {}
     for path in paths:
         try:
@@ -179,7 +181,7 @@ def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_Call]]]:
                 system = str(header.eval.task_args.get("system") or solver_of(header))
                 own = [list(_calls(sample, dry=False)) for sample in _some_samples(header)]
                 found.setdefault(system, []).extend(own)
-        except Exception as error:  # whatever a file that is no log makes the reader raise
+        except Exception as error:  # a file that is not a log can raise any error
             raise InputError(f"earlier log {path} cannot be read: {unreadable(error)}") from None
     return found
 
@@ -208,7 +210,7 @@ def _calls(sample: EvalSample, *, dry: bool) -> Iterator[_Call]:
 
 
 def _calls_of(sample: Sequence[_Call], judge: bool, model: str) -> list[_Call]:
-    """The system's calls, or those of a judge: of this one, or else of the first that there is."""
+    """Return the system's calls, or those of a judge: of this one, else of the first judge."""
     own = [call for call in sample if call.judge == judge]
     if not judge or not own:
         return own
@@ -239,7 +241,7 @@ def _line(
 
 
 def _amount(cases: Sequence[Sequence[float]], count: int) -> Amount:
-    """Sum over all samples, from those that are known.
+    """Sum over all samples, extrapolated from the known ones.
 
     The ends are those of the 95 % prediction interval of the sum in the low and
     the high case.
@@ -258,7 +260,7 @@ def _amount(cases: Sequence[Sequence[float]], count: int) -> Amount:
 def _sample_totals(
     calls: Sequence[_Call], model: str, case: _Case, batch: bool
 ) -> tuple[float, float, float, float]:
-    """Calls, tokens in and out, and dollars of one sample."""
+    """Return calls, tokens in and out, and dollars of one sample."""
     if case.turns != 1:
         calls = list(_with_turns(calls, case.turns))
     scale = _CHARACTERS / case.characters
@@ -279,7 +281,7 @@ def _sample_totals(
 
 
 def _with_turns(calls: Sequence[_Call], factor: float) -> Iterator[_Call]:
-    """The same calls with so many times the agent's turns, its prompt growing as it did."""
+    """Scale the number of the agent's turns, with its prompt growing as before."""
     turns = [call for call in calls if call.agent]
     yield from (call for call in calls if not call.agent)
     if len(turns) < 2:
@@ -294,7 +296,7 @@ def _with_turns(calls: Sequence[_Call], factor: float) -> Iterator[_Call]:
 
 
 def _charged(model: str, sent: float, wrote: float, before: float | None) -> ModelUsage:
-    """How a call would be charged, the agent's turns through Anthropic's cache.
+    """Return the charged usage of a call, with the agent's turns through Anthropic's cache.
 
     Args:
         model: Name, with the provider.
@@ -314,7 +316,7 @@ def _charged(model: str, sent: float, wrote: float, before: float | None) -> Mod
 
 
 def to_text(lines: Iterable[Line]) -> str:
-    """The estimate as a table of at most 80 columns."""
+    """Format the estimate as a table of at most 80 columns."""
     lines = list(lines)
     rows: list[tuple[str, ...]] = [("", "model", "calls", "tokens in", "out", "USD", "from", "to")]
     for line in lines:

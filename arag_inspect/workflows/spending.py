@@ -1,4 +1,4 @@
-"""Stops a run before it spends more than it may."""
+"""Stop a run before it exceeds a spending limit."""
 
 import signal
 from collections.abc import Iterator
@@ -19,20 +19,20 @@ class Spending:
         self._dearest = 0.0
 
     def begin(self) -> None:
-        """Count a call that is about to be made, and stop the run where it could exceed the sum."""
+        """Count a call before it is made, and stop the run if it could exceed the limit."""
         self._open += 1
         if self.most is None or self.stopped:
             return
         if self.spent + self._open * self._dearest > self.most:
             self.stopped = True
-            signal.raise_signal(signal.SIGINT)  # as Ctrl-C: Inspect keeps what is done
+            signal.raise_signal(signal.SIGINT)  # like Ctrl-C: Inspect keeps completed samples
 
     def retry(self) -> None:
-        """Forget a call that failed; the next attempt is counted again."""
+        """Uncount a failed call; the next attempt is counted again."""
         self._open = max(0, self._open - 1)
 
     def end(self, cost: float) -> None:
-        """Count what a call cost."""
+        """Add the cost of a call."""
         self._open = max(0, self._open - 1)
         self.spent += cost
         self._dearest = max(self._dearest, cost)
@@ -43,7 +43,7 @@ _now: list[Spending] = []
 
 @contextmanager
 def at_most(most: float | None) -> Iterator[Spending]:
-    """Count what is spent meanwhile, and interrupt the run before it is more.
+    """Count spending in the block, and interrupt the run before it exceeds the limit.
 
     Args:
         most: Dollars; None for no limit.
@@ -58,10 +58,10 @@ def at_most(most: float | None) -> Iterator[Spending]:
 
 @hooks("arag_inspect/max_dollars", "Stops a run before it spends more than --max-dollars.")
 class _MaxDollars(Hooks):
-    """Asks before each call, counts after it."""
+    """Counts calls before and after they are made."""
 
     def enabled(self) -> bool:
-        """Only inside `at_most`."""
+        """Active only inside `at_most`."""
         return bool(_now)
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:

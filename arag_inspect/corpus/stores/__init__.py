@@ -1,4 +1,4 @@
-"""Where the chunks and vectors of a prepared folder are, and how they are searched."""
+"""Stores of the chunks and vectors of a prepared folder, and their search."""
 
 from .filter import Filter
 from .store import Store, open_store

@@ -1,4 +1,4 @@
-"""Which part of a corpus a search keeps to."""
+"""The part of a corpus that a search uses."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from ..chunking import Chunk
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Chunks that meet every condition that is set."""
+    """Conditions on chunks; all that are set must hold."""
 
     doc_ids: tuple[str, ...] | None = None
     """Documents; None for all."""
@@ -16,7 +16,7 @@ class Filter:
     period: str | None = None
 
     def allows(self, chunk: Chunk) -> bool:
-        """Whether a chunk is in the part."""
+        """Return whether a chunk meets the conditions."""
         return (
             (self.doc_ids is None or chunk.doc_id in self.doc_ids)
             and self.company in (None, chunk.company)
@@ -24,7 +24,7 @@ class Filter:
         )
 
     def values(self) -> dict[str, list[str]]:
-        """Allowed values of each column that is restricted."""
+        """Return the allowed values of each restricted column."""
         wanted = {
             "doc_id": self.doc_ids,
             "company": None if self.company is None else (self.company,),

@@ -66,7 +66,7 @@ class LocalStore:
         self._check()
 
     def __len__(self) -> int:
-        """Number of chunks."""
+        """Return the number of chunks."""
         return len(self._columns["chunk_id"])
 
     @property
@@ -105,7 +105,7 @@ class LocalStore:
         return [Hit(int(chunk), float(scores[chunk])) for chunk in best if scores[chunk] > 0]
 
     def vector_index(self, *, exact: bool) -> VectorIndex:
-        """The index, which is exact in any case."""
+        """Return the index, which is exact in any case."""
         return _Filtered(self._index, self)
 
     def load(self) -> None:
@@ -113,7 +113,7 @@ class LocalStore:
         _ = self._keywords
 
     def mask(self, allowed: Filter | None) -> npt.NDArray[np.bool_] | None:
-        """A mask over chunks, shape (chunks,); None for all."""
+        """Return a mask over chunks, shape (chunks,); None for all."""
         return None if allowed is None else self._mask(allowed)
 
     def _make_mask(self, allowed: Filter) -> npt.NDArray[np.bool_]:
@@ -134,7 +134,7 @@ class LocalStore:
             return index
 
     def _check(self) -> None:
-        """Hold the parts of the folder against each other."""
+        """Check that the parts of the folder fit together."""
         self._index = DenseIndex(self._path / INDEX, self._sentence_chunk)
         ids = self._columns["chunk_id"]
         ordered = bool(np.all(np.diff(self._sentence_chunk) >= 0))
@@ -160,7 +160,7 @@ class LocalStore:
 
 
 class _Filtered:
-    """The dense index, asked with filters instead of masks."""
+    """The dense index with filters instead of masks."""
 
     def __init__(self, index: DenseIndex, store: LocalStore) -> None:
         self._index, self._store = index, store
@@ -172,7 +172,7 @@ class _Filtered:
 
 
 def _largest(scores: npt.NDArray[np.int64], top_k: int) -> npt.NDArray[np.int64]:
-    """Places of the largest scores, falling, equal ones in ascending order of place."""
+    """Return the positions of the largest scores, descending; ties in ascending order of position."""
     if top_k >= len(scores):
         return np.argsort(-scores, kind="stable")
     least = np.partition(scores, -top_k)[-top_k]

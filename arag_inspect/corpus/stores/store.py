@@ -1,4 +1,4 @@
-"""What a corpus asks of a store, and which store a prepared folder has."""
+"""The interface of a store, and the choice of a prepared folder's store."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,11 +16,11 @@ from .filter import Filter
 class Store(Protocol):
     """Chunks that can be read by id and by document, and searched by keyword and by vector.
 
-    Every method may be called from many threads at once, and may read from disk or network.
+    All methods are thread-safe, and may read from disk or network.
     """
 
     def __len__(self) -> int:
-        """Number of chunks."""
+        """Return the number of chunks."""
         ...
 
     @property
@@ -37,7 +37,7 @@ class Store(Protocol):
         ...
 
     def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
-        """Ids of the chunks that a filter allows, ascending."""
+        """Return the ids of the chunks that a filter allows, ascending."""
         ...
 
     def keyword_search(
@@ -47,7 +47,7 @@ class Store(Protocol):
         ...
 
     def vector_index(self, *, exact: bool) -> VectorIndex:
-        """The index over sentence vectors.
+        """Return the index over sentence vectors.
 
         Args:
             exact: Compare with every vector, whatever index there is.

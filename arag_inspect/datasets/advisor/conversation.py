@@ -35,7 +35,7 @@ class Disclosure:
     """Which state of the value, from 0: each correction begins the next one."""
 
     def statement(self, *, changed: bool = False, latest: bool = True) -> str:
-        """The fact in words, for the fact bank.
+        """Return the fact in words, for the fact bank.
 
         Args:
             changed: Whether the value has other states.
@@ -124,7 +124,7 @@ def spoken(day: date) -> str:
 
 
 def _fields(schema: Mapping[str, Any], section: str) -> dict[str, Sequence[str]]:
-    """Names of the static and of the dynamic fields of a section's rows."""
+    """Return the names of the static and of the dynamic fields of a section's rows."""
     reference = schema["properties"][section]["items"]["$ref"]
     row = schema["$defs"][reference.rpartition("/")[2]]["properties"]
     return {STATIC: row[STATIC]["required"], DYNAMIC: row[DYNAMIC]["items"]["required"]}

@@ -1,4 +1,4 @@
-"""Indices over the Lance datasets, and the search settings that reach the recall."""
+"""Indices of the Lance datasets, and search settings that reach the target recall."""
 
 import math
 from typing import Any, Literal, NamedTuple
@@ -9,19 +9,19 @@ from ...manifest import LANCE_VERSION, LanceData
 from .vectors import best_chunks
 
 UNINDEXED = 100_000
-"""Up to this many sentences every vector is compared: quick, and exact."""
+"""Up to this many sentences every vector is compared, which is fast and exact."""
 
 LEAST_RECALL = 0.98
-"""Recall@5 of chunks that the default search reaches."""
+"""Recall@5 of chunks that the default search must reach."""
 
 _BITS = 5
 _QUERIES = 200
 _SETTINGS = ((16, 5), (32, 10), (64, 20), (128, 20))
-"""Partitions visited and candidates compared by their full vectors, cheapest first."""
+"""Partitions visited and candidates compared by full vectors, cheapest first."""
 
 
 class Built(NamedTuple):
-    """How the sentences are searched; see `LanceData`."""
+    """Settings of the sentence search; see `LanceData`."""
 
     kind: Literal["none", "IVF_RQ"]
     nprobes: int | None
@@ -45,7 +45,7 @@ def build_indices(chunks: Any, sentences: Any) -> Built:
 
 
 def build_vector_index(sentences: Any) -> Built:
-    """Index the vectors where there are many, with settings that reach the recall."""
+    """Index the vectors if there are many, with settings that reach the recall."""
     count = sentences.count_rows()
     if count <= UNINDEXED:
         return Built("none", None, None, 1.0)
@@ -57,9 +57,9 @@ def build_vector_index(sentences: Any) -> Built:
 
 
 def tune(sentences: Any, settings: list[tuple[int, int]]) -> Built:
-    """Find the cheapest settings that reach the recall; none of them does: exact search.
+    """Find the cheapest settings that reach the recall; exact search if none does.
 
-    Queries are sums of two sentences that follow each other: near to the corpus, and not in it.
+    Queries are sums of two consecutive sentences: close to the corpus, but not in it.
     """
     count = sentences.count_rows()
     rows = np.sort(np.random.default_rng(0).choice(count - 1, _QUERIES, replace=False))

@@ -16,7 +16,10 @@ CHUNKS, SENTENCES = "chunks.lance", "sentences.lance"
 CHUNK_COLUMNS = pa.schema(
     [
         *CHUNK_SCHEMA,
-        ("lower", pa.large_string()),  # prefix, space and text in lower case: what keywords are in
+        (
+            "lower",
+            pa.large_string(),
+        ),  # prefix, space and text in lower case: the text searched for keywords
         ("starts", pa.list_(pa.int32())),
         ("ends", pa.list_(pa.int32())),
     ]
@@ -26,7 +29,7 @@ FILTERED = ("doc_id", "company", "period")
 
 
 def sentence_columns(dimension: int) -> pa.Schema:
-    """Columns of the sentences: where each is, and its unit vector."""
+    """Return the columns of the sentences: position and unit vector."""
     return pa.schema(
         [
             ("chunk_id", pa.int64()),
@@ -38,12 +41,12 @@ def sentence_columns(dimension: int) -> pa.Schema:
 
 
 def engine() -> Any:
-    """The module `lance`.
+    """Import and return the module `lance`.
 
     Raises:
         InputError: It is not installed.
     """
-    os.environ.setdefault("LANCE_LOG", "error")  # it warns of each dataset that is new
+    os.environ.setdefault("LANCE_LOG", "error")  # it warns about each new dataset
     try:
         import lance
     except ImportError:
@@ -60,13 +63,13 @@ def open_dataset(uri: str) -> Any:
 
 
 def options(uri: str) -> dict[str, str] | None:
-    """Storage options for a path or an address."""
+    """Return the storage options for a path or an address."""
     return storage_options() if is_address(uri) else None
 
 
 @contextmanager
 def lance_errors(place: str) -> Iterator[None]:
-    """Turn what Lance raises into one line that names the place.
+    """Report Lance's errors in one line that names the location.
 
     Raises:
         InputError: Data are missing, forbidden or damaged, or a disk is full.

@@ -1,4 +1,4 @@
-"""Reading and searching Lance datasets where they lie."""
+"""Read and search Lance datasets in place."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -19,7 +19,7 @@ from . import layout
 from .vectors import LanceIndex
 
 COMMON = 20_000
-"""Chunks that are ranked by a keyword which stands in more chunks than this."""
+"""Most chunks read for a keyword."""
 
 _READ = [*CHUNK_SCHEMA.names, "starts", "ends"]
 
@@ -27,10 +27,10 @@ _READ = [*CHUNK_SCHEMA.names, "starts", "ends"]
 class LanceStore:
     """Chunks and sentences as Lance datasets, on a disk or in an object store.
 
-    Nothing is read when it is opened but the datasets' own manifests, and a search reads only
+    Opening reads only the datasets' own manifests, and a search reads only
     what it needs. A store keeps the version it was opened with.
 
-    Keyword search gives the scores and the order of the local store. A keyword that stands in
+    Keyword search gives the scores and the order of the local store. A keyword that occurs in
     more than 20,000 of the allowed chunks is not read everywhere: it counts in the first 20,000
     chunks that hold it and in every chunk found by a rarer keyword of the same search. A keyword
     without three letters or digits in a row has no index entry, and the text is scanned for it.
@@ -56,7 +56,7 @@ class LanceStore:
         self._read = lru_cache(maxsize=4096)(self._take)
 
     def __len__(self) -> int:
-        """Number of chunks."""
+        """Return the number of chunks."""
         return int(self._size)
 
     @property
@@ -84,7 +84,7 @@ class LanceStore:
         return [chunk for doc_id in doc_ids for chunk in found[doc_id]]
 
     def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
-        """Ids of the chunks that a filter allows, ascending."""
+        """Return the ids of the chunks that a filter allows, ascending."""
         with layout.lance_errors(self._place):
             table = self._chunks.scanner(
                 columns=["chunk_id"], filter=_condition(allowed)
@@ -114,7 +114,7 @@ class LanceStore:
         return [self._found(Hit(chunk, float(score))) for chunk, score in best]
 
     def vector_index(self, *, exact: bool) -> LanceIndex:
-        """The index over sentence vectors."""
+        """Return the index over sentence vectors."""
         searched: LanceData | None = None if exact else self._lance
         return LanceIndex(self._sentences, searched, self._place, _condition, self._found)
 
@@ -122,7 +122,7 @@ class LanceStore:
         """Nothing needs to be built."""
 
     def _found(self, hit: Hit) -> Hit:
-        """Read a chunk that was found, so that showing it waits for nothing."""
+        """Read a found chunk, so that showing it needs no further reading."""
         self._read(hit.chunk_id)
         return hit
 
@@ -132,7 +132,7 @@ class LanceStore:
         return _chunk(row)
 
     def _count(self, keyword: str, condition: str | None) -> dict[int, int]:
-        """Characters of a keyword's occurrences in the first chunks that hold it."""
+        """Count the characters of a keyword's occurrences in the first chunks that hold it."""
         holds = f"contains(lower, {_literal(keyword)})"
         table = self._chunks.scanner(
             columns={"chunk_id": "chunk_id", "score": _score(keyword)},
@@ -142,7 +142,7 @@ class LanceStore:
         return _pairs(table)
 
     def _count_in(self, keyword: str, chunk_ids: Sequence[int]) -> dict[int, int]:
-        """Characters of a keyword's occurrences in these chunks."""
+        """Count the characters of a keyword's occurrences in these chunks."""
         counted: dict[int, int] = {}
         for start in range(0, len(chunk_ids), COMMON):
             rows = sorted(chunk_ids[start : start + COMMON])
@@ -162,18 +162,20 @@ def _pairs(table: Any) -> dict[int, int]:
 
 
 def _score(keyword: str) -> str:
-    """SQL for `count(keyword) * len(keyword)`: `replace` works as `str.count`, without overlap."""
+    """Return SQL for `count(keyword) * len(keyword)`: `replace` works as `str.count`, without
+    overlap.
+    """
     removed = f"character_length(replace(lower, {_literal(keyword)}, ''))"
     return f"character_length(lower) - {removed}"
 
 
 def _literal(text: str) -> str:
-    """A string of SQL."""
+    """Return a text as an SQL string."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def _condition(allowed: Filter | None) -> str | None:
-    """SQL of a filter."""
+    """Return the SQL of a filter."""
     if allowed is None:
         return None
     parts = [

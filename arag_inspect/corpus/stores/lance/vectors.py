@@ -30,8 +30,8 @@ class LanceIndex:
         Args:
             sentences: The Lance dataset.
             data: How the index is searched; None compares with every vector.
-            place: Where the data are, for errors.
-            condition: Makes SQL of a filter.
+            place: Location of the data, for errors.
+            condition: Returns the SQL of a filter.
             found: Called with each hit, in the thread of the search.
         """
         self._sentences, self._data, self._place = sentences, data, place
@@ -47,7 +47,7 @@ class LanceIndex:
         search would have found is the manifest's `recall_at_5`.
         """
         condition = self._condition(allowed)
-        # the rows of some documents are few: comparing all of them is quick, and exact
+        # few rows: comparing all of them is fast and exact
         data = None if allowed is not None and allowed.doc_ids is not None else self._data
         with layout.lance_errors(self._place):
             return [
@@ -59,7 +59,7 @@ class LanceIndex:
         self, query: Any, top_k: int, condition: str | None, data: LanceData | None
     ) -> list[Hit]:
         hits, complete = best_chunks(self._sentences, query, top_k, data, condition)
-        if len(hits) < top_k and not complete:  # the partitions visited hold too few that fit
+        if len(hits) < top_k and not complete:  # the visited partitions hold too few matches
             hits, _ = best_chunks(self._sentences, query, top_k, None, condition)
         return hits
 
@@ -67,7 +67,7 @@ class LanceIndex:
 def best_chunks(
     sentences: Any, query: Any, top_k: int, data: LanceData | None, condition: str | None = None
 ) -> tuple[list[Hit], bool]:
-    """The best chunks for a query vector, and whether every sentence was compared with it."""
+    """Return the best chunks for a query vector, and whether every sentence was compared with it."""
     fetch = 8 * top_k
     exact = data is None or data.index == "none"
     while True:
@@ -84,7 +84,7 @@ def best_chunks(
 def nearest(
     sentences: Any, query: Any, fetch: int, data: LanceData | None, condition: str | None = None
 ) -> Any:
-    """The `fetch` sentences nearest to a query vector: an Arrow table, nearest first."""
+    """Return the `fetch` sentences nearest to a query vector: an Arrow table, nearest first."""
     search: dict[str, Any] = {"column": "vector", "q": query, "k": fetch, "metric": "dot"}
     if data is None or data.index == "none":
         search["use_index"] = False

@@ -1,4 +1,4 @@
-"""A prepared folder of the local store, written as Lance datasets."""
+"""Write a prepared folder of the local store as Lance datasets."""
 
 import json
 import shutil
@@ -37,25 +37,25 @@ from . import layout
 from .index import build_indices
 
 _STEP = 4096
-"""Rows that are in memory at a time."""
+"""Rows in memory at a time."""
 
 
 def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
-    """Write a prepared folder again as Lance datasets.
+    """Convert a prepared folder to Lance datasets.
 
     The new data are complete before the manifest names them, so readers see the old corpus or
-    the new one; those that have the old one open keep it until it is prepared once more.
+    the new one; open readers keep the old one until it is prepared once more.
 
     Args:
         source: Prepared folder of the local store.
         out: Folder or address to make; it may be the source itself.
-        command: What prepares it again.
+        command: Command that prepares it.
 
     Returns:
         The manifest of the new corpus.
 
     Raises:
-        InputError: Something is wrong with the source, or `out` cannot be written.
+        InputError: The source is invalid, or `out` cannot be written.
     """
     layout.engine()
     manifest = read_manifest(source)
@@ -112,10 +112,10 @@ def check_engine() -> None:
 
 
 def check_target(out: str) -> None:
-    """Raise, before any work is done, if a corpus cannot be written at a folder or address.
+    """Raise, before any work is done, if a corpus cannot be written to a folder or address.
 
     Raises:
-        InputError: Something else is there, or it may not be written.
+        InputError: Something else exists there, or it is not writable.
     """
     if not is_address(out):
         check_replaceable(Path(out).absolute())
@@ -127,7 +127,7 @@ def check_target(out: str) -> None:
 
 
 def working_folder(out: str) -> Path:
-    """Where the local files are built that become the datasets of `out`."""
+    """Return the folder in which the local files of `out` are built."""
     if is_address(out):
         return cache_folder() / "building" / sha256(out.encode()).hexdigest()[:16]
     return hidden(Path(out).absolute(), "local")
@@ -147,7 +147,7 @@ def remove_parts(parts: str) -> None:
 
 
 def write_dataset(uri: str, batches: Iterator[pa.RecordBatch], columns: pa.Schema) -> Any:
-    """Write record batches as a Lance dataset, in place of whatever is at `uri`."""
+    """Write record batches as a Lance dataset; replace whatever is at `uri`."""
     reader = pa.RecordBatchReader.from_batches(columns, batches)
     return layout.engine().write_dataset(
         reader, uri, mode="overwrite", storage_options=layout.options(uri)
@@ -203,7 +203,7 @@ def _after(manifest: Manifest, old: LanceData) -> Manifest:
 
 
 def _published(files: Any, root: str, out: str) -> LanceData | None:
-    """What is prepared at an address."""
+    """Return the Lance data prepared at an address."""
     try:
         text = files.cat_file(f"{root}/{MANIFEST}")
     except FileNotFoundError:
@@ -220,7 +220,7 @@ def _published(files: Any, root: str, out: str) -> LanceData | None:
 
 
 def _chunks(source: Path) -> Iterator[pa.RecordBatch]:
-    """Chunks with their sentences' spans, in order."""
+    """Yield chunks with their sentences' spans, in order."""
     spans = _spans(source)
     with pq.ParquetFile(source / CHUNKS) as file:
         for batch in file.iter_batches(_STEP):
@@ -229,7 +229,7 @@ def _chunks(source: Path) -> Iterator[pa.RecordBatch]:
 
 
 def chunk_batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
-    """Rows of the chunks' dataset, with the text that keywords are searched in."""
+    """Return rows of the chunks' dataset, with the text searched for keywords."""
     for row in rows:
         row["lower"] = f"{row['prefix']} {row['text']}".lower()
         for name in CHUNK_SCHEMA.names:
@@ -238,7 +238,7 @@ def chunk_batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
 
 
 def _spans(source: Path) -> Iterator[dict[str, list[int]]]:
-    """Starts and ends of the sentences of each chunk, in order."""
+    """Yield starts and ends of the sentences of each chunk, in order."""
     table = pq.read_table(source / SENTENCES)
     chunk = table["chunk_id"].to_numpy()
     starts, ends = (table[name].to_numpy().tolist() for name in ("start", "end"))
@@ -266,7 +266,7 @@ def _sentences(source: Path, columns: pa.Schema) -> Iterator[pa.RecordBatch]:
 def sentence_batch(
     columns: pa.Schema, chunk: Any, place: Any, named: dict[str, pa.Array], vectors: Any
 ) -> pa.RecordBatch:
-    """Rows of the sentences' dataset.
+    """Return rows of the sentences' dataset.
 
     Args:
         columns: Its columns.
