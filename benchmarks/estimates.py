@@ -1,4 +1,4 @@
-"""What `arag-inspect run --estimate` says next to what is spent: `python -m benchmarks.estimates`.
+"""Compare estimates of `arag-inspect run --estimate` with actual spending: `python -m benchmarks.estimates`.
 
 Three systems and two judges run against a Messages API on the loopback address
 that accounts for tokens and its cache as Anthropic does (`tests/caching.py`).
@@ -36,7 +36,7 @@ CRITERIA = [
 ]
 
 
-class Told(NamedTuple):
+class Estimated(NamedTuple):
     """One line of an estimate, and what was spent."""
 
     who: str
@@ -103,7 +103,9 @@ def spend(
     return found
 
 
-def tell(corpus: str, log_dir: str, limit: int, earlier: Sequence[str] = ()) -> list[Told]:
+def estimate_runs(
+    corpus: str, log_dir: str, limit: int, earlier: Sequence[str] = ()
+) -> list[Estimated]:
     """Estimate, then spend."""
     lines = estimate_cost(
         "earnings_synthetic",
@@ -115,26 +117,28 @@ def tell(corpus: str, log_dir: str, limit: int, earlier: Sequence[str] = ()) -> 
         earlier=earlier,
     )
     spent = spend(corpus, log_dir, limit)
-    told = []
+    estimates = []
     for line in lines:
         if line.dollars is None:
             raise SystemExit(f"{line.model} has no price")
         who = f"judge of {line.system}" if line.judge else line.system
-        told.append(Told(who, line.model, line.dollars, spent[line.system, line.model, line.judge]))
-    return told
+        estimates.append(
+            Estimated(who, line.model, line.dollars, spent[line.system, line.model, line.judge])
+        )
+    return estimates
 
 
-def table(told: Sequence[Told]) -> str:
-    """Estimated against spent, in Markdown."""
+def table(estimates: Sequence[Estimated]) -> str:
+    """Return a table of estimates and spending in Markdown."""
     lines = ["| | model | estimate, USD | spent | |", "|---|---|---|---|---|"]
-    for one in told:
+    for one in estimates:
         low, mean, high = (f"{value:.3f}" for value in one.estimate)
         lines.append(
             f"| {one.who} | {one.model.split('/')[-1]} | {mean} ({low} to {high}) | "
             f"{one.spent:.3f} | {one.estimate.mean / one.spent - 1:+.0%} |"
         )
-    means, spent = sum(one.estimate.mean for one in told), sum(one.spent for one in told)
-    ends = [sum(one.estimate[place] for one in told) for place in (0, 2)]
+    means, spent = sum(one.estimate.mean for one in estimates), sum(one.spent for one in estimates)
+    ends = [sum(one.estimate[place] for one in estimates) for place in (0, 2)]
     lines.append(
         f"| all | | {means:.3f} ({ends[0]:.3f} to {ends[1]:.3f}) | {spent:.3f} | {means / spent - 1:+.0%} |"
     )
@@ -149,11 +153,11 @@ def main() -> None:
         prepare_dataset("synthetic", documents=40, per_company=3, options=Options(out=Path(corpus)))
         replies = Replies()
         with messages_api(replies):
-            print(table(tell(corpus, "logs/usual", 20)), "\n")
+            print(table(estimate_runs(corpus, "logs/usual", 20)), "\n")
             replies.turns = (14, 15, 16, 17, 18)
             spend(corpus, "logs/earlier", 4)
-            print(table(tell(corpus, "logs/long", 20)), "\n")
-            print(table(tell(corpus, "logs/long", 20, ["logs/earlier"])))
+            print(table(estimate_runs(corpus, "logs/long", 20)), "\n")
+            print(table(estimate_runs(corpus, "logs/long", 20, ["logs/earlier"])))
 
 
 if __name__ == "__main__":

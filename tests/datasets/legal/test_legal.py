@@ -1,4 +1,4 @@
-"""Court opinions: files matched, parts told apart, known errors applied."""
+"""Court opinions: files matched, parts distinguished, known errors applied."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Logs are read as they are, and what is wrong with one is told in a line."""
+"""Logs are read unchanged, and problems are reported in one line."""
 
 from pathlib import Path
 

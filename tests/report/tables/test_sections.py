@@ -1,4 +1,4 @@
-"""Sections drawn on, in the report: table, chart and the page's reader."""
+"""Tables, chart and reader of the sections that summaries use."""
 
 from typing import Any
 
