@@ -176,7 +176,7 @@ def test_answers_of_a_log_are_good_summaries_too(run: Run) -> None:
         (["-S", "model=x"], "-S model=x is not SCORER.NAME=VALUE"),
         (["-S", "a.b=[1"], "'[1' is not a YAML value"),
         (["-o", "audit.pdf"], "audit.pdf must end in .md or .json"),
-        (["-o", "no/such/audit.md"], "does not exist; make it first"),
+        (["-o", "no/such/audit.md"], "does not exist; create it first"),
         (["--summaries", "answers"], "holds no answers; give an Inspect log"),
     ],
 )
