@@ -43,7 +43,7 @@ def test_three_systems_and_two_judges_cost_what_was_estimated(
     api: estimates.Replies, synthetic_folder: Path
 ) -> None:
     api.turns = (5, 6, 7, 8, 9)
-    told = estimates.tell(str(synthetic_folder), "logs/all", 2)
+    told = estimates.estimate_runs(str(synthetic_folder), "logs/all", 2)
     assert len(told) == 9
     spent = sum(one.spent for one in told)
     assert sum(one.estimate.mean for one in told) == pytest.approx(spent, rel=0.25)
