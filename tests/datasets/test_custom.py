@@ -78,7 +78,7 @@ def test_documents_questions_and_gold(folder: Path) -> None:
     assert (counts["documents_skipped"], counts["questions_left_out"]) == (3, 1)
     assert (counts["aligned_exact"], counts["aligned_fuzzy"]) == (2, 1)
     assert {file.name: file.reason for file in prepared.skipped} == {
-        "table.xlsx": "is none of txt, md, html, htm, pdf",
+        "table.xlsx": "is not one of txt, md, html, htm, pdf",
         "latin.txt": "is not UTF-8 text; save it as UTF-8",
         "scan.pdf": "is empty (0 bytes)",
     }
@@ -129,7 +129,7 @@ def test_spreadsheets_part_cells_otherwise(folder: Path, sign: str) -> None:
         ("id,question,answer,doc_ids\nq1,Why?,So,nope.pdf\n", r"row 1: document 'nope.pdf' is unknown; there are Reports/acme.html, latin.txt, notes.txt"),
         ("id,question,answer\nq1,Why?,So,more\n", r"questions.csv is damaged after row 0 \(a row has more cells than the header\)"),
         ("id,question,answer\n", r"questions.csv holds no rows"),
-        ("id,question,answer,doc_ids\nq1,Why?,So,scan.pdf\n", r"all documents that .*questions.csv asks about were skipped: .* is none of"),
+        ("id,question,answer,doc_ids\nq1,Why?,So,scan.pdf\n", r"all documents that .*questions.csv asks about were skipped: .* is not one of"),
     ],
 )  # fmt: skip
 def test_faulty_questions(folder: Path, questions: str, message: str) -> None:
