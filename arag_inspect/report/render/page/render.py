@@ -126,10 +126,10 @@ def _cells(row: Sequence[Cell]) -> str:
 
 
 def _figure(number: int, chart: Chart) -> str:
-    label = html.escape(chart.description)
+    description = html.escape(chart.description)
     return (
         f"<figure><figcaption>{html.escape(chart.title)}</figcaption>"
-        f'<p class="told">{told}</p>'
+        f'<p class="told">{description}</p>'
         f'<div class="scroll"><div id="{_chart_id(number, chart)}" class="chart"></div></div></figure>'
     )
 
