@@ -129,7 +129,7 @@ def _figure(number: int, chart: Chart) -> str:
     description = html.escape(chart.description)
     return (
         f"<figure><figcaption>{html.escape(chart.title)}</figcaption>"
-        f'<p class="told">{description}</p>'
+        f'<p class="visually-hidden">{description}</p>'
         f'<div class="scroll"><div id="{_chart_id(number, chart)}" class="chart"></div></div></figure>'
     )
 
