@@ -46,7 +46,7 @@ def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return reduce(lambda made, option: option(made), reversed(_OPTIONS), command)
 
 
-def write_and_tell(report: "Report", out: str, viewer: str) -> None:
+def write_and_print(report: "Report", out: str, viewer: str) -> None:
     """Write a report, and print its notices, its findings and where it is."""
     from ..report import upload_report, write_report
 
