@@ -1,6 +1,7 @@
 """Filings end to end: from PDFs and questions to scored logs, with the offline model."""
 
 import csv
+import hashlib
 import json
 import math
 import shutil
@@ -15,9 +16,12 @@ from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
-from arag_inspect.corpus import Corpus
+from arag_inspect.corpus import Chunk, Corpus
 from arag_inspect.datasets import Options, Prepared, prepare_dataset
-from arag_inspect.datasets.financebench.sec_sections import MDA
+from arag_inspect.datasets.financebench import Material
+from arag_inspect.datasets.financebench.filings import Filing, ReadFiling
+from arag_inspect.datasets.financebench.samples import QFS, annotate
+from arag_inspect.datasets.financebench.sec_sections import MDA, RISK_FACTORS
 from arag_inspect.datasets.financebench.silver_references import REFERENCES
 from arag_inspect.datasets.spot_check import SPOT_CHECK
 from arag_inspect.tasks import (
@@ -541,3 +545,52 @@ def test_unknown_names_are_refused(prepared: Prepared) -> None:
     for value in (5, 0, ["refs"]):
         with pytest.raises(InputError, match="references must be the path of a folder, got"):
             financebench_qfs(corpus=corpus, references=value)  # type: ignore[arg-type]
+
+
+COMPANIES, YEARS = [f"Company {n}" for n in range(40)], (2020, 2021, 2022)
+
+
+@pytest.fixture(scope="module")
+def forty(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A prepared folder whose summaries are of 40 companies and three years; no text is read for them.
+
+    The last report of Company 0 has no risk factors.
+    """
+    chunks = {
+        (company, year): [
+            Chunk(0, f"{company}_{year}", company, str(year), section, "[P]", "Text.", 1, ())
+            for section in (RISK_FACTORS, MDA)
+            if (company, year, section) != ("Company 0", 2022, RISK_FACTORS)
+        ]
+        for company in COMPANIES
+        for year in YEARS
+    }
+    read = [
+        ReadFiling(Filing(f"{company}_{year}", company, "10K", year, f"10K_{year}", Path()))
+        for company, year in chunks
+    ]
+    held = {f"{company}_{year}": found for (company, year), found in chunks.items()}
+    made = annotate(
+        Material(tuple(one.filing for one in read), ()), read, held, "financebench", "f"
+    )
+    folder = tmp_path_factory.mktemp("forty") / "corpus"
+    shutil.copytree(prepared.folder, folder)
+    (folder / QFS).write_text(text := made.files[QFS], encoding="utf-8", newline="\n")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["files"][QFS] = hashlib.sha256(text.encode()).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return str(folder)
+
+
+def test_the_seed_subset_of_forty_companies_and_three_years_has_eighty_questions(
+    forty: str,
+) -> None:
+    """Two questions a company: of its last year, but of the one before where that has only one."""
+    seed = {str(sample.id) for sample in financebench_qfs(corpus=forty).dataset}
+    assert len(seed) == 80
+    assert seed == {
+        f"company_{n}_{2022 if n else 2021}_{kind}"
+        for n in range(40)
+        for kind in ("risk_factors", "highlights")
+    }
+    assert len(financebench_qfs(corpus=forty, subset="all").dataset) == 40 * 3 * 2 - 1
