@@ -211,9 +211,9 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
     parts = next(one for one in all_(".answer details") if "1 of 3 sections" in one.text)
     parts.find_element("css selector", "summary").click()
     assert parts.text.split("\n")[1:] == [
-        "Drawn on: Risk <b>Factors</b>",
+        "Used: Risk <b>Factors</b>",
         "Read, not used: Business",
-        "Untouched: Notes",
+        "Neither read nor used: Notes",
     ]
     link = all_(".answer a")[0].get_attribute("href")
     assert re.search(r"^http://127.0.0.1:7575/#/logs/.*\.eval/samples/sample/s000/1/$", link)
