@@ -34,6 +34,26 @@ from ._options import MODELS, parse_assignments, split_names
     help="Folder used only by this comparison, local or remote (s3://...). [default: logs/TASK]",
 )
 @click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Run in this process, or spread over a Ray cluster.",
+)
+@click.option(
+    "--shards",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="With --engine ray: parts of each task's samples, split by document.",
+)
+@click.option(
+    "--address",
+    metavar="auto|ray://HOST:PORT",
+    help="Ray cluster to run on. [default: Ray on this machine]",
+)
+@click.option(
     "-T", "parameters", multiple=True, metavar="NAME=VALUE", help="More parameters of the task."
 )
 @click.option("--estimate", is_flag=True, help="Print what the run will cost, and do not run it.")
@@ -58,6 +78,9 @@ def run(
     limit: int | None,
     epochs: int | None,
     log_dir: str | None,
+    engine: str,
+    shards: int,
+    address: str | None,
     parameters: tuple[str, ...],
     estimate: bool,
     earlier: tuple[str, ...],
@@ -99,18 +122,21 @@ def run(
         )
         if estimate:
             return
+    common: dict[str, Any] = {
+        "log_dir": folder,
+        "graders": judging,
+        "limit": limit,
+        "epochs": epochs,
+        "parameters": values,
+        "eval_options": further,
+    }
+    if engine == "ray":
+        if max_dollars is not None:
+            raise InputError("--max-dollars counts in one process; give -- --cost-limit per sample")
+        _on_cluster(task, names, answering, shards=shards, address=address, **common)
+        return
     with at_most(max_dollars) as spending:
-        result = run_systems(
-            task,
-            names,
-            answering,
-            log_dir=folder,
-            graders=judging,
-            limit=limit,
-            epochs=epochs,
-            parameters=values,
-            eval_options=further,
-        )
+        result = run_systems(task, names, answering, **common)
     if spending.stopped:
         raise InputError(
             f"stopped at ${spending.spent:,.2f} of --max-dollars {max_dollars:g}; what is done is "
@@ -123,6 +149,14 @@ def run(
             "give the same command to continue them"
         )
     click.echo(f"Next: arag-inspect report {folder}")
+
+
+def _on_cluster(*chosen: Any, **arguments: Any) -> None:
+    from ..workflows.run_on_cluster import run_on_cluster
+
+    for location in run_on_cluster(*chosen, **arguments):
+        click.echo(f"Log: {location}")
+    click.echo(f"Next: arag-inspect report {arguments['log_dir']}")
 
 
 def _estimate(most: float | None, run: tuple[Any, ...], options: dict[str, Any]) -> None:

@@ -108,11 +108,11 @@ def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any])
         )
     return [
         make(system=system, **values)
-        for system, values in _by_system(systems, dict(parameters)).items()
+        for system, values in by_system(systems, dict(parameters)).items()
     ]
 
 
-def _by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Give each system those of `system_args` that it has.
 
     Raises:

@@ -1,10 +1,11 @@
-"""A corpus built on a cluster of two nodes equals the one built by a single process."""
+"""What a cluster of two nodes builds and evaluates equals what a single process does."""
 
 import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import psutil
 import pyarrow as pa
 import pytest
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 os.environ["RAY_AUTH_MODE"] = "disabled"
 
@@ -20,6 +22,8 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus, Document, Section, build_corpus
 from arag_inspect.corpus.stores.lance import distributed
 from arag_inspect.corpus.stores.lance.write import convert_to_lance
+from arag_inspect.workflows.run_on_cluster import run_on_cluster
+from arag_inspect.workflows.run_systems import run_systems
 
 pytestmark = pytest.mark.slow
 
@@ -104,28 +108,8 @@ def test_the_cluster_builds_what_one_process_builds(
 ) -> None:
     monkeypatch.setattr(distributed, "_PART", 3)
     out = tmp_path / "corpus"
-    stop = threading.Event()
-    killed: list[int] = []
-
-    def kill_a_worker() -> None:
-        """Kill the first process that makes parts, while it is at work."""
-        while not stop.is_set() and not killed:
-            for process in psutil.process_iter(["cmdline"]):
-                line = " ".join(process.info["cmdline"] or [])
-                if "ray::" in line and "PartMaker" in line and _is_ours(process):
-                    os.kill(process.pid, signal.SIGKILL)
-                    killed.append(process.pid)
-                    return
-            time.sleep(0.05)
-
-    killer = threading.Thread(target=kill_a_worker)
-    killer.start()
-    try:
+    with killing("PartMaker"):
         build(out, documents())
-    finally:
-        stop.set()
-        killer.join()
-    assert killed
     same(out, single)
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["corpus"]
 
@@ -143,8 +127,79 @@ def test_the_cluster_builds_what_one_process_builds(
     same(out, single)
 
 
+@contextmanager
+def killing(name: str) -> Iterator[None]:
+    """Kill the first worker of a name while it is at work, as `kill -9` does."""
+    stop = threading.Event()
+    killed: list[int] = []
+
+    def kill() -> None:
+        while not stop.is_set() and not killed:
+            for process in psutil.process_iter(["cmdline"]):
+                line = " ".join(process.info["cmdline"] or [])
+                if "ray::" in line and name in line and _is_ours(process):
+                    os.kill(process.pid, signal.SIGKILL)
+                    killed.append(process.pid)
+                    return
+            time.sleep(0.05)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        killer.join()
+    assert killed
+
+
 def _is_ours(process: psutil.Process) -> bool:
     return any(parent.pid == os.getpid() for parent in process.parents())
+
+
+def test_shards_on_the_cluster_merge_into_the_log_of_one_process(
+    cluster: Any, synthetic_folder: Path, logs: Path
+) -> None:
+    common: dict[str, Any] = {
+        "limit": 6,
+        "parameters": {"corpus": str(synthetic_folder), "scorers": "retrieval_pr,rouge"},
+    }
+    chosen = ("earnings_synthetic", ["naive_rag"], ["offline/extractive"])
+    with killing("run_shard"):
+        (location,) = run_on_cluster(*chosen, log_dir=str(logs), shards=2, **common)
+    assert [info.name for info in list_eval_logs(str(logs))] == [f"file://{location}"]
+    one = run_systems(*chosen, log_dir=str(logs.parent / "one"), display="none", **common)
+    assert one.complete
+    merged, single = read_eval_log(location), read_eval_log(one.logs[0].location)
+    assert merged.status == single.status == "success"
+    samples = [
+        {
+            (sample.id, sample.epoch): (
+                sample.output.completion,
+                {name: score.value for name, score in (sample.scores or {}).items()},
+            )
+            for sample in log.samples or []
+        }
+        for log in (merged, single)
+    ]
+    assert samples[0] == samples[1] and len(samples[0]) == 6
+    assert merged.results and single.results
+    assert _metrics(merged) == _metrics(single) and _metrics(merged)
+    assert merged.results.completed_samples == single.results.completed_samples == 6
+    assert merged.eval.dataset.samples == single.eval.dataset.samples
+    assert merged.stats.model_usage == single.stats.model_usage
+    stamp = Path(location).stat().st_mtime_ns
+    assert run_on_cluster(*chosen, log_dir=str(logs), shards=2, **common) == [location]
+    assert Path(location).stat().st_mtime_ns == stamp
+
+
+def _metrics(log: EvalLog) -> dict[tuple[str, str], Any]:
+    assert log.results is not None
+    return {
+        (score.name, name): pytest.approx(metric.value, nan_ok=True)
+        for score in log.results.scores
+        for name, metric in score.metrics.items()
+    }
 
 
 def test_no_cluster_at_the_address_is_one_line() -> None:

@@ -1,0 +1,211 @@
+"""Several systems and models on one task, spread over a Ray cluster."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import fsspec
+from inspect_ai import Task
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+
+from .._util.cluster import ray_cluster
+from .._util.errors import InputError, one_line
+from .._util.progress import bar
+from ..corpus import datasets_folder
+from .merge_logs import merge_logs, write_merged
+from .run_systems import by_system, make_tasks, run_systems
+
+_RETRIES = 5
+"""Times that a shard is started again whose worker is lost."""
+
+
+class Shard(NamedTuple):
+    """An evaluation of one system by one model on some of the samples."""
+
+    name: str
+    """Name of the merged log, without its ending."""
+
+    number: int
+    arguments: dict[str, Any]
+    """Arguments of `run_systems`."""
+
+
+def run_on_cluster(
+    task: str,
+    systems: Sequence[str],
+    models: Sequence[str],
+    *,
+    log_dir: str,
+    shards: int = 1,
+    address: str | None = None,
+    graders: Sequence[str] = (),
+    limit: int | None = None,
+    epochs: int | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    eval_options: Mapping[str, Any] | None = None,
+) -> list[str]:
+    """Run every system with every model, each shard on a worker of its own.
+
+    A shard is an eval set of Inspect in `LOG_DIR.shards/NAME/NUMBER`, with all samples of its
+    documents; `max_connections` is divided among the shards. When all shards of a system and
+    model are done, they are merged into `LOG_DIR/NAME.eval`. What is done is not done again, so
+    the same call takes up an interrupted run. A worker that is lost is replaced, and its shard
+    goes on from its own log.
+
+    Args:
+        task: Name of a task of this package.
+        systems: Values of its parameter `system`.
+        models: Names as Inspect has them.
+        log_dir: Folder that every node reaches, or address.
+        shards: Parts of each task's samples, split by document.
+        address: The cluster; None starts Ray on this machine.
+        graders: Models to judge with.
+        limit: Samples of each run.
+        epochs: Times that each sample is answered.
+        parameters: More parameters of the task.
+        eval_options: More arguments of `eval_set`.
+
+    Returns:
+        Locations of the merged logs.
+
+    Raises:
+        InputError: As `run_systems`; no cluster; shards that failed, by name (the rest is kept).
+    """
+    options = dict(eval_options or {})
+    if options.get("max_connections"):
+        options["max_connections"] = max(1, options["max_connections"] // shards)
+    folder = log_dir.rstrip("/") if "://" in log_dir else str(Path(log_dir).absolute())
+    planned: list[Shard] = []
+    names: list[str] = []
+    given = dict(parameters or {})
+    made_tasks = make_tasks(task, systems, given)
+    for (system, values), made in zip(by_system(systems, given).items(), made_tasks, strict=True):
+        ids = split_samples(made, shards, limit)
+        for model in models:
+            common = {
+                "task": task,
+                "systems": [system],
+                "models": [model],
+                "graders": list(graders),
+                "epochs": epochs,
+                "parameters": values,
+            }
+            key = sha256(json.dumps([common, ids, options], default=str).encode()).hexdigest()
+            name = f"{task.split('/')[-1]}_{system}_{model.replace('/', '-')}_{key[:12]}"
+            names.append(name)
+            if _is_done(f"{folder}/{name}.eval"):
+                continue
+            planned += [
+                Shard(
+                    name,
+                    number,
+                    common
+                    | {
+                        "log_dir": f"{folder}.shards/{name}/{number}",
+                        "eval_options": options | {"sample_id": part},
+                    },
+                )
+                for number, part in enumerate(ids)
+            ]
+    failed = _run(planned, address) if planned else {}
+    incomplete = {planned[place].name for place in failed}
+    locations = []
+    for name in names:
+        location = f"{folder}/{name}.eval"
+        parts = [shard for shard in planned if shard.name == name]
+        if name in incomplete:
+            continue
+        if parts:
+            write_merged(merge_logs([_log(shard) for shard in parts]), location)
+        locations.append(location)
+    if failed:
+        told = "; ".join(
+            f"shard {planned[place].number} of {planned[place].name}: {why}"
+            for place, why in failed.items()
+        )
+        raise InputError(
+            f"{len(failed)} of {len(planned)} shards failed ({told}); the rest is kept, give the "
+            "same command to continue"
+        )
+    return locations
+
+
+def split_samples(task: Task, shards: int, limit: int | None) -> list[list[str]]:
+    """Ids of the samples of each shard, of about equal number; those of one document stay together.
+
+    Args:
+        task: Its data set is split.
+        shards: Most shards; fewer where there are fewer documents.
+        limit: Only the first so many samples.
+    """
+    groups: dict[str, list[str]] = {}
+    for place, sample in enumerate(task.dataset):
+        if limit is not None and place >= limit:
+            break
+        about = (sample.metadata or {}).get("doc_ids") or [str(sample.id)]
+        groups.setdefault(json.dumps(about), []).append(str(sample.id))
+    parts: list[list[str]] = [[] for _ in range(min(shards, len(groups)))]
+    for group in sorted(groups.values(), key=len, reverse=True):
+        min(parts, key=len).extend(group)
+    return parts
+
+
+def _is_done(location: str) -> bool:
+    files, path = fsspec.core.url_to_fs(location)
+    return bool(files.exists(path))
+
+
+def _run(planned: Sequence[Shard], address: str | None) -> dict[int, str]:
+    """Run shards on the cluster; returns the places of those that failed, with the reason."""
+    failed = {}
+    place = (str(Path.cwd()), str(datasets_folder()))
+    with ray_cluster(address) as ray, bar("Shards")(len(planned)) as advance:
+        work = ray.remote(num_cpus=1, max_retries=_RETRIES)(run_shard)
+        started = [work.remote(shard.arguments, place) for shard in planned]
+        waiting = dict(zip(started, range(len(planned)), strict=True))
+        while waiting:
+            (ready,), _ = ray.wait(list(waiting))
+            number = waiting.pop(ready)
+            try:
+                why = ray.get(ready)
+            except Exception as error:
+                why = one_line(error)[:200]
+            if why:
+                failed[number] = why
+            advance()
+    return failed
+
+
+def run_shard(arguments: dict[str, Any], place: tuple[str, str]) -> str:
+    """Run a shard in a worker.
+
+    Args:
+        arguments: Of `run_systems`.
+        place: Working folder and datasets folder of the driver.
+
+    Returns:
+        Why it failed; empty where it did not.
+    """
+    os.environ.setdefault("ARAG_DATASETS", place[1])
+    if Path(place[0]).is_dir():
+        os.chdir(place[0])
+    try:
+        ran = run_systems(**arguments, display="none")
+    except InputError as error:
+        return str(error)
+    if ran.complete:
+        return ""
+    errors = [log.error.message for log in ran.logs if log.error]
+    return " ".join(errors[0].split())[:200] if errors else "it did not complete"
+
+
+def _log(shard: Shard) -> EvalLog:
+    """The newest complete log of a shard."""
+    infos = list_eval_logs(shard.arguments["log_dir"])
+    for info in infos:
+        if read_eval_log(info, header_only=True).status == "success":
+            return read_eval_log(info)
+    raise InputError(f"shard {shard.number} of {shard.name} has no complete log")
