@@ -1,15 +1,12 @@
 """The agent over the tools of an MCP server."""
 
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
@@ -17,6 +14,7 @@ from arag_inspect.solvers import arag
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import Script, run, scripted
+from tests.serving import running
 
 SERVER = """
 import sys
@@ -79,16 +77,8 @@ def library(text: str) -> Iterator[str]:
             seen.append(dict(scope["headers"]).get(b"authorization", b"nobody").decode())
         await inner(scope, receive, send)
 
-    running = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
-    thread = threading.Thread(target=running.run, daemon=True)
-    thread.start()
-    while not running.started:
-        time.sleep(0.01)
-    try:
-        yield f"http://127.0.0.1:{running.servers[0].sockets[0].getsockname()[1]}/mcp"
-    finally:
-        running.should_exit = True
-        thread.join(10)
+    with running(app) as url:
+        yield f"{url}/mcp"
 
 
 SECRET = "sk-very-s3cret-value"
