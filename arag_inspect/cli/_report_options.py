@@ -46,14 +46,14 @@ def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return reduce(lambda made, option: option(made), reversed(_OPTIONS), command)
 
 
-def write_and_print(report: "Report", out: str, viewer: str) -> None:
+def write_and_print(report: "Report", out: str, viewer: str, refresh: int | None = None) -> None:
     """Write a report, and print its notices, its findings and where it is."""
     from ..report import upload_report, write_report
 
     if "://" in out:
-        places = [f"Page:     {upload_report(report, out, viewer=viewer)}"]
+        places = [f"Page:     {upload_report(report, out, viewer=viewer, refresh=refresh)}"]
     else:
-        written = write_report(report, Path(out), viewer=viewer)
+        written = write_report(report, Path(out), viewer=viewer, refresh=refresh)
         places = [f"Page:     {written.page}", f"Markdown: {written.markdown}"]
     for notice in report.notices:
         echo(f"{notice.level}: {notice.text}", err=True)

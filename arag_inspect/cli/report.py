@@ -1,11 +1,16 @@
 """`arag-inspect report`: compare the systems of some logs."""
 
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from ._options import split_names
 from ._report_options import report_options, write_and_print
+
+_SECONDS = 5
+"""Between two looks at logs that are being written."""
 
 
 @click.command()
@@ -16,11 +21,15 @@ from ._report_options import report_options, write_and_print
     help="Human marks in the format of Inspect's precomputed_scores; each record also names its"
     " system if there are several.",
 )
+@click.option(
+    "--watch", is_flag=True, help="Write it again as samples end, until no run is in progress."
+)
 @report_options
 def report(
     logs: tuple[str, ...],
     out: str,
     human: str | None,
+    watch: bool,
     primary: str | None,
     criteria: Path | None,
     viewer: str,
@@ -32,8 +41,29 @@ def report(
     from ..report import add_human_marks, make_report, read_criteria, read_runs
 
     wanted = read_criteria(criteria)
-    results = read_runs(logs)
-    if human is not None:
-        results = add_human_marks(results, human)
-    made = make_report(results, split_names(primary), wanted)
-    write_and_print(made, out, viewer)
+    while True:
+        before = _state(logs) if watch else None
+        results = read_runs(logs)
+        if human is not None:
+            results = add_human_marks(results, human)
+        made = make_report(results, split_names(primary), wanted)
+        running = any(run.status == "started" for one in results.benchmarks for run in one.runs)
+        write_and_print(made, out, viewer, _SECONDS if watch and running else None)
+        if not (watch and running):
+            return
+        while _state(logs) == before:
+            time.sleep(_SECONDS)
+
+
+def _state(logs: Sequence[str]) -> list[tuple[str, str]]:
+    """Name and date of every file of some logs, local or remote."""
+    import fsspec
+
+    found = []
+    for path in logs:
+        files, place = fsspec.core.url_to_fs(path)
+        for name, info in files.find(place, detail=True).items():
+            found.append(
+                (name, f"{info.get('size')} {info.get('mtime') or info.get('LastModified')}")
+            )
+    return sorted(found)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
-from inspect_ai.log import list_eval_logs, read_eval_log
+from inspect_ai.log import list_eval_logs, read_eval_log, write_eval_log
 from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 
 from arag_inspect import tasks
@@ -19,6 +20,7 @@ from arag_inspect.report import Report, make_report, read_runs
 from arag_inspect.report.tables.table import Share
 from arag_inspect.scorers import geval_coverage, rouge
 from arag_inspect.solvers import replay
+from tests.report import material as m
 from tests.scripted import tagged
 
 REFERENCE = "Sales rose 4 % to $12.5 million in 2021. The margin was 31 %."
@@ -252,3 +254,27 @@ def test_a_log_without_judges_is_not_judged_again(folder: Path) -> None:
     assert wrong.exit_code == 1 and "scorer 'rouge' asked no judge" in wrong.output
     taken = _type("rejudge", first, "-o", str(folder / "logs" / "again.eval"))
     assert taken.exit_code == 1 and "again.eval exists" in taken.output
+
+
+def test_a_watched_report_is_written_again_until_the_runs_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs, out = tmp_path / "logs", tmp_path / "report"
+    page = out / "report.html"
+    samples = [m.sample(n, {"geval_coverage": m.judged(3)}) for n in range(4)]
+    m.write(logs, m.log(samples[:2], status="started"))
+    (place,) = logs.iterdir()
+    seen: list[bool] = []
+
+    def more(_: float) -> None:
+        seen.append(
+            'http-equiv="refresh"' in page.read_text() and "2 samples of" in page.read_text()
+        )
+        if len(seen) == 2:
+            write_eval_log(m.log(samples), str(place))
+
+    monkeypatch.setattr(time, "sleep", more)
+    done = _type("report", str(logs), "--watch", "-o", str(out))
+    assert done.exit_code == 0, done.output
+    assert seen == [True, True] and done.output.count("Page:") == 2
+    assert "4 samples of" in page.read_text() and 'http-equiv="refresh"' not in page.read_text()

@@ -44,7 +44,9 @@ class Written(NamedTuple):
     page: Path
 
 
-def write_report(report: Report, folder: Path, *, viewer: str = VIEWER) -> Written:
+def write_report(
+    report: Report, folder: Path, *, viewer: str = VIEWER, refresh: int | None = None
+) -> Written:
     """Write page, Markdown, tables, scores and predictions; files are replaced atomically.
 
     Layout: `report.html`, which is self-contained; `summarization_report.md`; `scores.csv` and
@@ -58,6 +60,7 @@ def write_report(report: Report, folder: Path, *, viewer: str = VIEWER) -> Writt
         report: Report to write.
         folder: Folder, created if missing.
         viewer: Address of `inspect view`, for links from the page to samples.
+        refresh: Seconds after which a browser reloads the page, while runs are in progress.
 
     Raises:
         InputError: It cannot be written, `viewer` is not an address on the web, or its
@@ -68,13 +71,15 @@ def write_report(report: Report, folder: Path, *, viewer: str = VIEWER) -> Writt
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / _LOCK):  # reports at once follow each other
-            _write_all(report, folder, viewer)
+            _write_all(report, folder, viewer, refresh)
     except OSError as error:
         raise InputError(f"the report cannot be written to {folder}: {error}") from error
     return Written(folder, folder / MARKDOWN, folder / PAGE)
 
 
-def upload_report(report: Report, address: str, *, viewer: str = VIEWER) -> str:
+def upload_report(
+    report: Report, address: str, *, viewer: str = VIEWER, refresh: int | None = None
+) -> str:
     """Write a report, as `write_report` does, into a folder of a remote store.
 
     It is made here first, so that each of its files is replaced by a whole one; the
@@ -84,6 +89,7 @@ def upload_report(report: Report, address: str, *, viewer: str = VIEWER) -> str:
         report: What to write.
         address: Such as `s3://bucket/report`, of any store that fsspec knows.
         viewer: See `write_report`.
+        refresh: Seconds after which a browser reloads the page, while runs are in progress.
 
     Returns:
         Address of the page.
@@ -97,7 +103,7 @@ def upload_report(report: Report, address: str, *, viewer: str = VIEWER) -> str:
             folder = Path(made)
             if files.exists(log := f"{place}/{RUN_LOG}"):
                 files.get_file(log, str(folder / RUN_LOG))
-            write_report(report, folder, viewer=viewer)
+            write_report(report, folder, viewer=viewer, refresh=refresh)
             for path in sorted(folder.rglob("*")):
                 if path.is_file() and path.name != _LOCK:
                     files.put_file(str(path), f"{place}/{path.relative_to(folder).as_posix()}")
@@ -110,7 +116,7 @@ def upload_report(report: Report, address: str, *, viewer: str = VIEWER) -> str:
     return f"{address.rstrip('/')}/{PAGE}"
 
 
-def _write_all(report: Report, folder: Path, viewer: str) -> None:
+def _write_all(report: Report, folder: Path, viewer: str, refresh: int | None) -> None:
     _write_run_log(report, folder / RUN_LOG)
     _write_scores(report, folder)
     for one, name in zip(report.benchmarks, _slugs(report), strict=True):
@@ -129,7 +135,7 @@ def _write_all(report: Report, folder: Path, viewer: str) -> None:
         for one, name in zip(report.benchmarks, _slugs(report), strict=True)
     }
     _write(folder / MARKDOWN, to_markdown(report, pictures))
-    _write(folder / PAGE, render_page(report, viewer=viewer))
+    _write(folder / PAGE, render_page(report, viewer=viewer, refresh=refresh))
 
 
 def slug(name: str) -> str:

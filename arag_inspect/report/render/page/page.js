@@ -40,6 +40,11 @@
     const count = make("p", { class: "quiet", role: "status" });
     let found = [];
     let chosen = null;
+    const link = (sample) => `#sample-${root.id.replace("reader-", "")}-${encodeURIComponent(sample.id)}`;
+    const open = () => {
+      const linked = benchmark.samples.find((sample) => link(sample) === location.hash);
+      if (linked) { choose(linked); root.scrollIntoView(); }
+    };
 
     root.append(filters(), count, make("div", { class: "reader" }, list, view));
     list.addEventListener("keydown", (event) => {
@@ -47,13 +52,20 @@
       if (!(event.key in steps) || !found.length) return;
       event.preventDefault();
       const place = Math.max(0, found.indexOf(chosen)) + steps[event.key];
-      choose(found[Math.min(Math.max(place, 0), found.length - 1)]);
+      move(found[Math.min(Math.max(place, 0), found.length - 1)]);
     });
     list.addEventListener("click", (event) => {
       const item = event.target.closest("li");
-      if (item) choose(found[Number(item.dataset.place)]);
+      if (item) move(found[Number(item.dataset.place)]);
     });
     refresh();
+    addEventListener("hashchange", open);
+    open();
+
+    function move(sample) {
+      choose(sample);
+      history.replaceState(null, "", link(sample)); // the address can be pasted
+    }
 
     function filters() {
       const field = (label, control) => make("label", {}, label, control);
@@ -164,7 +176,8 @@
         make("div", { class: "text" }, sample.target || "none"),
         sample.evidence.length ? folded("Evidence", make("ul", { class: "passages" }, ...sample.evidence.map((text) => make("li", {}, text)))) : null);
       return [
-        make("h3", {}, sample.id, about ? make("span", { class: "quiet" }, ` ${about}`) : null),
+        make("h3", {}, sample.id, about ? make("span", { class: "quiet" }, ` ${about} `) : null,
+          make("a", { href: link(sample), class: "quiet" }, "link to this sample")),
         folded("Question", make("pre", {}, sample.input)),
         reference,
         make("div", { class: "answers" }, ...sample.answers.map((answer) => answered(sample, answer))),

@@ -24,6 +24,7 @@ def render_page(
     *,
     title: str = "Which system wins, at what price, and why",
     viewer: str = VIEWER,
+    refresh: int | None = None,
 ) -> str:
     """Render a report as a page.
 
@@ -34,6 +35,7 @@ def render_page(
         report: Report to show.
         title: Heading.
         viewer: Address of `inspect view`, for links to samples.
+        refresh: Seconds after which a browser reloads the page, while runs are in progress.
     """
     drawn = [charts(one) for one in report.benchmarks]
     specs = [
@@ -50,6 +52,7 @@ def render_page(
     return fill(
         _resource("page.html"),
         title=html.escape(title),
+        refresh=f'<meta http-equiv="refresh" content="{refresh}">\n' if refresh else "",
         style=_resource("page.css"),
         links="".join(_links(number, one) for number, one in enumerate(report.benchmarks)),
         body="\n".join(_part(n, *one, report.notices if n == 0 else ()) for n, one in parts),

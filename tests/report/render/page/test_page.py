@@ -220,6 +220,12 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
 
     all_(".list")[0].send_keys("j")
     assert all_(".list li")[1].get_attribute("aria-selected") == "true"
+    assert browser.current_url == f"{path.as_uri()}#sample-0-s001"
+    browser.get("about:blank")
+    browser.get(f"{path.as_uri()}#sample-0-s004")
+    assert all_("article h3")[0].text.startswith("s004")
+    assert all_("article h3 a")[0].get_attribute("href") == browser.current_url
+    all_(".list li")[1].click()
     assert "alert(1)" in all_(".answer .text")[0].text
     pick("Show", "where arag loses")
     assert [one.text.split()[0] for one in all_(".list li")] == ["s005"]
