@@ -12,10 +12,11 @@ from arag_inspect.cli.main import main
 from arag_inspect.report import make_report, read_runs
 from tests.serving import Request, Response, as_events, serving
 
-LLAMA, CLAUDE = "openrouter/meta-llama/llama-3.3-70b-instruct", "anthropic/claude-haiku-4-5"
-GPT, GEMINI = "openai/gpt-4o-mini", "openrouter/google/gemini-2.5-flash"
+# no other test looks these models up: Inspect remembers what it once found
+LLAMA, CLAUDE = "openrouter/meta-llama/llama-3.1-70b-instruct", "anthropic/claude-haiku-4-5"
+GPT, GEMINI = "openai/gpt-4o-mini", "openrouter/google/gemini-2.5-flash-lite"
 GRADES = {CLAUDE: 3, GPT: 4, GEMINI: 5}
-PRICES = {LLAMA: (0.10, 0.32), CLAUDE: (1.00, 5.00), GPT: (0.15, 0.60), GEMINI: (0.30, 2.50)}
+PRICES = {LLAMA: (0.40, 0.40), CLAUDE: (1.00, 5.00), GPT: (0.15, 0.60), GEMINI: (0.10, 0.40)}
 """Dollars for a million tokens of input and of output."""
 
 INPUT, OUTPUT = 2000, 100
