@@ -1,9 +1,10 @@
 """Write docs/human-agreement.md: `python -m benchmarks.human DIR [--only SET] [--limit N]`.
 
-DIR has a folder for each set. Sets that are not at hand are left out.
+DIR has a folder for each set. Sets that are not there are left out; their sections stay.
 """
 
 import argparse
+import re
 from pathlib import Path
 from statistics import fmean
 
@@ -13,6 +14,7 @@ from arag_inspect.quantities.sentence_support import Signs, read_support
 
 PAGE = Path("docs") / "human-agreement.md"
 _MARK = "<!-- measured -->"
+_HEADING = re.compile(r"^(?=### )", re.MULTILINE)
 
 FAITHFULNESS = ("support", "factual_consistency", "nli_contradiction", "severity_judge")
 COVERAGE = ("rouge", "fact_coverage", "embedding_coverage", "nli_contradiction")
@@ -21,6 +23,7 @@ SCORERS = {
     "summedits": FAITHFULNESS,
     "wice": FAITHFULNESS,
     "qags": FAITHFULNESS,
+    "factcc": FAITHFULNESS,
     "summhay": COVERAGE,
     "ragchecker": COVERAGE,
     "financebench": ANSWERS,
@@ -71,13 +74,19 @@ def main() -> None:
     if options.fit:
         fit(options.source)
         return
-    sections = [
-        section(name, options.source / name, options.limit)
-        for name in SETS
-        if name in (options.only or SCORERS) and (options.source / name).is_dir()
-    ]
-    head = PAGE.read_text(encoding="utf-8").partition(_MARK)[0]
-    PAGE.write_text(head + _MARK + "\n\n" + "\n".join(sections), encoding="utf-8")
+    for name in SETS:
+        if name in (options.only or SCORERS) and (options.source / name).is_dir():
+            _write(section(name, options.source / name, options.limit))
+
+
+def _write(text: str) -> None:
+    """Put a set's section into the page, in place of an earlier one of that set."""
+    head, _, measured = PAGE.read_text(encoding="utf-8").partition(_MARK)
+    title = text.partition(",")[0]
+    kept = [part for part in _HEADING.split(measured) if part.strip()]
+    sections = [part.strip() for part in kept if not part.startswith(f"{title},")] + [text.strip()]
+    body = "\n\n".join(sorted(sections))
+    PAGE.write_text(f"{head}{_MARK}\n\n{body}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,10 +3,12 @@
 from ..types.measures import MeasureSpec, measures_of
 from .abstention import abstention
 from .bertscore import bertscore
+from .citation_accuracy import citation_accuracy
 from .citation_check import citation_check
 from .citation_recall import citation_recall
 from .composite_faithfulness import composite_faithfulness
 from .contain_match import contain_match
+from .context_relevance import context_relevance
 from .document_recall import document_recall
 from .efficiency import efficiency
 from .embedding_coverage import embedding_coverage
@@ -33,10 +35,12 @@ from .value_history import value_history
 __all__ = [
     "abstention",
     "bertscore",
+    "citation_accuracy",
     "citation_check",
     "citation_recall",
     "composite_faithfulness",
     "contain_match",
+    "context_relevance",
     "document_recall",
     "efficiency",
     "embedding_coverage",

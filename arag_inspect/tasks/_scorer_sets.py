@@ -34,6 +34,8 @@ _SUMMARY: Makers = {
     "bertscore": measures.bertscore,
     "trend_consistency": measures.trend_consistency,
     "document_recall": measures.document_recall,
+    "context_relevance": measures.context_relevance,
+    "citation_accuracy": measures.citation_accuracy,
     "efficiency": measures.efficiency,
 }
 """Scorers of a summary; a scorer that reuses scores comes after those that it reuses."""
@@ -48,12 +50,17 @@ _JUDGED = frozenset(
         "composite_faithfulness",
         "llm_accuracy",
         "abstention",
+        "context_relevance",
+        "citation_accuracy",
     )
 )
 """Scorers that require a grader."""
 
 _COMPARISON = ("trend_consistency", "document_recall")
 """Scorers of comparisons of documents only."""
+
+_WITHOUT_GOLD = ("context_relevance", "citation_accuracy")
+"""Scorers for questions without gold, which belong to no set and are asked for by name."""
 
 _NO_GRADER = (
     "factual_consistency",
@@ -66,7 +73,7 @@ _NO_GRADER = (
 _SUMMARY_SETS: Sets = {
     "no_grader": _NO_GRADER,
     "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_NO_GRADER),
-    "all": tuple(name for name in _SUMMARY if name not in _COMPARISON),
+    "all": tuple(name for name in _SUMMARY if name not in (*_COMPARISON, *_WITHOUT_GOLD)),
 }
 
 _ANSWER: Makers = {
@@ -76,6 +83,8 @@ _ANSWER: Makers = {
     "abstention": measures.abstention,
     "retrieval_pr": measures.retrieval_pr,
     "rouge": measures.rouge,
+    "context_relevance": measures.context_relevance,
+    "citation_accuracy": measures.citation_accuracy,
     "efficiency": measures.efficiency,
 }
 """Scorers of an answer to a question."""

@@ -30,6 +30,9 @@ class HumanEvaluation:
     disagreements: int
     """Labels on which several annotators differ."""
 
+    limit: int | None
+    """Most labels of a subset; the first count."""
+
     split: Split
     grader: str
     agreements: Sequence[Agreement]
@@ -47,6 +50,7 @@ class HumanEvaluation:
             "missing_files": list(self.missing),
             "labels": self.labels,
             "disagreements": self.disagreements,
+            "limit": self.limit,
             "split": self.split,
             "grader": self.grader,
             "agreements": [asdict(agreement) for agreement in self.agreements],
@@ -101,6 +105,7 @@ def evaluate_human(
         missing=copy.missing,
         labels=len({answer.unit for answer in answers}),
         disagreements=len({a.unit for a in answers if len(set(a.votes)) > 1}),
+        limit=limit,
         split=split,
         grader=grader or OFFLINE,
         agreements=[

@@ -73,6 +73,8 @@ def _notes(evaluation: HumanEvaluation) -> Iterator[str]:
     data = evaluation.data
     of_all = f" of {data.size:,} published" if data.size else ""
     yield f"Labels: {data.rule}. {evaluation.labels:,}{of_all}. {data.note}".strip()
+    if evaluation.limit:
+        yield f"Only the first {evaluation.limit:,} labels of each subset."
     if evaluation.disagreements:
         yield f"Annotators differ on {evaluation.disagreements:,} of them; their mean counts."
     yield f"Source: {data.origin}, commit {data.commit or 'not recorded'}; licence {data.licence}."

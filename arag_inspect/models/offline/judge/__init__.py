@@ -1,6 +1,6 @@
 """A rule-based judge, one module per protocol, for runs without a grader."""
 
-from . import accuracy, claim, facts, forms, geval, questions, severity, support
+from . import accuracy, claim, facts, forms, geval, passages, questions, severity, support
 from .prompt_parsing import Block, JudgePrompt, Rule
 
 __all__ = ["Block", "JudgePrompt", "Rule", "judge_by_rule"]
@@ -12,6 +12,7 @@ _RULES: tuple[Rule, ...] = (
     *accuracy.RULES,
     *facts.RULES,
     *support.RULES,
+    *passages.RULES,
     *questions.RULES,
     *forms.RULES,
 )

@@ -1,0 +1,161 @@
+"""Does each sentence of an answer follow from the passage that it names?"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.judge import Context, model_graded, resolve_context
+from arag_inspect.judge.context import check_context
+from arag_inspect.judge.parsing import StrictModel
+from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.prompts import fence
+from arag_inspect.quantities.sentence_support import read_support
+from arag_inspect.scorers._shared.border import scorer
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.trace import recorded
+
+_CITED = re.compile(
+    r"\[(?:chunk[ _]?(?:id)?[ :#]*)?(?P<ids>\d+(?:\s*[,;]\s*\d+)*)\]", re.IGNORECASE
+)
+
+KEYS = ("supported", "cited")
+MEASURES = measures(
+    MeasureSpec(
+        "citation_accuracy.supported",
+        "Sentences follow from their passage",
+        "Cited right",
+        "Share of sentences that follow from the passage they name, or else from the nearest.",
+        role="secondary",
+    ),
+    MeasureSpec(
+        "citation_accuracy.cited",
+        "Sentences with a passage",
+        "Cited",
+        "Share of sentences that name a passage that was read.",
+    ),
+    family="judgement",
+    signature=("against", "judge", "prompt"),
+)
+
+
+class SupportedStatements(StrictModel):
+    """Numbers of the supported statements."""
+
+    supported: list[int]
+
+
+class _Statement(NamedTuple):
+    """A sentence with the places, among the passages, of those that it rests on."""
+
+    text: str
+    places: tuple[int, ...]
+    """Empty where it names only passages that were not read."""
+
+    cited: bool
+
+
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
+def citation_accuracy(*, context: Context = "auto") -> Scorer:
+    """Share of an answer's sentences that follow from the passage they name, by the grader and without gold.
+
+    1. A sentence names passages by chunk id in square brackets (`[12]`, `[12, 15]`, `[chunk 12]`). One that names only chunks that were not read is not supported.
+    2. A sentence that names none is held against the passage with the sentence nearest to it, so that answers of systems that do not cite have a value too. `cited` is the share of sentences that name a passage that was read.
+    3. The judge sees the sentences and their passages and lists the supported ones. A reply that cannot be read is asked for once more with the reason; without any verdict the sample is unscored. With several graders the value is the mean of theirs.
+    4. The judge by rule (`offline/extractive`) takes a sentence for supported whose words stand for the most part in one sentence of its passage, with all its figures and names.
+    5. Unscored where the system gave up, where nothing was read, and where the answer has no sentence with a content word.
+
+    The passages must fit the judge's window together. Agreement with people on
+    WiCE is in docs/human-agreement.md.
+
+    Metadata: `statements`, each with its passages by place.
+
+    Model Roles:
+        grader: Who judges. Default claude-haiku-4-5.
+
+    Args:
+        context: Where to find what was read, see `judge.context`.
+
+    Raises:
+        InputError: The context is unknown.
+    """
+    check_context(context)
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        if (unscored := unscored_if_skipped(state)) is not None:
+            return unscored
+        origin, texts = await resolve_context(state, context)
+        if not texts:
+            return Score.unscored(reason="no_passages", explanation="Nothing was read.")
+        places = _places(state, texts) if origin == "passages" else {}
+        statements = await anyio.to_thread.run_sync(
+            _statements, state.output.completion, texts, places
+        )
+        if not statements:
+            return Score.unscored(
+                reason="no_sentences", explanation="The answer has no sentence to check."
+            )
+        found = await _judge(statements, texts, origin)(state, target)
+        if found is not None and isinstance(found.value, float):
+            cited = sum(one.cited for one in statements) / len(statements)
+            found.value = {"supported": found.value, "cited": cited}
+            found.metadata = {
+                **(found.metadata or {}),
+                "statements": [one._asdict() for one in statements],
+            }
+        return found
+
+    return score
+
+
+def _judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) -> Scorer:
+    resting = {number for number, one in enumerate(statements, start=1) if one.places}
+    shown = sorted({place for one in statements for place in one.places})
+    blocks = [fence("passage", texts[place], number=str(place + 1)) for place in shown]
+    blocks += [
+        fence(
+            "statement",
+            one.text,
+            number=str(number),
+            passages=" ".join(str(place + 1) for place in one.places),
+        )
+        for number, one in enumerate(statements, start=1)
+        if one.places
+    ]
+    return model_graded(
+        name="citation_accuracy",
+        prompt="judge/citation_accuracy",
+        reply=SupportedStatements,
+        example='{"supported": [1, 3]}',
+        value=lambda verdict: len(set(verdict.supported) & resting) / len(statements),
+        settings={"material": "\n\n".join(blocks)},
+        signed={"against": origin},
+    )
+
+
+def _places(state: TaskState, texts: Sequence[str]) -> dict[int, int]:
+    """Place of each chunk that was read, among the texts."""
+    passages: Sequence[Any] = recorded(state).passages
+    return (
+        {passage.chunk_id: place for place, passage in enumerate(passages)}
+        if len(passages) == len(texts)
+        else {}
+    )
+
+
+def _statements(answer: str, texts: Sequence[str], places: Mapping[int, int]) -> list[_Statement]:
+    found = []
+    for sentence in read_support(answer, texts):
+        ids = [
+            int(number)
+            for match in _CITED.finditer(sentence.sentence)
+            for number in re.findall(r"\d+", match["ids"])
+        ]
+        named = tuple(dict.fromkeys(places[one] for one in ids if one in places))
+        rests_on = named if ids else (sentence.passage,)
+        found.append(_Statement(sentence.sentence, rests_on, bool(named)))
+    return found

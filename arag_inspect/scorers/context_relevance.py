@@ -1,0 +1,80 @@
+"""Is what was retrieved about the question?"""
+
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.judge import Context, model_graded, resolve_context
+from arag_inspect.judge.context import check_context
+from arag_inspect.judge.parsing import StrictModel
+from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.prompts import fence
+from arag_inspect.scorers._shared.border import scorer
+from arag_inspect.scorers._shared.metrics import disagreement, estimates
+from arag_inspect.types.measures import MeasureSpec, measures
+
+MEASURES = measures(
+    MeasureSpec(
+        "context_relevance",
+        "Passages relevant",
+        "Relevant",
+        "Share of the passages read that are about the question.",
+        role="secondary",
+    ),
+    family="retrieval",
+    signature=("against", "judge", "prompt"),
+)
+
+
+class RelevantPassages(StrictModel):
+    """Numbers of the relevant passages."""
+
+    relevant: list[int]
+
+
+@scorer(metrics=[*estimates(), disagreement()], measures=MEASURES)
+def context_relevance(*, context: Context = "auto") -> Scorer:
+    """Share of the passages read that are about the question, by the grader and without gold.
+
+    1. The judge sees the question and all passages in the order in which they were read, and lists the relevant ones. Numbers of no passage do not count.
+    2. A reply that cannot be read is asked for once more with the reason; without any verdict the sample is unscored. With several graders the value is the mean of theirs.
+    3. The judge by rule (`offline/extractive`) takes a passage for relevant that has half of the question's content words.
+    4. Unscored where the system gave up and where nothing was read.
+
+    The passages must fit the judge's window together. No set with people's
+    labels of relevance was available, so its agreement with people is not known.
+
+    Model Roles:
+        grader: Who judges. Default claude-haiku-4-5.
+
+    Args:
+        context: Where to find what was read, see `judge.context`.
+
+    Raises:
+        InputError: The context is unknown.
+    """
+    check_context(context)
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        if (unscored := unscored_if_skipped(state)) is not None:
+            return unscored
+        origin, texts = await resolve_context(state, context)
+        if not texts:
+            return Score.unscored(reason="no_passages", explanation="Nothing was read.")
+        numbers = range(1, len(texts) + 1)
+        judged = model_graded(
+            name="context_relevance",
+            prompt="judge/context_relevance",
+            reply=RelevantPassages,
+            example='{"relevant": [1, 3]}',
+            value=lambda verdict: len(set(verdict.relevant) & set(numbers)) / len(texts),
+            settings={
+                "material": "\n\n".join(
+                    fence("passage", text, number=str(number))
+                    for number, text in zip(numbers, texts, strict=True)
+                )
+            },
+            signed={"against": origin},
+        )
+        return await judged(state, target)
+
+    return score
