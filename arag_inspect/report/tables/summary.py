@@ -1,8 +1,11 @@
 """The first page: six figures per system, and the success criteria."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
+from ...stats.estimates import Estimate
 from ..analysis.criteria import Outcome
+from ..analysis.human_labels import HUMAN, corrected_mean
 from ..analysis.matrix import ScoreMatrix
 from ..load.records import Benchmark
 from .cost import known
@@ -18,24 +21,58 @@ _FIGURES = {
 
 
 def six_figures(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Return grades, recall, overlap and cost by system; None if none of the measures was taken."""
+    """Return grades, recall, overlap and cost by system; None if none of the measures was taken.
+
+    A judged measure with people's marks of the same run is headed by the mean
+    corrected by them; what the judge alone gives stands beside it.
+    """
     present = {label: key for label, key in _FIGURES.items() if key in benchmark.measures}
     if not present:
         return None
+    columns: dict[str, Callable[[str], Estimate | None]] = {}
+    marked = _marks(benchmark, present)
+    for label, key in present.items():
+        alone = partial(values.estimate, name=key)
+        if label in marked:
+            columns[f"{label}, corrected by people"] = partial(
+                _corrected, values, marked[label], key
+            )
+            columns[f"{label}, judge alone"] = alone
+        else:
+            columns[label] = alone
+    note = " Corrected: prediction-powered, see the means corrected by people." if marked else ""
     return Table(
         "summary",
         "Six figures a system",
-        "Mean with its 95 % interval over companies; cost over the n answers that have one.",
-        ("system", *present, "USD a question"),
+        f"Mean with its 95 % interval over companies; cost over the n answers that have one.{note}",
+        ("system", *columns, "USD a question"),
         tuple(
             (
                 run.system,
-                *(values.estimate(run.system, key) for key in present.values()),
+                *(figure(run.system) for figure in columns.values()),
                 mean_over(known(run, lambda sample: sample.cost_usd), Usd),
             )
             for run in benchmark.runs
         ),
     )
+
+
+def _marks(benchmark: Benchmark, present: Mapping[str, str]) -> dict[str, str]:
+    """Key of people's marks for each judged figure: `human.NAME`, or `human` where one is judged."""
+    judged = {
+        label: key for label, key in present.items() if benchmark.spec(key).family == "judgement"
+    }
+    found = {}
+    for label, key in judged.items():
+        names = [f"{HUMAN}.{key}", f"{HUMAN}.{label.lower()}"]
+        names += [HUMAN] if len(judged) == 1 else []
+        if name := next((name for name in names if name in benchmark.measures), None):
+            found[label] = name
+    return found
+
+
+def _corrected(values: ScoreMatrix, marks: str, key: str, system: str) -> Estimate | None:
+    return corrected_mean(values.of(system, marks), values.of(system, key))
 
 
 def success(outcomes: Sequence[Outcome]) -> Table | None:

@@ -63,6 +63,32 @@ def test_marks_stand_beside_the_judges(results: Results, tmp_path: Path) -> None
     assert rows["stuffing"][4] > rows["stuffing"][5].mean + 0.5  # type: ignore[operator, union-attr]
 
 
+@pytest.mark.parametrize("value", [4, {"coverage": 4}, {"geval_coverage": 4}])
+def test_corrected_means_head_the_summary(results: Results, tmp_path: Path, value: object) -> None:
+    (plain,) = make_report(results).benchmarks
+    before = plain.table("summary")
+    assert before is not None and before.columns[1] == "Coverage"
+    marks = [
+        {"id": f"s{n:03}", "value": value, "system": system}
+        for n in range(3)
+        for system in ("arag", "stuffing")
+    ]
+    (one,) = make_report(add_human_marks(results, _file(tmp_path, marks))).benchmarks
+    summary, means = one.table("summary"), one.table("corrected_means")
+    assert summary is not None and means is not None
+    assert summary.columns[1:3] == ("Coverage, corrected by people", "Coverage, judge alone")
+    for row, old in zip(summary.rows, before.rows, strict=True):
+        [corrected] = [mean[5] for mean in means.rows if mean[2] == row[0]]
+        assert row[1] == corrected and row[2] == old[1]
+
+
+def test_marks_of_something_else_correct_nothing(results: Results, tmp_path: Path) -> None:
+    marks = [{"id": f"s{n:03}", "value": {"style": 4}, "system": "arag"} for n in range(3)]
+    (one,) = make_report(add_human_marks(results, _file(tmp_path, marks))).benchmarks
+    summary = one.table("summary")
+    assert summary is not None and summary.columns[1] == "Coverage"
+
+
 def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:
     samples = [m.sample(0, {"geval_coverage": m.judged(3)}, epoch=epoch) for epoch in (1, 2)]
     results = read_runs([m.write(tmp_path / "logs", m.log(samples))])
