@@ -28,7 +28,7 @@ MEASURES = measures(
     MeasureSpec(
         "citation_accuracy.supported",
         "Sentences follow from their passage",
-        "Cited right",
+        "Supported",
         "Share of sentences that follow from the passage they name, or else from the nearest.",
         role="secondary",
     ),
