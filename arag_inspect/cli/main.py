@@ -12,6 +12,7 @@ _COMMANDS = {
     "ask": "ask:ask",
     "check-system": "check_system:check_system",
     "meta-eval": "meta_eval:meta_evaluate",
+    "meta-eval compare": "meta_eval_compare:compare",
     "meta-eval human": "meta_eval_human:human",
     "compare": "compare:compare",
     "convert": "convert:convert",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +116,39 @@ def measure_agreement(
         unscored=len(reported) - len(scored),
         groups=len({(unit.subset, unit.group) for unit in scored}),
     )
+
+
+def paired_difference(
+    units: Sequence[Unit], others: Sequence[Unit] | None, statistic: str
+) -> Figure | None:
+    """Return by how much the first values agree better with the labels than the others.
+
+    Args:
+        units: Labels with the first values, none of them NaN.
+        others: The same labels in the same order with other values; None gives the statistic of the first alone.
+        statistic: `auc`, or `pearson`, `spearman`, `kendall`, averaged over subsets.
+
+    Returns:
+        Difference with the interval of a bootstrap that draws the same groups for both; None where no subset has two kinds of label.
+    """
+    found = {**_BINARY, **_GRADED}[statistic]
+    random = np.random.default_rng(_SEED)
+    values, samples = [], []
+    for subset in _subsets(units):
+        first = _columns(units, units, subset)
+        second = None if others is None else _columns(others, others, subset)
+        known = [found(*column[:3]) for column in (first, second) if column is not None]
+        if None in known:
+            continue
+        draws = _draws(first.groups, random)
+        resampled = [_resampled(found, column, draws) for column in (first, second) if column]
+        values.append(_minus(known))
+        samples.append(_minus(resampled))
+    return Figure(float(np.mean(values)), *_interval(samples)) if values else None
+
+
+def _minus(values: Sequence[Any]) -> Any:
+    return values[0] if len(values) == 1 else values[0] - values[1]
 
 
 def best_threshold(labels: Floats, values: Floats, weights: Floats) -> float:

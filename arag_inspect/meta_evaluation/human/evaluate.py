@@ -10,7 +10,7 @@ from typing import Any
 from inspect_ai.util import DisplayType
 
 from ..._util.errors import InputError, check_positive
-from ..score_variants import OFFLINE
+from ..score_variants import OFFLINE, Measured
 from ..scorer_selection import Arguments, choose_scorers
 from .agreement import Agreement, Unit, measure_agreement
 from .baselines import baselines
@@ -36,6 +36,11 @@ class HumanEvaluation:
     split: Split
     grader: str
     agreements: Sequence[Agreement]
+    units: Mapping[str, Mapping[str, Unit]]
+    """Each labelled answer or pair by id, by measure, of both halves."""
+
+    dollars: Mapping[str, float | None]
+    """Cost of the judges of each scorer that asks any; None where a price is not known."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
@@ -55,6 +60,20 @@ class HumanEvaluation:
             "grader": self.grader,
             "agreements": [asdict(agreement) for agreement in self.agreements],
             "published": [row._asdict() for row in self.data.published],
+            "dollars": dict(self.dollars),
+            "values": {
+                measure: {
+                    name: [
+                        unit.label,
+                        None if math.isnan(unit.value) else unit.value,
+                        unit.group,
+                        unit.subset,
+                    ]
+                    for name, unit in units.items()
+                    if self.split in ("all", unit.split)
+                }
+                for measure, units in self.units.items()
+            },
         }
 
 
@@ -96,9 +115,13 @@ def evaluate_human(
     chosen = choose_scorers(scorers, arguments) if scorers else {}
     copy = read_copy(data, source, any_copy=any_copy)
     answers = _chosen(copy.answers, subsets, limit)
-    values = baselines(data, answers)
+    values, dollars = baselines(data, answers), {}
     if chosen:
-        values |= _scored(name, answers, chosen, arguments, grader, log_dir, display)
+        measured, dollars = score_answers(
+            name, answers, chosen, arguments, grader=grader, log_dir=log_dir, display=display
+        )
+        values |= _by_measure(measured, answers)
+    units = {key: _units(answers, column) for key, column in values.items()}
     return HumanEvaluation(
         data=data,
         digests=copy.digests,
@@ -109,9 +132,11 @@ def evaluate_human(
         split=split,
         grader=grader or OFFLINE,
         agreements=[
-            measure_agreement(key, _units(answers, column), data.kind, split)
-            for key, column in values.items()
+            measure_agreement(key, list(found.values()), data.kind, split)
+            for key, found in units.items()
         ],
+        units=units,
+        dollars=dollars,
     )
 
 
@@ -129,22 +154,12 @@ def _chosen(
     return [answer for answer in answers if answer.unit in kept]
 
 
-def _scored(
-    name: str,
-    answers: Sequence[LabelledAnswer],
-    chosen: Mapping[str, Any],
-    arguments: Arguments,
-    grader: str | None,
-    log_dir: str,
-    display: DisplayType | None,
+def _by_measure(
+    found: Sequence[Measured], answers: Sequence[LabelledAnswer]
 ) -> dict[str, list[float]]:
-    """Return the values of each key, oriented so that higher is better, in the order of the
-    answers.
-    """
-    found = {}
-    for measured in score_answers(
-        name, answers, chosen, arguments, grader=grader, log_dir=log_dir, display=display
-    ):
+    """Return the values of each key, oriented so that higher is better, in the order of the answers."""
+    columns = {}
+    for measured in found:
         full = (
             measured.scorer
             if measured.key == measured.scorer
@@ -152,15 +167,15 @@ def _scored(
         )
         sign = -1 if measured.lower_is_better else 1
         values = measured.values[ANSWER]
-        found[full] = [sign * values.get(answer.id, math.nan) for answer in answers]
-    return found
+        columns[full] = [sign * values.get(answer.id, math.nan) for answer in answers]
+    return columns
 
 
-def _units(answers: Sequence[LabelledAnswer], values: Sequence[float]) -> list[Unit]:
-    """Return one unit per label: the answer's value, or the second's of a pair minus the first's."""
+def _units(answers: Sequence[LabelledAnswer], values: Sequence[float]) -> dict[str, Unit]:
+    """Return one unit per label, by id: the answer's value, or the second's of a pair minus the first's."""
     units: dict[str, Unit] = {}
     for answer, value in zip(answers, values, strict=True):
         known = units.get(answer.unit)
         total = answer.sign * value + (known.value if known else 0.0)
         units[answer.unit] = Unit(answer.label, total, answer.group, answer.subset, answer.split)
-    return list(units.values())
+    return units

@@ -3,9 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
+from ..._util.errors import printable
 from .agreement import Agreement, Figure
+from .compare import Compared
 from .evaluate import HumanEvaluation
 
 _TITLES = {
@@ -21,24 +24,49 @@ _TITLES = {
 
 def print_evaluation(evaluation: HumanEvaluation, console: Console) -> None:
     """Print a table with one row per measure."""
-    header, *rows = _rows(evaluation)
-    table = Table(title=_title(evaluation))
-    for name in header:
-        table.add_column(name)
-    for row in rows:
-        table.add_row(*row)
-    console.print(table)
+    console.print(_table(_title(evaluation), list(_rows(evaluation))))
     for line in _notes(evaluation):
         console.print(line, highlight=False, markup=False)
 
 
 def as_markdown(evaluation: HumanEvaluation) -> str:
     """Return the table in Markdown, with the datasheet below it."""
-    header, *rows = _rows(evaluation)
-    lines = [header, ["---"] * len(header), *rows]
-    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    table = _markdown(list(_rows(evaluation)))
     notes = "\n".join(f"- {line}" for line in _notes(evaluation))
     return f"### {_title(evaluation)}\n\n{table}\n\n{notes}\n"
+
+
+def print_comparison(rows: Sequence[Compared], console: Console) -> None:
+    """Print runs side by side, measure by measure, the best first."""
+    console.print(_table("Agreement with people by run", list(_compared(rows))))
+
+
+def comparison_markdown(rows: Sequence[Compared]) -> str:
+    """Return runs side by side in Markdown."""
+    return f"{_markdown(list(_compared(rows)))}\n"
+
+
+def _compared(rows: Sequence[Compared]) -> Iterator[list[str]]:
+    yield ["Measure", "Run", "Judge", "Agreement", "Behind the best", "Labels", "USD per 1,000"]
+    for row in rows:
+        value = f"{_TITLES[row.statistic]} {row.value:.3f}"
+        dollars = "-" if row.dollars is None else f"{row.dollars:.2f}"
+        behind = _cell(row.behind) if row.behind else "best"
+        yield [row.measure, row.run, row.grader, value, behind, str(row.answers), dollars]
+
+
+def _table(title: str, lines: Sequence[Sequence[str]]) -> Table:
+    table = Table(title=escape(title))
+    for name in lines[0]:
+        table.add_column(name)
+    for line in lines[1:]:
+        table.add_row(*map(escape, map(printable, line)))
+    return table
+
+
+def _markdown(lines: Sequence[Sequence[str]]) -> str:
+    header, *rows = lines
+    return "\n".join(f"| {' | '.join(line)} |" for line in (header, ["---"] * len(header), *rows))
 
 
 def _title(evaluation: HumanEvaluation) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from inspect_ai import Task, eval_set
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import read_eval_log
+from inspect_ai.log import EvalSample, read_eval_log
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -33,7 +33,7 @@ def score_answers(
     grader: str | None = None,
     log_dir: str,
     display: DisplayType | None = "none",
-) -> list[Measured]:
+) -> tuple[list[Measured], dict[str, float | None]]:
     """Score answers; resume an interrupted run, and read a complete one.
 
     Args:
@@ -45,6 +45,9 @@ def score_answers(
             judge.
         log_dir: Folder for logs; each combination of answers and scorers has a folder there.
         display: Inspect's display.
+
+    Returns:
+        What each key of each scorer gave, and the dollars of each scorer's judges.
 
     Raises:
         InputError: The run did not finish.
@@ -77,11 +80,31 @@ def score_answers(
         reason = log.error.message.splitlines()[0] if log.error else log.status
         raise InputError(f"the scorers could not be run ({reason}); see {log.location}")
     samples = read_eval_log(log.location).samples or []
-    return [
-        measured
+    measured = [
+        one
         for scorer_name, scorer in scorers.items()
-        for measured in measured_keys(scorer_name, scorer, samples)
+        for one in measured_keys(scorer_name, scorer, samples)
     ]
+    return measured, _dollars(scorers, samples)
+
+
+def _dollars(
+    scorers: Mapping[str, Scorer], samples: Sequence[EvalSample]
+) -> dict[str, float | None]:
+    """Cost of the judges whose records the scores hold, by scorer."""
+    found: dict[str, float | None] = {}
+    for name, scorer in scorers.items():
+        scores = [(sample.scores or {}).get(logged_name(scorer)) for sample in samples]
+        judges = [
+            judge
+            for score in scores
+            if score is not None
+            for judge in (score.metadata or {}).get("judges") or []
+        ]
+        if judges:
+            costs = [judge.get("cost_usd") for judge in judges]
+            found[name] = None if None in costs else sum(costs)
+    return found
 
 
 def _code(scorer: Scorer) -> str:

@@ -3,9 +3,8 @@
 import json
 import re
 
-from ....quantities.sentence_support import read_support
+from ....quantities.sentence_support import read_support, support_value
 from ....text.stems import content_stems
-from .overlap import support
 from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 _MARK = re.compile(r"\[[^\]\n]*\]")
@@ -13,6 +12,9 @@ _MARK = re.compile(r"\[[^\]\n]*\]")
 
 _ABOUT = 0.5
 """Share of the question's content words that a relevant passage must have."""
+
+_SHARED, _LIKELY = 0.2, 0.5
+"""Least share of a sentence's words that its nearest has, and least value of `support`."""
 
 
 def relevant(asked: JudgePrompt) -> Opinion:
@@ -28,7 +30,7 @@ def relevant(asked: JudgePrompt) -> Opinion:
 
 
 def supported(asked: JudgePrompt) -> Opinion:
-    """List the statements whose words, figures and names stand in their passages."""
+    """List the statements that share words with their passages and have no sign against them, as in `support`."""
     passages = {
         block.attributes["number"]: block.text for block in asked.blocks if block.tag == "passage"
     }
@@ -38,9 +40,10 @@ def supported(asked: JudgePrompt) -> Opinion:
             continue
         text = _MARK.sub("", block.text)
         source = [passages[number] for number in block.attributes["passages"].split()]
-        borne = support(text, "\n\n".join(source))
-        names = sum(one.signs.new_names for one in read_support(text, source))
-        if borne.words == borne.figures == 1 and not names:
+        sentences = read_support(text, source)
+        if sentences and all(
+            one.shared >= _SHARED and support_value([one]) >= _LIKELY for one in sentences
+        ):
             found.append(int(block.attributes["number"]))
     return Opinion("", json.dumps({"supported": found}))
 
