@@ -115,7 +115,8 @@ def evaluate_human(
     chosen = choose_scorers(scorers, arguments) if scorers else {}
     copy = read_copy(data, source, any_copy=any_copy)
     answers = _chosen(copy.answers, subsets, limit)
-    values, dollars = baselines(data, answers), {}
+    values = baselines(data, answers)
+    dollars: dict[str, float | None] = {}
     if chosen:
         measured, dollars = score_answers(
             name, answers, chosen, arguments, grader=grader, log_dir=log_dir, display=display

@@ -1,6 +1,7 @@
 """Runs side by side: which judge agrees most with people, by how much and at what price."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from arag_inspect.meta_evaluation.human.agreement import Unit, measure_agreement
 LABELS = [1.0, 0.0] * 12
 
 
-def _run(path: Path, given: list[float | None], **more: Any) -> Path:
+def _run(path: Path, given: Sequence[float | None], **more: Any) -> Path:
     rows = {
         f"u{n}": [label, value, f"g{n // 4}", "s"]
         for n, (label, value) in enumerate(zip(LABELS, given, strict=True))
@@ -46,7 +47,7 @@ def test_the_judge_that_agrees_most_comes_first(tmp_path: Path) -> None:
 
 
 def test_two_runs_that_agree_alike_do_not_differ(tmp_path: Path) -> None:
-    runs = [_run(tmp_path / f"{name}.json", list(LABELS)) for name in ("a", "b")]
+    runs = [_run(tmp_path / f"{name}.json", LABELS) for name in ("a", "b")]
     assert _compare(tmp_path, *runs)[1]["behind"] == [0, 0, 0]
 
 
@@ -72,14 +73,12 @@ def test_alone_the_statistic_is_that_of_the_table() -> None:
 def test_what_cannot_be_compared_is_refused_in_one_line(
     tmp_path: Path, change: dict[str, Any], said: str
 ) -> None:
-    runs = [_run(tmp_path / "a.json", list(LABELS)), _run(tmp_path / "b.json", LABELS[:], **change)]
+    runs = [_run(tmp_path / "a.json", LABELS), _run(tmp_path / "b.json", LABELS, **change)]
     ran = CliRunner().invoke(main, ["meta-eval", "compare", *map(str, runs)])
     assert ran.exit_code == 1
     assert said in " ".join(ran.stderr.split())
 
 
 def test_one_file_is_too_few(tmp_path: Path) -> None:
-    ran = CliRunner().invoke(
-        main, ["meta-eval", "compare", str(_run(tmp_path / "a.json", LABELS[:]))]
-    )
+    ran = CliRunner().invoke(main, ["meta-eval", "compare", str(_run(tmp_path / "a.json", LABELS))])
     assert ran.exit_code == 1 and "at least two files" in ran.stderr
