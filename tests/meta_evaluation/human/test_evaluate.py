@@ -1,6 +1,7 @@
 """The command, end to end, on a small copy in the layout of a set."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from click.testing import CliRunner
 from inspect_ai.log import read_eval_log
 
 from arag_inspect.cli.main import main
+from tests.serving import Request, Response, as_events, serving
 
 
 def _copy(folder: Path) -> Path:
@@ -59,6 +61,37 @@ def test_a_panel_of_graders_judges(tmp_path: Path, logs: Path) -> None:
     [log] = [read_eval_log(str(path)) for path in logs.rglob("*.eval")]
     [score] = (log.samples or [])[0].scores.values()  # type: ignore[union-attr]
     assert len((score.metadata or {})["judges"]) == 2
+
+
+def _judge(request: Request) -> Response:
+    """Speak the Messages API, and give the best grade to summaries with the source's figure."""
+    asked = str(json.loads(request.body)["messages"])
+    code = re.findall(r"VERDICT ([0-9a-f]{6}):", asked)[-1]
+    grade = 5 if "$20 million" in asked.rpartition("<summary>")[2] else 1
+    message = {
+        "id": "m1", "type": "message", "role": "assistant", "model": "claude-haiku-4-5",
+        "content": [{"type": "text", "text": f"I compared.\nVERDICT {code}: {grade}"}],
+        "stop_reason": "end_turn", "stop_sequence": None,
+        "usage": {"input_tokens": 1000, "output_tokens": 100},
+    }  # fmt: skip
+    if json.loads(request.body).get("stream"):
+        return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
+    return Response(200, json.dumps(message).encode(), {"Content-Type": "application/json"})
+
+
+def test_a_judge_over_the_messages_api_is_held_against_the_labels(
+    tmp_path: Path, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _copy(tmp_path / "copy")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "test")
+    with serving(_judge) as url:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
+        call = ["--scorer", "severity_judge", "--limit", "4", "--split", "all"]
+        found = _run(tmp_path, logs, *call, "--grader", "anthropic/claude-haiku-4-5")
+    assert found["severity_judge"] == 1.0
+    document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    # four answers at 1,000 tokens in and 100 out, of $1 and $5 a million
+    assert document["dollars"]["severity_judge"] == pytest.approx(4 * 0.0015)
 
 
 def test_an_unknown_set_is_refused_in_one_line(tmp_path: Path) -> None:
