@@ -48,12 +48,17 @@ def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def write_and_print(report: "Report", out: str, viewer: str, refresh: int | None = None) -> None:
     """Write a report, and print its notices, its findings and where it is."""
+    from .._util.progress import bar
     from ..report import upload_report, write_report
 
+    drawing = bar("Drawing charts")
+
     if "://" in out:
-        places = [f"Page:     {upload_report(report, out, viewer=viewer, refresh=refresh)}"]
+        places = [
+            f"Page:     {upload_report(report, out, viewer=viewer, refresh=refresh, progress=drawing)}"
+        ]
     else:
-        written = write_report(report, Path(out), viewer=viewer, refresh=refresh)
+        written = write_report(report, Path(out), viewer=viewer, refresh=refresh, progress=drawing)
         places = [f"Page:     {written.page}", f"Markdown: {written.markdown}"]
     for notice in report.notices:
         echo(f"{notice.level}: {notice.text}", err=True)

@@ -21,8 +21,11 @@ def compare(
     prompts, corpus, judges, versions), then shows which measures and samples got worse or better,
     system by system, and all that `arag-inspect report` shows.
     """
+    from .._util.progress import bar
     from ..report import compare_results, read_criteria, read_runs
 
     wanted = read_criteria(criteria)
-    made = compare_results(read_runs([new]), read_runs([base]), split_names(primary), wanted)
+    after = read_runs([new], progress=bar("Reading new logs"))
+    before = read_runs([base], progress=bar("Reading earlier logs"))
+    made = compare_results(after, before, split_names(primary), wanted)
     write_and_print(made, out, viewer)

@@ -38,15 +38,16 @@ def report(
 
     One page with charts and every sample, the same as Markdown, and every score as CSV and Parquet.
     """
+    from .._util.progress import bar
     from ..report import add_human_marks, make_report, read_criteria, read_runs
 
     wanted = read_criteria(criteria)
     while True:
         before = _state(logs) if watch else None
-        results = read_runs(logs)
+        results = read_runs(logs, progress=bar("Reading logs"))
         if human is not None:
             results = add_human_marks(results, human)
-        made = make_report(results, split_names(primary), wanted)
+        made = make_report(results, split_names(primary), wanted, progress=bar("Comparing"))
         running = any(run.status == "started" for one in results.benchmarks for run in one.runs)
         write_and_print(made, out, viewer, _SECONDS if watch and running else None)
         if not (watch and running):

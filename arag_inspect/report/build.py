@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .._util.errors import check_choice
+from .._util.progress import Progress, silent
 from .analysis.comparisons import Comparison, compare_at_equal_budget, compare_systems
 from .analysis.correlations import correlations, overlap_against_judges
 from .analysis.criteria import Criterion, judge_criteria, read_criteria
@@ -93,6 +94,8 @@ def make_report(
     results: Results,
     primary: Sequence[str] = (),
     criteria: Sequence[Criterion] | None = None,
+    *,
+    progress: Progress = silent,
 ) -> Report:
     """Make all tables, comparisons and findings.
 
@@ -100,6 +103,7 @@ def make_report(
         results: Results read from logs.
         primary: Measures that decide, in place of each task's own.
         criteria: What the runs should show, in place of the package's list.
+        progress: Shows how many benchmarks are done.
 
     Raises:
         InputError: A primary measure is not in the logs.
@@ -108,7 +112,12 @@ def make_report(
     for name in primary:
         check_choice("primary measure", name, tuple(known))
     wanted = read_criteria() if criteria is None else criteria
-    return Report(results, tuple(_report(one, primary, wanted) for one in results.benchmarks))
+    made = []
+    with progress(len(results.benchmarks)) as advance:
+        for one in results.benchmarks:
+            made.append(_report(one, primary, wanted))
+            advance()
+    return Report(results, tuple(made))
 
 
 def _report(

@@ -208,7 +208,9 @@ def test_report_says_what_it_found_and_where_it_is(
     assert first.startswith("replay (predictions=")
     done = _type("report", logs, "--human", marks(first), "-o", str(out))
     assert done.exit_code == 0, done.output
-    assert str(out / "summarization_report.md") in done.output
+    assert str(out / "summarization_report.md") in done.stdout
+    for step in ("Reading logs", "Comparing", "Drawing charts"):
+        assert step in done.stderr and step not in done.stdout
     assert "warning: offline/extractive judged" in done.output
     markdown = (out / "summarization_report.md").read_text()
     assert "#### Agreement with people" in markdown and "#### Means corrected by people" in markdown

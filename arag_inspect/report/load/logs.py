@@ -9,6 +9,7 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import ModelConfig
 
 from ..._util.errors import InputError, unreadable
+from ..._util.progress import Progress, silent
 from ..analysis.validity_warnings import cautions
 from .declared import read_declared
 from .records import Benchmark, Level, Notice, Results, Run, SampleResult
@@ -39,7 +40,7 @@ class _Header(NamedTuple):
         return (*self.benchmark, solver_of(self.log), self.log.eval.model, tuple(parameters))
 
 
-def read_runs(paths: Sequence[str | Path]) -> Results:
+def read_runs(paths: Sequence[str | Path], *, progress: Progress = silent) -> Results:
     """Read logs, group them by benchmark, and report what is left out and why.
 
     Of several runs of one system (same solver, parameters and model on the
@@ -48,6 +49,7 @@ def read_runs(paths: Sequence[str | Path]) -> Results:
 
     Args:
         paths: Log files and folders, local or any address that Inspect can read.
+        progress: Shows how many of the runs that count are read.
 
     Raises:
         InputError: There is no log to report.
@@ -55,9 +57,12 @@ def read_runs(paths: Sequence[str | Path]) -> Results:
     notices: list[Notice] = []
     headers = list(_headers(paths, notices))
     benchmarks: dict[tuple[str, str, str], list[Run]] = {}
-    for header in _newest(_fullest(headers, notices), notices):
-        if (run := _read_run(header.log, notices)) is not None:
-            benchmarks.setdefault(header.benchmark, []).append(run)
+    kept = _newest(_fullest(headers, notices), notices)
+    with progress(len(kept)) as advance:
+        for header in kept:
+            if (run := _read_run(header.log, notices)) is not None:
+                benchmarks.setdefault(header.benchmark, []).append(run)
+            advance()
     if not benchmarks:
         raise InputError(_nothing(paths, notices))
     found = tuple(

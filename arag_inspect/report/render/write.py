@@ -16,7 +16,8 @@ from filelock import FileLock
 
 from ..._util.csv_cells import csv_text
 from ..._util.errors import InputError, one_line
-from ..build import BenchmarkReport, Report
+from ..._util.progress import Advance, Progress, silent
+from ..build import Report
 from ..tables.table import as_csv
 from .exports import (
     evaluated_predictions,
@@ -27,7 +28,7 @@ from .exports import (
     two_sided_outputs,
 )
 from .markdown import to_markdown
-from .page import as_png, as_svg, charts, render_page
+from .page import Chart, as_png, as_svg, charts, render_page
 from .page.render import VIEWER
 
 MARKDOWN = "summarization_report.md"
@@ -45,7 +46,12 @@ class Written(NamedTuple):
 
 
 def write_report(
-    report: Report, folder: Path, *, viewer: str = VIEWER, refresh: int | None = None
+    report: Report,
+    folder: Path,
+    *,
+    viewer: str = VIEWER,
+    refresh: int | None = None,
+    progress: Progress = silent,
 ) -> Written:
     """Write page, Markdown, tables, scores and predictions; files are replaced atomically.
 
@@ -61,6 +67,7 @@ def write_report(
         folder: Folder, created if missing.
         viewer: Address of `inspect view`, for links from the page to samples.
         refresh: Seconds after which a browser reloads the page, while runs are in progress.
+        progress: Shows how many charts are drawn.
 
     Raises:
         InputError: It cannot be written, `viewer` is not an address on the web, or its
@@ -71,14 +78,19 @@ def write_report(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / _LOCK):  # reports at once follow each other
-            _write_all(report, folder, viewer, refresh)
+            _write_all(report, folder, viewer, refresh, progress)
     except OSError as error:
         raise InputError(f"the report cannot be written to {folder}: {error}") from error
     return Written(folder, folder / MARKDOWN, folder / PAGE)
 
 
 def upload_report(
-    report: Report, address: str, *, viewer: str = VIEWER, refresh: int | None = None
+    report: Report,
+    address: str,
+    *,
+    viewer: str = VIEWER,
+    refresh: int | None = None,
+    progress: Progress = silent,
 ) -> str:
     """Write a report, as `write_report` does, into a folder of a remote store.
 
@@ -90,6 +102,7 @@ def upload_report(
         address: Such as `s3://bucket/report`, of any store that fsspec knows.
         viewer: See `write_report`.
         refresh: Seconds after which a browser reloads the page, while runs are in progress.
+        progress: Shows how many charts are drawn.
 
     Returns:
         Address of the page.
@@ -103,7 +116,7 @@ def upload_report(
             folder = Path(made)
             if files.exists(log := f"{place}/{RUN_LOG}"):
                 files.get_file(log, str(folder / RUN_LOG))
-            write_report(report, folder, viewer=viewer, refresh=refresh)
+            write_report(report, folder, viewer=viewer, refresh=refresh, progress=progress)
             for path in sorted(folder.rglob("*")):
                 if path.is_file() and path.name != _LOCK:
                     files.put_file(str(path), f"{place}/{path.relative_to(folder).as_posix()}")
@@ -116,7 +129,9 @@ def upload_report(
     return f"{address.rstrip('/')}/{PAGE}"
 
 
-def _write_all(report: Report, folder: Path, viewer: str, refresh: int | None) -> None:
+def _write_all(
+    report: Report, folder: Path, viewer: str, refresh: int | None, progress: Progress
+) -> None:
     _write_run_log(report, folder / RUN_LOG)
     _write_scores(report, folder)
     for one, name in zip(report.benchmarks, _slugs(report), strict=True):
@@ -130,10 +145,12 @@ def _write_all(report: Report, folder: Path, viewer: str, refresh: int | None) -
             _write(place / "predictions.eval.jsonl", _lines(evaluated_predictions(run)))
             if two_sided := two_sided_outputs(run):
                 _write(place / "perspectives.jsonl", _lines(two_sided))
-    pictures = {
-        one.benchmark.name: _write_charts(one, folder, name)
-        for one, name in zip(report.benchmarks, _slugs(report), strict=True)
-    }
+    drawn = [charts(one) for one in report.benchmarks]
+    with progress(sum(map(len, drawn))) as advance:
+        pictures = {
+            one.benchmark.name: _write_charts(found, folder, name, advance)
+            for one, found, name in zip(report.benchmarks, drawn, _slugs(report), strict=True)
+        }
     _write(folder / MARKDOWN, to_markdown(report, pictures))
     _write(folder / PAGE, render_page(report, viewer=viewer, refresh=refresh))
 
@@ -165,15 +182,18 @@ def _write_run_log(report: Report, path: Path) -> None:
     _write(path, grown_log(existing, log_rows(report), str(path)))
 
 
-def _write_charts(one: BenchmarkReport, folder: Path, name: str) -> dict[str, list[str]]:
+def _write_charts(
+    drawn: Sequence[Chart], folder: Path, name: str, advance: Advance
+) -> dict[str, list[str]]:
     """Write charts as files; return their paths by section."""
     paths: dict[str, list[str]] = {}
-    for chart in charts(one):
+    for chart in drawn:
         place = folder / name / "charts" / f"{chart.name}.svg"
         _write(place, as_svg(chart))
         picture = as_png(chart)
         _replace(place.with_suffix(".png"), partial(_write_bytes, picture))
         paths.setdefault(chart.section, []).append(f"{name}/charts/{place.name}")
+        advance()
     return paths
 
 
