@@ -1,6 +1,7 @@
 """Whether one figure supports another."""
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -114,20 +115,21 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
     return tuple(found)
 
 
+def subject(figure: Quantity) -> Hashable:
+    """Return what two figures have in common if they are `comparable`."""
+    is_range = figure.amount_high is not None
+    return figure.metric, figure.change, figure.against, figure.period, figure.basis, is_range
+
+
 def comparable(claim: Quantity, source: Quantity) -> bool:
     """Return whether the two should be equal: the same metric with the same qualifiers."""
     return (
         claim.metric is not None
-        and claim.metric == source.metric
-        and claim.change == source.change
-        and claim.against == source.against
+        and subject(claim) == subject(source)
         and (not claim.period.prior or claim.period.year is not None)
         and claim.status != "estimate"
         and not (claim.denied or source.denied)
         and (_commensurable(claim, source) or claim.value == source.value)
-        and claim.period == source.period
-        and claim.basis == source.basis
-        and (claim.amount_high is None) == (source.amount_high is None)
         and claim.qualifiers <= source.words | source.qualifiers
         and source.qualifiers <= claim.words | claim.qualifiers
         and len(claim.words - source.words) <= _UNSHARED

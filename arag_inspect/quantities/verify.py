@@ -2,18 +2,22 @@
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..text.sentences import Span
-from .compare import Property, compare, same_quantity, tolerance
+from .compare import Property, compare, same_quantity, subject, tolerance
 from .extract import extract_quantities
 from .lexicon import FAMILIES
 from .quantity import Quantity
 
+Floats = NDArray[np.float64]
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 
 _SHARED = 1 / 3
@@ -60,13 +64,33 @@ class _Read:
     sentence: str
 
 
+class _Comparable:
+    """Figures of which each may have to equal a claim: the same metric, qualified alike."""
+
+    def __init__(self) -> None:
+        self.reads: list[_Read] = []
+        self._rounded: tuple[Floats, Floats] | None = None
+
+    def rounded(self, claim: Quantity) -> Iterator[_Read]:
+        """Yield the figures that the amount of the claim rounds to."""
+        if self._rounded is None:
+            figures = [read.figure for read in self.reads]
+            self._rounded = (
+                np.array([abs(one.amount) for one in figures]),
+                np.array([tolerance(one, one.amount, one.step) for one in figures]),
+            )
+        amounts, margins = self._rounded
+        for index in np.flatnonzero(np.abs(amounts - abs(claim.amount)) <= margins):
+            yield self.reads[index]
+
+
 class _Index:
-    """Figures of all passages, by amount and by metric."""
+    """Figures of all passages, by amount and by what they are figures of."""
 
     def __init__(self, passages: Iterable[str]) -> None:
         seen: set[tuple[str, Quantity]] = set()
         self._by_dimension: dict[str, list[_Read]] = defaultdict(list)
-        self._by_metric: dict[str, list[_Read]] = defaultdict(list)
+        self._comparable: dict[Hashable, _Comparable] = defaultdict(_Comparable)
         for passage in passages:
             for figure in extract_quantities(passage):
                 sentence = passage[figure.sentence.start : figure.sentence.end]
@@ -81,7 +105,7 @@ class _Index:
     def _add(self, read: _Read) -> None:
         self._by_dimension[read.figure.dimension].append(read)
         if read.figure.metric is not None:
-            self._by_metric[read.figure.metric].append(read)
+            self._comparable[subject(read.figure)].reads.append(read)
 
     def same_quantity(self, claim: Quantity) -> list[_Read]:
         """Return the figures with the quantity of the claim."""
@@ -101,9 +125,9 @@ class _Index:
             found += [read for read in reads[low:high] if same_quantity(claim, read.figure)]
         return found
 
-    def same_metric(self, claim: Quantity) -> list[_Read]:
-        """Return the figures of the claim's metric."""
-        return self._by_metric.get(claim.metric or "", [])
+    def comparable(self, claim: Quantity) -> _Comparable:
+        """Return the figures that are comparable with the claim, and perhaps others."""
+        return self._comparable.get(subject(claim)) or _Comparable()
 
 
 def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
@@ -162,12 +186,14 @@ def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
         outcome: ClaimVerdict = "supported" if verdict.outcome == "supported" else "contradicted"
         return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
     nearest: _Read | None = max(found, key=lambda r: _shared(claim, r.figure), default=None)
-    weighed = [(read, compare(claim, read.figure)) for read in index.same_metric(claim)]
-    for read, verdict in weighed:
+    others = index.comparable(claim)
+    for read in others.rounded(claim):
+        verdict = compare(claim, read.figure)
         if "precision" in verdict.differs:
             return CheckedClaim(claim, sentence, "unsettled", read.sentence, verdict.differs)
-    for read, verdict in weighed:
-        if verdict.outcome == "contradicted" and claim.status != "estimate":
+    for read in others.reads if claim.status != "estimate" else ():
+        verdict = compare(claim, read.figure)
+        if verdict.outcome == "contradicted":
             return CheckedClaim(claim, sentence, "contradicted", read.sentence, verdict.differs)
     if nearest is None:
         return CheckedClaim(claim, sentence, "not_found")
