@@ -1,16 +1,23 @@
 """Readers of foreign text take processor time in proportion to its length."""
 
+import inspect
+import re
 import time
 from collections.abc import Callable
+from importlib import import_module
+from pkgutil import walk_packages
 
 import pytest
 
+import arag_inspect
 from arag_inspect._util.json_reply import ReplyParseError, prose, read_json, read_value
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.quantities import extract_quantities, verify_claims
+from arag_inspect.quantities.financial_tables import read_rows
 from arag_inspect.quantities.trends import read_directions
 from arag_inspect.text.quote_matching import quotations
 from arag_inspect.text.sentences import split_sentences
+from arag_inspect.types.two_sided import normalize_id
 
 _SMALL = 2_500
 _TIMES = 4
@@ -29,11 +36,25 @@ def _json(reply: str) -> None:
     prose(reply)
 
 
+def _verify_distinct(text: str) -> None:
+    """Check figures that are all of one metric, and all different."""
+    unit = text[: text.index(".") + 2]
+    count = len(text) // len(unit)
+    summary, source = (
+        "".join(unit.format(number / 8) for number in range(start, start + count))
+        for start in (0, count)
+    )
+    verify_claims(summary, [source])
+
+
 @pytest.mark.parametrize(
     ("read", "units"),
     [
-        (extract_quantities, ["$1 ", "1-2-3-", "2020-01-02 "]),
+        (extract_quantities, ["$1 ", "1-2-3-", "2020-01-02 ", "5 % ", "((1))"]),
         (lambda text: verify_claims(text, [f"{text}."]), ["$1 "]),
+        (normalize_id, [" ", "-", "doc "]),
+        (lambda text: list(read_rows(f"In 2021\n{text}")), ["1-2-3-", "1 ", "a "]),
+        (_verify_distinct, ["Revenue was ${} million. ", "Margin rose to {}%. "]),
         (lambda text: list(read_directions(text)), ["revenue up 5% ", "up "]),
         (split_sentences, ["- ", ". ", "Inc. ", "A."]),
         (quotations, ['"', "“a", "[.] "]),
@@ -45,6 +66,53 @@ def test_time_grows_with_the_length(read: Callable[[str], object], units: list[s
     for unit in units:
         small, large = (_spent(read, unit, _SMALL * times) for times in (1, _TIMES))
         assert large < 0.3 or large < 2 * _TIMES * small, unit  # quadratic: 16 times as long
+
+
+_UNITS = [
+    *("$1 ", "5 % ", "1-2-3-", "((1))", "2020-01-02 ", "1,000,", "1.", "0", "a", "A", "aA", " "),
+    *("\n", "\t", "- ", "* ", "#", "| ", "`", "```\n", "{", "[", "]", "(", ")", '"', "“", "'"),
+    *("<", ">", "</", "<a ", ":", "; ", "a, ", "A. ", "a.", "Inc. ", "and ", "not ", "up 5% "),
+    *("$", "-", "—", "1/2 ", "/", "http://", "a@", "_", "*a*", "Q1 2021 ", "year ", "million "),
+    *("$1 million to ", "1 to ", "VERDICT ", "score 5 ", "[1] ", "P1 ", "Item 1. ", "(a) ", "…"),
+]
+
+
+_BOUNDED = ("_FIGURES", "_NAME")
+"""Patterns that meet no long text: rows of tables have 2,000 characters at most, files' names 255."""
+
+_SENTENCES = ("attribution", "lexicon")
+"""Modules whose patterns meet sentences alone, of 2,000 characters at most."""
+
+
+def _patterns() -> dict[str, Callable[[str], object]]:
+    """The regular expressions that modules of the package hold for themselves, as they use them."""
+    found: dict[str, Callable[[str], object]] = {}
+    for info in walk_packages(arag_inspect.__path__, "arag_inspect."):
+        last = info.name.rpartition(".")[2]
+        if last == "_worker" or last in _SENTENCES:  # the first is a program
+            continue
+        module = import_module(info.name)
+        source = inspect.getsource(module)
+        for name, value in vars(module).items():
+            for one in value.values() if isinstance(value, dict) else [value]:
+                if not isinstance(one, re.Pattern) or not isinstance(one.pattern, str):
+                    continue
+                uses = set(re.findall(rf"\b{name}\.(\w+)\(", source))
+                whole = bool(uses) and uses <= {"fullmatch", "match"}
+                if name.startswith("_") and name not in _BOUNDED:
+                    found[one.pattern] = one.fullmatch if whole else one.findall
+    return found
+
+
+def test_every_regular_expression_takes_time_in_proportion_to_the_text() -> None:
+    patterns = _patterns()
+    assert len(patterns) > 100
+    for pattern, read in patterns.items():
+        for unit in _UNITS:
+            small = _spent(read, unit, _SMALL)
+            if small > 0.004:  # the quickest are no risk at this length
+                large = _spent(read, unit, _SMALL * _TIMES)
+                assert large < 0.3 or large < 2 * _TIMES * small, (pattern, unit)
 
 
 def test_a_line_of_a_thousand_list_marks_is_split() -> None:

@@ -7,6 +7,12 @@ from dataclasses import dataclass
 from ..text.sentences import Span, split_sentences
 from .document import Document, Section
 
+_TOKEN = 20
+"""Most characters of a token."""
+
+_AT_ONCE = 1_000
+"""Sentences whose tokens are counted at once."""
+
 TokenCounter = Callable[[Sequence[str]], list[int]]
 """Counts the tokens of each text, without special tokens."""
 
@@ -30,7 +36,8 @@ class Chunk:
     """The passage, as in the document."""
 
     tokens: int
-    """Length of `text` in tokens of the embedding model's tokenizer."""
+    """Length of `text` in tokens of the embedding model's tokenizer, which takes a word of any
+    length for one; at least one for every 20 characters that are not spaces."""
 
     sentences: tuple[Span, ...]
     """Sentences of `text`."""
@@ -87,9 +94,7 @@ def _pack(
     section: Section, chunk_tokens: int, count_tokens: TokenCounter
 ) -> Iterator[tuple[int, int, int, list[Span]]]:
     """Yield (start, end, tokens, sentence spans) of each chunk."""
-    spans = split_sentences(section.text)
-    counts = count_tokens([section.text[a:b] for a, b in spans]) if spans else []
-    fitted = list(_fit(section.text, spans, counts, chunk_tokens, count_tokens))
+    fitted = list(_fit(section.text, chunk_tokens, count_tokens))
     ahead = _tables(section, fitted)
     run: list[Span] = []
     total = 0
@@ -120,24 +125,37 @@ def _tables(section: Section, fitted: list[tuple[Span, int]]) -> dict[int, int]:
     return found
 
 
-def _fit(
-    text: str,
-    spans: list[Span],
-    counts: list[int],
-    chunk_tokens: int,
-    count_tokens: TokenCounter,
+def _fit(text: str, chunk_tokens: int, count_tokens: TokenCounter) -> Iterator[tuple[Span, int]]:
+    """Yield sentences with their token counts, split those too long for a chunk."""
+    longest = chunk_tokens * _TOKEN  # characters: no tokenizer meets more at once
+    spans = [
+        piece
+        for span in split_sentences(text)
+        for piece in (
+            [span]
+            if span.end - span.start <= longest
+            else _cut(text, span, -(-(span.end - span.start) // longest))
+        )
+    ]
+    yield from _halved(text, spans, chunk_tokens, count_tokens)
+
+
+def _halved(
+    text: str, spans: list[Span], chunk_tokens: int, count_tokens: TokenCounter
 ) -> Iterator[tuple[Span, int]]:
-    """Yield sentences with their token counts; split those too long for a chunk."""
-    for span, count in zip(spans, counts, strict=True):
-        if count <= chunk_tokens:
-            yield span, count
-            continue
-        pieces = list(_cut(text, span, -(-count // chunk_tokens)))
-        lengths = count_tokens([text[a:b] for a, b in pieces])
-        if len(pieces) == 1:
-            yield span, count
-        else:
-            yield from _fit(text, pieces, lengths, chunk_tokens, count_tokens)
+    for start in range(0, len(spans), _AT_ONCE):
+        some = spans[start : start + _AT_ONCE]
+        texts = [text[a:b] for a, b in some]
+        for span, piece, count in zip(some, texts, count_tokens(texts), strict=True):
+            count = max(count, (len(piece) - piece.count(" ")) // _TOKEN)
+            if count <= chunk_tokens:
+                yield span, count
+                continue
+            pieces = list(_cut(text, span, -(-count // chunk_tokens)))
+            if len(pieces) == 1:
+                yield span, count
+            else:
+                yield from _halved(text, pieces, chunk_tokens, count_tokens)
 
 
 def _cut(text: str, span: Span, parts: int) -> Iterator[Span]:

@@ -16,7 +16,7 @@ _MARKED = re.compile(
 )
 _EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
-_EQUALS = re.compile(r".*(?:=|≈|\bequals\b|\bis equal to\b)", re.DOTALL)
+_EQUALS = re.compile(r"=|≈|\bequals\b|\bis equal to\b")
 _CONCLUDING = re.compile(
     r"\b(?:therefore|thus|hence|so|in conclusion|in summary|overall|as a result|in total)\b",
     re.IGNORECASE,
@@ -112,7 +112,7 @@ def _results(answer: str, expected: Expected) -> Iterator[list[Quantity]]:
 
 def _of_result(text: str, expected: Expected) -> list[Quantity]:
     """Return the figures of a sentence; in a calculation, those after its last equals sign."""
-    return _amounts(_EQUALS.sub("", text), expected) or _amounts(text, expected)
+    return _amounts(_EQUALS.split(text)[-1], expected) or _amounts(text, expected)
 
 
 def _marked(answer: str) -> str | None:

@@ -25,7 +25,7 @@ def extract_quantities(text: str) -> list[Quantity]:
 
     Returns:
         Figures in the order of the text; spans refer to the text. A sentence of more than
-        2,000 characters counts as several.
+        2,000 characters or 100 numbers counts as several.
     """
     lower = _lowered(text)
     spans = list(sentence_spans(text))

@@ -19,6 +19,9 @@ _NUMBER = re.compile(r"\(?[$€£]?\s?\(?-?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?|(?<=\s)
 _FIGURES = re.compile(rf"(?:\s*+(?>{_NUMBER.pattern}|[$€£%]))++\s*+$")
 """Figures up to the end of a line (possessive, so that a long number is not split)."""
 
+_LONGEST = 2_000
+"""Characters of a row; a longer line is no row of a table."""
+
 _CHANGE = re.compile(r"%? ?\bchange\b|\bgrowth\b", re.IGNORECASE)
 _CHANGE_COLUMN = re.compile(
     r"\b(?:increase\W+decrease|change|growth|variance|difference|increase|decrease)\b",
@@ -244,7 +247,7 @@ def _heading_years(line: str) -> tuple[list[int], int]:
 
 def _split(line: str) -> tuple[str, list[str]]:
     """Return the label of a row and its figures; no figures if the line is not a row."""
-    match = _FIGURES.search(line)
+    match = _FIGURES.search(line) if len(line) <= _LONGEST else None
     if match is None:
         return line, []
     figures = match[0]

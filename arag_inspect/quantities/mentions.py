@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 
 from ..text.content_words import content_words
 from ..text.sentences import Span, split_sentences
@@ -18,19 +19,32 @@ _LONGEST = 2_000
 """Characters of a sentence that are read together: each figure's surroundings are searched."""
 
 
+_MOST = 100
+"""Numbers of a sentence that are read together."""
+
+_NUMBER = re.compile(r"\d+")
+
+
 def sentence_spans(text: str) -> Iterator[Span]:
-    """Split a text into sentences, and long sentences at white space.
+    """Split a text into sentences, and those that are long or full of numbers at white space.
 
     Args:
         text: Plain text.
     """
     for start, end in split_sentences(text):
-        while end - start > _LONGEST:
-            cut = text.rfind(" ", start + 1, start + _LONGEST)
-            cut = cut if cut > 0 else start + _LONGEST
+        while (stop := _stop(text, start, end)) < end:
+            cut = text.rfind(" ", start + 1, stop)
+            cut = cut if cut > 0 else stop
             yield Span(start, cut)
             start = cut
         yield Span(start, end)
+
+
+def _stop(text: str, start: int, end: int) -> int:
+    """How far a sentence is read at once."""
+    stop = min(end, start + _LONGEST)
+    beyond = next(islice(_NUMBER.finditer(text, start, stop), _MOST, None), None)
+    return stop if beyond is None else beyond.start()
 
 
 class Sentence:

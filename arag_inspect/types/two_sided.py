@@ -23,7 +23,7 @@ CHECKS = ("schema", "two_sides", "ids_exist", "each_used_once", "sentence", "wor
 """Rules of a valid summary, in the order of reporting."""
 
 _URL = re.compile(r"https?://[^\s<>\"'\])}]+")
-_NUMBERED = re.compile(r"\W*(?:doc(?:ument)?s?\b|source|id)?\W*(?:id|no|nr)?\W*(\d+)\W*", re.I)
+_NUMBERED = re.compile(r"\W*+(?:doc(?:ument)?s?\b|source|id)?\W*+(?:id|no|nr)?\W*+(\d+)\W*", re.I)
 _STANCES = {"pro": "for", "con": "against", "yes": "for", "no": "against"}
 
 

@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +44,23 @@ def test_cuts_a_sentence_that_is_too_long_between_words() -> None:
     chunks = cut(text, size=10)
     assert all(chunk.tokens <= 10 for chunk in chunks)
     assert " ".join(chunk.text for chunk in chunks).split() == text.split()
+
+
+@pytest.mark.parametrize("unit", ["x", "x" * 5_000 + " ", "- ", "\u4e00", "a. "])
+def test_no_text_is_counted_or_kept_as_one_piece_however_it_is_written(unit: str) -> None:
+    counted: list[str] = []
+
+    def one_each(texts: Sequence[str]) -> list[int]:  # as a tokenizer does with unknown words
+        counted.extend(texts)
+        return [1] * len(texts)
+
+    document = Document("D", "ACME", "Q1", (Section("S", (unit * 100_000)[:100_000], ""),))
+    chunks = chunk_document(document, first_id=0, chunk_tokens=50, count_tokens=one_each)
+    assert max(map(len, counted)) <= 1_000
+    letters = [len(chunk.text) - chunk.text.count(" ") for chunk in chunks]
+    assert max(letters) <= 20 * 50 + 20 and sum(letters) == 100_000 - document.sections[
+        0
+    ].text.count(" ")
 
 
 def test_empty_document_has_no_chunks() -> None:

@@ -12,8 +12,8 @@ from ..._util.cache import cache_folder
 from ..._util.errors import InputError
 
 _TIMEOUT_S = 30
-_LARGEST_FILE = 256 << 20
-"""Bytes; a larger member of an archive is refused."""
+_MOST_BYTES = 256 << 20
+"""Of the files that are read of an archive, together; more are refused."""
 
 
 class NotFoundError(InputError):
@@ -128,17 +128,22 @@ def read_archive(path: Path, wanted: re.Pattern[str]) -> dict[str, bytes]:
     Nothing is unpacked, so no path can lead out of a folder.
 
     Raises:
-        InputError: The archive is damaged, or a file in it is unreasonably large.
+        InputError: The archive is damaged, or its files are unreasonably large.
     """
     contents: dict[str, bytes] = {}
+    total = 0
     try:
         with tarfile.open(path) as archive:
             for member in archive:
                 name = member.name.partition("/")[2]
                 if not member.isfile() or not wanted.fullmatch(name):
                     continue
-                if member.size > _LARGEST_FILE:
-                    raise InputError(f"{path}: {member.name} has {member.size:,} bytes, too many")
+                total += member.size
+                if total > _MOST_BYTES:
+                    raise InputError(
+                        f"{path}: its texts have more than {_MOST_BYTES / 1e6:,.0f} MB together, "
+                        "too much for this data set; delete it and try again"
+                    )
                 content = archive.extractfile(member)
                 contents[name] = content.read() if content else b""
     except (tarfile.TarError, EOFError, OSError) as error:

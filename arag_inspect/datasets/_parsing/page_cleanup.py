@@ -11,10 +11,10 @@ _EDGE = 3
 _OFTEN = 5
 """Pages on which a running head must recur; half of the pages in short documents."""
 
-_HYPHEN = re.compile(r"(\w+)(?:\ufffe\n?|(?<=[a-z])[-\u00ad]\n(?=[a-z]))(\w+)")
+_HYPHEN = re.compile(r"(?<!\w)(\w+)(?:\ufffe\n?|(?<=[a-z])[-\u00ad]\n(?=[a-z]))(\w+)")
 """A word broken at the end of a line; PDFium writes the hyphen as U+FFFE."""
 
-_NUMBERED = re.compile(r"(?P<front>\d{1,4})\s*[|·•-]?\s+(?=\D)|\s[|·•-]?\s*(?P<back>\d{1,4})$")
+_NUMBERED = re.compile(r"(?P<front>\d{1,4})(?: ?[|·•-])? (?=\D)| [|·•-]? ?(?P<back>\d{1,4})$")
 _PAGE_NUMBER = re.compile(
     r"(?:page\s*)?(?:[A-Z]{1,2}-|[-–—]\s*)?\d{1,4}(?:\s*[-–—])?(?:\s*(?:of|/)\s*\d{1,4})?"
     r"|[ivxl]{1,7}",

@@ -12,7 +12,9 @@ from scipy.sparse import csr_array
 from ...text.sentences import sentences as split
 
 _WORD = re.compile(r"[a-z][a-z'-]+|\d[\d,.]*")
-_FIGURE = re.compile(r"\$\s?\d|\d+(?:\.\d+)?\s?(?:%|percent|basis points|million|billion)|\d\.\d")
+_FIGURE = re.compile(
+    r"\$\s?\d|\d{1,20}(?:\.\d{1,20})?\s?(?:%|percent|basis points|million|billion)|\d\.\d"
+)
 _OUTLOOK = re.compile(r"\b(?:guidance|expect|outlook|full[- ]year|anticipate|forecast)", re.I)
 _CHATTER = re.compile(
     r"\b(?:thank|welcome|good (?:morning|afternoon|day)|operator|question|forward-looking|safe harbor"

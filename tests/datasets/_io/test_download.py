@@ -1,13 +1,17 @@
 """Downloads: kept only if they are whole and the right file; errors are one line."""
 
+import io
+import re
 import subprocess
 import sys
+import tarfile
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.datasets._io.download import fetch
+from arag_inspect.datasets._io.download import fetch, read_archive
 from tests.serving import FileServer, serving
 
 CONTENT = b"old" * 100_000
@@ -56,6 +60,22 @@ def test_two_processes_that_download_at_once_keep_one_whole_file(cache: Path) ->
         processes = [subprocess.Popen([sys.executable, "-c", program, url]) for _ in range(2)]
         assert [process.wait(timeout=120) for process in processes] == [0, 0]
     assert (cache / "file").read_bytes() == CONTENT and len(server.asked) == 1
+
+
+def test_an_archive_is_bounded_as_a_whole(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.tar.gz"
+    size = 40 << 20
+    with tarfile.open(bomb, "w:gz", compresslevel=1) as archive:
+        for number in range(8):
+            member = tarfile.TarInfo(f"top/{number}.txt")
+            member.size = size
+            archive.addfile(member, io.BytesIO(bytes(size)))
+    assert bomb.stat().st_size < 10 << 20
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"its texts have more than 268 MB together, too much"):
+        read_archive(bomb, re.compile(r".*\.txt"))
+    assert tracemalloc.get_traced_memory()[1] < 300 << 20
+    tracemalloc.stop()
 
 
 def test_an_error_page_in_place_of_the_file_is_not_kept(cache: Path) -> None:
