@@ -15,7 +15,7 @@ _SHARED = 0.35
 """Share of what the gold answer holds, content words and figures counting half each, that an answer must have."""
 
 _NUMBER = re.compile(
-    r"\W*[-–]?[$€£]?\s*[\d,]*\.?\d+\s*(?:%|percent|thousand|million|billion|USD|times|x)?\W*",
+    r"\W*+[\d,]*\.?\d+\s*(?:%|percent|thousand|million|billion|USD|times|x)?\W*",
     re.IGNORECASE,
 )
 """A gold answer that is a number and nothing else."""
