@@ -64,8 +64,7 @@ def _verify_distinct(text: str) -> None:
 )
 def test_time_grows_with_the_length(read: Callable[[str], object], units: list[str]) -> None:
     for unit in units:
-        small, large = (_spent(read, unit, _SMALL * times) for times in (1, _TIMES))
-        assert large < 0.3 or large < 2 * _TIMES * small, unit  # quadratic: 16 times as long
+        assert _is_linear(read, unit), unit
 
 
 _UNITS = [
@@ -109,15 +108,22 @@ def test_every_regular_expression_takes_time_in_proportion_to_the_text() -> None
     assert len(patterns) > 100
     for pattern, read in patterns.items():
         for unit in _UNITS:
-            small = _spent(read, unit, _SMALL)
-            if small > 0.004:  # the quickest are no risk at this length
-                large = _spent(read, unit, _SMALL * _TIMES)
-                assert large < 0.3 or large < 2 * _TIMES * small, (pattern, unit)
+            if _spent(read, unit, _SMALL) > 0.004:  # the quickest are no risk at this length
+                assert _is_linear(read, unit), (pattern, unit)
 
 
 def test_a_line_of_a_thousand_list_marks_is_split() -> None:
     (span,) = split_sentences("- " * 1_000 + "It rose.")
     assert span == (0, 2_008)
+
+
+def _is_linear(read: Callable[[str], object], unit: str) -> bool:
+    """Whether one of three trials takes at most twice as long as it should; quadratic is four times."""
+    for _ in range(3):  # other processes of a machine disturb even processor time
+        small, large = (_spent(read, unit, _SMALL * times) for times in (1, _TIMES))
+        if large < 0.3 or large < 2 * _TIMES * small:
+            return True
+    return False
 
 
 def _spent(read: Callable[[str], object], unit: str, length: int) -> float:
