@@ -29,6 +29,9 @@ def bar(label: str) -> Progress:
 
     @contextmanager
     def progress(total: int | None) -> Iterator[Advance]:
+        if total == 0:
+            yield lambda: None
+            return
         from rich.console import Console
 
         columns = (
