@@ -72,7 +72,10 @@ def _dollars(model: str) -> float:
 
 
 def test_one_command_with_a_model_by_openrouter_and_judges_of_three_families(
-    synthetic_folder: Path, logs: Path, monkeypatch: pytest.MonkeyPatch
+    synthetic_folder: Path,
+    logs: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setenv("INSPECT_DISPLAY", "none")
     providers = Providers()
@@ -91,6 +94,7 @@ def test_one_command_with_a_model_by_openrouter_and_judges_of_three_families(
             catch_exceptions=False,
         )
     assert done.exit_code == 0, done.output
+    assert "has no known price" not in caplog.text
     assert sorted(providers.asked) == sorted([LLAMA, *GRADES])
     log = read_eval_log(list_eval_logs(str(logs))[0])
     [sample] = log.samples or []
