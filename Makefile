@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 # e.g. TORCH_INDEX=https://download.pytorch.org/whl/cpu: torch without CUDA packages
 TORCH_INDEX ?=
 
-.PHONY: demo test check dist docs benchmarks clean
+.PHONY: demo test check dist docs benchmarks faults audit clean
 
 demo: $(VENV)/installed
 	HF_HUB_OFFLINE=1 $(BIN)/arag-inspect demo
@@ -34,6 +34,15 @@ docs: $(VENV)/installed
 
 benchmarks: $(VENV)/installed
 	HF_HUB_OFFLINE=1 $(BIN)/python -m benchmarks
+
+faults: $(VENV)/installed
+	HF_HUB_OFFLINE=1 $(BIN)/python -m benchmarks.faults --quick
+
+# known vulnerabilities of the pinned packages; needs a network
+audit:
+	$(PYTHON) -m venv build/audit
+	build/audit/bin/pip install --quiet --disable-pip-version-check pip-audit
+	build/audit/bin/pip-audit --strict --requirement constraints.txt --no-deps --disable-pip
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -1,0 +1,1 @@
+"""What faults, attacks and kills do to the package: `python -m benchmarks.faults [--quick]`."""
