@@ -14,7 +14,7 @@ from .analysis.human_labels import corrected_means, human_agreement
 from .analysis.judges import agreement, length_bias, ratings, self_consistency
 from .analysis.matrix import ScoreMatrix
 from .analysis.primary import primary_measures
-from .analysis.retest import consistencies, noise_floors
+from .analysis.retest import Consistency, consistencies, noise_floors
 from .load.records import Benchmark, Notice, Results
 from .tables.cost import cost
 from .tables.faithfulness import (
@@ -127,10 +127,43 @@ def _report(
     values = ScoreMatrix(benchmark)
     repeated = consistencies(benchmark)
     found = compare_systems(benchmark, values, noise_floors(repeated), primary)
-    judged = ratings(benchmark)
     examples = choose_examples(benchmark, values)
     board = rank_systems(benchmark, values, primary, found)
     sections = (
+        *_outcomes(benchmark, values, found, board, criteria),
+        *_judging(benchmark, values, repeated),
+        _section(
+            "attrition",
+            "Who is counted",
+            attrition(benchmark),
+            stuffable(benchmark),
+            reasons(benchmark),
+            denominators(benchmark),
+        ),
+        _section("runs", "Runs", runs(benchmark)),
+        _section("examples", "Examples", listed(examples)),
+    )
+    return BenchmarkReport(
+        benchmark=benchmark,
+        values=values,
+        primary=primary,
+        leaderboard=board,
+        findings=findings(benchmark, primary, found),
+        comparisons=found,
+        sections=tuple(section for section in sections if section.tables),
+        examples=examples,
+    )
+
+
+def _outcomes(
+    benchmark: Benchmark,
+    values: ScoreMatrix,
+    found: tuple[Comparison, ...],
+    board: Leaderboard,
+    criteria: Sequence[Criterion],
+) -> tuple[Section, ...]:
+    """Make the sections on what the systems did."""
+    return (
         _section(
             "summary",
             "Summary",
@@ -159,6 +192,15 @@ def _report(
         ),
         _section("sections", "What of the documents is used", sections_drawn_on(benchmark)),
         _section("errors", "Errors", errors(benchmark, values), failures(benchmark)),
+    )
+
+
+def _judging(
+    benchmark: Benchmark, values: ScoreMatrix, repeated: Sequence[Consistency]
+) -> tuple[Section, ...]:
+    """Make the sections on how far judges and measures agree."""
+    judged = ratings(benchmark)
+    return (
         _section(
             "meta",
             "Judges and measures",
@@ -180,26 +222,6 @@ def _report(
             cases_by_judge(benchmark),
             composite_correlations(benchmark, values),
         ),
-        _section(
-            "attrition",
-            "Who is counted",
-            attrition(benchmark),
-            stuffable(benchmark),
-            reasons(benchmark),
-            denominators(benchmark),
-        ),
-        _section("runs", "Runs", runs(benchmark)),
-        _section("examples", "Examples", listed(examples)),
-    )
-    return BenchmarkReport(
-        benchmark=benchmark,
-        values=values,
-        primary=primary,
-        leaderboard=board,
-        findings=findings(benchmark, primary, found),
-        comparisons=found,
-        sections=tuple(section for section in sections if section.tables),
-        examples=examples,
     )
 
 
