@@ -1,10 +1,11 @@
 """A local HTTP server whose answers a test decides."""
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -49,6 +50,31 @@ class FileServer:
         return Response(200, self.content, break_after=len(self.content) // 2 if breaks else None)
 
 
+_port = 0
+"""Port of this process's servers, one after another: Inspect keeps a model with its address."""
+
+
+class _Server(ThreadingHTTPServer):
+    """A server that ends its connections when it closes, so that none outlives it."""
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        self.connections: list[socket.socket] = []
+        try:
+            super().__init__(("127.0.0.1", _port), handler)
+        except OSError:  # another server of this process is running
+            super().__init__(("127.0.0.1", 0), handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self.connections.append(request)
+        super().process_request(request, client_address)
+
+    def server_close(self) -> None:
+        super().server_close()
+        for connection in self.connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+
 @contextmanager
 def serving(answer: Callable[[Request], Response]) -> Iterator[str]:
     """Serve on the loopback address; gives the base URL."""
@@ -86,7 +112,9 @@ def serving(answer: Callable[[Request], Response]) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    global _port
+    server = _Server(Handler)
+    _port = _port or server.server_port
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
