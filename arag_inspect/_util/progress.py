@@ -25,7 +25,7 @@ def silent(total: int | None) -> Iterator[Advance]:
 
 
 def bar(label: str) -> Progress:
-    """Return a progress bar on standard error."""
+    """Return a progress bar on standard error; nothing shows where that is not a terminal."""
 
     @contextmanager
     def progress(total: int | None) -> Iterator[Advance]:
@@ -41,7 +41,8 @@ def bar(label: str) -> Progress:
             TimeElapsedColumn(),
             TimeRemainingColumn(),
         )
-        with _Rich(*columns, console=Console(stderr=True)) as display:
+        console = Console(stderr=True)
+        with _Rich(*columns, console=console, disable=not console.is_terminal) as display:
             task = display.add_task(label, total=total)
             yield lambda: display.advance(task)
 

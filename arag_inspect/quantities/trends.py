@@ -42,7 +42,7 @@ _DENIED = re.compile(
 _DENIED_AFTER = re.compile(
     r"\b(?:was|were|is|are|has|have)(?:n't| not) (?:been )?(?:seen|observed|recorded|reported|evident|true|the case)\b"
 )
-_WHOLE = re.compile(r"([a-z-]+) of (?:the |its |our )?$")
+_WHOLE = re.compile(r"(?<![a-z-])([a-z-]+) of (?:the |its |our )?$")
 """Right before a metric that is only an attribute of something else: cost of sales."""
 
 _COMPOUND = re.compile(

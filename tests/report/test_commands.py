@@ -191,7 +191,7 @@ def test_two_judges_are_compared(report: Report) -> None:
 
 
 def test_report_says_what_it_found_and_where_it_is(
-    folder: Path, report: Report, tmp_path: Path
+    folder: Path, report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def marks(system: str) -> str:
         place = tmp_path / "marks.json"
@@ -206,6 +206,7 @@ def test_report_says_what_it_found_and_where_it_is(
     systems = report.benchmarks[0].benchmark.systems
     first = next(name for name in systems if name.endswith("arag)"))
     assert first.startswith("replay (predictions=")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")  # as a terminal
     done = _type("report", logs, "--human", marks(first), "-o", str(out))
     assert done.exit_code == 0, done.output
     assert str(out / "summarization_report.md") in done.stdout

@@ -168,6 +168,7 @@ def test_every_table_is_in_the_page_and_the_markdown(made: Made) -> None:
             "cost",
             "retrieval",
             "errors",
+            "failures",
         ),
         *("recall_by_chunks", "recall_by_tokens", "recall_by_loop", "attrition", "stuffable"),
         *("reasons", "denominators", "agreement", "self_consistency", "human_agreement"),
