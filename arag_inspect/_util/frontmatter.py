@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from .errors import InputError
+from .yaml_values import parse_yaml
 
 _FRONT = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 
@@ -24,7 +25,7 @@ def parse_frontmatter(text: str, place: str) -> MarkdownDoc:
     """Parse a file's text; see `load_doc`."""
     match = _FRONT.match(text.replace("\r\n", "\n"))
     try:
-        front = yaml.safe_load(match["front"]) if match else None
+        front = parse_yaml(match["front"]) if match else None
     except yaml.YAMLError as error:
         reason = " ".join(str(error).split())
         raise InputError(f"front matter of {place} cannot be read ({reason})") from None

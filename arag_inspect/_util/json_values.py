@@ -1,6 +1,7 @@
 """Parse untrusted JSON, accepting only values that can be stored."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, BinaryIO
@@ -11,6 +12,7 @@ _DEEPEST = 100
 """Most nested lists and objects; more would exhaust the stack of recursive code."""
 
 _TOO_DEEP = f"lists and objects are nested more than {_DEEPEST} deep"
+_LONG_NUMBER = re.compile(rb"(?<!\d)\d{4001}")
 _STARTS, _ENDS = ("start_array", "start_map"), ("end_array", "end_map")
 
 
@@ -41,7 +43,7 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
     depth = 0
     item = ijson.ObjectBuilder()
     try:
-        for event, value in ijson.basic_parse(file):
+        for event, value in ijson.basic_parse(_Bounded(file)):
             depth += event in _STARTS
             if depth > _DEEPEST:
                 raise ValueError(_TOO_DEEP)
@@ -55,6 +57,21 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
         reason = error.args[0]
         text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
         raise ValueError(text.partition("\n")[0]) from error
+
+
+class _Bounded:
+    """A file without numbers of more than 4,000 digits, which end the process that parses them."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._before = file, b""
+
+    def read(self, size: int) -> bytes:
+        content = self._file.read(size)
+        seen = self._before + content
+        if _LONG_NUMBER.search(seen):
+            raise ValueError("a number has more than 4,000 digits")
+        self._before = seen[-4_000:]
+        return content
 
 
 def check_value(value: object, deeper: int = _DEEPEST) -> None:

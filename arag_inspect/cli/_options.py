@@ -6,6 +6,7 @@ import click
 import yaml
 
 from .._util.errors import InputError, one_line
+from .._util.yaml_values import parse_yaml
 
 
 class Models(click.ParamType[str]):
@@ -52,7 +53,7 @@ def parse_assignments(option: str, texts: Sequence[str]) -> dict[str, object]:
 def parse_value(text: str) -> object:
     """Read a value as YAML, or as text if it is not YAML."""
     try:
-        value: object = yaml.safe_load(text)
+        value: object = parse_yaml(text)
     except yaml.YAMLError:
         return text
     return value

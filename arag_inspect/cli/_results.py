@@ -10,6 +10,7 @@ import click
 import yaml
 
 from .._util.errors import InputError
+from .._util.yaml_values import parse_yaml
 from ._options import MODELS
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def by_scorer(arguments: tuple[str, ...]) -> dict[str, dict[str, Any]]:
         if not (scorer and parameter and value):
             raise InputError(f"-S {argument} is not SCORER.NAME=VALUE, e.g. bertscore.model=PATH")
         try:
-            found.setdefault(scorer, {})[parameter] = yaml.safe_load(value)
+            found.setdefault(scorer, {})[parameter] = parse_yaml(value)
         except yaml.YAMLError:
             raise InputError(f"-S {argument}: {value!r} is not a YAML value") from None
     return found

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import yaml
 
 from .._util.errors import InputError, check_choice
+from .._util.yaml_values import parse_yaml
 from ..report import Benchmark, Results
 from ..report.analysis.matrix import ScoreMatrix
 from ..report.before_after import pair_runs
@@ -56,7 +57,7 @@ def read_rules(rules: Sequence[str], file: Path | None = None) -> list[Rule]:
     texts = list(rules)
     if file is not None:
         try:
-            found = yaml.safe_load(file.read_text(encoding="utf-8"))
+            found = parse_yaml(file.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
             raise InputError(
                 f"rules {file} cannot be read: {' '.join(str(error).split())}"

@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from ..._util.errors import InputError
+from ..._util.yaml_values import parse_yaml
 from ...stats.estimates import Estimate, compare
 from ..load.records import Benchmark, SampleResult
 from ..load.systems import label_of
@@ -63,7 +64,7 @@ def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
             text = files("arag_inspect.report").joinpath("criteria.yaml").read_text("utf-8")
         else:
             text = path.read_text(encoding="utf-8")
-        return _CRITERIA.validate_python(yaml.safe_load(text))
+        return _CRITERIA.validate_python(parse_yaml(text))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))

@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..._util.errors import InputError
+from ..._util.yaml_values import parse_yaml
 from ...prompts import load_prompt
 
 _FRONT = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
@@ -92,7 +93,7 @@ def load_profile(profile: str | Path) -> Profile:
 def _parse(text: str, place: str) -> Profile:
     match = _FRONT.match(text.replace("\r\n", "\n") + "\n")
     try:
-        front = yaml.safe_load(match["front"] if match else text)  # JSON is YAML too
+        front = parse_yaml(match["front"] if match else text)  # JSON is YAML too
     except yaml.YAMLError as error:
         raise InputError(f"{place}: settings are not YAML ({str(error).splitlines()[0]})") from None
     if not isinstance(front, dict):

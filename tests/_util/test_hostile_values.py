@@ -1,0 +1,51 @@
+"""JSON and YAML that would end the process which parses them are refused in one line."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.json_values import read_items
+from arag_inspect.cli._options import parse_value
+from arag_inspect.datasets._io.records import read_rows
+from arag_inspect.report import read_criteria
+from arag_inspect.workflows.gate import read_rules
+
+_DEEP = "[" * 500
+
+
+@pytest.mark.parametrize("before", [0, 65_000, 131_070])
+def test_a_number_of_a_million_digits_is_refused_wherever_it_stands(
+    tmp_path: Path, before: int
+) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(f'[{" " * before}{{"id": {"9" * 1_000_000}}}]')
+    with pytest.raises(InputError, match="a number has more than 4,000 digits"):
+        list(read_rows(path))
+    path.write_text(f'[{" " * before}{{"id": {"9" * 4_000}}}]')
+    [row] = read_rows(path)
+    assert row.text("id") == "9" * 4_000
+
+
+class _Trickle(io.BytesIO):
+    """A file that gives less than is asked for, as compressed ones do."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(min(size or 0, 1_000))
+
+
+def test_a_number_is_measured_across_reads_of_any_size() -> None:
+    with pytest.raises(ValueError, match="a number has more than 4,000 digits"):
+        list(read_items(_Trickle(b"[" + b"9" * 20_000 + b"]")))
+
+
+@pytest.mark.parametrize("text", [_DEEP, "- 2021-13-01"])
+def test_yaml_that_cannot_be_a_value_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "file.yaml"
+    path.write_text(text)
+    with pytest.raises(InputError, match="file.yaml"):
+        read_criteria(path)
+    with pytest.raises(InputError, match="file.yaml"):
+        read_rules([], path)
+    assert parse_value(text) == text
