@@ -108,7 +108,6 @@ def run(
     values = parse_assignments("-T", parameters)
     names, answering, judging = split_names(systems), split_names(models), split_names(grader)
     if estimate or max_dollars is not None:
-        batch = bool(further.get("batch"))
         _estimate(
             max_dollars,
             (task, names, answering, judging),
@@ -116,8 +115,9 @@ def run(
                 "limit": limit,
                 "epochs": epochs,
                 "parameters": values,
-                "batch": batch,
+                "batch": bool(further.get("batch")),
                 "earlier": earlier,
+                "prices": further.get("model_cost_config"),
             },
         )
         if estimate:

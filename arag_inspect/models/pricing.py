@@ -1,11 +1,12 @@
 """Prices of models, and aliases of model names."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import fsspec
 import yaml
 from inspect_ai.model import (
     Model,
@@ -17,6 +18,9 @@ from inspect_ai.model import (
     model_roles,
     set_model_info,
 )
+from pydantic import TypeAdapter
+
+from .._util.errors import InputError, one_line
 
 _FREE = ("offline/extractive", "local/smollm2", "openai-api/smollm2/smollm2-135m")
 _BATCH = {"anthropic": 0.5, "openai": 0.5, "google": 0.5}
@@ -40,6 +44,31 @@ def register_prices() -> None:
         info = get_model_info(name) or ModelInfo()
         if info.cost is None:
             set_model_info(name, info.model_copy(update={"cost": price}))
+
+
+def set_prices(config: str | Mapping[str, ModelCost] | None) -> None:
+    """Give Inspect all prices that a run will have, before it begins.
+
+    Args:
+        config: Value of `--model-cost-config`: a YAML or JSON file, or prices by model; these
+            win over those of `register_prices`.
+
+    Raises:
+        InputError: The file cannot be read, or has another format.
+    """
+    register_prices()
+    if isinstance(config, str):
+        try:
+            with fsspec.open(config, encoding="utf-8", mode="r") as file:
+                config = TypeAdapter(dict[str, ModelCost]).validate_python(yaml.safe_load(file))
+        except (OSError, ValueError, ImportError, yaml.YAMLError) as error:
+            raise InputError(
+                f"prices {config} cannot be read: {one_line(error)}; give USD per million tokens: "
+                "MODEL: {input: 3, output: 15, input_cache_write: 3.75, input_cache_read: 0.3}"
+            ) from None
+    for name, price in (config or {}).items():
+        info = get_model_info(name) or ModelInfo()
+        set_model_info(name, info.model_copy(update={"cost": price}))
 
 
 def same_model(name: str) -> str:

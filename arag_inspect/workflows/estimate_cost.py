@@ -17,11 +17,11 @@ from inspect_ai.log import (
     read_eval_log,
     read_eval_log_sample,
 )
-from inspect_ai.model import ModelUsage, compute_model_cost, get_model_info
+from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost, get_model_info
 from scipy.stats import t
 
 from .._util.errors import InputError, unreadable
-from ..models.pricing import dollars, register_prices
+from ..models.pricing import dollars, set_prices
 from ..report.load.systems import solver_of
 from .run_systems import make_tasks
 
@@ -101,6 +101,7 @@ def estimate_cost(
     parameters: Mapping[str, Any] | None = None,
     batch: bool = False,
     earlier: Sequence[str] = (),
+    prices: str | Mapping[str, ModelCost] | None = None,
 ) -> list[Line]:
     """Estimate the cost of a run without calling a paid model.
 
@@ -119,11 +120,13 @@ def estimate_cost(
         parameters: More parameters of the task.
         batch: Whether calls are made in batch mode.
         earlier: Logs or folders of logs with the same systems.
+        prices: Value of Inspect's `--model-cost-config`, which wins over the package's prices.
 
     Raises:
-        InputError: The task is unknown, or a dry pass or an earlier log fails.
+        InputError: The task is unknown, the file of prices or an earlier log cannot be read, or
+            a dry pass fails.
     """
-    register_prices()
+    set_prices(prices)
     known = _read_earlier(earlier)
     lines: list[Line] = []
     for system, made in zip(systems, make_tasks(task, systems, parameters or {}), strict=True):

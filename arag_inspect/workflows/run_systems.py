@@ -16,7 +16,7 @@ from inspect_ai.util import DisplayType
 from .. import tasks
 from .._util.errors import InputError, check_choice
 from ..judge.judge import unbound_grader
-from ..models.pricing import register_prices, warn_of_unknown
+from ..models.pricing import set_prices, warn_of_unknown
 from ..solvers import system_parameters
 from ..tasks._scorer_sets import asks_grader
 
@@ -63,10 +63,10 @@ def run_systems(
         display: Inspect's display, e.g. `none`.
 
     Raises:
-        InputError: The task is unknown, a parameter is unknown, the grader lacks its key, or
-            another run uses the folder.
+        InputError: The task is unknown, a parameter is unknown, the grader lacks its key, the
+            file of prices cannot be read, or another run uses the folder.
     """
-    register_prices()
+    set_prices((eval_options or {}).get("model_cost_config"))
     made = make_tasks(task, systems, parameters or {})
     warn_of_unknown(map(get_model, (*models, *graders)))
     if not graders and any(map(asks_grader, made)):

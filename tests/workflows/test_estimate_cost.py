@@ -131,9 +131,11 @@ def _spent() -> float:
     [
         (("--earlier", "nowhere"), "earlier log nowhere cannot be read"),
         (("--earlier", "logs.json"), "earlier log logs.json cannot be read"),
+        (("--", "--model-cost-config", "none.yaml"), "prices none.yaml cannot be read"),
+        (("--", "--model-cost-config", "logs.json"), "prices logs.json cannot be read"),
     ],
 )
-def test_a_wrong_log_is_one_line(
+def test_a_wrong_log_or_price_is_one_line(
     api: estimates.Replies, synthetic_folder: Path, more: tuple[str, ...], told: str
 ) -> None:
     Path("logs.json").write_text(json.dumps({"no": "log"}))
@@ -147,3 +149,23 @@ def test_a_model_without_a_price_has_no_limit_in_dollars(synthetic_folder: Path)
     done = _run(synthetic_folder, "--systems", "closed_book", *free, "--max-dollars", "1")
     assert done.exit_code == 1 and "mockllm/model has no known price" in done.output
     assert re.search(r"^closed_book +model +2 .* \?$", done.output, re.MULTILINE)
+
+
+def test_prices_after_the_dashes_are_those_of_the_estimate(
+    synthetic_folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    dollar_a_token = {"input": 1e6, "output": 0, "input_cache_write": 0, "input_cache_read": 0}
+    Path("prices.yaml").write_text(json.dumps({"mockllm/priced": dollar_a_token}))
+    own = ("--systems", "closed_book", "--model", "mockllm/priced", "--grader", "mockllm/priced")
+    prices = ("--", "--model-cost-config", "prices.yaml")
+    done = _run(synthetic_folder, *own, "--max-dollars", "1", *prices)
+    rows = [re.split(r" {2,}", line.strip()) for line in done.output.splitlines()[1:3]]
+    assert [row[0] for row in rows] == ["closed_book", "its judge"], done.output
+    for row in rows:
+        sent, usd = (float(row[place].replace(",", "").replace("k", "e3")) for place in (3, 5))
+        assert 0 < usd == pytest.approx(sent, rel=0.05)
+    assert "mockllm/priced has no known price" not in caplog.text
+    assert done.exit_code == 1 and "more than --max-dollars 1; nothing was spent" in done.output
+    done = _run(synthetic_folder, *own, "--", "--model-cost-config", "none.yaml")
+    assert done.exit_code == 1 and "prices none.yaml cannot be read" in done.output
+    assert not Path("logs").exists()
