@@ -27,6 +27,9 @@ from .parsing import VerdictForm, verdict_tag
 DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
 OFFLINE = "offline/extractive"
 
+SEED = 54321
+"""Seed of judge and extraction calls, if the provider takes one."""
+
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -145,8 +148,8 @@ async def judge(
         prompt: The question. The form of the verdict is added at its end.
         form: Form of the verdict.
         name: Name of the judge in a panel; None uses the model's.
-        config: Generation settings; default temperature 0. Set `cache_prompt` for a prompt that
-            is sent again.
+        config: Generation settings; default temperature 0 and seed `SEED`. With a temperature there
+            is no seed, so that samples differ. Set `cache_prompt` for a prompt that is sent again.
     """
     judgement: Judgement[T] = Judgement(name or str(grader))
     tag = verdict_tag(prompt)
@@ -154,8 +157,11 @@ async def judge(
     messages: list[ChatMessage] = [ChatMessageUser(content=f"{prompt}\n\n{instructions}")]
     config = context_window.sent_once(grader, config)
     config = config.model_copy(update={"response_schema": form.schema})
-    if config.temperature is None and grader.config.temperature is None:
-        config.temperature = 0
+    if config.temperature is None:
+        if config.seed is None and grader.config.seed is None:
+            config.seed = SEED
+        if grader.config.temperature is None:
+            config.temperature = 0
     for _ in range(2):
         started = time.monotonic()
         output = await context_window.generate(grader, messages, config=config)

@@ -49,6 +49,7 @@ def build_task(
     *,
     taxonomy: str = "financial",
     metadata: Mapping[str, Any] | None = None,
+    seed: int | None = None,
 ) -> Task:
     """Build a task on a prepared corpus, at temperature 0.
 
@@ -58,13 +59,14 @@ def build_task(
         scorers: Scorers of its answers.
         taxonomy: Error taxonomy whose labels get columns in the log browser.
         metadata: What the log records besides the corpus.
+        seed: Seed of the model under test, if its provider takes one.
     """
     warn_of_run()
     return Task(
         dataset=dataset,
         solver=solver,
         scorer=list(scorers),
-        config=GenerateConfig(temperature=0),
+        config=GenerateConfig(temperature=0, seed=seed),
         viewer=task_viewer(scorers, taxonomy),
         metadata={
             **corpus_metadata(dataset),

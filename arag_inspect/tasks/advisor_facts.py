@@ -6,6 +6,7 @@ from functools import partial
 from inspect_ai import Task, task
 
 from arag_inspect import scorers as measures
+from arag_inspect.judge.judge import SEED
 from arag_inspect.solvers import extract_facts
 from arag_inspect.tasks._build import build_task, known_parameters
 from arag_inspect.tasks._dataset import prepared_dataset
@@ -50,4 +51,5 @@ def advisor_facts(
         extract_facts(schema=schema, review=review, structured=structured),
         named_scorers(scorers, makers, {"no_grader": _NO_GRADER, "default": tuple(makers)}),
         metadata={"schema": load_schema(schema).digest},
+        seed=SEED,
     )

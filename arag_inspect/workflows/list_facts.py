@@ -8,7 +8,7 @@ from typing import Any
 from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog
-from inspect_ai.model import GenerateConfig, get_model
+from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .._util.errors import InputError
@@ -23,7 +23,6 @@ _TOKENS = 60_000
 _MOST = 20
 """Most facts of a part."""
 
-_SEED = 54321
 _FOUND, _FAILED = "facts", "reason"
 
 
@@ -97,7 +96,6 @@ def ask_for_facts(
         name="document_facts",
         dataset=MemoryDataset(samples, name="document_facts"),
         solver=list_document_facts(style),
-        config=GenerateConfig(temperature=0, seed=_SEED),
         fail_on_error=False,
     )
     (log,) = eval(task, model=model or DEFAULT_GRADER, **options)

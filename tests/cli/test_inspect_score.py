@@ -15,6 +15,7 @@ from inspect_ai.dataset import Sample
     ("scorer", "parameter", "message"),
     [
         ("fact_match", "profile=nope", "profile 'nope' is unknown"),
+        ("fact_match", "profile=own.json", "own.json: tolerance: Extra inputs are not permitted"),
         ("fact_match", "nope=1", "scorer fact_match has no parameter 'nope'; choose from profile"),
         ("geval", "scale=1-5", "scorer geval: missing a required argument: 'dimension'"),
         ("rouge", "nope=1", "scorer rouge has no parameter 'nope'"),
@@ -28,6 +29,7 @@ def test_a_wrong_parameter_is_named_in_one_line(
     parameter: str,
     message: str,
 ) -> None:
+    Path("own.json").write_text('{"tolerance": 1}')
     task = Task(dataset=[Sample(input="Why?", target="So.")])
     (log,) = eval(task, model="mockllm/model", display="none", log_dir=str(logs))
     line = ["score", log.location, "--scorer", f"arag_inspect/{scorer}", "-S", parameter]

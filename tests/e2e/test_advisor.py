@@ -44,6 +44,7 @@ def test_the_offline_baseline_gets_every_score_and_none_for_free(talks: Path, lo
         "offline/extractive",
     )
     assert log.status == "success", log.error
+    assert (log.plan.config.temperature, log.plan.config.seed) == (0, 54321)
     for sample in log.samples or []:
         scores = sample.scores or {}
         strict, lenient = scores["fact_match"], scores["fact_match_lenient"]

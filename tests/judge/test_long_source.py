@@ -251,16 +251,17 @@ def test_a_score_within_a_longer_token_is_sampled() -> None:
 
 def test_weighted_by_samples_where_there_are_none() -> None:
     given = iter([4, 5, 5, 2])
-    configs: list[float | None] = []
+    configs: list[tuple[float | None, int | None]] = []
 
     def grader(
         messages: list[ChatMessage], __: list[ToolInfo], ___: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
-        configs.append(config.temperature)
+        configs.append((config.temperature, config.seed))
         return speak(tagged(f"VERDICT: {next(given)}", messages), 1)
 
     score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=3), grader))
-    assert score.value == 4 and score.metadata and configs == [0, 1, 1, 1]
+    assert score.value == 4 and score.metadata
+    assert configs == [(0, 54321), *[(1, None)] * 3]  # samples of one seed would be one sample
     weighing = score.metadata["judges"][0]["weighing"]
     assert weighing["by"] == "samples" and sorted(weighing["details"]) == [2, 5, 5]
     assert score.metadata["judges"][0]["input_tokens"] == 400

@@ -205,6 +205,8 @@ def test_the_task_runs_offline_with_every_scorer() -> None:
     assert log.status == "success" and log.results and log.samples
     validity = [(sample.scores or {})["perspective_validity"].value for sample in log.samples]
     assert [value["all"] for value in validity if isinstance(value, dict)] == [1, 1, 1]
+    config = log.plan.config
+    assert (config.temperature, config.top_p, config.max_tokens) == (0.1, 0.8, 1500)
     assert {score.scorer: score.scored_samples for score in log.results.scores} == {
         "perspective_validity": 3,
         "evidence_support": 3,

@@ -1,10 +1,10 @@
 """Findings on each primary measure in plain words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...types.measures import MeasureSpec
-from ..load.records import Benchmark
+from ..load.records import Benchmark, SampleResult
 from ..load.systems import label_of
 from ..tables.cost import known
 from ..tables.table import Signed, show
@@ -119,10 +119,13 @@ def _margin(pair: Comparison) -> str:
 
 
 def _price(benchmark: Benchmark, winner: str, loser: str) -> str:
-    """Return the token ratio of the better system to the other, if known."""
-    own, other = (
-        known(benchmark.run(one), lambda sample: sample.tokens) for one in (winner, loser)
-    )
-    if not own.size or not other.size or not other.mean():
-        return ""
-    return f", at {own.mean() / other.mean():.1f} times the tokens"
+    """Return the cost of the better system as a multiple of the other's; of tokens without prices."""
+    takes: dict[str, Callable[[SampleResult], float | None]] = {
+        "cost": lambda sample: sample.cost_usd,
+        "tokens": lambda sample: sample.tokens,
+    }
+    for name, take in takes.items():
+        own, other = (known(benchmark.run(one), take) for one in (winner, loser))
+        if own.size and other.size and own.mean() and other.mean():
+            return f", at {own.mean() / other.mean():.1f} times the {name}"
+    return ""

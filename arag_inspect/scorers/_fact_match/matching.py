@@ -7,15 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import anyio
-from inspect_ai.model import GenerateConfig, Model
+from inspect_ai.model import Model
 
 from ...judge._concurrency import collect_all
-from ...judge.judge import Judgement, judge
+from ...judge.judge import SEED, Judgement, judge
 from ...judge.parsing import StrictModel, json_form
 from ...prompts import fence, fill, load_prompt
-
-SEED = 54321
-"""Seed of the judge's calls, if its provider takes one, and of the order of the other list."""
 
 _EXAMPLE = '{"verdicts": [{"id": "ID", "reasoning": "what decides", "match": "MATCH"}, ...]}'
 
@@ -147,7 +144,6 @@ class _Matcher:
                 self._grader,
                 self._prompt(codes),
                 form.then(lambda reply: read_verdicts(reply, codes, others)),
-                config=GenerateConfig(seed=SEED),
             )
         self.done.judgements.append(judgement)
         if judgement.verdict is None:

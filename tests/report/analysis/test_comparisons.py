@@ -98,7 +98,7 @@ def test_a_known_difference_is_called_and_told(pair: Benchmark) -> None:
     (finding,) = report.findings
     assert finding.shown and finding.topic == "Coverage (1-5)"
     assert finding.text.startswith("A-RAG covers more than Naive RAG (+")
-    assert finding.text.endswith("at 1.0 times the tokens).")
+    assert finding.text.endswith("at 1.0 times the cost).")
     backwards = replace(
         benchmark,
         runs=tuple(

@@ -60,6 +60,17 @@ def test_shares_of_this_run_are_counts(tmp_path: Path) -> None:
     assert rows["Coverage of 4 or more; A-RAG"][-1] == "not met"
 
 
+def test_the_built_in_list_is_that_of_the_sources() -> None:
+    assert [(one.statistic, one.measure, one.grade, one.at_least) for one in read_criteria()] == [
+        ("difference", "retrieval_pr.recall", 4, 0.25),
+        ("difference", "geval_coverage", 4, 0.8),
+        ("share_coded", "", 4, 0.95),
+        ("share_readable", "", 4, 1),
+        ("share_graded", "geval_faithfulness", 4, 0.7),
+        ("share_graded", "geval_coverage", 4, 0.7),
+    ]
+
+
 def test_the_first_page_has_findings_figures_and_criteria(tmp_path: Path) -> None:
     report = _report(tmp_path, 1.0)
     (made,) = [make_report(read_runs([tmp_path]))]

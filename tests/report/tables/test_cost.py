@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, ModelUsage
 
@@ -17,12 +19,16 @@ from arag_inspect.tasks import earnings_synthetic
 from tests.scripted import run, scripted
 
 PRICES: dict[System, float] = {"naive_rag": 0.02, "stuffing": 0.0128}
-ANSWER = "Revenue rose in all segments of the company."
+ANSWERS: dict[System, str] = {
+    "naive_rag": "Revenue rose in all segments of the company.",
+    "stuffing": "The year went well for many.",
+}
+CALLS, TOO_LONG = 20, 8
 
 
-def _model(price: float) -> Any:
+def _model(system: System, price: float) -> Any:
     def answer(*asked: object) -> ModelOutput:
-        output = ModelOutput.from_content("mockllm", ANSWER)
+        output = ModelOutput.from_content("mockllm", ANSWERS[system])
         output.usage = ModelUsage(
             input_tokens=900, output_tokens=100, total_tokens=1000, total_cost=price
         )
@@ -31,35 +37,54 @@ def _model(price: float) -> Any:
     return scripted(answer)
 
 
+def _twenty(task: Task) -> Task:
+    """The task on twenty calls of as many companies: each of the ten calls twice."""
+    task.dataset = MemoryDataset(
+        [
+            sample.model_copy(
+                update={
+                    "id": f"{sample.id}-{time}",
+                    "metadata": (sample.metadata or {}) | {"company": f"{sample.id} {time}"},
+                }
+            )
+            for sample in task.dataset
+            for time in (1, 2)
+        ]
+    )
+    assert len(task.dataset) == CALLS
+    return task
+
+
 class Made:
-    """Two systems on the same calls, half of which are too long for the second, and the report."""
+    """Two systems on twenty calls, eight of which are too long for the second, and the report."""
 
     def __init__(self, source: Path, folder: Path) -> None:
         corpus = Corpus.open(source)
         sizes = sorted(
             sum(chunk.tokens for chunk in corpus.document_chunks([name])) for name in corpus.doc_ids
         )
-        limit = {"max_tokens": sizes[len(sizes) // 2]}
+        limit = {"max_tokens": sizes[-1 - TOO_LONG // 2]}
         self.logs: dict[str, EvalLog] = {
             system: run(
-                earnings_synthetic(
-                    corpus=str(source),
-                    scorers="rouge,retrieval_pr,efficiency",
-                    system=system,
-                    system_args=limit if system == "stuffing" else None,
+                _twenty(
+                    earnings_synthetic(
+                        corpus=str(source),
+                        scorers="rouge,retrieval_pr,efficiency",
+                        system=system,
+                        system_args=limit if system == "stuffing" else None,
+                    )
                 ),
-                _model(price),
+                _model(system, price),
                 log_dir=str(folder / "logs"),
             )
             for system, price in PRICES.items()
         }
-        self.count = len(self.logs["naive_rag"].samples or [])
         self.skipped = sum(
             sample.store["RetrievalTrace:skipped"] is not None
             for sample in self.logs["stuffing"].samples or []
         )
-        self.answered = self.count - self.skipped
-        self.report: Report = make_report(read_runs([folder / "logs"]))
+        self.answered = CALLS - self.skipped
+        self.report: Report = make_report(read_runs([folder / "logs"]), primary=["rouge.rouge1"])
         self.folder = write_report(self.report, folder / "report").folder
 
 
@@ -72,23 +97,27 @@ def made(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Ma
 
 
 def test_table_sentence_chart_and_metric_give_one_figure(made: Made) -> None:
-    assert made.skipped and made.answered
+    assert (made.skipped, made.answered) == (TOO_LONG, CALLS - TOO_LONG)
     with next(made.folder.glob("*/tables/cost.csv")).open() as file:
         rows = {row["system"]: row for row in csv.DictReader(file)}
     own = rows["stuffing"]
     assert float(own["USD a question"]) == pytest.approx(0.0128)
     assert int(own["USD a question n"]) == int(own["words n"]) == made.answered
     assert int(own["skipped"]) == made.skipped and int(rows["naive_rag"]["skipped"]) == 0
-    assert float(own["words"]) == len(ANSWER.split()) and float(own["loops"]) == 1
+    assert float(own["words"]) == len(ANSWERS["stuffing"].split()) and float(own["loops"]) == 1
     assert float(own["USD in all"]) == pytest.approx(0.0128 * made.answered)
 
     (one,) = made.report.benchmarks
+    (finding,) = one.findings
+    assert finding.text.startswith("Naive RAG is better in ROUGE-1 than Stuffing (+")
+    assert finding.text.endswith(", at 1.6 times the cost).")  # 0.02 / 0.0128
     (chart,) = (chart for chart in charts(one) if chart.name == "frontier")
     spec = as_spec(chart)
     points = spec["datasets"][spec["layer"][1]["data"]["name"]]
     (point,) = (point for point in points if point["system"] == "Stuffing")
     assert (point["n"], point["skipped"]) == (made.answered, made.skipped)
     assert point["cost"] == pytest.approx(0.0128)
+    assert "; Stuffing: " in chart.description and " at 0.0128. " in chart.description
 
     results = made.logs["stuffing"].results
     assert results is not None
@@ -107,6 +136,6 @@ def test_table_sentence_chart_and_metric_give_one_figure(made: Made) -> None:
 
     with (made.folder / "evaluation_log.csv").open() as file:
         (kept,) = (row for row in csv.DictReader(file) if row["system"] == "stuffing")
-    assert (kept["samples"], kept["skipped"]) == (str(made.count), str(made.skipped))
+    assert (kept["samples"], kept["skipped"]) == (str(CALLS), str(TOO_LONG))
     assert float(kept["efficiency.cost_usd"]) == pytest.approx(0.0128)
     assert kept["efficiency.cost_usd n"] == str(made.answered)
