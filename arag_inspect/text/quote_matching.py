@@ -9,7 +9,7 @@ from rapidfuzz.distance import Levenshtein
 from .._util.json_reply import prose
 
 _QUOTED = re.compile(r'["“](?P<text>[^"“”\n]{2,600})["”]')
-_GAP = re.compile(r"\s*(?:\.\.\.|…|\[[^\]]*\])\s*")
+_GAP = re.compile(r"\.\.\.|…|\[[^\[\]]*\]")
 _MARKS = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‹": "<"})
 SHORTEST = 3
 """Fewest words of a quotation; two words occur by chance."""

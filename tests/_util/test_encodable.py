@@ -256,6 +256,7 @@ def test_a_locale_without_utf_8_changes_no_result(tmp_path: Path) -> None:
     assert "documents skipped 0" in " ".join(prepared.stdout.split())
     ran = _in_c_locale(
         *("inspect_ai", "eval", "arag_inspect/custom", "-T", f"corpus={out}"),
+        *("-T", "scorers=llm_accuracy,contain_match,retrieval_pr,rouge"),
         *("--model", OFFLINE, "--log-dir", str(tmp_path / "runs"), "--display=plain"),
     )
     assert ran.returncode == 0 and "Traceback" not in ran.stderr + ran.stdout, ran.stderr

@@ -101,7 +101,7 @@ def quoted(draw: st.DrawFn) -> str:
 documents = st.lists(plain | quoted(), max_size=4).map("\n".join)
 
 
-@settings(max_examples=3_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=750, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(asked, documents, st.data())
 def test_right_forms_are_read_whatever_is_quoted_before(
     one: Asked, reasoning: str, data: st.DataObject
@@ -143,7 +143,7 @@ SPOILED = [
 ]
 
 
-@settings(max_examples=7_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=1_750, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(asked, documents, st.sampled_from(SPOILED), documents, st.data())
 def test_no_other_reply_has_a_verdict(
     one: Asked, reasoning: str, spoiled: str, after: str, data: st.DataObject

@@ -1,6 +1,7 @@
 """Files of the Hugging Face hub, from a server on this machine."""
 
 import hashlib
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -76,7 +77,14 @@ def test_another_file_is_not_kept(hub: Callable[[str], None], tmp_path: Path) ->
         (500, "", r"download of org/set/data/rows.json failed \("),
     ],
 )
-def test_refused(hub: Callable[[str], None], status: int, code: str, message: str) -> None:
+def test_refused(
+    hub: Callable[[str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    status: int,
+    code: str,
+    message: str,
+) -> None:
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)  # between tries
     with serving(lambda _: Response(status, b"", {"X-Error-Code": code} if code else {})) as url:
         hub(url)
         with pytest.raises(InputError, match=message) as raised:
