@@ -1,5 +1,6 @@
 """Findings on each primary measure in plain words."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -17,6 +18,9 @@ _VERBS = {
     "llm_accuracy.correct": "is right more often than",
     "numeric_match": "is right more often than",
 }
+
+_MOST_LISTED = 3
+"""Most pairs or systems that a sentence names; the tables have all."""
 
 
 class Finding(NamedTuple):
@@ -48,12 +52,19 @@ def findings(
             found.append(Finding(one.label, " ".join(sentences), shown))
     if found:
         return tuple(sorted(found, key=lambda item: not item.shown and needed is None))
-    why = (
-        "there are no two systems with a primary measure in common"
-        if len(benchmark.runs) > 1
-        else f"there is one system only, {label_of(benchmark.systems[0])}"
-    )
-    return (Finding("Nothing to compare", f"{why[0].upper()}{why[1:]}.", False),)
+    return (Finding("Nothing to compare", f"{_nothing(benchmark)}.", False),)
+
+
+def _nothing(benchmark: Benchmark) -> str:
+    """Say why there is nothing to compare."""
+    samples = [sample for _, sample in benchmark.samples()]
+    if not any(sample.outcome == "answered" for sample in samples):
+        counts = Counter(": ".join(filter(None, (one.outcome, one.error))) for one in samples)
+        listed = [f"{count} {why}" for why, count in counts.most_common(_MOST_LISTED)]
+        return f"No sample was answered ({'; '.join(listed)})"
+    if len(benchmark.runs) > 1:
+        return "There are no two systems with a primary measure in common"
+    return f"There is one system only, {label_of(benchmark.systems[0])}"
 
 
 def _too_few(needed: int, comparisons: Sequence[Comparison]) -> Finding:
@@ -68,17 +79,29 @@ def _too_few(needed: int, comparisons: Sequence[Comparison]) -> Finding:
 
 
 def _wins(benchmark: Benchmark, one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
-    """Yield a sentence for each system that is shown to be better than another."""
+    """Yield a sentence for each system that is shown to be better than another; of many systems
+    only for those that no other is better than.
+    """
     verb = _VERBS.get(one.key, f"is better in {_called(one)} than")
+    won = [
+        (pair, pair.winner, pair.b if pair.winner == pair.a else pair.a)
+        for pair in pairs
+        if pair.winner
+    ]
+    beaten = {loser for *_, loser in won}
     for system in benchmark.systems:
-        losers = [
+        losers = {loser: pair for pair, winner, loser in won if winner == system}
+        if not losers or (len(benchmark.systems) > _MOST_LISTED + 1 and system in beaten):
+            continue
+        listed = [
             f"{label_of(loser)} ({_margin(pair)}{_price(benchmark, system, loser)})"
-            for pair in pairs
-            if pair.winner == system
-            for loser in (pair.b if pair.winner == pair.a else pair.a,)
+            for loser, pair in losers.items()
         ]
-        if losers:
-            yield f"{label_of(system)} {verb} {' and '.join(losers)}."
+        if len(listed) > _MOST_LISTED:
+            gaps = [abs(pair.paired.difference) for pair in losers.values()]
+            nearest = listed[gaps.index(min(gaps))]
+            listed = [f"{len(listed)} others, the nearest {nearest}"]
+        yield f"{label_of(system)} {verb} {' and '.join(listed)}."
 
 
 def _open(one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
@@ -97,7 +120,8 @@ def _open(one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
     if left:
         bounds = [pair.detectable for pair in left if pair.detectable is not None]
         power = f"; one above {max(bounds):.2g} would have been" if bounds else ""
-        which = "" if len(left) == len(pairs) else f" between {_pairs(left)}"
+        between = "for" if len(left) > _MOST_LISTED else "between"
+        which = "" if len(left) == len(pairs) else f" {between} {_pairs(left)}"
         yield f"No difference in {_called(one)} was found{which}{power}."
 
 
@@ -108,6 +132,8 @@ def _called(one: MeasureSpec) -> str:
 
 
 def _pairs(pairs: Sequence[Comparison], link: str = ", or ") -> str:
+    if len(pairs) > _MOST_LISTED:
+        return f"{len(pairs)} pairs of systems"
     return link.join(f"{label_of(one.a)} and {label_of(one.b)}" for one in pairs)
 
 

@@ -1,6 +1,10 @@
 "use strict";
-(() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+(async () => {
+  const unpack = (id) => {
+    const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (sign) => sign.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  };
+  const data = JSON.parse(await unpack("data"));
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -28,13 +32,16 @@
       }).catch((error) => place.append(String(error)));
     }
   };
-  draw();
-  scheme.addEventListener("change", draw);
   data.benchmarks.forEach((benchmark, number) => reader(benchmark, document.getElementById(`reader-${number}`)));
+  if (data.charts.length) {
+    document.head.append(Object.assign(document.createElement("script"), { textContent: await unpack("vega") }));
+    draw();
+    scheme.addEventListener("change", draw);
+  }
   document.documentElement.dataset.ready = "yes";
 
   function reader(benchmark, root) {
-    const state = { search: "", measure: benchmark.main, only: "all", order: "id" };
+    const state = { search: "", measure: benchmark.main, only: "all", order: "id", against: "" };
     const list = make("ul", { class: "list", role: "listbox", tabindex: "0", "aria-label": "Samples" });
     const view = make("article", { "aria-label": "Sample" });
     const count = make("p", { class: "quiet", role: "status" });
@@ -82,15 +89,17 @@
       });
       benchmark.codes.forEach((code) => options.push([`code:${code}`, `with error ${code}`]));
       const any = (found) => benchmark.samples.some((sample) => sample.answers.some(found));
-      if (any((answer) => answer.pieces.some((piece) => piece.verdict))) options.push(["doubt", "with figures in doubt"]);
+      if (any((answer) => answer.pieces.some(doubtful))) options.push(["doubt", "with figures in doubt"]);
       if (any((answer) => answer.gold && answer.read.length)) options.push(["missed", "with gold passages missed"]);
       options.push(["unscored", "without a score"]);
       const only = select(options, state.only);
       only.addEventListener("change", () => { state.only = only.value; refresh(); });
       const order = select([["id", "id"], ["low", "worst first"], ["high", "best first"], ["spread", "largest difference"]], state.order);
       order.addEventListener("change", () => { state.order = order.value; refresh(); });
-      return make("div", { class: "filters", role: "search" },
-        field("Search", search), field("Measure", measure), field("Show", only), field("Order", order));
+      const against = select([["", "none"], ["target", "the reference"], ...benchmark.systems.map((system, place) => [place, system.name])], state.against);
+      against.addEventListener("change", () => { state.against = against.value; choose(chosen); });
+      return make("div", { class: "filters", role: "search" }, field("Search", search), field("Measure", measure),
+        field("Show", only), field("Order", order), field("Mark words that differ from", against));
     }
 
     function refresh() {
@@ -115,7 +124,7 @@
           return kind === "wins" ? gap > 0 : gap < 0;
         }
         case "code": return answers.some((answer) => answer.codes?.includes(which));
-        case "doubt": return answers.some((answer) => answer.pieces.some((piece) => piece.verdict));
+        case "doubt": return answers.some((answer) => answer.pieces.some(doubtful));
         case "missed": return answers.some((answer) => answer.missed.length && answer.read.length);
         case "unscored": return answers.some((answer) => answer.marks[state.measure] === undefined);
         default: return true;
@@ -194,18 +203,53 @@
       return make("section", { class: "answer" },
         make("h4", {}, system.name, epochs ? ` (epoch ${answer.epoch})` : null),
         answer.outcome === "answered" ? null : make("p", { class: "missed" }, [answer.outcome, answer.error].filter(Boolean).join(": ")),
-        make("div", { class: "text" }, ...answer.pieces.map(piece)),
+        ...written(sample, answer),
         make("p", {}, ...(answer.codes ?? []).map((code) => make("span", { class: "code" }, code))),
         make("p", { class: "quiet" }, effort),
         scores(answer), ...judgements(answer), parts(answer, "section"), parts(answer, "topic"), retrieval(answer),
         make("a", { href: link, target: "_blank", rel: "noopener" }, "Open in inspect view"));
     }
 
+    function written(sample, answer) {
+      const other = state.against === "target" ? { pieces: [{ text: sample.target }] }
+        : sample.answers.find((one) => one.system !== answer.system && String(one.system) === state.against);
+      if (other) return [make("div", { class: "text" }, ...differing(answer, other))];
+      const source = make("p", { class: "quiet", role: "status" });
+      const text = make("div", { class: "text" }, ...answer.pieces.map(piece));
+      text.addEventListener("focusin", (event) => { source.textContent = event.target.title; });
+      return [text, source];
+    }
+
+    function doubtful(one) { return one.verdict && one.verdict !== "supported"; }
+
     function piece(one) {
-      if (!one.verdict) return document.createTextNode(one.text);
-      const differs = one.differs.length ? ` (${one.differs.join(", ")})` : "";
-      const verdict = `${one.verdict.replace("_", " ")}${differs}${one.source ? `: ${one.source}` : ""}`;
-      return make("mark", { class: one.verdict, title: verdict, tabindex: "0", "aria-label": `${one.text}, ${verdict}` }, one.text);
+      if (!one.verdict && !one.source) return document.createTextNode(one.text);
+      const differs = one.differs?.length ? ` (${one.differs.join(", ")})` : "";
+      const verdict = one.verdict ? `${one.verdict.replace("_", " ")}${differs}` : "nearest sentence read";
+      const about = `${verdict}${one.source ? `: ${one.source}` : ""}`;
+      return make("mark", { class: one.verdict ?? "nearest", title: about, tabindex: "0", "aria-label": `${one.text}, ${about}` }, one.text);
+    }
+
+    function differing(answer, other) { // marks words outside the longest common subsequence
+      const [own, theirs] = [answer, other].map((one) => one.pieces.map((part) => part.text).join("").match(/\S+\s*/g) ?? []);
+      const same = (i, j) => own[i].trim() === theirs[j].trim();
+      const wide = theirs.length + 1;
+      const longest = new Uint16Array((own.length + 1) * wide);
+      for (let i = own.length - 1; i >= 0; i--) {
+        for (let j = theirs.length - 1; j >= 0; j--) {
+          const at = i * wide + j;
+          longest[at] = same(i, j) ? longest[at + wide + 1] + 1 : Math.max(longest[at + wide], longest[at + 1]);
+        }
+      }
+      const parts = [];
+      let j = 0;
+      for (let i = 0; i < own.length; i++) {
+        while (j < theirs.length && !same(i, j) && longest[i * wide + j + 1] > longest[(i + 1) * wide + j]) j++;
+        const shared = j < theirs.length && same(i, j);
+        parts.push(shared ? own[i] : make("ins", {}, own[i]));
+        if (shared) j++;
+      }
+      return parts;
     }
 
     function scores(answer) {
@@ -242,10 +286,11 @@
     function retrieval(answer) {
       if (!answer.read.length && !answer.missed.length) return null;
       const sections = new Map();
-      for (const one of answer.read) sections.set(one.prefix, (sections.get(one.prefix) ?? 0) + 1);
+      const passages = answer.read.map((one) => ({ ...one, ...benchmark.passages[one.passage] }));
+      for (const one of passages) sections.set(one.prefix, (sections.get(one.prefix) ?? 0) + 1);
       const searches = answer.searches.map((one) => make("li", {},
         `loop ${one.loop}, ${one.tool}: ${[one.query].flat().join(", ")} (${one.found} found)`));
-      const read = answer.read.map((one) => make("li", {},
+      const read = passages.map((one) => make("li", {},
         make("span", { class: one.gold ? "gold" : null }, `chunk ${one.chunk}${one.gold ? " (gold)" : ""}`),
         ` loop ${one.loop}: ${one.snippet}…`));
       return folded(`${answer.read.length} passages read, ${answer.missed.length} of ${answer.gold} gold ones missed`,
@@ -265,4 +310,4 @@
     element.value = String(value);
     return element;
   }
-})();
+})().catch((error) => document.querySelector("main").prepend(`Charts and samples cannot be shown, the browser may be too old: ${error}`));

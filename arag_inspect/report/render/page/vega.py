@@ -7,7 +7,7 @@ from filelock import FileLock
 
 from ...._util.cache import cache_folder
 
-_VERSION = 1
+_VERSION = 2
 """Version of the bundle's build steps."""
 
 
@@ -32,5 +32,5 @@ def _write(path: Path) -> None:
     # The stub demands a snippet; without one the bundle is that which sets `window.vegaEmbed`.
     bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg]
     unfinished = path.with_suffix(".tmp")
-    unfinished.write_text(bundle.replace("</script", "<\\/script"), encoding="utf-8")
+    unfinished.write_text(bundle, encoding="utf-8")
     unfinished.replace(path)

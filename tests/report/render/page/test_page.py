@@ -1,5 +1,7 @@
 """The page: what it holds, what it escapes, and how it answers to clicks."""
 
+import base64
+import gzip
 import json
 import os
 import re
@@ -17,6 +19,8 @@ from tests.report.material import judged, log, passage, sample, scored, trace, w
 
 HOSTILE = "</script><script>alert(1)</script> <b>& \"quoted\" 'text' 利益は増加"
 
+ANSWER = "Sales of 5 rose by 4 % 𝛼 and 9 %."
+
 SECTIONS = [
     {"section": "Risk <b>Factors</b>", "chunks": 2, "read": 1, "sentences": [0]},
     {"section": "Business", "chunks": 1, "read": 1, "sentences": []},
@@ -28,10 +32,11 @@ SECTIONS = [
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     folder = tmp_path_factory.mktemp("logs")
     claims = [
-        _claim("Sales of 5 rose by 4 % 𝛼 and 9 %.", "4 %", "contradicted"),
-        _claim("Sales of 5 rose by 4 % 𝛼 and 9 %.", "9 %", "not_found"),
-        _claim("Sales of 5 rose by 4 % 𝛼 and 9 %.", "5", "supported"),
+        _claim(ANSWER, "4 %", "contradicted"),
+        _claim(ANSWER, "9 %", "not_found"),
+        _claim(ANSWER, "5", "supported"),
     ]
+    compared = [{"sentence": ANSWER, "nearest": "Sales of 5 were up."}]
     for system, coverage, tokens in (("arag", 4, 9000), ("naive_rag", 2, 3000)):
         samples = []
         for number in range(6):
@@ -47,9 +52,10 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
                         "factual_consistency": scored(
                             {"supported": 0.5}, claims=claims if number == 0 else []
                         ),
+                        "support": scored(0.5, sentences=compared if number == 0 else []),
                     },
                     system=system,
-                    answer="Sales of 5 rose by 4 % 𝛼 and 9 %." if number == 0 else HOSTILE,
+                    answer=ANSWER if number == 0 else HOSTILE,
                     store=trace(
                         system,
                         input_tokens=tokens,
@@ -87,15 +93,15 @@ def page(results: Results) -> str:
 
 
 def data(page: str) -> dict[str, Any]:
-    match = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    match = re.search(r'<script type="text/plain" id="data">([\w+/=]*)</script>', page)
     assert match
-    found: dict[str, Any] = json.loads(match[1])
+    found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(match[1])))
     return found
 
 
 def test_text_of_logs_is_escaped_and_nothing_is_loaded(page: str) -> None:
     assert "<script>alert" not in page and page.count("</script>") == 3
-    head = page.split('<script type="application/json"')[0]
+    head = page.split('<script type="text/plain"')[0]
     assert "T&lt;i&gt;tle" in head and "careful &lt;/script&gt;" in head
     assert "With 4 companies no difference can be shown" in head and "<td>3.500" in head
     assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", head)
@@ -114,19 +120,24 @@ def test_samples_hold_every_systems_answer(page: str, benchmark: Benchmark) -> N
     assert grades == [[4, 2]] * 5 + [[1, 2]]
     (first, second) = found["samples"][0]["answers"]
     assert second["codes"] == ["H"] and first["codes"] == []
-    assert [(p["chunk"], p["gold"]) for p in first["read"]] == [(1, True), (7, False)]
+    chunks = [one["chunk"] for one in found["passages"]]
+    assert chunks == [1, 7]
+    assert [(chunks[p["passage"]], p["gold"]) for p in first["read"]] == [(1, True), (7, False)]
     assert first["missed"] == [2] and first["gold"] == 2
     assert first["judgements"][0]["reasoning"].startswith("I think <b>4</b>")
 
 
-def test_figures_without_support_are_marked_where_they_stand(page: str) -> None:
+def test_every_part_of_an_answer_names_the_sentence_it_rests_on(page: str) -> None:
     pieces = data(page)["benchmarks"][0]["samples"][0]["answers"][0]["pieces"]
-    assert [(p["text"], p.get("verdict")) for p in pieces] == [
-        ("Sales of 5 rose by ", None),
-        ("4 %", "contradicted"),
-        (" 𝛼 and ", None),
-        ("9 %", "not_found"),
-        (".", None),
+    near, source = "Sales of 5 were up.", "Up 3 %."
+    assert [(p["text"], p.get("verdict"), p["source"]) for p in pieces] == [
+        ("Sales of ", None, near),
+        ("5", "supported", source),
+        (" rose by ", None, near),
+        ("4 %", "contradicted", source),
+        (" 𝛼 and ", None, near),
+        ("9 %", "not_found", source),
+        (".", None, near),
     ]
 
 
@@ -181,10 +192,19 @@ def browser() -> Iterator[Any]:
     found.quit()
 
 
+def _show(browser: Any, address: str) -> None:
+    """Open a page, and wait until it can be used."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser.get(address)
+    ready = "return document.documentElement.dataset.ready"
+    WebDriverWait(browser, 30).until(lambda one: one.execute_script(ready) == "yes")
+
+
 def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(page, encoding="utf-8")
-    browser.get(path.as_uri())
+    _show(browser, path.as_uri())
 
     def all_(css: str) -> list[Any]:
         return list(browser.find_elements("css selector", css))
@@ -199,11 +219,28 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
             option,
         )
 
-    assert browser.execute_script("return document.documentElement.dataset.ready") == "yes"
     assert len(all_(".list li")) == 6 and not browser.execute_script("return window.alerted")
     assert [one.text for one in all_(".answer h4")] == ["arag", "naive_rag"]
-    assert [one.text for one in all_(".answer mark")] == ["4 %", "9 %"] * 2
-    assert "contradicted (value): Up 3 %." in all_(".answer mark")[0].get_attribute("title")
+    figures = all_(".answer mark:not(.nearest)")
+    assert [one.text for one in figures] == ["5", "4 %", "9 %"] * 2
+    assert all_(".answer [role=status]")[0].text == ""
+    figures[1].click()
+    assert all_(".answer [role=status]")[0].text == "contradicted (value): Up 3 %."
+    all_(".answer mark.nearest")[0].click()
+    assert all_(".answer [role=status]")[0].text == "nearest sentence read: Sales of 5 were up."
+    pick("Mark words that differ from", "the reference")
+    assert [one.text.strip() for one in all_(".answer:first-child ins")] == [
+        "of",
+        "5",
+        "%",
+        "𝛼",
+        "and",
+        "9",
+        "%.",
+    ]
+    pick("Mark words that differ from", "arag")
+    assert all_(".answer ins") == [] and len(all_(".answer:first-child mark")) == 7
+    pick("Mark words that differ from", "none")
     reasoning = all_(".answer details")[0]
     assert not reasoning.find_element("css selector", "pre").is_displayed()
     reasoning.find_element("css selector", "summary").click()
@@ -222,7 +259,7 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
     assert all_(".list li")[1].get_attribute("aria-selected") == "true"
     assert browser.current_url == f"{path.as_uri()}#sample-0-s001"
     browser.get("about:blank")
-    browser.get(f"{path.as_uri()}#sample-0-s004")
+    _show(browser, f"{path.as_uri()}#sample-0-s004")
     assert all_("article h3")[0].text.startswith("s004")
     assert all_("article h3 a")[0].get_attribute("href") == browser.current_url
     all_(".list li")[1].click()
@@ -265,7 +302,7 @@ def test_who_leads_is_seen_without_scrolling(
     path.write_text(render_page(report), encoding="utf-8")
     size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    browser.get(path.as_uri())
+    _show(browser, path.as_uri())
     bottom = "return document.querySelector(arguments[0]).getBoundingClientRect().bottom"
     for part in (".board", ".verdicts"):
         assert 0 < browser.execute_script(bottom, part) <= height
@@ -292,7 +329,7 @@ def test_axe_finds_no_serious_fault(
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
-    browser.get(path.as_uri())
+    _show(browser, path.as_uri())
     from selenium.webdriver.support.ui import WebDriverWait
 
     drawn = "return document.querySelectorAll('.chart:not(:has(svg.marks[aria-hidden]))').length"

@@ -11,13 +11,19 @@ from ....tables.table import Signed, show
 from .chart import COLORS, Chart, rows_of, system_color
 
 _NOT_SHOWN = "not shown"
+_MOST_PAIRS = 6
+"""Most pairs in the chart; of more only those with the leader are drawn."""
+
 _MOST_SECONDARY = 20
 """Most secondary measures in the chart; the table has all."""
 
 
 def forest(report: BenchmarkReport) -> Chart | None:
     """Draw one line per comparison: primary measures first, then secondary ones."""
-    rows = [row for one in report.comparisons if (row := _row(one))]
+    leader, systems = report.leaderboard.rows[0].run.system, report.benchmark.systems
+    many = len(systems) * (len(systems) - 1) / 2 > _MOST_PAIRS
+    drawn = [one for one in report.comparisons if not many or leader in (one.a, one.b)]
+    rows = [row for one in drawn if (row := _row(one))]
     groups = [
         (role, [row for row in rows if row["role"] == role]) for role in ("primary", "secondary")
     ]
@@ -28,8 +34,8 @@ def forest(report: BenchmarkReport) -> Chart | None:
     return Chart(
         "forest",
         "quality",
-        "Differences between systems",
-        "Paired difference of every two systems with its 95 % interval, as a share of the measure's "
+        f"Differences from {label_of(leader)}" if many else "Differences between systems",
+        "Paired difference of two systems with its 95 % interval, as a share of the measure's "
         f"scale; right of zero the first system is better. Primary: {listed or 'none'}.",
         alt.vconcat(*parts).resolve_scale(x="shared", color="shared"),
     )
@@ -77,6 +83,7 @@ def _group(report: BenchmarkReport, role: str, rows: list[dict[str, Any]]) -> al
     ).properties(width=210, height=alt.Step(22))
     pairs = list(dict.fromkeys(str(row["pair"]) for row in rows))
     return layers.facet(
-        column=alt.Column("pair:N", title=f"{role.capitalize()} measures", sort=pairs),
+        facet=alt.Facet("pair:N", title=f"{role.capitalize()} measures", sort=pairs),
+        columns=3,
         data=rows_of(rows),
     )

@@ -1,0 +1,101 @@
+"""Reports of one system, of twelve, of several tasks and models, and of nothing answered."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+from inspect_ai.log import EvalError, EvalLog
+
+from arag_inspect.cli.main import main
+from arag_inspect.report import make_report, read_runs
+from arag_inspect.report.render.markdown import to_markdown
+from arag_inspect.report.render.page import charts, render_page
+from tests.report import material as m
+
+COMPANIES = 16
+
+
+def _log(system: str, grade: float, count: int = COMPANIES, **spec: Any) -> EvalLog:
+    return m.log(
+        [
+            m.sample(
+                number,
+                {"geval_coverage": m.judged(grade + number % 2)},
+                system=system,
+                metadata={"company": f"C{number}"},
+            )
+            for number in range(count)
+        ],
+        system=system,
+        **spec,
+    )
+
+
+def _board(page: str, part: int = 0) -> list[list[str]]:
+    """The words of each row of a leaderboard."""
+    board = page.split('<table class="board"')[part + 1].split("</table>")[0]
+    return [re.sub("<.*?>", " ", f"<{row}").split() for row in board.split("<tr")[2:]]
+
+
+def test_one_system_is_described_and_not_compared(tmp_path: Path) -> None:
+    m.write(tmp_path / "logs", _log("arag", 3))
+    out = tmp_path / "report"
+    done = CliRunner().invoke(main, ["report", str(tmp_path / "logs"), "-o", str(out)])
+    assert done.exit_code == 0, done.output
+    (row,) = _board((out / "report.html").read_text())
+    assert row[:2] == ["A-RAG", "3.50"] and row[-1] == "100%"
+    text = (out / "summarization_report.md").read_text()
+    assert "There is one system only, A-RAG." in text and "is better" not in text
+
+
+def test_twelve_systems_are_ranked_in_a_few_sentences(tmp_path: Path) -> None:
+    names = [f"s{place:02}" for place in range(12)]
+    m.write(tmp_path, *(_log(name, 1 + max(place, 1) / 4) for place, name in enumerate(names)))
+    (report,) = make_report(read_runs([tmp_path])).benchmarks
+    (finding,) = report.findings
+    assert finding.text == (
+        "s11 covers more than 11 others, the nearest s10 (+0.250 [+0.250, +0.250], at 1.0 times "
+        "the cost). s00 and s01 have the same coverage on every sample."
+    )
+    ranks = [row.standings[0].rank for row in report.leaderboard.rows if row.standings[0]]
+    assert ranks == [*range(1, 11), 11, 11]
+    forest = next(one for one in charts(report) if one.name == "forest")
+    pairs = re.findall(r"s\d\d − s\d\d", forest.description)
+    assert len(pairs) == 11 and all("s11" in pair for pair in pairs)
+
+
+def test_tasks_and_models_each_have_their_place(tmp_path: Path) -> None:
+    tasks, models = ("ectsum", "legal_cases", "custom"), ("a/one", "b/two", "c/three", "d/four")
+    logs = [
+        _log("arag", 2 + place, 2, task=f"arag_inspect/{task}", model=model)
+        for task in tasks
+        for place, model in enumerate(models)
+    ]
+    m.write(tmp_path, *logs)
+    report = make_report(read_runs([tmp_path]))
+    page, text = render_page(report), to_markdown(report, {})
+    assert page.count('<table class="board"') == 3
+    for part, task in enumerate(sorted(tasks)):
+        assert f"{task} (ectsum-val)".replace("_", "\\_") in text
+        rows = _board(page, part)
+        assert sorted(row[2] for row in rows) == sorted(one.split("/")[1] for one in models)
+        assert sorted(row[3] for row in rows) == ["2.50", "3.50", "4.50", "5.50"]
+
+
+def test_where_nothing_was_answered_the_report_says_why(tmp_path: Path) -> None:
+    error = EvalError(message="The model is down", traceback="", traceback_ansi="")
+    for system in ("arag", "stuffing"):
+        skipped = m.trace(system, skipped="too long")
+        samples = [
+            m.sample(0, None, system=system, answer="", error=error),
+            m.sample(1, {}, system=system, answer="", store=skipped),
+        ]
+        m.write(tmp_path / "logs", m.log(samples, system=system))
+    out = tmp_path / "report"
+    done = CliRunner().invoke(main, ["report", str(tmp_path / "logs"), "-o", str(out)])
+    assert done.exit_code == 0, done.output
+    page, text = (out / "report.html").read_text(), (out / "summarization_report.md").read_text()
+    assert [row[-1] for row in _board(page)] == ["0%", "0%"]
+    told = "No sample was answered (2 errored: The model is down; 2 skipped: too long)."
+    assert told in page and told in text
