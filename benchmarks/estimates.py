@@ -28,6 +28,7 @@ from tests.serving import serving
 SYSTEMS = ("arag", "naive_rag", "stuffing")
 MODEL = "anthropic/claude-sonnet-4-6"
 GRADERS = ("anthropic/claude-haiku-4-5-20251001", "anthropic/claude-sonnet-4-6")
+TOPICS = ("revenue growth", "guidance and outlook", "earnings per share", "margins", "cash flow")
 REASONING = "The summary names revenue and the outlook, as the transcript does, with its figures. "
 CRITERIA = [
     {"name": f"Criterion {n}", "checks": "Every figure is there.", "low": "None of them."}
@@ -46,7 +47,9 @@ class Estimated(NamedTuple):
 
 
 class Replies:
-    """An agent that takes so many turns, by sample, and judges that reason in 15 to 135 words."""
+    """An agent that takes so many turns, by sample, and reads what it finds; judges that reason in
+    15 to 135 words.
+    """
 
     turns: Sequence[int] = (5, 6, 7, 8, 9)
 
@@ -55,12 +58,30 @@ class Replies:
         asked = str(body["messages"][0]["content"])
         number = int(hashlib.sha256(re.sub("[0-9a-f]{6}:", "", asked).encode()).hexdigest(), 16)
         (block,) = agent_or_judge(self.turns[number % len(self.turns)])(body)
+        if block["type"] == "tool_use":
+            return [{**block, "input": _arguments(block["name"], body)}]
         said = str(block.get("text", ""))
         if not said.startswith("VERDICT"):
             return [block]
         if "no usable criteria" in asked or '"criteria"' in asked:
             said = f"{said.split(':')[0]}: {json.dumps({'criteria': CRITERIA})}"
         return text(f"{REASONING * (1 + number % 9)}\n{said}")
+
+
+def _arguments(tool: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Search for the call that is asked about, topic by topic; read the best chunk found that was
+    not read.
+    """
+    asked = json.dumps(body["messages"])
+    if tool == "chunk_read":
+        found, read = (
+            [int(one) for one in re.findall(rf'<{kind} chunk_id=\\\\?"(\d+)', asked)]
+            for kind in ("snippet", "passage")
+        )
+        return {"chunk_ids": [one for one in found if one not in read][:1] or found[:1]}
+    subject = re.search(r"[A-Z]+'s Q\d \d{4}", asked)
+    topic = TOPICS[asked.count('"tool_use"') % len(TOPICS)]
+    return {"query": f"{subject[0] if subject else ''} {topic}"}
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from inspect_ai.log import (
     list_eval_logs,
     read_eval_log,
     read_eval_log_sample,
+    resolve_sample_attachments,
 )
 from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost, get_model_info
 from scipy.stats import t
@@ -170,7 +171,8 @@ def _dry_pass(task: Task, ids: Sequence[Any]) -> list[list[_Call]]:
         if log.status != "success":
             reason = unreadable(ValueError(log.error.message if log.error else log.status))
             raise InputError(f"the dry pass for the estimate failed: {reason}")
-        return [list(_calls(sample, dry=True)) for sample in log.samples or []]
+        whole = (resolve_sample_attachments(sample) for sample in log.samples or [])
+        return [list(_calls(sample, dry=True)) for sample in whole]
 
 
 def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_Call]]]:

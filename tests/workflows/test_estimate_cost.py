@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from inspect_ai import eval
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.cli.main import main
 from arag_inspect.workflows.estimate_cost import estimate_cost, total
+from arag_inspect.workflows.run_systems import make_tasks
 from benchmarks import estimates
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -49,6 +51,25 @@ def test_three_systems_and_two_judges_cost_what_was_estimated(
     assert sum(one.estimate.mean for one in told) == pytest.approx(spent, rel=0.25)
     for one in told:
         assert one.estimate.low <= one.spent <= one.estimate.high, one
+    agent = told[0]
+    assert agent.who == "arag" and agent.estimate.mean == pytest.approx(agent.spent, rel=0.25)
+
+
+def test_the_descriptions_of_tools_are_counted_in_full(synthetic_folder: Path) -> None:
+    given = {"corpus": str(synthetic_folder)}
+    line, *_ = estimate_cost(
+        "earnings_synthetic", ["arag"], [SONNET], [HAIKU], limit=1, parameters=given
+    )
+    dry = "offline/extractive"
+    tasks = make_tasks("earnings_synthetic", ["arag"], given)
+    (log,) = eval(tasks, model=dry, model_roles={"grader": dry}, limit=1, display="none")
+    (sample,) = read_eval_log(log.location, resolve_attachments=True).samples or []
+    calls = [one for one in sample.events if one.event == "model" and one.role != "grader"]
+    texts = sum(one.output.usage.input_tokens for one in calls if one.output.usage)
+    tools = [tool.model_dump(exclude_none=True) for one in calls for tool in one.tools]
+    characters = sum(len(json.dumps(tool)) for tool in tools)
+    assert characters > 2_000 * len(calls)
+    assert line.input_tokens.mean == pytest.approx(texts + characters / 4)
 
 
 def test_earlier_logs_say_how_long_an_agent_works(
