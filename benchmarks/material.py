@@ -10,8 +10,9 @@ from multiprocessing import get_context
 from random import Random
 from typing import NamedTuple
 
-from arag_inspect.corpus import Document, split_sentences
+from arag_inspect.corpus import Document
 from arag_inspect.datasets.synthetic import generate_calls
+from arag_inspect.text.sentences import split_sentences
 
 _BATCH = 500
 """Calls of one seed."""

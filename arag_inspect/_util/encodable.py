@@ -23,7 +23,7 @@ def encodable(value: T) -> T:
     Returns:
         The same object if nothing needs repair; nothing is changed in place.
     """
-    mended: T = _changed(value, _without_halves)
+    mended: T = change_texts(value, _without_halves)
     return mended
 
 
@@ -33,7 +33,7 @@ def drawable(value: T) -> T:
     Args:
         value: As for `encodable`.
     """
-    shown: T = _changed(value, lambda text: text.translate(_VISIBLE))
+    shown: T = change_texts(value, lambda text: text.translate(_VISIBLE))
     return shown
 
 
@@ -41,22 +41,27 @@ _VISIBLE = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n\
 _VISIBLE |= {0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD}
 
 
-def _changed(value: Any, change: Callable[[str], str]) -> Any:
-    """Return the value with its texts changed, or the same object if none is."""
+def change_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a value with its texts changed, or the same object if none is.
+
+    Args:
+        value: As for `encodable`.
+        change: Returns the new text.
+    """
     if isinstance(value, str):
         new = change(value)
         return value if new == value else new
     if isinstance(value, list | tuple):
-        items = [_changed(item, change) for item in value]
+        items = [change_texts(item, change) for item in value]
         if same_items(items, value):
             return value
         return items if isinstance(value, list) else tuple(items)
     if isinstance(value, dict):
-        keys, items = _changed(list(value), change), _changed(list(value.values()), change)
+        keys, items = change_texts(list(value), change), change_texts(list(value.values()), change)
         unchanged = same_items([*keys, *items], [*value, *value.values()])
         return value if unchanged else dict(zip(keys, items, strict=True))
     if isinstance(value, BaseModel):
-        fields = {name: _changed(field, change) for name, field in vars(value).items()}
+        fields = {name: change_texts(field, change) for name, field in vars(value).items()}
         changed = {name: new for name, new in fields.items() if new is not vars(value)[name]}
         return value.model_copy(update=changed) if changed else value
     return value

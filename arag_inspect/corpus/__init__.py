@@ -1,31 +1,33 @@
 """Documents, sentences, chunks, keyword index, dense index, and the corpus that opens them.
 
-Independent of Inspect.
+Independent of Inspect. A name is imported when it is first used, because scorers that open no corpus
+need neither pyarrow nor scipy.
 """
 
-from .._util.progress import bar
-from ..text.sentences import Span, split_sentences
-from .address import is_address
-from .alignment import Alignment, align
-from .builder import Extras, build_corpus
-from .chunking import Chunk, chunk_document
-from .corpus import Corpus, datasets_folder
-from .cross_encoder import cross_encoder
-from .dense_index import DenseIndex, Hit
-from .document import Document, PageStart, Section
-from .embeddings import DEFAULT_MODEL, EmbeddingModel, embedding_model, packaged_weights
-from .keyword_index import KeywordIndex
-from .manifest import (
-    EDITED_FACTS,
-    FACTS,
-    GRADER_FACTS,
-    Manifest,
-    Source,
-    prepared_corpora,
-    read_manifest,
-)
-from .revision import Revision, open_revision
-from .stores import Filter
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .address import is_address
+    from .alignment import Alignment, align
+    from .builder import Extras, build_corpus
+    from .chunking import Chunk, chunk_document
+    from .corpus import Corpus, datasets_folder
+    from .dense_index import DenseIndex, Hit
+    from .document import Document, PageStart, Section
+    from .embeddings import DEFAULT_MODEL, EmbeddingModel, embedding_model, packaged_weights
+    from .keyword_index import KeywordIndex
+    from .manifest import (
+        EDITED_FACTS,
+        FACTS,
+        GRADER_FACTS,
+        Manifest,
+        Source,
+        prepared_corpora,
+        read_manifest,
+    )
+    from .revision import Revision, open_revision
+    from .stores import Filter
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -47,12 +49,9 @@ __all__ = [
     "Revision",
     "Section",
     "Source",
-    "Span",
     "align",
-    "bar",
     "build_corpus",
     "chunk_document",
-    "cross_encoder",
     "datasets_folder",
     "embedding_model",
     "is_address",
@@ -60,5 +59,44 @@ __all__ = [
     "packaged_weights",
     "prepared_corpora",
     "read_manifest",
-    "split_sentences",
 ]
+
+_MODULES = {
+    "DEFAULT_MODEL": "embeddings",
+    "EDITED_FACTS": "manifest",
+    "FACTS": "manifest",
+    "GRADER_FACTS": "manifest",
+    "Alignment": "alignment",
+    "Chunk": "chunking",
+    "Corpus": "corpus",
+    "DenseIndex": "dense_index",
+    "Document": "document",
+    "EmbeddingModel": "embeddings",
+    "Extras": "builder",
+    "Filter": "stores",
+    "Hit": "dense_index",
+    "KeywordIndex": "keyword_index",
+    "Manifest": "manifest",
+    "PageStart": "document",
+    "Revision": "revision",
+    "Section": "document",
+    "Source": "manifest",
+    "align": "alignment",
+    "build_corpus": "builder",
+    "chunk_document": "chunking",
+    "datasets_folder": "corpus",
+    "embedding_model": "embeddings",
+    "is_address": "address",
+    "open_revision": "revision",
+    "packaged_weights": "embeddings",
+    "prepared_corpora": "manifest",
+    "read_manifest": "manifest",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name from its module."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+    return value

@@ -90,10 +90,7 @@ class DenseIndex:
         """Return whether all vectors are finite; others are never found."""
         if not len(self):
             return True
-        import faiss
-
-        floats = faiss.rev_swig_ptr(self._index.get_xb(), len(self) * self.dimension)
-        return bool(np.isfinite(floats.sum()))
+        return bool(np.isfinite(vectors_of(self._index).sum()))
 
     def search(
         self, queries: Vectors, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
@@ -212,21 +209,41 @@ _INNER_PRODUCT = 0
 """`faiss.METRIC_INNER_PRODUCT`."""
 
 
-def read_index(path: Path) -> Any:
-    """Open a FAISS index file, memory-mapped if this FAISS supports it."""
+def _faiss() -> Any:
+    """Import FAISS.
+
+    Raises:
+        InputError: It is not installed; names the extra.
+    """
     configure_openmp()
     with extra("retrieval"):
         import faiss
+    return faiss
 
+
+def read_index(path: Path) -> Any:
+    """Open a FAISS index file, memory-mapped if this FAISS supports it.
+
+    Raises:
+        InputError: FAISS is not installed.
+    """
+    faiss = _faiss()
     # larger blocks than FAISS's own: twice as fast for a batch of queries over many vectors
     faiss.cvar.distance_compute_blas_database_bs = 8192
     return faiss.read_index(str(path), getattr(faiss, "IO_FLAG_MMAP_IFC", 0))
 
 
+def vectors_of(index: Any) -> npt.NDArray[np.float32]:
+    """Return the vectors of an open index, shape (sentences, dimension), without a copy.
+
+    They are valid as long as the index is referenced.
+    """
+    found = _faiss().rev_swig_ptr(index.get_xb(), index.ntotal * index.d)
+    return np.asarray(found).reshape(-1, index.d)
+
+
 def _selection(mask: npt.NDArray[np.bool_] | None) -> Any:
     if mask is None:
         return None
-    import faiss
-
-    selector = faiss.IDSelectorBatch(np.flatnonzero(mask))
-    return faiss.SearchParameters(sel=selector)  # type: ignore[call-arg]
+    faiss = _faiss()
+    return faiss.SearchParameters(sel=faiss.IDSelectorBatch(np.flatnonzero(mask)))

@@ -13,11 +13,11 @@ from typing import Any, Literal
 import yaml
 
 from .._util.errors import InputError
+from .._util.progress import bar
 from ..corpus import (
     DEFAULT_MODEL,
     Corpus,
     Manifest,
-    bar,
     build_corpus,
     datasets_folder,
     is_address,

@@ -7,7 +7,6 @@ import anyio.to_thread
 from inspect_ai.solver import TaskState
 
 from .._util.errors import InputError
-from ..corpus import Corpus
 from ..types.sample import sample_metadata
 from ..types.trace import recorded
 
@@ -104,6 +103,8 @@ async def whole_document(state: TaskState) -> SourceTexts:
         about = sample_metadata(state)
         if not about.corpus or not about.doc_ids:
             return SourceTexts("document", [])
+        from ..corpus import Corpus  # pyarrow is loaded where a corpus is read
+
         corpus = await Corpus.open_async(about.corpus)
         chunks = await anyio.to_thread.run_sync(corpus.document_chunks, about.doc_ids)
     except InputError:

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from ..corpus import split_sentences
+from ..text.sentences import split_sentences
 
 _WORD = re.compile(r"[a-z][a-z'&-]{2,}|\d+(?:[.,]\d+)*")
 _WORDS = 200

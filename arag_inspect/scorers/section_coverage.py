@@ -1,14 +1,14 @@
 """Which sections of its documents does a summary use?"""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.corpus import Chunk, Corpus
+from arag_inspect.corpus import Chunk
 from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.quantities.sentence_support import SentenceSupport, read_support
@@ -19,6 +19,9 @@ from arag_inspect.text.stems import content_stems
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import SampleMetadata, known_metadata
 from arag_inspect.types.trace import TraceRecord, recorded
+
+if TYPE_CHECKING:
+    from arag_inspect.corpus import Corpus
 
 _LEAST_SHARED = 0.25
 """Share of a sentence's content words, by weight, that its nearest sentence must have."""
@@ -65,6 +68,8 @@ def section_coverage() -> Scorer:
         about, answer = known_metadata(state), state.output.completion
         if not about.corpus:
             return _no_sections(answer)
+        from arag_inspect.corpus import Corpus  # pyarrow is loaded where a corpus is read
+
         try:
             corpus = await Corpus.open_async(about.corpus)
             return await anyio.to_thread.run_sync(_score, corpus, recorded(state), about, answer)
@@ -82,7 +87,7 @@ def _no_sections(answer: str) -> Score:
     )
 
 
-def _score(corpus: Corpus, trace: TraceRecord, about: SampleMetadata, answer: str) -> Score:
+def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: str) -> Score:
     chunks = corpus.document_chunks(about.doc_ids)
     if not any(chunk.section for chunk in chunks):
         return _no_sections(answer)
@@ -120,7 +125,7 @@ def _belongs(one: SentenceSupport) -> bool:
     return enough and one.shared >= _LEAST_SHARED
 
 
-def _read(corpus: Corpus, trace: TraceRecord) -> list[Chunk]:
+def _read(corpus: "Corpus", trace: TraceRecord) -> list[Chunk]:
     """Return the chunks of the corpus that the system read."""
     known = [one for one in trace.passages if 0 <= one.chunk_id < len(corpus)]
     chunks = [corpus.chunk(one.chunk_id) for one in known]

@@ -4,6 +4,7 @@ import inspect
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import Any, NamedTuple
 
 from inspect_ai.agent import agent_bridge
@@ -11,6 +12,7 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import concurrency
 
+from arag_inspect._util.encodable import change_texts
 from arag_inspect._util.errors import InputError, check_positive
 from arag_inspect._util.functions import load_function
 from arag_inspect.corpus import Corpus
@@ -109,6 +111,7 @@ def external(
         ask = _endpoint_call(endpoint)
     else:
         ask = _function_call(target, bridge, timeout)
+    hidden = partial(redact, headers=headers or {})
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
@@ -119,16 +122,14 @@ def external(
             try:
                 async with concurrency(f"external {target}", max_connections):
                     start = time.perf_counter()
-                    reply = read_reply(await ask(request))
+                    reply = change_texts(read_reply(await ask(request)), hidden)
                     trace.latency_ms = round((time.perf_counter() - start) * 1000, 1)
                 matched = await _record(reply, state.input_text, corpus, trace)
                 if not bridge:  # calls of a bridged agent are already counted
                     trace.cost_usd = reply.cost_usd
             except TargetError as error:
-                raise TargetError(f"{target} {redact(str(error), headers or {})}") from None
-            state.output = ModelOutput.from_content(
-                str(state.model), redact(reply.text, headers or {}), reply.stop_reason
-            )
+                raise TargetError(f"{target} {hidden(str(error))}") from None
+            state.output = ModelOutput.from_content(str(state.model), reply.text, reply.stop_reason)
             state.output.metadata = {"passages": matched}
             state.messages.append(state.output.message)
             trace.stopped_by = "answer"

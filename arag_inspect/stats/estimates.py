@@ -10,11 +10,11 @@ how often the intervals cover the truth.
 
 import math
 from functools import lru_cache
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm, t
 
 from .._util.extras import extra
 
@@ -191,7 +191,7 @@ def samples_needed(
         return None
     size = abs(difference) / deviation
     # Guenther, 1981; below a thousand statsmodels says whether that is off by one or two
-    tails = norm.ppf(1 - alpha / 2), norm.ppf(power)
+    tails = NormalDist().inv_cdf(1 - alpha / 2), NormalDist().inv_cdf(power)
     n: int = max(2, math.ceil((sum(tails) / size) ** 2 + tails[0] ** 2 / 2))
     if n > 1_000:
         return math.ceil(n * design_effect)
@@ -218,7 +218,15 @@ def smallest_detectable(paired: Paired, *, alpha: float = 0.05, power: float = 0
     """
     if not paired.error or not paired.freedom:
         return None
-    return float(sum(t.ppf((1 - alpha / 2, power), paired.freedom))) * paired.error
+    tails = [_t_quantile(share, paired.freedom) for share in (1 - alpha / 2, power)]
+    return sum(tails) * paired.error
+
+
+def _t_quantile(share: float, freedom: float) -> float:
+    """Return the quantile of Student's t distribution."""
+    from scipy.special import stdtrit  # slow to import, and not needed until something is scored
+
+    return float(stdtrit(freedom, share))
 
 
 def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
@@ -247,7 +255,7 @@ def _moments(sums: Floats, counts: Floats) -> _Mean:
 def _student(moments: _Mean) -> tuple[float | None, float | None]:
     if moments.clusters < 2:
         return None, None
-    half = float(t.ppf((1 + CONFIDENCE) / 2, moments.freedom)) * math.sqrt(moments.variance)
+    half = _t_quantile((1 + CONFIDENCE) / 2, moments.freedom) * math.sqrt(moments.variance)
     return moments.mean - half, moments.mean + half
 
 
@@ -264,7 +272,7 @@ def _wilson(moments: _Mean, low: float, high: float) -> tuple[float | None, floa
         n = spread / variance
     else:
         return moments.mean, moments.mean
-    quantile = float(t.ppf((1 + CONFIDENCE) / 2, moments.freedom)) ** 2 / n
+    quantile = _t_quantile((1 + CONFIDENCE) / 2, moments.freedom) ** 2 / n
     centre = (share + quantile / 2) / (1 + quantile)
     half = math.sqrt(quantile * (spread + quantile / 4)) / (1 + quantile)
     return low + span * max(centre - half, 0.0), low + span * min(centre + half, 1.0)

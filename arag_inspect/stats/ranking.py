@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from .._util.extras import extra
 from .estimates import Floats
@@ -58,7 +58,7 @@ def auc(better: Floats, worse: Floats) -> Rate | None:
     error = np.sqrt((parts**2).sum() / (pairs * max(1, pairs - 1)))
     if error < _NOTHING:
         return wilson(area * pairs, pairs)
-    half = float(norm.ppf(0.975)) * float(error)
+    half = float(ndtri(0.975)) * float(error)
     return Rate(area, max(0.0, area - half), min(1.0, area + half))
 
 

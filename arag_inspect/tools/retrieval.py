@@ -10,7 +10,8 @@ import numpy as np
 
 from .._util.errors import InputError, check_choice
 from .._util.extras import extra
-from ..corpus import Corpus, Filter, Hit, cross_encoder
+from ..corpus import Corpus, Filter, Hit
+from ..corpus.cross_encoder import cross_encoder
 
 if TYPE_CHECKING:
     from bm25s import BM25

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from .._util.errors import InputError
 from .._util.json_reply import ReplyParseError, read_json
-from ..corpus import split_sentences
+from ..text.sentences import split_sentences
 
 DocId = int | str
 """A number, or the URL of a document from the web."""

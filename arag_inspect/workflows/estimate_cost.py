@@ -19,7 +19,7 @@ from inspect_ai.log import (
     resolve_sample_attachments,
 )
 from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost, get_model_info
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from .._util.errors import InputError, unreadable
 from ..models.pricing import dollars, set_prices
@@ -255,7 +255,7 @@ def _amount(cases: Sequence[Sequence[float]], count: int) -> Amount:
     n = len(mean)
     margins = [0.0, 0.0]
     if n > 1 and count > n:
-        factor = float(t.ppf(0.975, n - 1)) * count * math.sqrt(1 / n + 1 / count)
+        factor = float(stdtrit(n - 1, 0.975)) * count * math.sqrt(1 / n + 1 / count)
         margins = [float(one.std(ddof=1)) * factor for one in (low, high)]
     ends = low.mean() * count - margins[0], high.mean() * count + margins[1]
     least = float(low.min()) * count

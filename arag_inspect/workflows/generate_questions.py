@@ -14,7 +14,8 @@ from inspect_ai.model import GenerateConfig, Model
 
 from .._util.errors import InputError, check_choice
 from .._util.hashing import digest
-from ..corpus import Corpus, bar, embedding_model
+from .._util.progress import bar
+from ..corpus import Corpus, embedding_model
 from ..corpus.evidence import figures_agree
 from ..datasets.generated_questions import (
     CANDIDATES,

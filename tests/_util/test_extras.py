@@ -4,7 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.corpus import Corpus, DenseIndex
 
 HIDE = """
 import sys
@@ -81,12 +85,26 @@ def test_scorers_by_judge_and_by_program_need_no_extra(tmp_path: Path) -> None:
         ("report logs", "report"),
         ("gate logs --against logs --rule 'rouge >= 0'", "report"),
         ("prepare synthetic --documents 2", "retrieval"),
+        ("convert CORPUS --store lance --out lance", "retrieval"),
     ],
 )
-def test_command_names_the_extra_that_it_lacks(tmp_path: Path, line: str, extra: str) -> None:
+def test_command_names_the_extra_that_it_lacks(
+    synthetic_folder: Path, tmp_path: Path, line: str, extra: str
+) -> None:
+    line = line.replace("CORPUS", str(synthetic_folder))
     (tmp_path / "logs").mkdir()
     code = f"import shlex\nfrom arag_inspect.cli.main import main\nmain(shlex.split({line!r}))"
     done = without(code, tmp_path, RETRIEVAL | REPORT)
     last = done.stderr.strip().splitlines()[-1]
     assert done.returncode == 1 and last.startswith("Error: this needs "), done.stderr
     assert last.endswith(f"run: pip install 'arag-inspect[{extra}]'")
+    assert not (tmp_path / "lance").exists()
+
+
+def test_filtered_search_names_the_extra_that_it_lacks(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = DenseIndex(corpus.path / "sentences.faiss", np.zeros(3, np.int64))
+    monkeypatch.setitem(sys.modules, "faiss", None)
+    with pytest.raises(InputError, match=r"this needs faiss, .*'arag-inspect\[retrieval\]'"):
+        opened.search(np.zeros((1, opened.dimension), np.float32), 1, np.ones(1, np.bool_))

@@ -204,6 +204,11 @@ BAD_RESPONSES = [
     ),
     (Response(200, b"[1, 2]"), "answered with a value of type list"),
     (Response(200, b'{"text": null}'), "Input should be a valid string"),
+    (
+        Response(200, b'{"text": "a", "passages": ["' + b"x" * 10_000_000 + b'"]}'),
+        "hold 10,000,001 characters; at most",
+    ),
+    (Response(200, b'{"text": "a", "passages": [-1]}'), "names chunk -1; ids of this corpus go"),
     (Response(200, b'{"text": "' + b"x" * 33_000_000 + b'"}'), "larger than 32,000,000 bytes"),
 ]
 
@@ -240,6 +245,39 @@ def test_server_that_hangs_is_given_up(synthetic_folder: Path) -> None:
     with serving(answer) as url:
         log = asked(synthetic_folder, target=url, timeout=0.3, retries=0)
     assert log.error and "gave no answer within 0.3 s" in log.error.message
+
+
+LEAKY = """
+import os
+
+def ask(question):
+    said = f"You sent {os.environ['RAG_TOKEN']}; that is false."
+    if FAILS:
+        raise ValueError(said)
+    return {"text": said, "passages": [said], "steps": [{"query": said}]}
+"""
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_credentials_of_a_function_never_reach_a_log(
+    synthetic_folder: Path,
+    target: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+    fails: bool,
+) -> None:
+    secret = "sk-very-s3cret-value"
+    monkeypatch.setenv("RAG_TOKEN", secret)
+    monkeypatch.setenv("TOKENIZERS_PARALLELISM", "false")
+    task = earnings_synthetic(
+        corpus=str(synthetic_folder),
+        system="external",
+        system_args={"target": target(LEAKY.replace("FAILS", str(fails)))},
+        scorers="efficiency",
+    )
+    log = run(task, "offline/extractive", limit=1, log_format="json")
+    assert log.status == ("error" if fails else "success")
+    written = Path(log.location).read_text(encoding="utf-8")
+    assert secret not in written and "You sent ${RAG_TOKEN}; that is false." in written
 
 
 @pytest.mark.parametrize("status", [200, 403])

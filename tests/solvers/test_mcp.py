@@ -14,7 +14,7 @@ from arag_inspect.solvers import arag
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import Script, run, scripted
-from tests.serving import running
+from tests.serving import Response, running, serving
 
 SERVER = """
 import sys
@@ -102,6 +102,35 @@ def test_credentials_reach_a_server_and_no_log(
     assert "(asked by Bearer ${RAG_TOKEN})" in results[0]
     assert SECRET not in log.model_dump_json()
     assert log.samples[0].store_as(RetrievalTrace).passages[0].chunk_id == 0
+
+
+BAD_SERVERS = [
+    (Response(401, b"who are you"), "error response); check it"),
+    (
+        Response(200, b"<!DOCTYPE html><title>Bad gateway</title>", {"Content-Type": "text/html"}),
+        "html",
+    ),
+]
+
+
+@pytest.mark.usefixtures("logs")
+@pytest.mark.parametrize(("response", "reason"), BAD_SERVERS)
+def test_address_without_an_mcp_server_is_an_error_with_its_reason(
+    synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch, response: Response, reason: str
+) -> None:
+    pytest.importorskip("mcp.server.mcpserver")
+    monkeypatch.setenv("RAG_TOKEN", SECRET)
+    with serving(lambda _: response) as url:
+        task = earnings_synthetic(
+            corpus=str(synthetic_folder),
+            scorers="retrieval_pr",
+            system_args={"mcp": url, "mcp_headers": {"Authorization": "Bearer ${RAG_TOKEN}"}},
+        )
+        log = run(task, scripted(Script("Nothing was read.")), limit=1)
+    assert log.status == "error" and log.error
+    assert reason in log.error.message.lower(), log.error.message
+    assert url in log.error.message and len(log.error.message.splitlines()) == 1
+    assert SECRET not in log.model_dump_json()
 
 
 def test_headers_that_cannot_be_used_are_refused() -> None:

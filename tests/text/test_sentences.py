@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arag_inspect.corpus import split_sentences
+from arag_inspect.text.sentences import split_sentences
 
 
 def sentences(text: str) -> list[str]:

@@ -15,7 +15,8 @@ from transformers import (  # type: ignore[attr-defined]
 )
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.corpus import Corpus, cross_encoder
+from arag_inspect.corpus import Corpus
+from arag_inspect.corpus.cross_encoder import cross_encoder
 from arag_inspect.report import make_report, read_runs
 from arag_inspect.solvers import naive_rag
 from arag_inspect.tasks import earnings_synthetic

@@ -7,8 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...corpus import DEFAULT_MODEL, embedding_model, split_sentences
+from ...corpus import DEFAULT_MODEL, embedding_model
 from ...quantities import numerical_precision
+from ...text.sentences import split_sentences
 from .labelled import HumanSet, LabelledAnswer
 
 _WORD = re.compile(r"[a-z0-9]+(?:[.,]\d+)*")

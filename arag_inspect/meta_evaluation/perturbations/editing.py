@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ...corpus import Span, split_sentences
+from ...text.sentences import Span, split_sentences
 
 
 class Edit(NamedTuple):

@@ -3,8 +3,8 @@
 import re
 from random import Random
 
-from ...corpus import split_sentences
 from ...quantities import Quantity, extract_quantities
+from ...text.sentences import split_sentences
 from .editing import Edit, edited
 from .text import PerturbationContext
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal, NamedTuple
 
-from ...corpus import split_sentences
+from ...text.sentences import split_sentences
 from .editing import Edit, edited, sentences, separator, without
 
 Kind = Literal["truth", "completeness", "form", "manipulation"]

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 
-from ...corpus import split_sentences
 from ...quantities.lexicon import METRIC, metric_name
+from ...text.sentences import split_sentences
 from .editing import Edit, edited
 from .text import PerturbationContext
 

@@ -3,13 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from ...text.sentences import sentences as split
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 _WORD = re.compile(r"[a-z][a-z'-]+|\d[\d,.]*")
 _FIGURE = re.compile(
@@ -125,8 +127,10 @@ def _words(sentence: str) -> list[str]:
     return [word for word in _WORD.findall(sentence.lower()) if word not in _STOP]
 
 
-def _tfidf(sentences: Sequence[str]) -> csr_array:
+def _tfidf(sentences: Sequence[str]) -> "csr_array":
     """Unit TF-IDF vectors, shape (sentences, words)."""
+    from scipy.sparse import csr_array  # slow to import; scorers load this module
+
     counted = [Counter(_words(sentence)) for sentence in sentences]
     number = {word: i for i, word in enumerate(sorted(set().union(*counted)))}
     rows = np.repeat(np.arange(len(counted)), [len(counts) for counts in counted])
@@ -140,7 +144,7 @@ def _tfidf(sentences: Sequence[str]) -> csr_array:
     return csr_array(weighted.multiply(1 / np.maximum(norms, 1e-12)[:, None]))
 
 
-def _centrality(vectors: csr_array) -> npt.NDArray[np.float64]:
+def _centrality(vectors: "csr_array") -> npt.NDArray[np.float64]:
     """Cosine of each sentence with the centroid, scaled to 0..1."""
     centroid = np.asarray(vectors.mean(axis=0)).ravel()
     scores: npt.NDArray[np.float64] = vectors @ centroid

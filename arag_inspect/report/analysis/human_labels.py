@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import fsspec
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from ..._util.errors import InputError
 from ...stats.agreement import alpha, both_known, kappa, spearman, tau
@@ -137,7 +137,7 @@ def corrected_mean(marks: Floats, verdicts: Floats) -> Estimate | None:
     variance = float(
         (y - weight * f).var() / n + (weight**2 * rest.var() / unmarked if weight else 0.0)
     )
-    half = float(norm.ppf(0.975)) * math.sqrt(variance)
+    half = float(ndtri(0.975)) * math.sqrt(variance)
     return Estimate(mean, mean - half, mean + half, n, n)
 
 

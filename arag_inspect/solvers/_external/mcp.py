@@ -31,29 +31,44 @@ def mcp_source(server: str, headers: Any = None) -> ToolSource:
 
     Args:
         server: Command line of a local server, or `http(s)://...`.
-        headers: With an address: headers by name, whose `${NAME}` stand for environment variables. The values are taken out of what the tools return.
+        headers: With an address: headers by name, whose `${NAME}` stand for environment variables. What the tools return is logged without credentials.
 
     Raises:
         InputError: The package `mcp` is missing, or the address or a header cannot be used.
     """
     checked = check_headers(headers)
     try:
-        source = mcp_tools(_server(server, checked))
-        return _Redacted(source, checked) if checked else source
+        return _Server(server, mcp_tools(_server(server, checked)), checked)
     except InputError:
         raise
     except Exception as error:
         raise InputError(f"mcp: {one_line(error)}; pip install 'arag-inspect[mcp]'") from None
 
 
-class _Redacted(ToolSource):
-    """Tools whose results do not repeat credentials."""
+class _Server(ToolSource):
+    """Tools whose results and errors do not repeat credentials."""
 
-    def __init__(self, source: ToolSource, headers: Mapping[str, str]) -> None:
-        self._source, self._headers = source, headers
+    def __init__(self, name: str, source: ToolSource, headers: Mapping[str, str]) -> None:
+        self._name, self._source, self._headers = name, source, headers
 
     async def tools(self) -> list[Tool]:
-        return [_redacted(tool, self._headers) for tool in await self._source.tools()]
+        """Ask the server for its tools.
+
+        Raises:
+            TargetError: It does not answer as an MCP server.
+        """
+        try:
+            found = await self._source.tools()
+        except Exception as error:
+            reason = f"{self._name} lists no tools ({_reason(error)}); check it and mcp_headers"
+            raise TargetError(redact(reason, self._headers)) from None
+        return [_redacted(tool, self._headers) for tool in found]
+
+
+def _reason(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {one_line(error)[:300]}"
 
 
 def _redacted(tool: Tool, headers: Mapping[str, str]) -> Tool:

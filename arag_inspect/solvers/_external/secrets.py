@@ -9,8 +9,15 @@ from ..._util.errors import InputError
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _CREDENTIAL = re.compile(r"auth|key|token|secret|password|cookie|credential", re.IGNORECASE)
-_SHORTEST = 4
-"""Characters of a value worth hiding; shorter ones occur in ordinary text."""
+_VARIABLE_NAME = re.compile(
+    r"(?:auth|authorization|key|token|secret|password|cookie|credential)s?(?:_|$)", re.IGNORECASE
+)
+"""Matches API_KEY and not TOKENIZERS_PARALLELISM."""
+
+_SHORTEST, _SHORTEST_UNNAMED = 4, 8
+"""Characters of a value worth hiding, in variables that headers name and in others; shorter ones
+occur in ordinary text.
+"""
 
 
 def check_headers(headers: object) -> dict[str, str]:
@@ -65,14 +72,15 @@ def redact(text: str, headers: Mapping[str, str]) -> str:
 
     Args:
         text: Text to be logged.
-        headers: As given; the variables that they name are hidden, and every variable of
+        headers: As given; the variables that they name are hidden, and every long value of
             the environment that is named like a credential.
     """
     named = {name for value in headers.values() for name in _VARIABLE.findall(value)}
     secret = {
         value: name
         for name, value in os.environ.items()
-        if (name in named or _CREDENTIAL.search(name)) and len(value.strip()) >= _SHORTEST
+        if (name in named and len(value.strip()) >= _SHORTEST)
+        or (_VARIABLE_NAME.search(name) and len(value.strip()) >= _SHORTEST_UNNAMED)
     }
     for value in sorted(secret, key=len, reverse=True):
         text = text.replace(value, f"${{{secret[value]}}}")

@@ -19,7 +19,7 @@ from ...._util.errors import InputError
 from ...address import forget_mirrors, is_address, object_store
 from ...builder import check_replaceable
 from ...chunk_store import CHUNK_SCHEMA
-from ...dense_index import read_index
+from ...dense_index import read_index, vectors_of
 from ...manifest import (
     CHUNKS,
     INDEX,
@@ -55,13 +55,14 @@ def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
         The manifest of the new corpus.
 
     Raises:
-        InputError: The source is invalid, or `out` cannot be written.
+        InputError: The source is invalid, FAISS is missing, or `out` cannot be written.
     """
     layout.engine()
     manifest = read_manifest(source)
     if manifest.lance is not None:
         raise InputError(f"{source} is in Lance already")
     check_files(source, manifest)
+    exact = read_index(source / INDEX)
     folder = f"data-{sha256(json.dumps(manifest.files).encode()).hexdigest()[:16]}"
     small = [name for name in manifest.files if name not in (CHUNKS, SENTENCES, INDEX)]
 
@@ -70,7 +71,7 @@ def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
         with layout.lance_errors(root):
             chunks = write_dataset(f"{root}/{layout.CHUNKS}", _chunks(source), layout.CHUNK_COLUMNS)
             columns = layout.sentence_columns(manifest.embedding.dimension)
-            rows = _sentences(source, columns)
+            rows = _sentences(source, columns, exact)
             sentences = write_dataset(f"{root}/{layout.SENTENCES}", rows, columns)
             built = build_indices(chunks, sentences)
         data = LanceData(
@@ -248,16 +249,13 @@ def _spans(source: Path) -> Iterator[dict[str, list[int]]]:
         yield {"starts": starts[low:high], "ends": ends[low:high]}
 
 
-def _sentences(source: Path, columns: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """Sentences with their vectors, in order."""
-    import faiss
-
+def _sentences(source: Path, columns: pa.Schema, index: Any) -> Iterator[pa.RecordBatch]:
+    """Sentences with their vectors in the index, in order."""
     chunks = pq.read_table(source / CHUNKS, columns=list(layout.FILTERED))
     named = {name: chunks[name].combine_chunks() for name in layout.FILTERED}
     chunk = pq.read_table(source / SENTENCES, columns=["chunk_id"])["chunk_id"].to_numpy()
     place = np.arange(len(chunk)) - np.searchsorted(chunk, chunk)
-    index = read_index(source / INDEX)
-    vectors = faiss.rev_swig_ptr(index.get_xb(), len(chunk) * index.d).reshape(-1, index.d)
+    vectors = vectors_of(index)
     for low in range(0, len(chunk), _STEP):
         part = slice(low, low + _STEP)
         yield sentence_batch(columns, chunk[part], place[part], named, vectors[part])

@@ -4,8 +4,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from ....corpus import split_sentences
 from ....quantities import verify_claims
+from ....text.sentences import split_sentences
 
 _WORD = re.compile(r"[a-z]{3,}|\d[\d.,]*\d|\d")
 _STOP = frozenset(
