@@ -1,48 +1,132 @@
-"""The service of the examples, measured beside A-RAG in one report."""
+"""Systems of one's own, in each of the four ways in, measured beside A-RAG in one report."""
 
+import json
 import runpy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from inspect_ai import eval
+from inspect_ai.log import EvalLog
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.report import make_report, read_runs, write_report
-from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.datasets import Options, prepare_dataset
+from arag_inspect.report import make_report, read_runs
+from arag_inspect.report.render.markdown import escape, to_markdown
+from arag_inspect.tasks import custom, earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import run
 from tests.serving import running
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "rag_service.py"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+FUNCTION = """
+async def ask(question, corpus):
+    hits = await corpus.semantic_search(question, 3)
+    return {"text": corpus.chunk(hits[0].chunk_id).text[:300], "passages": [h.chunk_id for h in hits]}
+"""
+
+
+@contextmanager
+def library(corpus: Corpus) -> Iterator[str]:
+    """A retriever of one's own as an MCP server."""
+    mcpserver = pytest.importorskip("mcp.server.mcpserver")
+    server = mcpserver.MCPServer("library", log_level="ERROR")
+
+    @server.tool()  # type: ignore[untyped-decorator]
+    async def semantic_search(query: str) -> str:
+        "Find passages about a topic."
+        chunks = [corpus.chunk(hit.chunk_id) for hit in await corpus.semantic_search(query, 3)]
+        return json.dumps([{"chunk_id": one.chunk_id, "text": one.text[:900]} for one in chunks])
+
+    with running(server.streamable_http_app()) as url:
+        yield f"{url}/mcp"
+
+
+@pytest.fixture
+def questions(corpus: Corpus, tmp_path: Path) -> Path:
+    """Questions of one's own about the chunks of the synthetic corpus."""
+    rows = []
+    for number in (0, len(corpus) - 1):
+        chunk = corpus.chunk(number)
+        said = chunk.text.split(". ")[1]
+        question = f"What did {chunk.company} say in {chunk.period}: {said[:40]}?"
+        rows.append({"id": number, "question": question, "answer": said, "evidence": said})
+    (tmp_path / "questions.json").write_text(json.dumps(rows), encoding="utf-8")
+    prepare_dataset(
+        "custom",
+        corpus=str(corpus.path),
+        questions=tmp_path / "questions.json",
+        options=Options(out=tmp_path / "mine"),
+    )
+    return tmp_path / "mine"
 
 
 @pytest.mark.usefixtures("logs")
-def test_service_is_reported_beside_arag(
-    synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_four_ways_in_are_reported_beside_arag(
+    synthetic_folder: Path,
+    corpus: Corpus,
+    questions: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    pytest.importorskip("fastapi")
+    for package in ("fastapi", "langchain", "langchain_openai"):
+        pytest.importorskip(package)
     monkeypatch.setenv("RAG_CORPUS", str(synthetic_folder))
-    lines = [line for line in EXAMPLE.read_text().splitlines() if line.strip()]
-    assert len(lines) <= 15
-    with running(runpy.run_path(str(EXAMPLE))["app"]) as url:
-        locations = []
-        for system, arguments in (
+    service = EXAMPLES / "rag_service.py"
+    assert len([line for line in service.read_text().splitlines() if line.strip()]) <= 15
+    Path("system.py").write_text(FUNCTION)
+    with running(runpy.run_path(str(service))["app"]) as url, library(corpus) as mcp:
+        ways = [
+            ("arag", {}),
+            ("arag", {"mcp": mcp}),
             ("external", {"target": f"{url}/ask"}),
-            ("arag", {"max_loops": 4}),
-        ):
-            task = earnings_synthetic(
-                corpus=str(synthetic_folder),
-                system=system,  # type: ignore[arg-type]
-                system_args=arguments,
-                scorers="retrieval_pr,rouge,efficiency",
-            )
-            log = run(task, "offline/extractive", limit=2)
-            assert log.status == "success" and log.samples, log.error
-            locations.append(log.location)
-            passages = log.samples[0].store_as(RetrievalTrace).passages
-            known = Corpus.open(synthetic_folder)
-            assert passages and all(
-                one.text.split() == known.chunk(one.chunk_id).text.split() for one in passages
-            )
-    written = write_report(make_report(read_runs(locations)), tmp_path / "report")
-    text = written.markdown.read_text(encoding="utf-8")
-    assert "external" in text and "arag" in text
+            ("external", {"target": "system.py:ask"}),
+            ("external", {"target": f"{EXAMPLES}/langchain_agent.py:ask", "bridge": True}),
+        ]
+        found = eval(
+            [
+                make(corpus=str(folder), system=system, system_args=arguments, scorers=scorers)
+                for make, folder, scorers in (
+                    (earnings_synthetic, synthetic_folder, "retrieval_pr,rouge,efficiency"),
+                    (custom, questions, "retrieval_pr,contain_match,efficiency"),
+                )
+                for system, arguments in ways
+            ],
+            model="offline/extractive",
+            limit=1,
+            display="none",
+        )
+    for log in found:
+        check_trace(log, corpus)
+    report = make_report(read_runs([log.location for log in found]))
+    for one in report.benchmarks:
+        assert len(one.benchmark.systems) == len(ways)
+        assert {run.solver for run in one.benchmark.runs} == {"arag", "external"}
+        for run in one.benchmark.runs:
+            (log,) = [log for log in found if log.eval.eval_id == run.eval_id]
+            measured = one.values.estimate(run.system, "retrieval_pr.recall")
+            assert measured and measured.mean == pytest.approx(recall(log))
+    assert len(report.benchmarks) == 2
+    text = to_markdown(report)
+    assert all(escape(name) in text for one in report.benchmarks for name in one.benchmark.systems)
+
+
+def check_trace(log: EvalLog, corpus: Corpus) -> None:
+    """What was read are chunks of the corpus, by id where they were given and else by text."""
+    assert log.status == "success" and log.samples, log.error
+    for sample in log.samples:
+        trace = sample.store_as(RetrievalTrace)
+        assert sample.output.completion and trace.passages and trace.loops
+        for passage in trace.passages:
+            known = corpus.chunk(passage.chunk_id)
+            assert passage.text.split()[:20] == known.text.split()[:20]
+
+
+def recall(log: EvalLog) -> float:
+    """Share of the gold chunks that were read, the mean over samples."""
+    shares = []
+    for sample in log.samples or []:
+        gold = set(sample.metadata["gold_chunk_ids"])
+        read = {passage.chunk_id for passage in sample.store_as(RetrievalTrace).passages}
+        shares.append(len(gold & read) / len(gold))
+    return sum(shares) / len(shares)

@@ -68,7 +68,7 @@ class Extractive(ModelAPI):
     With tools it acts as the agent by rule: it searches for the company and period
     in the request, then for a list of finance topics, reads what it
     found, and stops. Without tools it writes a summary of sentences copied whole
-    from the passages in the conversation, chosen by centrality and numeric
+    from the passages in the conversation (or from what another agent's tools returned), chosen by centrality and numeric
     density, near the length that is asked for; or, for a question, the
     sentences that share most with it. Asked for a verdict on a summary it
     judges by rule, from shared words and figures (`models.offline.judge`): no substitute
@@ -217,7 +217,8 @@ def _write(messages: Sequence[ChatMessage]) -> str:
     fitting = [item for source, item in passages if subject is None or subject.is_in(source)]
     chosen = sorted(set(fitting or [item for _, item in passages]))
     if not chosen:
-        request, plain = _split(request)
+        plain = _results(messages)
+        request, plain = (request, plain) if plain else _split(request)
         chosen = [Passage(number, text) for number, text in enumerate(plain)]
     if not chosen:
         return "No document was given, and this baseline knows nothing by itself."
@@ -225,6 +226,18 @@ def _write(messages: Sequence[ChatMessage]) -> str:
     if length or re.match(r"summari[sz]e\b", request, re.IGNORECASE):
         return summarize(chosen, int(length[1]) if length else _WORDS)
     return answer(chosen, request)
+
+
+def _results(messages: Sequence[ChatMessage]) -> list[str]:
+    """Return what another agent's tools found: results in prose, without our markup."""
+    return [
+        message.text
+        for message in messages
+        if isinstance(message, ChatMessageTool)
+        and not message.error
+        and not _FOUND.search(message.text)
+        and len(message.text.split()) >= _DOCUMENT_WORDS
+    ]
 
 
 def _split(prompt: str) -> tuple[str, list[str]]:

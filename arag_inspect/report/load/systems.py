@@ -88,7 +88,8 @@ def _what_differs(own: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -
     return ", ".join(
         f"{name.removeprefix('generate.')}={_short(own.get(name))}"
         for name in names
-        if len({repr(parameters.get(name)) for parameters in others}) > 1
+        if own.get(name) is not None
+        and len({repr(parameters.get(name)) for parameters in others}) > 1
     )
 
 

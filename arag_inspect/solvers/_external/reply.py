@@ -44,6 +44,8 @@ class GivenPassage(BaseModel):
 def _as_passage(value: object) -> object:
     if isinstance(value, str):
         return {"text": value}
+    if isinstance(value, BaseModel):  # e.g. a LangChain document
+        return value.model_dump()
     return {"chunk_id": value} if isinstance(value, int) else value
 
 

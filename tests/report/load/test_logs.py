@@ -142,11 +142,12 @@ def test_runs_are_sorted_into_benchmarks_and_named(tmp_path: Path) -> None:
         m.run_of("stuffing", lambda n: {"rouge": m.scored(n)}),
         m.run_of("arag", lambda n: {"rouge": m.scored(n)}, params={"max_loops": 5}),
         m.run_of("arag", lambda n: {"rouge": m.scored(n)}, params={"max_loops": 22}),
+        m.run_of("arag", lambda n: {"rouge": m.scored(n)}, params={"max_loops": None, "mcp": None}),
         m.run_of("arag", lambda n: {"rouge": m.scored(n)}, version=2),
     )
     results = read_runs([folder])
     assert [one.systems for one in results.benchmarks] == [
-        ("arag (max_loops=22)", "arag (max_loops=5)", "stuffing"),
+        ("arag", "arag (max_loops=22)", "arag (max_loops=5)", "stuffing"),
         ("arag",),
     ]
     (versions,) = [
