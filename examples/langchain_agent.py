@@ -13,9 +13,11 @@ from langchain_core.callbacks import (
     CallbackManagerForRetrieverRun,
 )
 from langchain_core.documents import Document
+from langchain_core.messages import HumanMessage
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.tools import create_retriever_tool
 from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
 
 from arag_inspect.corpus import Corpus
 
@@ -46,8 +48,8 @@ async def ask(question: str, corpus: Corpus) -> dict[str, object]:
         "Find passages about a topic.",
         response_format="content_and_artifact",
     )
-    agent = create_agent(ChatOpenAI(model="inspect", api_key="none"), [search])
-    messages = (await agent.ainvoke({"messages": [("user", question)]}))["messages"]
+    agent = create_agent(ChatOpenAI(model="inspect", api_key=SecretStr("none")), [search])
+    messages = (await agent.ainvoke({"messages": [HumanMessage(question)]}))["messages"]
     found = [message.artifact for message in messages if message.type == "tool"]
     return {
         "text": messages[-1].text,

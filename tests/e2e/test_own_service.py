@@ -5,6 +5,7 @@ import runpy
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai import eval
@@ -14,6 +15,7 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.report import make_report, read_runs
 from arag_inspect.report.render.markdown import escape, to_markdown
+from arag_inspect.solvers import System
 from arag_inspect.tasks import custom, earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.serving import running
@@ -76,7 +78,7 @@ def test_four_ways_in_are_reported_beside_arag(
     assert len([line for line in service.read_text().splitlines() if line.strip()]) <= 15
     Path("system.py").write_text(FUNCTION)
     with running(runpy.run_path(str(service))["app"]) as url, library(corpus) as mcp:
-        ways = [
+        ways: list[tuple[System, dict[str, Any]]] = [
             ("arag", {}),
             ("arag", {"mcp": mcp}),
             ("external", {"target": f"{url}/ask"}),
