@@ -1,6 +1,5 @@
 """Frames of logs: every figure of the logs is there once, and joins with Inspect's frames."""
 
-import os
 from pathlib import Path
 
 import pandas as pd
@@ -10,8 +9,6 @@ from inspect_ai.analysis import evals_df, samples_df
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import frames
 from tests.report import material as m
-
-NOTEBOOK = Path(__file__).parents[2] / "examples" / "report_frames.ipynb"
 
 
 @pytest.fixture(scope="module")
@@ -73,18 +70,3 @@ def test_they_join_with_inspects_frames(folder: Path) -> None:
 def test_no_log_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no log to report in"):
         frames(tmp_path / "nowhere")
-
-
-def test_the_example_notebook_runs_with_its_pictures(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    nbformat = pytest.importorskip("nbformat")
-    nbclient = pytest.importorskip("nbclient")
-    monkeypatch.setenv("LOGS", str(folder))
-    monkeypatch.setenv("PYTHONPATH", f"{NOTEBOOK.parents[1]}:{os.environ.get('PYTHONPATH', '')}")
-    book = nbformat.read(NOTEBOOK, as_version=4)
-    nbclient.NotebookClient(book, timeout=120, kernel_name="python3").execute()
-    outputs = [one for cell in book.cells for one in cell.get("outputs", [])]
-    pictures = [one for one in outputs if "image/png" in one.get("data", {})]
-    assert len(pictures) == 2
-    assert not [one for one in outputs if one.output_type == "error"]

@@ -1,0 +1,52 @@
+"""The notebooks of the docs run, offline, and give the outputs that they show."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jupyter_client.manager import KernelManager
+from nbclient import NotebookClient
+
+nbformat: Any = pytest.importorskip("nbformat")  # its functions have no types
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
+
+
+@pytest.fixture(scope="module")
+def kernel(
+    synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[KernelManager]:
+    """One kernel for all, in a folder with the corpus that the notebooks would prepare."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    shutil.copytree(synthetic_folder, folder / "datasets" / "synthetic")
+    manager = KernelManager(kernel_name="python3", transport="ipc", ip=str(folder / "kernel"))
+    environment = {key: value for key, value in os.environ.items() if key != "INSPECT_LOG_DIR"}
+    path = f"{ROOT}:{os.environ.get('PYTHONPATH', '')}"
+    manager.start_kernel(cwd=str(folder), env={**environment, "PYTHONPATH": path})
+    yield manager
+    manager.shutdown_kernel(now=True)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_gives_the_outputs_that_it_shows(path: Path, kernel: KernelManager) -> None:
+    book = nbformat.read(path, as_version=4)
+    assert 5 <= len(book.cells) <= 8
+    shown = [outputs(cell) for cell in book.cells]
+    assert sum(map(len, shown)) >= 2
+    book.cells.append(nbformat.v4.new_code_cell("%reset -f"))  # the next one has its own names
+    NotebookClient(book, timeout=120, km=kernel).execute(reset_kc=True)
+    assert [outputs(cell) for cell in book.cells[:-1]] == shown
+
+
+def outputs(cell: Any) -> list[str]:
+    """Texts and kinds of pictures that a cell shows; Inspect's empty display is none."""
+    found = []
+    for one in cell.get("outputs", []):
+        data = one.get("data", {"text/plain": one.get("text", "")})
+        assert one.output_type != "error"
+        text = data.get("text/markdown") or data.get("text/plain")
+        found.append("a picture" if "image/png" in data else text)
+    return [text for text in found if text != "Output()"]
