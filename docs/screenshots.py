@@ -1,4 +1,4 @@
-"""Photograph the first screen of a report: `python docs/screenshots.py report/demo/report.html`.
+"""Photograph the first screen of a report, and a sample in it: `python docs/screenshots.py report/demo/report.html`.
 
 Needs selenium and Chromium (`apt-get install -y chromium chromium-driver`).
 """
@@ -6,7 +6,10 @@ Needs selenium and Chromium (`apt-get install -y chromium chromium-driver`).
 import shutil
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
@@ -23,8 +26,20 @@ _FLAGS = (
 )
 
 
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """Run Chromium without a window."""
+    options = webdriver.ChromeOptions()
+    for flag in _FLAGS:
+        options.add_argument(flag)
+    driver = webdriver.ChromeService(shutil.which("chromedriver"))
+    with webdriver.Chrome(options=options, service=driver) as browser:
+        yield browser
+
+
 def photograph(page: Path, images: Path, *, dark: bool = False) -> None:
-    """Write a picture of what is seen without scrolling, by size of the window.
+    """Write a picture of what is seen without scrolling, by size of the window, and one of the
+    first sample.
 
     Args:
         page: A report.
@@ -32,11 +47,7 @@ def photograph(page: Path, images: Path, *, dark: bool = False) -> None:
         dark: Whether the reader prefers a dark page.
     """
     images.mkdir(parents=True, exist_ok=True)
-    options = webdriver.ChromeOptions()
-    for flag in _FLAGS:
-        options.add_argument(flag)
-    driver = webdriver.ChromeService(shutil.which("chromedriver"))
-    with webdriver.Chrome(options=options, service=driver) as browser:
+    with chromium() as browser:
         for name, (width, height) in SIZES.items():
             browser.execute_cdp_cmd(
                 "Emulation.setDeviceMetricsOverride",
@@ -50,6 +61,9 @@ def photograph(page: Path, images: Path, *, dark: bool = False) -> None:
             )
             time.sleep(1)  # charts are drawn after the page is ready
             browser.save_screenshot(str(images / f"{name}{'-dark' if dark else ''}.png"))
+            if width > 500:
+                browser.execute_script("document.querySelector('.filters').scrollIntoView()")
+                browser.save_screenshot(str(images / f"report-sample{'-dark' if dark else ''}.png"))
 
 
 if __name__ == "__main__":

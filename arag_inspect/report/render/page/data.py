@@ -7,7 +7,7 @@ from typing import Any
 from ...load.records import Benchmark, Judgement, Run, SampleResult
 from ...tables.sections import parts_of
 
-_SNIPPET = 240
+_SNIPPET = 160
 """Characters shown of a passage; the log has the rest."""
 
 _Passages = dict[tuple[int, str, str], int]

@@ -59,7 +59,7 @@ def _board(board: Leaderboard, systems: tuple[str, ...]) -> str:
         for name in (
             "System",
             *(one.label for one in board.measures),
-            *("Cost", "p50", "Tokens", "Answered"),
+            *("Cost", "Latency", "Tokens", "Answered"),
         )
     )
     rows = "".join(_row(board, row, systems.index(row.run.system)) for row in board.rows)
@@ -76,7 +76,7 @@ def _row(board: Leaderboard, row: Row, place: int) -> str:
     )
     effort = (
         ("Cost", _cost(row.cost)),
-        ("p50", _seconds(row.latency)),
+        ("Latency", _seconds(row.latency)),
         ("Tokens", f"{row.tokens.value:,.0f}" if row.tokens else "-"),
         ("Answered", f"{row.answered.value:.0%}"),
     )

@@ -1,8 +1,11 @@
 "use strict";
 (async () => {
-  const unpack = (id) => {
+  const unpack = async (id) => { // undoes `_packed` of render.py
     const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (sign) => sign.charCodeAt(0));
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+    const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+    const end = text.indexOf("\n");
+    const words = JSON.parse(text.slice(0, end));
+    return text.slice(end + 1).replace(/[\ue000-\uf8ff]/g, (sign) => words[sign.charCodeAt(0) - 0xe000]);
   };
   const data = JSON.parse(await unpack("data"));
   const make = (tag, attributes = {}, ...children) => {

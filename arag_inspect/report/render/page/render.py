@@ -4,6 +4,7 @@ import base64
 import gzip
 import html
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
@@ -19,6 +20,10 @@ from .vega import vega_bundle
 
 VIEWER = "http://127.0.0.1:7575"
 """Default address of `inspect view`."""
+
+_WORD = re.compile(" ?[A-Za-z]{2,}")
+_SIGNS = 6400
+"""Characters of Unicode for private use."""
 
 
 def render_page(
@@ -144,8 +149,18 @@ def _chart_id(number: int, chart: Chart) -> str:
 
 
 def _packed(text: str) -> str:
-    """Compress text for a script element, which it cannot end: base64 has no `<`."""
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode("ascii")
+    """Compress JSON or a script for a script element, which it cannot end: base64 has no `<`.
+
+    Frequent words become single signs for private use, listed in the first line: gzip, which
+    browsers know, looks back no more than 32 KB.
+    """
+    text = re.sub("[\ue000-\uf8ff]", lambda sign: f"\\u{ord(sign[0]):04x}", text)
+    counts = Counter(_WORD.findall(text))
+    words = sorted(counts, key=lambda word: -counts[word] * (len(word) - 1))[:_SIGNS]
+    signs = {word: chr(0xE000 + place) for place, word in enumerate(words)}
+    short = _WORD.sub(lambda word: signs.get(word[0], word[0]), text)
+    whole = f"{json.dumps(words)}\n{short}".encode()
+    return base64.b64encode(gzip.compress(whole, mtime=0)).decode("ascii")
 
 
 def _resource(name: str) -> str:

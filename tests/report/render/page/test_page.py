@@ -17,7 +17,7 @@ from arag_inspect.report import Benchmark, Notice, Results, make_report, read_ru
 from arag_inspect.report.render.page import as_png, as_svg, charts, render_page
 from tests.report.material import judged, log, passage, sample, scored, trace, write
 
-HOSTILE = "</script><script>alert(1)</script> <b>& \"quoted\" 'text' 利益は増加"
+HOSTILE = "</script><script>alert(1)</script> <b>& \"quoted\" 'text' 利益は増加 \ue000\uf8ff"
 
 ANSWER = "Sales of 5 rose by 4 % 𝛼 and 9 %."
 
@@ -95,7 +95,9 @@ def page(results: Results) -> str:
 def data(page: str) -> dict[str, Any]:
     match = re.search(r'<script type="text/plain" id="data">([\w+/=]*)</script>', page)
     assert match
-    found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(match[1])))
+    first, packed = gzip.decompress(base64.b64decode(match[1])).decode().split("\n", 1)
+    words = dict(enumerate(json.loads(first), 0xE000))
+    found: dict[str, Any] = json.loads(packed.translate(words))
     return found
 
 
@@ -158,7 +160,7 @@ def test_charts_hold_the_figures_of_the_logs(results: Results) -> None:
 def test_the_first_screen_ranks_the_systems(page: str) -> None:
     hero = page.split('<div class="hero">')[1].split("</div>")[0]
     assert re.findall(r'<th scope="col">(.*?)</th>', hero) == [
-        *("System", "Coverage (1-5)", "Cost", "p50", "Tokens", "Answered")
+        *("System", "Coverage (1-5)", "Cost", "Latency", "Tokens", "Answered")
     ]
     rows = [re.sub("<.*?>", " ", row).split() for row in hero.split("<tr")[2:]]
     assert [row[row.index("Naive") if "Naive" in row else row.index("A-RAG")] for row in rows] == [

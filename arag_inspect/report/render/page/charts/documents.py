@@ -126,8 +126,8 @@ def heat_map(report: BenchmarkReport) -> Chart | None:
             "company": sample.company,
             "system": label_of(run.system),
             "measure": one.label,
-            "value": value,
-            "good": _goodness(one, value),
+            "value": round(value, 4),
+            "good": round(_goodness(one, value), 4),
         }
         for one in wanted
         for run in benchmark.runs
