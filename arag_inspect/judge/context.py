@@ -4,11 +4,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import anyio.to_thread
+from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
 
 from .._util.errors import InputError
 from ..types.sample import sample_metadata
 from ..types.trace import recorded
+from .unscored import unscored_if_skipped
 
 Context = str | Callable[[TaskState], list[str]]
 """`auto`, `passages`, `tools`, `input`, `document`, `metadata:KEY`, or a function of the state."""
@@ -82,6 +84,23 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
             return whole
         return await resolve_context(state, "input")
     return SourceTexts(wanted[-1], [])
+
+
+async def texts_to_check(state: TaskState, context: Context) -> SourceTexts | Score:
+    """Find the texts from which the answer was written, or say why there is nothing to check.
+
+    Returns:
+        The origin and at least one text; otherwise the score of a sample that the system skipped
+        or for which no text is found.
+    """
+    if (unscored := unscored_if_skipped(state)) is not None:
+        return unscored
+    found = await resolve_context(state, context)
+    if not found.texts:
+        return Score.unscored(
+            reason="no_passages", explanation="There is no text to check the answer against."
+        )
+    return found
 
 
 async def whole_document(state: TaskState) -> SourceTexts:

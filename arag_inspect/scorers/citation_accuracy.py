@@ -8,10 +8,9 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge import Context, model_graded, resolve_context
-from arag_inspect.judge.context import check_context
+from arag_inspect.judge import Context, model_graded
+from arag_inspect.judge.context import check_context, texts_to_check
 from arag_inspect.judge.parsing import StrictModel
-from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.prompts import fence
 from arag_inspect.quantities.sentence_support import read_support
 from arag_inspect.scorers._shared.border import scorer
@@ -85,11 +84,10 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
     check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score | None:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
-        origin, texts = await resolve_context(state, context)
-        if not texts:
-            return Score.unscored(reason="no_passages", explanation="Nothing was read.")
+        read = await texts_to_check(state, context)
+        if isinstance(read, Score):
+            return read
+        origin, texts = read
         places = _places(state, texts) if origin == "passages" else {}
         statements = await anyio.to_thread.run_sync(
             _statements, state.output.completion, texts, places

@@ -8,10 +8,9 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.claims import Settled, settle, settled_by_program
-from arag_inspect.judge.context import Context, check_context, resolve_context
+from arag_inspect.judge.context import Context, check_context, texts_to_check
 from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.prompts import load_prompt
 from arag_inspect.quantities import numerical_precision, verify_claims
 from arag_inspect.scorers._shared.border import scorer
@@ -85,13 +84,10 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
-        read_from, passages = await resolve_context(state, context)
-        if not passages:
-            return Score.unscored(
-                reason="no_passages", explanation="There is nothing to check the summary against."
-            )
+        read = await texts_to_check(state, context)
+        if isinstance(read, Score):
+            return read
+        read_from, passages = read
         answer = state.output.completion
         claims = await anyio.to_thread.run_sync(verify_claims, answer, passages)
         precision = await anyio.to_thread.run_sync(numerical_precision, answer, passages)

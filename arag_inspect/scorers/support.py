@@ -4,9 +4,8 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.context import Context, check_context, resolve_context
+from arag_inspect.judge.context import Context, check_context, texts_to_check
 from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.quantities.sentence_support import SentenceSupport, read_support, support_value
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
@@ -50,13 +49,10 @@ def support(*, context: Context = "auto") -> Scorer:
     check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
-        read_from, passages = await resolve_context(state, context)
-        if not passages:
-            return Score.unscored(
-                reason="no_passages", explanation="There is no text to check the summary against."
-            )
+        read = await texts_to_check(state, context)
+        if isinstance(read, Score):
+            return read
+        read_from, passages = read
         answer = state.output.completion
         sentences = await anyio.to_thread.run_sync(read_support, answer, passages)
         if not sentences:
