@@ -78,8 +78,8 @@ def run_on_cluster(
     if options.get("max_connections"):
         options["max_connections"] = max(1, options["max_connections"] // shards)
     folder = log_dir.rstrip("/") if "://" in log_dir else str(Path(log_dir).absolute())
-    planned: list[Shard] = []
     names: list[str] = []
+    planned: list[Shard] = []
     given = dict(parameters or {})
     made_tasks = make_tasks(task, systems, given)
     for (system, values), made in zip(by_system(systems, given).items(), made_tasks, strict=True):
@@ -93,23 +93,9 @@ def run_on_cluster(
                 "epochs": epochs,
                 "parameters": values,
             }
-            key = sha256(json.dumps([common, ids, options], default=str).encode()).hexdigest()
-            name = f"{task.split('/')[-1]}_{system}_{model.replace('/', '-')}_{key[:12]}"
+            name, parts = _shards(common, ids, folder, options)
             names.append(name)
-            if _is_done(f"{folder}/{name}.eval"):
-                continue
-            planned += [
-                Shard(
-                    name,
-                    number,
-                    common
-                    | {
-                        "log_dir": f"{folder}.shards/{name}/{number}",
-                        "eval_options": options | {"sample_id": part},
-                    },
-                )
-                for number, part in enumerate(ids)
-            ]
+            planned += parts
     failed = _run(planned, address) if planned else {}
     incomplete = {planned[place].name for place in failed}
     locations = []
@@ -131,6 +117,29 @@ def run_on_cluster(
             "same command to continue"
         )
     return locations
+
+
+def _shards(
+    common: dict[str, Any], ids: Sequence[list[str]], folder: str, options: Mapping[str, Any]
+) -> tuple[str, list[Shard]]:
+    """Name the merged log of a system and model, and list the shards that it lacks."""
+    key = sha256(json.dumps([common, ids, options], default=str).encode()).hexdigest()
+    task, (system,), (model,) = (common[name] for name in ("task", "systems", "models"))
+    name = f"{task.split('/')[-1]}_{system}_{model.replace('/', '-')}_{key[:12]}"
+    if _is_done(f"{folder}/{name}.eval"):
+        return name, []
+    return name, [
+        Shard(
+            name,
+            number,
+            common
+            | {
+                "log_dir": f"{folder}.shards/{name}/{number}",
+                "eval_options": {**options, "sample_id": part},
+            },
+        )
+        for number, part in enumerate(ids)
+    ]
 
 
 def split_samples(task: Task, shards: int, limit: int | None) -> list[list[str]]:

@@ -10,7 +10,7 @@ import pytest
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(500)
+@pytest.mark.timeout(1300)
 def test_a_cluster_does_what_one_process_does(tmp_path_factory: pytest.TempPathFactory) -> None:
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
@@ -19,7 +19,7 @@ def test_a_cluster_does_what_one_process_does(tmp_path_factory: pytest.TempPathF
         str(Path(__file__).with_name("on_cluster.py")),
     ]
     for _ in range(2):  # a machine under load may lose the first
-        done = subprocess.run(command, capture_output=True, text=True, timeout=240)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
         if re.search(r"\d (passed|failed)", done.stdout):
             break
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
