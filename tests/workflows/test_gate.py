@@ -74,3 +74,11 @@ def test_a_wrong_rule_is_one_line(tmp_path: Path, options: tuple[str, ...], told
     done = _gate(logs, "--against", logs, *options)
     assert done.exit_code == 1 and done.output.startswith("Error: ") and told in done.output
     assert len(done.output.splitlines()) == 1
+
+
+def test_logs_of_another_task_are_one_line(tmp_path: Path) -> None:
+    base = _logs(tmp_path / "base", 3.0)
+    new = m.write(tmp_path / "new", m.log([m.sample(0)], task="arag_inspect/finqa"))
+    done = _gate(str(new), "--against", base, "--rule", "geval_coverage >= 0")
+    assert done.exit_code == 1 and len(done.output.splitlines()) == 1
+    assert "no system of the new logs is in the earlier ones, on the same task" in done.output
