@@ -154,7 +154,8 @@ def read_manifest(folder: Path) -> Manifest:
         there = ", ".join(prepared_corpora(folder.parent))
         beside = f"; prepared beside it: {there}" if there else ""
         raise InputError(
-            f"no prepared corpus at {folder} ({MANIFEST} is missing){beside}"
+            f"no prepared corpus at {folder} ({MANIFEST} is missing){beside}; "
+            "make one with: arag-inspect prepare"
         ) from None
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from error

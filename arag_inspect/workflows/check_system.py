@@ -98,8 +98,9 @@ def _passages(counts: Mapping[str, int] | None, corpus: str | None) -> tuple[lis
     understood = [f"passages: {ids} by chunk id, {texts} found in the corpus by their text"]
     if not unmatched:
         return understood, []
+    of_all = f"{unmatched} of {ids + texts + unmatched} passages"
     if corpus is None:
-        return understood, [f"{unmatched} passages have no corpus to be found in; give --corpus"]
+        return understood, [f"{of_all} have no corpus to be found in; give --corpus"]
     return understood, [
-        f"{unmatched} passages occur nowhere in the corpus: they count as read and not as evidence"
+        f"{of_all} occur nowhere in the corpus: they count as read and not as evidence"
     ]

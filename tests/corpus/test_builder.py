@@ -309,7 +309,9 @@ def test_manifest_that_does_not_name_a_file_of_the_corpus(built: Path) -> None:
 
 
 def test_missing_corpus_is_told_with_those_that_are_there(built: Path) -> None:
-    with pytest.raises(InputError, match=r"no prepared corpus at .*; prepared beside it: tiny"):
+    with pytest.raises(
+        InputError, match=r"no prepared .*; prepared beside it: tiny; make one with"
+    ):
         Corpus.open(built.parent / "nosuch")
 
 

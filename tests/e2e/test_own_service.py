@@ -109,6 +109,9 @@ def test_four_ways_in_are_reported_beside_arag(
             measured = one.values.estimate(run.system, "retrieval_pr.recall")
             assert measured and measured.mean == pytest.approx(recall(log))
     assert len(report.benchmarks) == 2
+    by_rule = [one.text for one in report.notices if "wrote by rule" in one.text]
+    assert len(by_rule) == 2  # the model wrote for A-RAG and for the bridged agent alone
+    assert all("chain_agent.py:ask" in one and "system.py:ask" not in one for one in by_rule)
     text = to_markdown(report)
     assert all(escape(name) in text for one in report.benchmarks for name in one.benchmark.systems)
 

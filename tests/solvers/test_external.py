@@ -108,6 +108,7 @@ def test_system_that_names_no_passages_is_judged_by_the_document(
 
 BAD_FUNCTIONS = {
     "raise KeyError('index')": r"raised KeyError: 'index' \(system.py, line 3\)",
+    "import json; json.loads('{')": r"raised JSONDecodeError: .* \(system.py, line 3\)",
     "import sys; sys.exit(2)": "raised SystemExit: 2",
     "time.sleep(60)": "gave no answer within 0.5 s",
     "return None": "answered with nothing; give text, or a mapping",
@@ -372,7 +373,7 @@ def test_check_system_says_what_is_missing(
     done = CliRunner().invoke(main, line)
     assert done.exit_code == 0, done.output
     assert "passages: 1 by chunk id, 1 found in the corpus by their text" in done.stdout
-    assert "Missing:    1 passages occur nowhere in the corpus" in done.stdout
+    assert "Missing:    1 of 3 passages occur nowhere in the corpus" in done.stdout
     plain = CliRunner().invoke(main, ["check-system", target("def ask(q): return 'Yes'")])
     assert "Missing:    passages: retrieval has no scores" in plain.stdout
     assert "Missing:    cost_usd" in plain.stdout

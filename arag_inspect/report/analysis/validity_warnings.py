@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..load.records import Benchmark, Notice
+from ..load.records import Benchmark, Notice, Run
 
 _FAMILIES = {
     "claude": "claude",
@@ -182,7 +182,7 @@ def _samples(benchmark: Benchmark) -> Iterator[Notice]:
 
 def _rules(benchmark: Benchmark) -> Iterator[Notice]:
     """Yield answers and verdicts not produced by a language model."""
-    written = [run.system for run in benchmark.runs if _by_rule(run.model)]
+    written = [run.system for run in benchmark.runs if _by_rule(run.model) and _wrote(run)]
     if written:
         yield Notice(
             "warning",
@@ -204,12 +204,18 @@ def _by_rule(model: str) -> bool:
     return model.startswith("offline/")
 
 
+def _wrote(run: Run) -> bool:
+    """Return whether the model of a run wrote its answers, and not a system outside."""
+    return run.solver not in ("external", "replay") or bool(run.parameters.get("bridge"))
+
+
 def _families(benchmark: Benchmark) -> Iterator[Notice]:
     """Yield judges of the same model family as the judged system."""
     related: dict[tuple[str, str], list[str]] = {}
     for run in benchmark.runs:
         for judge in run.graders:
-            if model_family(judge) == model_family(run.model) and not _by_rule(judge):
+            same = _wrote(run) and model_family(judge) == model_family(run.model)
+            if same and not _by_rule(judge):
                 related.setdefault((judge, run.model), []).append(run.system)
     for (judge, model), systems in related.items():
         yield Notice(

@@ -42,7 +42,7 @@ async def call_function(
         except LimitExceededError:
             raise
         except (Exception, SystemExit) as error:
-            raise TargetError(_raised(error)) from None
+            raise TargetError(_raised(error, function)) from None
     if scope.cancelled_caught:
         raise TargetError(f"gave no answer within {timeout:g} s")
     raise AssertionError("unreachable")
@@ -80,8 +80,11 @@ async def _in_thread(call: Callable[[], object]) -> object | Awaitable[object]:
     return outcome[0]
 
 
-def _raised(error: BaseException) -> str:
-    """Name an error and the line of the target that raised it."""
+def _raised(error: BaseException, function: Function) -> str:
+    """Name an error and the line that raised it, the last one in the function's own file."""
     frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    own = [frame for frame in frames if code and frame.filename == code.co_filename]
+    last = next(reversed(own or frames), None)
+    where = f" ({Path(last.filename).name}, line {last.lineno})" if last else ""
     return f"raised {type(error).__name__}: {one_line(error)[:1000]}{where}"
