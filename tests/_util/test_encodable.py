@@ -169,7 +169,7 @@ def test_halves_in_data_are_told_in_one_line(synthetic_folder: Path, tmp_path: P
     line = json.loads((folder / "samples.jsonl").read_text().splitlines()[0])
     (folder / "samples.jsonl").write_text(json.dumps({**line, "input": HALF}))
     _resign(folder)
-    with pytest.raises(InputError, match=r"half a character \(\\ud83d\)"):
+    with pytest.raises(InputError, match=r"samples.jsonl cannot be read \(.*no low surrogate"):
         earnings_synthetic(corpus=str(folder))
     path = tmp_path / "questions.jsonl"
     path.write_text(json.dumps({"query": HALF, "documents": ABOUT["documents"]}))
@@ -221,7 +221,7 @@ def test_a_report_shows_control_characters_as_signs(tmp_path: Path) -> None:
     drawn = xml.dom.minidom.parse(str(place)).toxml()
     assert "s000␁␋�" in drawn and place.with_suffix(".png").stat().st_size > 1000
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert "s000␁␋�" in page and len(page) > 100_000
+    assert "s000␁␋�" in json.dumps(m.data_of(page), ensure_ascii=False)
     assert drawable(("\t\n", 1)) == ("\t\n", 1)
 
 

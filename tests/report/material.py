@@ -1,5 +1,9 @@
 """Logs made by hand through Inspect's public classes, so that every figure in them is known."""
 
+import base64
+import gzip
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -166,3 +170,13 @@ def run_of(
         system=system,
         **options,
     )
+
+
+def data_of(page: str) -> dict[str, Any]:
+    """Return the samples that a page packs."""
+    match = re.search(r'<script type="text/plain" id="data">([\w+/=]*)</script>', page)
+    assert match
+    first, packed = gzip.decompress(base64.b64decode(match[1])).decode().split("\n", 1)
+    words = dict(enumerate(json.loads(first), 0xE000))
+    found: dict[str, Any] = json.loads(packed.translate(words))
+    return found

@@ -1,8 +1,5 @@
 """The page: what it holds, what it escapes, and how it answers to clicks."""
 
-import base64
-import gzip
-import json
 import os
 import re
 import shutil
@@ -15,7 +12,7 @@ import pytest
 
 from arag_inspect.report import Benchmark, Notice, Results, make_report, read_runs
 from arag_inspect.report.render.page import as_png, as_svg, charts, render_page
-from tests.report.material import judged, log, passage, sample, scored, trace, write
+from tests.report.material import data_of, judged, log, passage, sample, scored, trace, write
 
 HOSTILE = "</script><script>alert(1)</script> <b>& \"quoted\" 'text' 利益は増加 \ue000\uf8ff"
 
@@ -92,15 +89,6 @@ def page(results: Results) -> str:
     return render_page(make_report(noticed), title="T<i>tle")
 
 
-def data(page: str) -> dict[str, Any]:
-    match = re.search(r'<script type="text/plain" id="data">([\w+/=]*)</script>', page)
-    assert match
-    first, packed = gzip.decompress(base64.b64decode(match[1])).decode().split("\n", 1)
-    words = dict(enumerate(json.loads(first), 0xE000))
-    found: dict[str, Any] = json.loads(packed.translate(words))
-    return found
-
-
 def test_text_of_logs_is_escaped_and_nothing_is_loaded(page: str) -> None:
     assert "<script>alert" not in page and page.count("</script>") == 3
     head = page.split('<script type="text/plain"')[0]
@@ -108,12 +96,12 @@ def test_text_of_logs_is_escaped_and_nothing_is_loaded(page: str) -> None:
     assert "With 4 companies no difference can be shown" in head and "<td>3.500" in head
     assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", head)
     assert "default-src 'none'" in head
-    answers = data(page)["benchmarks"][0]["samples"][1]["answers"]
+    answers = data_of(page)["benchmarks"][0]["samples"][1]["answers"]
     assert "".join(piece["text"] for piece in answers[0]["pieces"]) == HOSTILE
 
 
 def test_samples_hold_every_systems_answer(page: str, benchmark: Benchmark) -> None:
-    (found,) = data(page)["benchmarks"]
+    (found,) = data_of(page)["benchmarks"]
     assert [one["name"] for one in found["systems"]] == ["arag", "naive_rag"]
     assert found["codes"] == ["H", "O"]
     names = [one["name"] for one in found["measures"]]
@@ -130,7 +118,7 @@ def test_samples_hold_every_systems_answer(page: str, benchmark: Benchmark) -> N
 
 
 def test_every_part_of_an_answer_names_the_sentence_it_rests_on(page: str) -> None:
-    pieces = data(page)["benchmarks"][0]["samples"][0]["answers"][0]["pieces"]
+    pieces = data_of(page)["benchmarks"][0]["samples"][0]["answers"][0]["pieces"]
     near, source = "Sales of 5 were up.", "Up 3 %."
     assert [(p["text"], p.get("verdict"), p["source"]) for p in pieces] == [
         ("Sales of ", None, near),
