@@ -36,7 +36,7 @@ _COMMANDS = {
 
 
 class _Commands(click.Group):
-    """Commands that report errors of the system or locale in one line."""
+    """Commands that report errors of the system, its memory or locale in one line."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -65,6 +65,8 @@ class _Commands(click.Group):
                 raise
             cause = error.strerror or one_line(error)
             raise InputError(f"{error.filename}: {cause}" if error.filename else cause) from error
+        except MemoryError as error:
+            raise InputError("there is not enough memory; free some, or take fewer") from error
         except UnicodeEncodeError as error:
             shown = ascii(error.object[-60:])
             raise InputError(f"{shown} cannot be encoded; set LC_ALL=C.UTF-8") from error

@@ -1,9 +1,11 @@
 """Charts and their export."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ....._util.encodable import drawable
+from ....._util.errors import InputError, one_line
 from ....._util.extras import extra
 from ....load.records import Benchmark
 from ....load.systems import label_of
@@ -34,10 +36,15 @@ class Chart(NamedTuple):
 
 
 def as_svg(chart: Chart) -> str:
-    """Render a chart as SVG."""
+    """Render a chart as SVG.
+
+    Raises:
+        InputError: The system lacks what drawing takes, e.g. memory or file descriptors.
+    """
     import vl_convert
 
-    return vl_convert.vegalite_to_svg(as_spec(chart))
+    with _drawing(chart):
+        return vl_convert.vegalite_to_svg(as_spec(chart))
 
 
 def as_png(chart: Chart, scale: float = 2.0) -> bytes:
@@ -46,10 +53,25 @@ def as_png(chart: Chart, scale: float = 2.0) -> bytes:
     Args:
         chart: Chart to render.
         scale: Pixels per point.
+
+    Raises:
+        InputError: See `as_svg`.
     """
     import vl_convert
 
-    return bytes(vl_convert.vegalite_to_png(as_spec(chart), scale=scale))
+    with _drawing(chart):
+        return bytes(vl_convert.vegalite_to_png(as_spec(chart), scale=scale))
+
+
+@contextmanager
+def _drawing(chart: Chart) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(
+            f"the chart {chart.name} cannot be drawn ({one_line(error)}); "
+            "drawing takes memory and some 30 open files"
+        ) from error
 
 
 def as_spec(chart: Chart) -> dict[str, Any]:

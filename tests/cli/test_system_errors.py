@@ -1,0 +1,40 @@
+"""What the system refuses is one line."""
+
+import resource
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
+from arag_inspect.report.render.page import as_svg
+from arag_inspect.report.render.page.charts.chart import Chart
+
+
+def test_too_little_memory_is_one_line(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.yaml"
+    with rules.open("wb") as file:
+        file.truncate(4 << 30)
+    words = ["gate", "new", "--against", "base", "--rules", str(rules)]
+    CliRunner().invoke(main, words[:-2])  # imports take memory too
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 30), hard))
+    try:
+        shown = CliRunner().invoke(main, words)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    assert shown.exit_code == 1
+    assert shown.output == "Error: there is not enough memory; free some, or take fewer\n"
+
+
+def test_a_chart_that_cannot_be_drawn_is_named() -> None:
+    class Broken:
+        def to_dict(self) -> dict[str, Any]:
+            return {"mark": 5}
+
+    chart = Chart("errors", "s", "t", "d", Broken())  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="the chart errors cannot be drawn"):
+        as_svg(chart)
