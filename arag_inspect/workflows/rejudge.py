@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from uuid import uuid4
 
 from inspect_ai import score
@@ -47,7 +47,13 @@ def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) ->
     names = _judged(log, only)
     judged = score(log, [_scorer(log, name) for name in names], action="append")
     place.parent.mkdir(parents=True, exist_ok=True)
-    write_eval_log(_apart(judged), str(place))
+    unfinished = place.with_name(f".{place.name}.partial")
+    try:
+        form: Literal["json", "eval"] = "json" if place.suffix == ".json" else "eval"
+        write_eval_log(_apart(judged), str(unfinished), format=form)
+        unfinished.replace(place)
+    finally:
+        unfinished.unlink(missing_ok=True)
     return Rejudged(place, tuple(name for name in names if _changed(log, judged, name)))
 
 

@@ -1,11 +1,13 @@
 """`run`, `rejudge` and `report` on logs of real runs, with two judges, one of them moody."""
 
+import errno
 import json
 import shutil
 import time
 from itertools import count
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner, Result
@@ -257,6 +259,20 @@ def test_a_log_without_judges_is_not_judged_again(folder: Path) -> None:
     assert wrong.exit_code == 1 and "scorer 'rouge' asked no judge" in wrong.output
     taken = _type("rejudge", first, "-o", str(folder / "logs" / "again.eval"))
     assert taken.exit_code == 1 and "again.eval exists" in taken.output
+
+
+def test_a_log_that_cannot_be_written_is_not_left_by_halves(folder: Path) -> None:
+    def full(_: object, location: str, **__: object) -> None:
+        Path(location).write_bytes(b"PK")
+        raise OSError(errno.ENOSPC, "No space left on device", location)
+
+    first = list_eval_logs(str(folder / "logs"))[0].name
+    out = folder / "half" / "again.eval"
+    with patch("arag_inspect.workflows.rejudge.write_eval_log", full):
+        failed = _type("rejudge", first, "-o", str(out))
+    assert failed.exit_code == 1 and "No space left on device" in failed.output
+    assert not list(out.parent.iterdir())
+    assert _type("rejudge", first, "-o", str(out)).exit_code == 0
 
 
 def test_a_watched_report_is_written_again_until_the_runs_end(
