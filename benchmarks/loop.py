@@ -46,8 +46,8 @@ def loop(quick: bool) -> list[Row]:
     with TemporaryDirectory() as folder:
         build_corpus(calls, Path(folder) / "corpus", dataset="benchmark")
         corpus = Corpus.open(Path(folder) / "corpus")
-        script = _Script(samples, calls, len(corpus))
-        run = partial(_evaluate, script=script, samples=samples, corpus=corpus, logs=folder)
+        script = Script(samples, calls, len(corpus))
+        run = partial(evaluate, script=script, samples=samples, corpus=corpus, logs=folder)
         run(arag(), samples=2)
         (ours, log), (as_long, _), (short, _) = best(
             [
@@ -73,16 +73,22 @@ def loop(quick: bool) -> list[Row]:
     ]
 
 
-def _evaluate(
-    solver: Solver, script: "_Script", samples: int, corpus: Corpus, logs: str
+def evaluate(
+    solver: Solver,
+    script: "Script",
+    samples: int,
+    corpus: Corpus,
+    logs: str,
+    at_once: int = _AGENTS,
 ) -> EvalLog:
+    """Evaluate a solver on samples that are numbered, with a script for a model."""
     metadata = SampleMetadata(corpus=str(corpus.path), style="earnings_call", target_length=75)
     dataset = [
         Sample(id=f"s{number}", input=f"Summarize call {number}.", metadata=metadata.model_dump())
         for number in range(samples)
     ]
     [log] = eval(
-        Task(dataset=dataset, solver=solver, config=GenerateConfig(max_connections=_AGENTS)),
+        Task(dataset=dataset, solver=solver, config=GenerateConfig(max_connections=at_once)),
         model=get_model("mockllm/model", custom_outputs=script, memoize=False),
         display="none",
         log_dir=logs,
@@ -145,7 +151,7 @@ def _idle_tools(texts: Iterator[str]) -> list[Tool]:
     return [keyword_search(), semantic_search(), chunk_read()]
 
 
-class _Script:
+class Script:
     """A model that searches by keyword, searches by meaning and reads, in turn, and then answers."""
 
     def __init__(self, samples: int, calls: Sequence[Document], chunks: int) -> None:

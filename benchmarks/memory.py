@@ -25,7 +25,7 @@ def memory(quick: bool) -> list[Row]:
     chunks = 500 if quick else 40_000
     with TemporaryDirectory() as folder:
         corpus = Path(folder) / "corpus"
-        counts = _build(corpus, chunks)
+        counts = build_large(corpus, chunks)
         size = sum(file.stat().st_size for file in corpus.iterdir())
         done = subprocess.run(
             [sys.executable, "-m", f"{__package__}.opened", str(corpus)],
@@ -77,7 +77,8 @@ def stand_ins() -> Iterator[None]:
         yield
 
 
-def _build(folder: Path, chunks: int) -> dict[str, int]:
+def build_large(folder: Path, chunks: int) -> dict[str, int]:
+    """Build a corpus of about so many chunks; gives its counts."""
     found = documents(chunks // 3)
     with stand_ins():
         manifest = build_corpus(_enough(found, chunks), folder, dataset="benchmark")

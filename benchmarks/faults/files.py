@@ -1,4 +1,4 @@
-"""Damaged folders, hostile files, and a machine without room."""
+"""Damaged folders and hostile files."""
 
 import io
 import json
@@ -12,20 +12,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
-from arag_inspect.corpus.manifest import read_manifest
 from arag_inspect.datasets._io.records import read_rows
 from arag_inspect.datasets._parsing.text import read_text
 from arag_inspect.report import read_criteria
 
-from .row import Row, forked, prepared, status
+from .row import Row, forked, status
 
 
-def flips(quick: bool, folder: Path) -> Row:
+def flips(row: Row, quick: bool, folder: Path, material: Path) -> None:
     """Change a byte at 300 places of a prepared folder."""
-    row = Row("one byte changed in a prepared folder")
-    prepared(folder / "c")
+    shutil.copytree(material / "corpus", folder / "c")
     draw = random.Random(5)
     files = sorted(path for path in (folder / "c").iterdir() if path.name != "manifest.json")
     if _opened(folder / "c") != 0:
@@ -39,7 +36,6 @@ def flips(quick: bool, folder: Path) -> Row:
         row.count(wrong=_opened(folder / "c") != _REFUSED)
         content[place] ^= bit
         path.write_bytes(content)
-    return row
 
 
 _REFUSED = 3
@@ -57,9 +53,8 @@ def _opened(folder: Path) -> int:
     return status(forked(attempt))
 
 
-def hostile_files(quick: bool, folder: Path) -> Row:
+def hostile_files(row: Row, quick: bool, folder: Path, material: Path) -> None:
     """Read files that were made to harm: one line or a text, within 20 s and 4 GB, and no crash."""
-    row = Row("hostile PDF, HTML, Parquet, JSON, YAML, CSV and text")
     cases = list(_hostile())
     for number, (name, content, read) in enumerate(cases[::4] if quick else cases):
         path = folder / f"{number}-{name}"
@@ -74,7 +69,6 @@ def hostile_files(quick: bool, folder: Path) -> Row:
                 raise SystemExit(_REFUSED) from None
 
         row.count(wrong=status(forked(attempt)) not in (0, _REFUSED))
-    return row
 
 
 def _hostile() -> Iterator[tuple[str, bytes, Callable[[Path], object]]]:
@@ -198,43 +192,9 @@ def _hostile() -> Iterator[tuple[str, bytes, Callable[[Path], object]]]:
     )
 
 
-def no_room(quick: bool, folder: Path) -> Row:
-    """Prepare without room on disk, without descriptors, without memory."""
-    row = Row(
-        "`prepare` without room for files, with few descriptors, with little memory; then typed again"
-    )
-    limits: list[tuple[int, int]] = [
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_FSIZE, 4_096),
-        (resource.RLIMIT_FSIZE, 100_000),
-        (resource.RLIMIT_NOFILE, 8),
-        (resource.RLIMIT_NOFILE, 24),
-        (resource.RLIMIT_AS, 1 << 30),
-    ]
-    out = folder / "c"
-    prepare = ["prepare", "synthetic", "--documents", "4", "--out"]
-    prepared(out)
-    expected = read_manifest(out).files
-    for kind, most in limits[1:5:2] if quick else limits:
-        shutil.rmtree(out)
-
-        def limited(kind: int = kind, most: int = most) -> None:
-            resource.setrlimit(kind, (most, most))
-            main([*prepare, str(out)])
-
-        first = status(forked(limited))
-        told = first in (0, 1)
-        half = out.exists() and first != 0
-        again = status(forked(lambda: main([*prepare, str(out)])))
-        same = again == 0 and _opened(out) == 0 and read_manifest(out).files == expected
-        row.count(lost=not same, wrong=half or not told)
-    return row
-
-
-def manifests(quick: bool, folder: Path) -> Row:
+def manifests(row: Row, quick: bool, folder: Path, material: Path) -> None:
     """Change each field of a manifest into something else."""
-    row = Row("each field of a manifest replaced by something else")
-    prepared(folder / "c")
+    shutil.copytree(material / "corpus", folder / "c")
     path = folder / "c" / "manifest.json"
     manifest = json.loads(path.read_text("utf-8"))
     trials: list[object] = [None, -1, "", "../../etc/passwd", [], {}, 1e999, "x" * 1_000_000]
@@ -248,4 +208,3 @@ def manifests(quick: bool, folder: Path) -> Row:
             harmless = name == "counts" and value == {}  # numbers for people, not for searches
             row.count(wrong=code != _REFUSED and not (harmless and code == 0))
     path.write_text(json.dumps(manifest), "utf-8")
-    return row

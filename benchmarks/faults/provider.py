@@ -19,7 +19,7 @@ from arag_inspect.types.trace import RetrievalTrace
 from tests.caching import CachingAPI, JudgePrompt, agent_or_judge
 from tests.serving import Request, Response, serving
 
-from .row import Row, prepared
+from .row import Row
 
 _SYSTEM, _JUDGE = "claude-sonnet-4-6", "claude-haiku-4-5-20251001"
 
@@ -52,11 +52,9 @@ class FaultyAPI(CachingAPI):
         return Response(int(kind), json.dumps(error).encode(), {"retry-after": "0"})
 
 
-def provider(quick: bool, folder: Path) -> Row:
+def provider(row: Row, quick: bool, folder: Path, material: Path) -> None:
     """Answer and judge over the faulty API: every sample is complete, and dollars are the server's."""
     register_prices()
-    row = Row("a Messages API with 30 % faults (429, 500, 529, reset, cut, empty, slow)")
-    prepared(folder / "c")
     requests = faults = 0
     for seed in range(1 if quick else 8):
         api = FaultyAPI(seed)
@@ -68,7 +66,7 @@ def provider(quick: bool, folder: Path) -> Row:
                 for name in (_SYSTEM, _JUDGE)
             )
             task = earnings_synthetic(
-                system="arag", corpus=str(folder / "c"), scorers="geval_coverage,efficiency"
+                system="arag", corpus=str(material / "corpus"), scorers="geval_coverage,efficiency"
             )
             [log] = eval(
                 task,
@@ -90,7 +88,6 @@ def provider(quick: bool, folder: Path) -> Row:
         charged = sum(map(_dollars, api.asked))
         row.wrong += abs(spent - charged) > 1e-9
     row.note = f"{requests:,} requests, {faults:,} faults"
-    return row
 
 
 def _dollars(asked: JudgePrompt) -> float:
@@ -114,20 +111,16 @@ _SETTINGS: list[dict[str, str]] = [
 ]
 
 
-def determinism(quick: bool, folder: Path) -> Row:
+def determinism(row: Row, quick: bool, folder: Path, material: Path) -> None:
     """Score the same answers in other settings of the process."""
-    row = Row(
-        "scores under other hash seeds, locales, time zones, thread counts and orders of samples"
-    )
-    prepared(folder / "c")
     found = []
     for number, setting in enumerate([{}, *_SETTINGS[1 : 2 if quick else None]]):
         out = folder / f"{number}.json"
-        command = [sys.executable, "-m", "benchmarks.faults.scored", str(folder / "c"), str(out)]
+        words = [str(material / "corpus"), str(out), "2" if quick else "6"]
+        command = [sys.executable, "-m", "benchmarks.faults.scored", *words]
         code = subprocess.run(
             command, env={**os.environ, **setting}, stdout=subprocess.DEVNULL, check=False
         ).returncode
         found.append(out.read_text("utf-8") if code == 0 else None)
     for other in found[1:]:
         row.count(lost=other is None, wrong=other != found[0])
-    return row

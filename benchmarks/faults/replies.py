@@ -33,10 +33,10 @@ _QUOTED = (
 )
 
 
-def verdicts(quick: bool, folder: Path) -> Row:
+def verdicts(row: Row, quick: bool, folder: Path, material: Path) -> None:
     """Read 10,000 right and spoiled replies a reader."""
     each = 1_000 if quick else 10_000
-    row = Row(f"replies of judges, {each:,} to each of {len(FORMS)} readers")
+    row.note = f"{each:,} to each of {len(FORMS)} readers"
     draw = random.Random(3)
     for form in FORMS:
         texts = list(form.verdicts)
@@ -54,7 +54,6 @@ def verdicts(quick: bool, folder: Path) -> Row:
                 spoiled = draw.choice(SPOILED).replace("{tag}", TAG)
                 spoiled = spoiled.replace("{value}", value).replace("{other}", other)
                 row.count(wrong=_read(form, f"I weigh it.\n{before}\n{spoiled}") is not None)
-    return row
 
 
 def _read(form: Any, reply: str) -> str | None:
@@ -73,18 +72,14 @@ _ORDERS = (
 _FENCED = re.compile(r"<(?P<tag>[a-z_]+)(?: [^<>]*)?>.*?</(?P=tag)>", re.DOTALL)
 
 
-def injections(quick: bool, folder: Path) -> Row:
+def injections(row: Row, quick: bool, folder: Path, material: Path) -> None:
     """Put orders into documents, answers and references; the judge obeys what no fence holds."""
-    row = Row(
-        "orders in documents, answers and references, by a judge that obeys outside of fences"
-    )
     closings = CLOSING[:2] if quick else CLOSING
     for closing in closings:
         for order in _ORDERS[: 2 if quick else 4]:
             moved = _obeyed(order.format(close=closing.replace("passage", "source")), folder)
             moved += _obeyed(order.format(close=closing), folder)
             row.count(wrong=moved > 0)
-    return row
 
 
 def _obeyed(order: str, folder: Path) -> int:

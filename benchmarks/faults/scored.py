@@ -13,17 +13,17 @@ from arag_inspect.tasks import earnings_synthetic
 _OF_TIME = ("latency_ms", "wall")
 
 
-def main(corpus: str, out: str) -> None:
-    """Score every sample, in an order that the environment names."""
+def main(corpus: str, out: str, most: str) -> None:
+    """Score so many samples, in an order that the environment names."""
     task = earnings_synthetic(
         system="naive_rag",
         corpus=corpus,
         scorers="rouge,retrieval_pr,geval_coverage,geval_faithfulness,error_taxonomy,factual_consistency",
     )
+    samples = list(task.dataset)[: int(most)]
     if os.environ.get("ORDER") == "shuffled":
-        samples = list(task.dataset)
         random.Random(8).shuffle(samples)
-        task.dataset = type(task.dataset)(samples)  # type: ignore[call-arg]
+    task.dataset = type(task.dataset)(samples)  # type: ignore[call-arg]
     [log] = eval(task, model="offline/extractive", display="none", log_dir=f"{out}.logs")
     if log.status != "success":
         raise SystemExit(log.status)

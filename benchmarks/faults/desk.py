@@ -1,0 +1,212 @@
+"""The commands that are killed and starved, and what each must have made in the end."""
+
+import csv
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+from inspect_ai import eval, eval_retry
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+
+from arag_inspect.cli.main import main
+from arag_inspect.corpus import Corpus
+from tests.datasets.filings_source import write_source
+
+from .row import forked, status
+
+_EDIT = "revenue was $9 million, by hand"
+_SCORERS = "rouge,geval_coverage,efficiency"
+_RULE = "offline/extractive"
+
+
+def make_material(folder: Path) -> None:
+    """Prepare what every row works on: two corpora, a log, and references with a person's mark.
+
+    The modules that a command imported are listed too; see `preload`.
+    """
+    source = write_source(folder / "source", ["Acme_2021_10K", "ACME_2022_10K"])
+    words = [
+        ["prepare", "synthetic", "--documents", "6", "--out", str(folder / "corpus")],
+        ["prepare", "financebench", "--source", str(source), "--out", str(folder / "filings")],
+        _run(folder / "corpus", folder / "logs"),
+        _references(folder / "filings", folder / "references", ["--limit", "1"]),
+        ["report", str(folder / "logs"), "-o", str(folder / "report")],
+    ]
+    for typed in words:
+        if code := status(forked(lambda typed=typed: _type(typed, folder), silent=False)):  # type: ignore[misc]
+            raise SystemExit(f"{typed}: exit status {code}")
+    check = folder / "references" / "spot_check.csv"
+    with check.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    rows[0]["mark"] = "accept"
+    with check.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _type(words: list[str], folder: Path) -> None:
+    try:
+        main(words)
+    finally:
+        with (folder / "modules.txt").open("a", encoding="utf-8") as file:
+            file.writelines(f"{name}\n" for name in sys.modules)
+
+
+def preload(material: Path) -> None:
+    """Import what commands import, so that none of their many processes spends seconds on it."""
+    names = dict.fromkeys((material / "modules.txt").read_text("utf-8").split())
+    for name in names:
+        if not name.startswith("__"):
+            with suppress(Exception):
+                import_module(name)
+
+
+@dataclass(frozen=True)
+class Command:
+    """Something that a user types."""
+
+    name: str
+    type: Callable[[], object]
+    """Run it in this process."""
+
+    state: Callable[[], object]
+    """What it has made, without what differs between two runs."""
+
+    def whole(self, limit: Callable[[], object] = lambda: None) -> int:
+        """Run it in a process of its own, which calls `limit` first; gives its exit status."""
+        return status(forked(lambda: (limit(), self.type())))
+
+    def found(self) -> str | None:
+        """Return what it has made, as JSON; None if that cannot be read."""
+        with NamedTemporaryFile() as file:
+            out = Path(file.name)
+            code = status(forked(lambda: out.write_text(json.dumps(self.state()), "utf-8")))
+            return None if code else out.read_text("utf-8")
+
+
+class Desk:
+    """A folder in which commands run, each time as if for the first time.
+
+    Args:
+        material: Made by `make_material`.
+        work: Folder, which is emptied before each try.
+    """
+
+    def __init__(self, material: Path, work: Path) -> None:
+        self._material, self.work = material, work
+
+    def clear(self) -> None:
+        """Remove outputs; leave a prepared folder that a person edited, and unfinished references."""
+        self.work.mkdir(exist_ok=True)
+        for path in self.work.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        shutil.copytree(self._material / "references", self.work / "references")
+        facts = Path(shutil.copytree(self._material / "corpus", self.work / "edited"))
+        facts /= "facts.jsonl"
+        lines = facts.read_text("utf-8").splitlines()
+        lines[0] = json.dumps(json.loads(lines[0]) | {"text": _EDIT})
+        facts.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+    def commands(self, *names: str) -> list[Command]:
+        """Return the commands that are named, or all."""
+        made, corpus, logs = self.work, self._material / "corpus", self._material / "logs"
+        every = [
+            Command("eval + retry", lambda: _evaluate(corpus, made / "l"), lambda: _scores(made / "l")),
+            _command("run", _run(corpus, made / "logs"), lambda: _scores(made / "logs")),
+            _command("prepare", ["prepare", "synthetic", "--documents", "1", "--out", str(made / "c")], lambda: _files(made / "c")),
+            _command("facts", ["facts", str(made / "edited")], lambda: _edited(made / "edited")),
+            _command("report", ["report", str(logs), "-o", str(made / "report")], lambda: _rows(made / "report")),
+            _command("rejudge", ["rejudge", str(next(logs.glob("*.eval"))), "-o", str(made / "again.eval")], lambda: _rejudged(made / "again.eval")),
+            _command("references", _references(self._material / "filings", made / "references"), lambda: _referred(made / "references")),
+            _command("meta-eval", _meta_eval(corpus, made), lambda: json.loads((made / "meta.json").read_text("utf-8"))),
+        ]  # fmt: skip
+        return [one for one in every if one.name in names or not names]
+
+
+def _command(name: str, words: list[str], state: Callable[[], object]) -> Command:
+    return Command(name, lambda: main(words), state)
+
+
+def _run(corpus: Path, logs: Path) -> list[str]:
+    words = ["run", "earnings_synthetic", "--systems", "stuffing", "--model", _RULE]
+    words += ["--grader", _RULE, "-T", f"corpus={corpus}"]
+    return [*words, "-T", f"scorers={_SCORERS}", "--log-dir", str(logs)]
+
+
+def _references(corpus: Path, out: Path, more: list[str] | None = None) -> list[str]:
+    words = ["references", "section_summary", "--model", _RULE, "--corpus", str(corpus)]
+    return [*words, "-o", str(out), "--log-dir", f"{out}-logs", *(more or [])]
+
+
+def _meta_eval(corpus: Path, made: Path) -> list[str]:
+    words = ["meta-eval", str(corpus), "--scorers", "rouge,factual_consistency", "--limit", "2"]
+    return [*words, "-o", str(made / "meta.json"), "--log-dir", str(made / "meta-logs")]
+
+
+def _evaluate(corpus: Path, logs: Path) -> None:
+    """`inspect eval`, or `inspect eval-retry` where there is a log that is not complete."""
+    begun = [log for log in _read(logs) if log.status != "success"]
+    if begun:
+        found = eval_retry(begun[-1], log_dir=str(logs), display="none")
+    else:
+        arguments = {"system": "stuffing", "corpus": str(corpus), "scorers": _SCORERS}
+        roles: dict[str, Any] = {"grader": _RULE}
+        found = eval(
+            "arag_inspect/earnings_synthetic", task_args=arguments, model=_RULE, model_roles=roles,
+            log_dir=str(logs), display="none",
+        )  # fmt: skip
+    raise SystemExit(found[0].status != "success")
+
+
+def _read(logs: Path) -> list[EvalLog]:
+    found = sorted(list_eval_logs(str(logs)), key=lambda info: info.name) if logs.is_dir() else []
+    return [read_eval_log(info) for info in found]
+
+
+def _scores(logs: Path) -> object:
+    """Every score by rule, each sample once, of the one log that counts."""
+    samples = [
+        sample for log in _read(logs) if log.status == "success" for sample in log.samples or []
+    ]
+    return sorted(
+        (str(one.id), str((one.scores or {})[name].value))
+        for one in samples
+        for name in ("rouge", "geval_coverage")
+    )
+
+
+def _files(folder: Path) -> object:
+    names = sorted(path.name for path in folder.iterdir())
+    beside = [path.name for path in folder.parent.glob(f".{folder.name}.*") if path.is_dir()]
+    return names, sorted(Corpus.open(folder).manifest.files.items()), beside
+
+
+def _edited(folder: Path) -> object:
+    return _EDIT in (folder / "facts.jsonl").read_text("utf-8"), _files(folder)
+
+
+def _rows(report: Path) -> object:
+    with (report / "evaluation_log.csv").open(encoding="utf-8") as file:
+        logged = len(list(csv.DictReader(file)))
+    page = (report / "report.html").read_text("utf-8").rstrip().endswith("</html>")
+    return (report / "scores.csv").read_text("utf-8"), logged, page
+
+
+def _rejudged(path: Path) -> object:
+    return [sorted(sample.scores or {}) for sample in read_eval_log(str(path)).samples or []]
+
+
+def _referred(folder: Path) -> object:
+    lines = (folder / "references.jsonl").read_text("utf-8").splitlines()
+    with (folder / "spot_check.csv").open(encoding="utf-8", newline="") as file:
+        marks = [(row["id"], row["mark"]) for row in csv.DictReader(file)]
+    written = [(one["id"], one["reference"]) for one in map(json.loads, lines)]
+    return written, marks, sorted(path.name for path in folder.iterdir())
