@@ -153,9 +153,11 @@ def _meta_eval(corpus: Path, made: Path) -> list[str]:
 
 def _evaluate(corpus: Path, logs: Path) -> None:
     """`inspect eval`, or `inspect eval-retry` where there is a log that is not complete."""
-    begun = [log for log in _read(logs) if log.status != "success"]
-    if begun:
-        found = eval_retry(begun[-1], log_dir=str(logs), display="none")
+    there = _read(logs)
+    if any(log.status == "success" for log in there):  # killed after its last sample
+        return
+    if there:
+        found = eval_retry(there[-1], log_dir=str(logs), display="none")
     else:
         arguments = {"system": "stuffing", "corpus": str(corpus), "scorers": _SCORERS}
         roles: dict[str, Any] = {"grader": _RULE}
