@@ -1,14 +1,18 @@
 """Write docs/human-agreement.md: `python -m benchmarks.human DIR [--only SET] [--limit N]`.
 
-DIR has a folder for each set. Sets that are not there are left out; their sections stay.
+DIR has a folder for each set. Sets that are not there are left out; their sections stay. A run that
+was cut goes on where it stopped: scores are in `logs/human`.
 """
 
 import argparse
+import math
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from arag_inspect.meta_evaluation.human import SETS, as_markdown, evaluate_human
+from arag_inspect.meta_evaluation.human import SETS, HumanEvaluation, as_markdown, evaluate_human
 from arag_inspect.meta_evaluation.human.labelled import read_copy
 from arag_inspect.quantities.sentence_support import Signs, read_support
 
@@ -16,9 +20,18 @@ PAGE = Path("docs") / "human-agreement.md"
 _MARK = "<!-- measured -->"
 _HEADING = re.compile(r"^(?=### )", re.MULTILINE)
 
-FAITHFULNESS = ("support", "factual_consistency", "nli_contradiction", "severity_judge")
-COVERAGE = ("rouge", "fact_coverage", "embedding_coverage", "nli_contradiction")
-ANSWERS = ("numeric_match", "llm_accuracy", "contain_match")
+FAITHFULNESS = (
+    "support",
+    "factual_consistency",
+    "citation_accuracy",
+    "nli_contradiction",
+    "severity_judge",
+    "geval_faithfulness",
+    "error_taxonomy",
+    "rouge",
+)
+COVERAGE = ("rouge", "fact_coverage", "geval_coverage", "embedding_coverage", "nli_contradiction")
+ANSWERS = ("numeric_match", "llm_accuracy", "contain_match", "rouge", "fact_coverage")
 SCORERS = {
     "summedits": FAITHFULNESS,
     "wice": FAITHFULNESS,
@@ -28,7 +41,18 @@ SCORERS = {
     "ragchecker": COVERAGE,
     "financebench": ANSWERS,
 }
-"""Offline scorers for each set: those that answer the question that people were asked."""
+"""Scorers for each set that need no key: those that answer the question that people were asked."""
+
+SLOW = {
+    **dict.fromkeys(
+        ("summedits", "wice", "qags", "factcc"), ("composite_faithfulness", "bertscore")
+    ),
+    **dict.fromkeys(("summhay", "ragchecker", "financebench"), ("bertscore",)),
+}
+"""Scorers that embed whole documents."""
+
+SLOW_LIMIT = 200
+"""Most labels of a subset that slow scorers are given."""
 
 ARGUMENTS: dict[str, dict[str, object]] = {
     "factual_consistency": {"judge": False},
@@ -38,15 +62,35 @@ ARGUMENTS: dict[str, dict[str, object]] = {
 
 def section(name: str, source: Path, limit: int | None) -> str:
     """Measure the scorers of one set on all labels, with thresholds from other groups."""
-    evaluation = evaluate_human(
+    fast = _evaluate(name, SCORERS[name], source, limit)
+    slow = _evaluate(name, SLOW[name], source, min(limit or SLOW_LIMIT, SLOW_LIMIT))
+    constant = [
+        key
+        for key, units in {**slow.units, **fast.units}.items()
+        if len({unit.value for unit in units.values() if not math.isnan(unit.value)}) < 2
+    ]
+    own = [one for one in slow.agreements if not one.measure.startswith("baseline")]
+    shown = [one for one in (*fast.agreements, *own) if one.measure not in constant]
+    notes = [
+        f"{', '.join(SLOW[name])}: at most {slow.limit} labels of each subset, drawn by digest and "
+        f"spread over its documents; {slow.labels} in all."
+    ]
+    if constant:
+        notes.append(f"The same value for every label: {', '.join(sorted(constant))}.")
+    return as_markdown(replace(fast, agreements=shown)) + "".join(f"- {note}\n" for note in notes)
+
+
+def _evaluate(
+    name: str, scorers: Sequence[str], source: Path, limit: int | None
+) -> HumanEvaluation:
+    return evaluate_human(
         name,
-        scorers=SCORERS[name],
-        arguments={key: ARGUMENTS[key] for key in SCORERS[name] if key in ARGUMENTS},
+        scorers=scorers,
+        arguments={key: ARGUMENTS[key] for key in scorers if key in ARGUMENTS},
         source=source,
         split="all",
         limit=limit,
     )
-    return as_markdown(evaluation)
 
 
 def fit(source: Path) -> None:
@@ -68,7 +112,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.human")
     parser.add_argument("source", type=Path)
     parser.add_argument("--only", action="append", choices=list(SCORERS))
-    parser.add_argument("--limit", type=int, help="first labels of each subset")
+    parser.add_argument("--limit", type=int, help="most labels of each subset")
     parser.add_argument("--fit", action="store_true", help="fit the weights of support instead")
     options = parser.parse_args()
     if options.fit:

@@ -33,7 +33,11 @@ from ._results import ARGUMENTS, FORMAT, GRADER, OUTPUT, by_scorer, check_output
     help="Half that is reported; `all` fits thresholds on other subsets or folds.",
 )
 @click.option("--subset", "subsets", multiple=True, metavar="NAME", help="Only this domain.")
-@click.option("--limit", type=click.IntRange(min=1), help="Only the first labels of each subset.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    help="Most labels of each subset, spread over its documents.",
+)
 @click.option("--any-copy", is_flag=True, help="Accept files with another digest than recorded.")
 @GRADER
 @FORMAT

@@ -1,6 +1,7 @@
 """Evaluate scorers on a set of human labels."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -10,6 +11,7 @@ from typing import Any
 from inspect_ai.util import DisplayType
 
 from ..._util.errors import InputError, check_positive
+from ..._util.hashing import digest
 from ..score_variants import OFFLINE, Measured
 from ..scorer_selection import Arguments, choose_scorers
 from .agreement import Agreement, Unit, measure_agreement
@@ -31,7 +33,7 @@ class HumanEvaluation:
     """Labels on which several annotators differ."""
 
     limit: int | None
-    """Most labels of a subset; the first count."""
+    """Most labels of a subset, drawn by digest and spread over its documents."""
 
     split: Split
     grader: str
@@ -101,7 +103,7 @@ def evaluate_human(
         split: Half that is reported; thresholds come from the development half. `all` reports
             everything, with thresholds fitted on other subsets or folds.
         subsets: Only these domains of the set.
-        limit: Only the first labels of each subset, up to this number.
+        limit: Most labels of each subset, drawn by digest and spread over its documents.
         any_copy: Accept files whose digest is not the recorded one.
         grader: Model that grades; None uses the rule-based offline judge.
         log_dir: Folder of logs; an existing run is not repeated.
@@ -148,11 +150,21 @@ def _chosen(
     for subset in subsets:
         if subset not in known:
             raise InputError(f"subset {subset!r} is unknown; choose from {', '.join(known)}")
-    units: dict[str, dict[str, None]] = {}
+    groups: dict[str, dict[str, str]] = {}
     for answer in answers:
-        units.setdefault(answer.subset, {})[answer.unit] = None
-    kept = {unit for subset in subsets or known for unit in list(units[subset])[:limit]}
+        groups.setdefault(answer.subset, {})[answer.unit] = answer.group
+    kept = {unit for subset in subsets or known for unit in _spread(groups[subset])[:limit]}
     return [answer for answer in answers if answer.unit in kept]
+
+
+def _spread(groups: Mapping[str, str]) -> list[str]:
+    """Order units by digest, one of every group before a second of any; groups are by unit."""
+    turns = Counter[str]()
+    turn_of = {}
+    for unit in sorted(groups, key=digest):
+        turn_of[unit] = turns[groups[unit]]
+        turns[groups[unit]] += 1
+    return sorted(turn_of, key=turn_of.__getitem__)
 
 
 def _by_measure(

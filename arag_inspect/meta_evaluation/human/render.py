@@ -102,7 +102,7 @@ def _notes(evaluation: HumanEvaluation) -> Iterator[str]:
     of_all = f" of {data.size:,} published" if data.size else ""
     yield f"Labels: {data.rule}. {evaluation.labels:,}{of_all}. {data.note}".strip()
     if evaluation.limit:
-        yield f"Only the first {evaluation.limit:,} labels of each subset."
+        yield f"At most {evaluation.limit:,} labels of each subset, spread over its documents."
     if evaluation.disagreements:
         yield f"Annotators differ on {evaluation.disagreements:,} of them; their mean counts."
     yield f"Source: {data.origin}, commit {data.commit or 'not recorded'}; licence {data.licence}."

@@ -56,11 +56,25 @@ def test_a_scorer_is_held_against_the_labels_once(tmp_path: Path, logs: Path) ->
 def test_a_panel_of_graders_judges(tmp_path: Path, logs: Path) -> None:
     panel = "offline/extractive,offline/extractive"
     _copy(tmp_path / "copy")
-    found = _run(tmp_path, logs, "--scorer", "severity_judge", "--limit", "4", "--grader", panel)
+    found = _run(tmp_path, logs, "--scorer", "severity_judge", "--limit", "16", "--grader", panel)
     assert found["severity_judge"] > 0.5
     [log] = [read_eval_log(str(path)) for path in logs.rglob("*.eval")]
     [score] = (log.samples or [])[0].scores.values()  # type: ignore[union-attr]
     assert len((score.metadata or {})["judges"]) == 2
+
+
+def test_a_limit_takes_labels_of_every_document_before_a_second_of_any(
+    tmp_path: Path, logs: Path
+) -> None:
+    _copy(tmp_path / "copy")
+    taken = []
+    for limit in ("4", "12", "14"):
+        _run(tmp_path, logs, "--limit", limit, "--split", "all")
+        document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+        taken.append(document["values"]["baseline: numbers found"])
+    assert [len(values) for values in taken] == [4, 12, 14]
+    assert [len({row[2] for row in values.values()}) for values in taken] == [4, 12, 12]
+    assert taken[0].keys() < taken[1].keys() < taken[2].keys()
 
 
 def _judge(request: Request) -> Response:
