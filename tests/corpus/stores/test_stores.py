@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
@@ -21,8 +22,13 @@ from inspect_ai.model import get_model
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus, Document, Section, build_corpus, embedding_model
-from arag_inspect.corpus.stores.lance import index, store
-from arag_inspect.corpus.stores.lance.write import convert_to_lance
+from arag_inspect.corpus.stores.lance import index, layout, store
+from arag_inspect.corpus.stores.lance.vectors import best_by_scan, best_chunks
+from arag_inspect.corpus.stores.lance.write import (
+    convert_to_lance,
+    sentence_batch,
+    write_dataset,
+)
 from arag_inspect.tasks import earnings_synthetic
 
 TEXTS = (
@@ -176,6 +182,22 @@ def test_a_keyword_in_nearly_every_chunk_is_bounded(
     assert set(both) == {*holding[:5], *(i for i, text in enumerate(lowered) if rare in text)}
     for place, score in both.items():
         assert score == sum(lowered[place].count(word) * len(word) for word in ("the ", rare))
+
+
+def test_a_scan_for_many_queries_finds_what_a_search_for_each_finds(tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    count = 20_000  # more than one batch of Lance, and chunks that lie in two
+    columns = layout.sentence_columns(4)
+    names = dict.fromkeys(layout.FILTERED, pa.array([""] * count))
+    chunk, vectors = np.arange(count) // 7, random.standard_normal((count, 4), np.float32)
+    batch = sentence_batch(columns, chunk, np.arange(count) % 7, names, vectors)
+    sentences = write_dataset(str(tmp_path / "sentences"), iter([batch]), columns)
+    queries = vectors[[0, 8190, 8192, -1]] + 0.1
+    expected = [{h.chunk_id for h in best_chunks(sentences, q, 5, None)[0]} for q in queries]
+    found = best_by_scan(sentences, queries, 5)
+    assert [set(best) for best in found] == expected
+    by_hand = [np.maximum.reduceat(vectors @ q, range(0, count, 7)).argsort()[-5:] for q in queries]
+    assert expected == [set(best.tolist()) for best in by_hand]
 
 
 def test_the_vector_index_reaches_its_recall(

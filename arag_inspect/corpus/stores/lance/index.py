@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ...manifest import LANCE_VERSION, LanceData
-from .vectors import best_chunks
+from .vectors import best_by_scan, best_chunks, share_found
 
 UNINDEXED = 100_000
 """Up to this many sentences every vector is compared, which is fast and exact."""
@@ -66,20 +66,22 @@ def tune(sentences: Any, settings: list[tuple[int, int]]) -> Built:
     first, second = (_vectors(sentences, rows + shift) for shift in (0, 1))
     queries = first + second
     queries /= np.maximum(np.linalg.norm(queries, axis=1, keepdims=True), 1e-12)
-    exact = [_five(sentences, query, None) for query in queries]
+    exact = best_by_scan(sentences, queries, 5)
     for nprobes, refine in settings:
-        data = _data(nprobes, refine)
-        shares = [
-            len(_five(sentences, query, data) & best) / max(1, len(best))
-            for query, best in zip(queries, exact, strict=True)
-        ]
-        if (recall := float(np.mean(shares))) >= LEAST_RECALL:
+        recall = _recall(sentences, queries, exact, _data(nprobes, refine))
+        if recall >= LEAST_RECALL:
             return Built("IVF_RQ", nprobes, refine, round(recall, 4))
     return Built("none", None, None, 1.0)
 
 
-def _five(sentences: Any, query: Any, data: LanceData | None) -> set[int]:
-    return {hit.chunk_id for hit in best_chunks(sentences, query, 5, data)[0]}
+def _recall(sentences: Any, queries: Any, exact: list[dict[int, float]], data: LanceData) -> float:
+    """Share of the exact five that a search finds; 0 as soon as it cannot reach the target."""
+    missed = 0.0
+    for query, best in zip(queries, exact, strict=True):
+        missed += 1 - share_found(best_chunks(sentences, query, 5, data)[0], best)
+        if missed > (1 - LEAST_RECALL) * len(queries):
+            return 0.0
+    return 1 - missed / len(queries)
 
 
 def _vectors(sentences: Any, rows: Any) -> Any:

@@ -1,6 +1,6 @@
 """Semantic search over the vectors of sentences in Lance."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from ..filter import Filter
 from . import layout
 
 _SHOWN = ["chunk_id", "place", "_distance"]
+_ROUNDING = 1e-5
+"""Most that two computations of a cosine differ by."""
 
 
 class LanceIndex:
@@ -93,3 +95,43 @@ def nearest(
     return sentences.scanner(
         columns=_SHOWN, nearest=search, filter=condition, prefilter=True
     ).to_table()
+
+
+def best_by_scan(sentences: Any, queries: Vectors, top_k: int) -> list[dict[int, float]]:
+    """Find the best chunks for many query vectors in one pass over the sentences.
+
+    Args:
+        sentences: The Lance dataset.
+        queries: Unit vectors, shape (queries, dimension).
+        top_k: Number of chunks.
+
+    Returns:
+        For each query its best chunks: the score of the best sentence, by id.
+    """
+    kept: list[dict[int, float]] = [{} for _ in queries]
+    for batch in sentences.to_batches(columns=["chunk_id", "vector"]):
+        chunk = batch["chunk_id"].to_numpy()
+        vectors = batch["vector"].flatten().to_numpy().reshape(len(chunk), -1)
+        first = np.flatnonzero(np.diff(chunk, prepend=-1))
+        scores = np.maximum.reduceat(queries @ vectors.T, first, axis=1)
+        most = min(top_k, len(first))
+        columns = np.argpartition(-scores, most - 1, axis=1)[:, :most]
+        for place, best in enumerate(kept):
+            for column in columns[place]:  # a chunk may lie in two batches
+                found, score = int(chunk[first[column]]), float(scores[place, column])
+                best[found] = max(score, best.get(found, score))
+            ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+            kept[place] = dict(ranked[:top_k])
+    return kept
+
+
+def share_found(hits: Sequence[Hit], best: dict[int, float]) -> float:
+    """Return the share of the best chunks that a search found.
+
+    Args:
+        hits: What the search found.
+        best: Scores of the best chunks, as `best_by_scan` returns them; chunks that score the
+            same stand for each other.
+    """
+    least = min(best.values()) - _ROUNDING
+    return sum(hit.score >= least for hit in hits[: len(best)]) / len(best)
