@@ -24,6 +24,9 @@ CHUNK_COLUMNS = pa.schema(
         ("ends", pa.list_(pa.int32())),
     ]
 )
+_INDEX_CACHE, _METADATA_CACHE = 2**30, 2**28
+"""Bytes that an open dataset keeps in memory at most; Lance's own are 6 GiB and 1 GiB."""
+
 FILTERED = ("doc_id", "company", "period")
 """Columns of both datasets by which a search can be restricted."""
 
@@ -58,8 +61,13 @@ def engine() -> Any:
 
 
 def open_dataset(uri: str) -> Any:
-    """Open a Lance dataset at its newest version."""
-    return engine().dataset(uri, storage_options=options(uri))
+    """Open a Lance dataset at its newest version, with caches of bounded size."""
+    return engine().dataset(
+        uri,
+        storage_options=options(uri),
+        index_cache_size_bytes=_INDEX_CACHE,
+        metadata_cache_size_bytes=_METADATA_CACHE,
+    )
 
 
 def options(uri: str) -> dict[str, str] | None:
