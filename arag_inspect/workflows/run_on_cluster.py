@@ -72,7 +72,8 @@ def run_on_cluster(
         Locations of the merged logs.
 
     Raises:
-        InputError: As `run_systems`; no cluster; shards that failed, by name (the rest is kept).
+        InputError: As `run_systems`; no cluster; an interruption, or shards that failed, by name
+            (the rest is kept).
     """
     options = dict(eval_options or {})
     if options.get("max_connections"):
@@ -168,24 +169,39 @@ def _is_done(location: str) -> bool:
 
 
 def _run(planned: Sequence[Shard], address: str | None) -> dict[int, str]:
-    """Run shards on the cluster; returns the places of those that failed, with the reason."""
+    """Run shards on the cluster; returns the places of those that failed, with the reason.
+
+    Raises:
+        InputError: Ctrl-C was pressed; the shards still at work are ended.
+    """
     failed = {}
     place = (str(Path.cwd()), str(datasets_folder()))
     with ray_cluster(address) as ray, bar("Shards")(len(planned)) as advance:
         work = ray.remote(num_cpus=1, max_retries=_RETRIES)(run_shard)
         started = [work.remote(shard.arguments, place) for shard in planned]
         waiting = dict(zip(started, range(len(planned)), strict=True))
-        while waiting:
-            (ready,), _ = ray.wait(list(waiting))
-            number = waiting.pop(ready)
-            try:
-                why = ray.get(ready)
-            except Exception as error:
-                why = one_line(error)[:200]
-            if why:
-                failed[number] = why
-            advance()
+        try:
+            while waiting:
+                (ready,), _ = ray.wait(list(waiting))
+                number = waiting.pop(ready)
+                if why := _outcome(ray, ready):
+                    failed[number] = why
+                advance()
+        except KeyboardInterrupt:
+            for left in waiting:
+                ray.cancel(left, force=True)
+            raise InputError(
+                "interrupted; what is done is kept, give the same command to continue"
+            ) from None
     return failed
+
+
+def _outcome(ray: Any, shard: Any) -> str:
+    """Return why a shard failed; empty where it did not."""
+    try:
+        return str(ray.get(shard))
+    except Exception as error:
+        return one_line(error)[:200]
 
 
 def run_shard(arguments: dict[str, Any], place: tuple[str, str]) -> str:

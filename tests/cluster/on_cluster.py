@@ -1,11 +1,11 @@
 """What a cluster of two nodes builds and evaluates equals what a single process does."""
 
 import os
+import re
 import signal
 import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -109,9 +109,9 @@ def test_the_cluster_builds_what_one_process_builds(
     monkeypatch.setattr(distributed, "_PART", 3)
     out = tmp_path / "corpus"
     broken = [*documents(), Document("empty", "", "", (Section("", " ", ""),))]
-    with pytest.raises(InputError, match="document empty is empty"), killing("PartMaker"):
+    with pytest.raises(InputError, match="document empty is empty"), killing("PartMaker") as killed:
         build(out, broken)
-    assert not out.exists()
+    assert killed and not out.exists()
 
     def stamps() -> dict[Path, int]:
         parts = (tmp_path / ".corpus.parts").glob("*.json")
@@ -131,29 +131,37 @@ def test_the_cluster_builds_what_one_process_builds(
 
 
 @contextmanager
-def killing(name: str) -> Iterator[None]:
-    """Kill the first worker of a name while it is at work, as `kill -9` does."""
+def killing(pattern: str, after: float = 0) -> Iterator[list[int]]:
+    """Kill a worker while it is at work, as `kill -9` does.
+
+    Args:
+        pattern: Regular expression of its name.
+        after: Seconds to wait; then the first worker found is killed.
+
+    Yields:
+        Id of the killed process; empty while there is none.
+    """
     stop = threading.Event()
     killed: list[int] = []
 
     def kill() -> None:
+        stop.wait(after)
         while not stop.is_set() and not killed:
             for process in psutil.process_iter(["cmdline"]):
                 line = " ".join(process.info["cmdline"] or [])
-                if "ray::" in line and name in line and _is_ours(process):
+                if "ray::" in line and re.search(pattern, line) and _is_ours(process):
                     os.kill(process.pid, signal.SIGKILL)
                     killed.append(process.pid)
                     return
-            time.sleep(0.05)
+            stop.wait(0.05)
 
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        yield
+        yield killed
     finally:
         stop.set()
         killer.join()
-    assert killed
 
 
 def _is_ours(process: psutil.Process) -> bool:
@@ -168,8 +176,9 @@ def test_shards_on_the_cluster_merge_into_the_log_of_one_process(
         "parameters": {"corpus": str(synthetic_folder), "scorers": "retrieval_pr,rouge"},
     }
     chosen = ("earnings_synthetic", ["naive_rag"], ["offline/extractive"])
-    with killing("run_shard"):
+    with killing("run_shard") as killed:
         (location,) = run_on_cluster(*chosen, log_dir=str(logs), shards=2, **common)
+    assert killed
     assert [info.name for info in list_eval_logs(str(logs))] == [f"file://{location}"]
     one = run_systems(*chosen, log_dir=str(logs.parent / "one"), display="none", **common)
     assert one.complete
@@ -194,6 +203,96 @@ def test_shards_on_the_cluster_merge_into_the_log_of_one_process(
     stamp = Path(location).stat().st_mtime_ns
     assert run_on_cluster(*chosen, log_dir=str(logs), shards=2, **common) == [location]
     assert Path(location).stat().st_mtime_ns == stamp
+
+
+_LIVE = """
+import time
+from contextlib import suppress
+from pathlib import Path
+
+PLACE = Path(__file__).parent
+
+def answer(question, metadata):
+    first, (document,) = PLACE / "first", metadata["doc_ids"]
+    with suppress(FileExistsError):
+        first.symlink_to(document)
+    if str(first.readlink()) == document or (PLACE / "go").exists():
+        return "Revenue rose."
+    if (PLACE / "fail").exists():
+        raise ValueError("out of order")
+    time.sleep(600)
+"""
+"""A system that answers about one document only, until there is a file `go`."""
+
+
+@pytest.mark.parametrize("trouble", ["interrupted", "fails"])
+def test_a_shard_that_does_not_end_leaves_the_others_which_the_same_call_takes_up(
+    trouble: str, cluster: Any, synthetic_folder: Path, logs: Path
+) -> None:
+    live = logs.parent / "live.py"
+    live.write_text(_LIVE)
+
+    def run() -> list[str]:
+        return run_on_cluster(
+            *("earnings_synthetic", ["external"], ["offline/extractive"]),
+            log_dir=str(logs),
+            shards=2,
+            limit=2,
+            parameters={
+                "corpus": str(synthetic_folder),
+                "scorers": "rouge",
+                "system_args": {"target": f"{live}:answer", "retries": 0},
+            },
+            eval_options={"retry_attempts": 1, "retry_wait": 0.1},
+        )
+
+    if trouble == "fails":
+        live.with_name("fail").touch()
+        with pytest.raises(
+            InputError, match=r"1 of 2 shards failed \(shard [01] of .*out of order"
+        ):
+            run()
+    else:
+        interrupting = interrupted_after(lambda: len(_done(logs)) == 1)
+        with interrupting, pytest.raises(InputError, match="interrupted; what is done is kept"):
+            run()
+    (kept,) = _done(logs)
+    stamp = kept.stat().st_mtime_ns
+    assert not list(logs.glob("*.eval"))
+    live.with_name("go").touch()
+    (location,) = run()
+    assert kept.stat().st_mtime_ns == stamp  # not done again
+    merged = read_eval_log(location)
+    assert merged.status == "success" and len(merged.samples or []) == 2
+
+
+def _done(logs: Path) -> list[Path]:
+    found = []
+    for path in Path(f"{logs}.shards").rglob("*.eval"):
+        with suppress(ValueError):  # it is being written
+            if read_eval_log(path, header_only=True).status == "success":
+                found.append(path)
+    return found
+
+
+@contextmanager
+def interrupted_after(happened: Callable[[], bool]) -> Iterator[None]:
+    """Press Ctrl-C when something has happened."""
+    stop = threading.Event()
+
+    def press() -> None:
+        while not stop.wait(0.1):
+            if happened():
+                os.kill(os.getpid(), signal.SIGINT)
+                return
+
+    presser = threading.Thread(target=press)
+    presser.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        presser.join()
 
 
 def _metrics(log: EvalLog) -> dict[tuple[str, str], Any]:
