@@ -1,158 +1,211 @@
-"""Lance against the local store as a corpus grows: open, keyword and semantic search, size.
+"""Lance and the local store as a corpus grows: build, open, search, recall, size and memory.
 
-`python -m benchmarks.stores 10000 50000` prints a row for each number of chunks. Chunks have 20
-sentences of words drawn by a power law; vectors are random, the worst case for an index.
+`python -m benchmarks.stores` writes its table into docs/growing.md and a chart beside it;
+`python -m benchmarks.stores 1000 lance` prints the row of one size, for one store or both.
+Vectors are random, the worst case for an index. Every build and every search has a process of its
+own.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
-from arag_inspect.corpus.manifest import LANCE_VERSION, Embedding, LanceData, Manifest, Source
+from arag_inspect.corpus.manifest import read_manifest
+from arag_inspect.corpus.stores import Store, open_store
 from arag_inspect.corpus.stores.lance import layout
-from arag_inspect.corpus.stores.lance.index import Built, build_indices
-from arag_inspect.corpus.stores.lance.store import LanceStore
-from arag_inspect.corpus.stores.lance.write import chunk_batch, sentence_batch, write_dataset
+from arag_inspect.corpus.stores.lance.vectors import best_by_scan, share_found
 
-_SENTENCES, _WORDS, _DIMENSION, _STEP = 20, 15, 384, 500
-_REPEATS = 30
+from .measure import memory_of_process
+from .page import DOCS, machine, write_part
+from .synthetic_chunks import VOCABULARY, Kind, build, unit_vectors, word
+
+_SIZES: dict[Kind, tuple[int, ...]] = {
+    "lance": (10_000, 40_000, 200_000),
+    "local": (10_000, 40_000),
+}
+_OPENED, _WORDS, _QUERIES, _COMMON = 5, 100, 40, 5
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one process measured in a prepared folder; times in milliseconds."""
+
+    opened: list[float]
+    first: float
+    """First keyword search after opening."""
+
+    keyword: list[float]
+    """Words of all frequencies."""
+
+    common: list[float]
+    """Words that stand in nearly every chunk."""
+
+    short: list[float]
+    """Two characters, which no index of three-character runs holds."""
+
+    semantic: list[float]
+    recall: float
+    """Share of the exact five best chunks; the local store is exact."""
+
+    index: str
+    memory: float
+    """Largest resident memory in MiB."""
 
 
 def main() -> None:
-    """Measure the numbers of chunks on the command line."""
-    print("chunks | build s | MB | open ms | keyword p50/p99 ms | semantic p50/p99 ms | recall@5")
-    for chunks in map(int, sys.argv[1:] or ["10000"]):
-        with TemporaryDirectory() as work:
-            print(_measure(chunks, Path(work)), flush=True)
-
-
-def _measure(chunks: int, work: Path) -> str:
-    started = perf_counter()
-    built = _build(chunks, work / "data-0")
-    seconds = perf_counter() - started
-    manifest = _manifest(chunks, built)
-    size = sum(path.stat().st_size for path in work.rglob("*") if path.is_file()) / 1e6
-    started = perf_counter()
-    store = LanceStore(work, manifest)
-    opened = perf_counter() - started
-    random = np.random.default_rng(1)
-    words = [f"w{number:05d}" for number in random.integers(50, 20_000, _REPEATS)]
-    keyword = _times([lambda word=word: store.keyword_search([word], 5, None) for word in words])
-    queries = _unit(random, _REPEATS)
-    index = store.vector_index(exact=False)
-    semantic = _times([lambda query=query: index.search(query[None], 5) for query in queries])
-    return (
-        f"{chunks:,} | {seconds:.0f} | {size:,.0f} | {1000 * opened:.0f} | "
-        f"{keyword} | {semantic} | {built.kind} {built.recall_at_5:.3f}"
-    )
-
-
-def _times(calls: list[Any]) -> str:
-    calls[0]()
-    taken = []
-    for call in calls:
-        started = perf_counter()
-        call()
-        taken.append(1000 * (perf_counter() - started))
-    return f"{np.percentile(taken, 50):.0f}/{np.percentile(taken, 99):.0f}"
-
-
-def _unit(random: np.random.Generator, count: int) -> Any:
-    vectors = random.standard_normal((count, _DIMENSION)).astype(np.float32)
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-
-def _build(chunks: int, root: Path) -> Built:
-    columns = layout.sentence_columns(_DIMENSION)
-    texts = write_dataset(f"{root}/{layout.CHUNKS}", _chunks(chunks), layout.CHUNK_COLUMNS)
-    vectors = write_dataset(f"{root}/{layout.SENTENCES}", _sentences(chunks, columns), columns)
-    return build_indices(texts, vectors)
-
-
-def _chunks(chunks: int) -> Iterator[pa.RecordBatch]:
-    random = np.random.default_rng(0)
-    for low in range(0, chunks, _STEP):
-        rows = []
-        for chunk_id in range(low, min(chunks, low + _STEP)):
-            drawn = np.minimum(random.zipf(1.3, _SENTENCES * _WORDS), 20_000)
-            words = [f"w{number:05d}" for number in drawn]
-            parts = [
-                f"{' '.join(words[place : place + _WORDS])}."
-                for place in range(0, len(words), _WORDS)
+    """Measure what is named on the command line, or all of it for the page."""
+    named = [int(text) for text in sys.argv[1:] if text.isdigit()]
+    kinds = [kind for kind in _SIZES if kind in sys.argv[1:]] or list(_SIZES)
+    rows: list[str] = []
+    points: list[dict[str, Any]] = []
+    for kind in kinds:
+        for chunks in named or _SIZES[kind]:
+            seconds, size, found = measure(kind, chunks)
+            rows.append(_row(kind, chunks, seconds, size, found))
+            points += [
+                {"store": kind, "search": what, "chunks": chunks, "ms": float(np.median(times))}
+                for what, times in (("keyword", found.keyword), ("semantic", found.semantic))
             ]
-            ends = np.cumsum([len(part) + 1 for part in parts]) - 1
-            starts = [0, *(ends[:-1] + 1).tolist()]
-            rows.append(
-                {
-                    "chunk_id": chunk_id,
-                    **_names(chunk_id),
-                    "section": "",
-                    "prefix": f"[{chunk_id // 100}]",
-                    "text": " ".join(parts),
-                    "tokens": _SENTENCES * _WORDS,
-                    "starts": starts,
-                    "ends": ends.tolist(),
-                }
-            )
-        yield chunk_batch(rows)
+            print(rows[-1], flush=True)
+    table = "\n".join([_HEAD, f"|---|{'---:|' * (_HEAD.count('|') - 2)}", *rows])
+    if not named and kinds == list(_SIZES):
+        write_part("growing.md", "stores", f"{table}\n\n{machine()}.")
+        _draw(points)
 
 
-def _names(chunk_id: int) -> dict[str, str]:
-    return {
-        "doc_id": f"d{chunk_id // 100}",
-        "company": f"c{chunk_id // 1000}",
-        "period": f"Q{chunk_id // 100 % 4}",
-    }
+def measure(kind: Kind, chunks: int) -> tuple[float, int, Found]:
+    """Build a corpus and search it.
+
+    Returns:
+        Seconds of the build, bytes on disk, and what the searches took.
+    """
+    with TemporaryDirectory() as work:
+        folder = Path(work) / "corpus"
+        seconds = _apart(_timed_build, kind, chunks, folder)
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        truth = _apart(_truth, folder) if kind == "lance" else None
+        return seconds, size, _apart(_search, folder, truth)
 
 
-def _sentences(chunks: int, columns: pa.Schema) -> Iterator[pa.RecordBatch]:
-    random = np.random.default_rng(2)
-    for low in range(0, chunks, _STEP):
-        ids = np.arange(low, min(chunks, low + _STEP))
-        named = [_names(int(chunk_id)) for chunk_id in ids]
-        local = np.repeat(np.arange(len(ids)), _SENTENCES)
-        batch = sentence_batch(
-            columns,
-            local,
-            np.tile(np.arange(_SENTENCES), len(ids)),
-            {name: pa.array([row[name] for row in named]) for name in layout.FILTERED},
-            _unit(random, len(local)),
-        )
-        yield batch.set_column(0, columns.field(0), pa.array(local + low, pa.int64()))
+def _apart(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function in a process of its own."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(work, *arguments).result()
 
 
-def _manifest(chunks: int, built: Built) -> Manifest:
-    data = LanceData(
-        format_version=LANCE_VERSION,
-        folder="data-0",
-        chunks_sha256="",
-        index=built.kind,
-        nprobes=built.nprobes,
-        refine_factor=built.refine_factor,
-        recall_at_5=built.recall_at_5,
+def _timed_build(kind: Kind, chunks: int, folder: Path) -> float:
+    started = perf_counter()
+    build(kind, chunks, folder)
+    return perf_counter() - started
+
+
+def _truth(folder: Path) -> list[dict[int, float]]:
+    """The exact five best chunks of each query, with their scores."""
+    (data,) = folder.glob("data-*")
+    return best_by_scan(layout.open_dataset(f"{data}/{layout.SENTENCES}"), _queries(), 5)
+
+
+def _queries() -> Any:
+    return unit_vectors(np.random.default_rng(1), _QUERIES)
+
+
+def _search(folder: Path, truth: list[dict[int, float]] | None) -> Found:
+    opened: list[float] = []
+    for _ in range(_OPENED):
+        started = perf_counter()
+        manifest = read_manifest(folder)
+        store = open_store(folder, manifest)
+        opened.append(1000 * (perf_counter() - started))
+    ranks = np.unique(np.geomspace(20, VOCABULARY - 1, _WORDS).astype(int))
+    words = np.random.default_rng(4).permutation([word(rank) for rank in ranks]).tolist()
+    (first,) = _keywords(store, [word(7)])
+    keyword = _keywords(store, words)
+    common = _keywords(store, [word(rank) for rank in range(1, 1 + _COMMON)])
+    short = _keywords(store, ["ba", "z.", "qu", "$1", "u."])
+    semantic, hits = [], []
+    index = store.vector_index(exact=False)
+    queries = _queries()
+    index.search(queries[:1], 5)
+    for query in queries:
+        started = perf_counter()
+        (found,) = index.search(query[None], 5)
+        semantic.append(1000 * (perf_counter() - started))
+        hits.append(found)
+    shares = [share_found(*pair) for pair in zip(hits, truth, strict=True)] if truth else [1.0]
+    return Found(
+        opened=opened,
+        first=first,
+        keyword=keyword,
+        common=common,
+        short=short,
+        semantic=semantic,
+        recall=float(np.mean(shares)),
+        index=manifest.lance.index if manifest.lance else "every vector",
+        memory=memory_of_process("VmHWM") or 0,
     )
-    return Manifest(
-        format_version=1,
-        dataset="synthetic",
-        split="",
-        command="",
-        package_version="",
-        source=Source(),
-        chunk_tokens=1000,
-        tokenizer="",
-        embedding=Embedding(
-            model="", digest="", dimension=_DIMENSION, dtype="float32", prefix_embedded=False
-        ),
-        counts={"chunks": chunks, "sentences": chunks * _SENTENCES},
-        files={},
-        lance=data,
-    )
+
+
+def _keywords(store: Store, words: Sequence[str]) -> list[float]:
+    taken = []
+    for keyword in words:
+        started = perf_counter()
+        store.keyword_search([keyword], 5, None)
+        taken.append(1000 * (perf_counter() - started))
+    return taken
+
+
+_HEAD = (
+    "| store, chunks | build, chunks/s | size | open | first keyword search | keyword p50 / p99 | "
+    "keyword in every chunk | keyword of two characters | semantic p50 / p99 | recall@5 | memory |"
+)
+
+
+def _row(kind: Kind, chunks: int, seconds: float, size: int, found: Found) -> str:
+    recall = f"{found.index}: {found.recall:.3f}"
+    cells = [
+        f"{kind}, {chunks:,}",
+        f"{chunks / seconds:,.0f}",
+        f"{size / 1e9:.2f} GB",
+        _range(found.opened),
+        f"{found.first:,.0f} ms",
+        _percentiles(found.keyword),
+        _range(found.common),
+        _range(found.short),
+        _percentiles(found.semantic),
+        recall,
+        f"{found.memory:,.0f} MiB",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _range(times: Sequence[float]) -> str:
+    return f"{np.median(times):,.0f} ms ({min(times):,.0f} to {max(times):,.0f})"
+
+
+def _percentiles(times: Sequence[float]) -> str:
+    return f"{np.percentile(times, 50):,.0f} / {np.percentile(times, 99):,.0f} ms"
+
+
+def _draw(points: list[dict[str, Any]]) -> None:
+    """Draw the median times against the number of chunks."""
+    import altair as alt
+
+    log = alt.Scale(type="log", nice=False)
+    chart = alt.Chart(alt.InlineData(values=points)).mark_line(point=True)
+    chart.encode(
+        x=alt.X("chunks:Q", scale=log, title="Chunks"),
+        y=alt.Y("ms:Q", scale=log, title="Median of a search, ms"),
+        color=alt.Color("search:N", title="Search"),
+        strokeDash=alt.StrokeDash("store:N", title="Store"),
+    ).properties(width=520, height=260).save(DOCS / "images" / "growing.svg")
 
 
 if __name__ == "__main__":

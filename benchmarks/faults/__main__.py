@@ -6,7 +6,6 @@ The full form writes the table into docs/faults.md. Exits with 1 where anything 
 import argparse
 import json
 import os
-import platform
 import select
 import signal
 import sys
@@ -21,6 +20,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 os.environ["INSPECT_DISPLAY"] = "none"
 
+from ..page import machine, write_part
 from .crowd import crowd
 from .desk import make_material, preload
 from .files import flips, hostile_files, manifests
@@ -30,8 +30,6 @@ from .provider import determinism, provider
 from .replies import injections, verdicts
 from .row import Bench, Row, TimeUp, forked, say, status, table
 
-_PAGE = Path(__file__).parents[2] / "docs" / "faults.md"
-_BEGIN, _END = "<!-- table -->", "<!-- end of table -->"
 _MINUTES = 10.0
 _AT_ONCE, _ALONE = 2, "crowd"
 """Rows that run at once, and the row that measures time and so runs alone, last."""
@@ -93,10 +91,7 @@ def main() -> None:
         rows = _rows(names, given.quick, 60 * given.minutes, folder)
     print(table(rows))
     if not given.quick and not given.names:
-        before, _, rest = _PAGE.read_text("utf-8").partition(_BEGIN)
-        after = rest.partition(_END)[2]
-        made = f"{_BEGIN}\n\n{table(rows)}\n\n{_machine()}\n\n{_END}"
-        _PAGE.write_text(f"{before}{made}{after}", "utf-8")
+        write_part("faults.md", "table", f"{table(rows)}\n\nFull form, {machine()}.")
     sys.exit(any(row.lost or row.wrong for row in rows))
 
 
@@ -148,10 +143,6 @@ def _filled(name: str, folder: Path, code: int) -> Row:
         return Row(**json.loads((folder / f"{name}.json").read_text("utf-8")))
     note = "did not end in time" if code == -signal.SIGKILL else f"ended with status {code}"
     return Row(_BENCHES[name][0], tries=1, wrong=1, note=note)
-
-
-def _machine() -> str:
-    return f"Full form, {os.cpu_count()} cores, Python {platform.python_version()}."
 
 
 if __name__ == "__main__":

@@ -1,0 +1,167 @@
+"""Prepared folders of synthetic chunks, for both stores: 20 sentences of made words, random vectors."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from arag_inspect.corpus.builder import SENTENCE_SCHEMA
+from arag_inspect.corpus.chunk_store import CHUNK_SCHEMA
+from arag_inspect.corpus.dense_index import IndexWriter
+from arag_inspect.corpus.embeddings import Vectors, file_digest
+from arag_inspect.corpus.manifest import (
+    CHUNKS,
+    INDEX,
+    LANCE_VERSION,
+    SENTENCES,
+    Embedding,
+    LanceData,
+    Manifest,
+    Source,
+)
+from arag_inspect.corpus.stores.lance import layout
+from arag_inspect.corpus.stores.lance.index import build_indices
+from arag_inspect.corpus.stores.lance.write import chunk_batch, sentence_batch, write_dataset
+
+Kind = Literal["local", "lance"]
+SENTENCES_EACH, DIMENSION, VOCABULARY = 20, 384, 20_000
+_WORDS, _STEP = 15, 500
+
+
+def build(kind: Kind, chunks: int, folder: Path) -> None:
+    """Write a prepared folder of so many chunks; equal for both stores but for its format."""
+    folder.mkdir(parents=True)
+    (_build_local if kind == "local" else _build_lance)(chunks, folder)
+
+
+def word(rank: int) -> str:
+    """The word of a rank, of three syllables; low ranks are frequent."""
+    return "".join(_SYLLABLES[rank // 100**place % 100] for place in range(3))
+
+
+_SYLLABLES = [a + b for b in "aeiou" for a in "bcdfghjklmnprstvwxyz"]
+
+
+def unit_vectors(random: np.random.Generator, count: int) -> Vectors:
+    """Random unit vectors, shape (count, 384)."""
+    vectors = random.standard_normal((count, DIMENSION), np.float32)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+
+def _build_local(chunks: int, folder: Path) -> None:
+    index = IndexWriter(folder / INDEX, DIMENSION)
+    with (
+        pq.ParquetWriter(folder / CHUNKS, CHUNK_SCHEMA, compression="zstd") as texts,
+        pq.ParquetWriter(folder / SENTENCES, SENTENCE_SCHEMA, compression="zstd") as spans,
+    ):
+        for rows, vectors in zip(_rows(chunks), _vectors(chunks), strict=True):
+            index.add(vectors)
+            found = [
+                {"chunk_id": row["chunk_id"], "start": start, "end": end}
+                for row in rows
+                for start, end in zip(row["starts"], row["ends"], strict=True)
+            ]
+            spans.write_table(pa.Table.from_pylist(found, SENTENCE_SCHEMA))
+            texts.write_table(pa.Table.from_pylist(rows, CHUNK_SCHEMA))
+    index.close()
+    files = {name: file_digest(folder / name) for name in (CHUNKS, SENTENCES, INDEX)}
+    _manifest(chunks, files, None).write(folder)
+
+
+def _build_lance(chunks: int, folder: Path) -> None:
+    root = folder / "data-0"
+    columns = layout.sentence_columns(DIMENSION)
+    texts = write_dataset(
+        f"{root}/{layout.CHUNKS}", map(chunk_batch, _rows(chunks)), layout.CHUNK_COLUMNS
+    )
+    rows = _sentence_batches(chunks, columns)
+    built = build_indices(texts, write_dataset(f"{root}/{layout.SENTENCES}", rows, columns))
+    data = LanceData(
+        format_version=LANCE_VERSION,
+        folder="data-0",
+        chunks_sha256="",
+        index=built.kind,
+        nprobes=built.nprobes,
+        refine_factor=built.refine_factor,
+        recall_at_5=built.recall_at_5,
+    )
+    _manifest(chunks, {}, data).write(folder)
+
+
+def _steps(chunks: int) -> Iterator[range]:
+    for low in range(0, chunks, _STEP):
+        yield range(low, min(chunks, low + _STEP))
+
+
+def _rows(chunks: int) -> Iterator[list[dict[str, Any]]]:
+    random = np.random.default_rng(0)
+    for ids in _steps(chunks):
+        drawn = random.zipf(1.3, (len(ids), SENTENCES_EACH, _WORDS)) % VOCABULARY
+        yield [_row(chunk_id, ranks) for chunk_id, ranks in zip(ids, drawn.tolist(), strict=True)]
+
+
+def _row(chunk_id: int, ranks: list[list[int]]) -> dict[str, Any]:
+    parts = [f"{' '.join(map(_words().__getitem__, sentence))}." for sentence in ranks]
+    ends = (np.cumsum([len(part) + 1 for part in parts]) - 1).tolist()
+    return {
+        "chunk_id": chunk_id,
+        **_names(chunk_id),
+        "section": "",
+        "prefix": f"[{chunk_id // 100}]",
+        "text": " ".join(parts),
+        "tokens": SENTENCES_EACH * _WORDS,
+        "starts": [0, *(end + 1 for end in ends[:-1])],
+        "ends": ends,
+    }
+
+
+@cache
+def _words() -> list[str]:
+    return [word(rank) for rank in range(VOCABULARY)]
+
+
+def _names(chunk_id: int) -> dict[str, str]:
+    return {
+        "doc_id": f"d{chunk_id // 100}",
+        "company": f"c{chunk_id // 1000}",
+        "period": f"Q{chunk_id // 100 % 4}",
+    }
+
+
+def _vectors(chunks: int) -> Iterator[Vectors]:
+    random = np.random.default_rng(2)
+    for ids in _steps(chunks):
+        yield unit_vectors(random, len(ids) * SENTENCES_EACH)
+
+
+def _sentence_batches(chunks: int, columns: pa.Schema) -> Iterator[pa.RecordBatch]:
+    for ids, vectors in zip(_steps(chunks), _vectors(chunks), strict=True):
+        local = np.repeat(np.arange(len(ids)), SENTENCES_EACH)
+        places = np.tile(np.arange(SENTENCES_EACH), len(ids))
+        names = [_names(chunk_id) for chunk_id in ids]
+        named = {name: pa.array([row[name] for row in names]) for name in layout.FILTERED}
+        batch = sentence_batch(columns, local, places, named, vectors)
+        yield batch.set_column(0, columns.field(0), pa.array(local + ids.start, pa.int64()))
+
+
+def _manifest(chunks: int, files: dict[str, str], data: LanceData | None) -> Manifest:
+    return Manifest(
+        format_version=1,
+        dataset="synthetic",
+        split="",
+        command="",
+        package_version="",
+        source=Source(),
+        chunk_tokens=1000,
+        tokenizer="",
+        embedding=Embedding(
+            model="", digest="", dimension=DIMENSION, dtype="float32", prefix_embedded=False
+        ),
+        counts={"chunks": chunks, "sentences": chunks * SENTENCES_EACH},
+        files=files,
+        lance=data,
+    )
