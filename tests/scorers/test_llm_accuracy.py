@@ -149,6 +149,16 @@ RULED = {
         "The shareholder proposal was defeated in the vote.",
         "incorrect",
     ),
+    "explained": (
+        "The largest region by sales was the Las Vegas Strip.",
+        "Las Vegas had the largest sales. It contributed 90% of them.",
+        "correct",
+    ),
+    "not_mentioned": (
+        "The context does not mention any acquisition that Ulta made.",
+        "Ulta did not make any acquisition.",
+        "refusal",
+    ),
     "none_to_give": ("The figure is not disclosed.", "It was not disclosed.", "correct"),
 }
 

@@ -8,11 +8,12 @@ from ....quantities import Quantity, compare, extract_quantities
 from ....quantities.answer_matching import match_number
 from ....quantities.expected_answer import expect
 from ....quantities.quantity import Scale
+from ....text.sentences import sentences
 from ....text.stems import content_stems
 from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 _SHARED = 0.35
-"""Share of what the gold answer holds, content words and figures counting half each, that an answer must have."""
+"""Share of the gold answer's content words, and of the figures of its first sentence, counting half each, that an answer must have."""
 
 _NUMBER = re.compile(
     r"\W*+[\d,]*\.?\d+\s*(?:%|percent|thousand|million|billion|USD|times|x)?\W*",
@@ -23,9 +24,6 @@ _NUMBER = re.compile(
 _TOLERANCE, _AMONG = 0.01, 4
 """As `numeric_match` has them by default."""
 
-_DENIAL = re.compile(
-    r"\b(?:not|no|nor|never|none|neither|without|cannot)\b|n['’]t\b", re.IGNORECASE
-)
 _REFUSAL = re.compile(
     r"\b(?:cannot|can't|can not|unable to|could not|couldn't)\s+(?:be\s+)?(?:answer|determine|find|say|tell)"
     r"|\b(?:do not|don't|does not|doesn't) (?:know|have (?:enough|the|any|access)|contain|provide|mention)"
@@ -68,16 +66,17 @@ def verdict(asked: JudgePrompt) -> Opinion:
 
 
 def _same(answer: str, gold: str, question: str) -> bool:
-    wanted = [figure for figure in extract_quantities(gold) if figure.unit not in ("date", "year")]
+    said, meant = _YES_NO.match(answer), _YES_NO.match(gold)
+    decisive = gold if meant else next(iter(sentences(gold)), "")  # the rest explains
+    figures = extract_quantities(decisive)
+    wanted = [figure for figure in figures if figure.unit not in ("date", "year")]
     given = extract_quantities(answer) if wanted else []
     if _NUMBER.fullmatch(gold) and (expected := expect(None, gold, question)):
         return match_number(answer, expected, _TOLERANCE, _AMONG).matched or (
             len(given) == 1 and any(_equal(given[0], figure, question) for figure in wanted)
         )
-    reserved = _REFUSAL.search(answer) or _RESERVED.search(answer)
-    if reserved and not _DENIAL.search(gold):
+    if _withholds(answer) and not _withholds(gold):
         return False
-    said, meant = _YES_NO.match(answer), _YES_NO.match(gold)
     if meant and said:
         return said["word"].lower() == meant["word"].lower()
     words = content_stems(gold)
@@ -88,6 +87,10 @@ def _same(answer: str, gold: str, question: str) -> bool:
         return shared >= _SHARED
     stated = fmean(any(_equal(one, figure, question) for one in given) for figure in wanted)
     return (stated == 1 or meant is not None) and (shared + stated) / 2 >= _SHARED
+
+
+def _withholds(text: str) -> bool:
+    return bool(_REFUSAL.search(text) or _RESERVED.search(text))
 
 
 def refused(asked: JudgePrompt) -> Opinion:
