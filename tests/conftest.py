@@ -10,11 +10,23 @@ for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "INSPECT_EVAL_MODEL"):
 
 import pytest
 from filelock import FileLock
+from rich.live import Live
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, prepare_dataset
 
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_drawn() -> Iterator[None]:
+    """Keep the tables of results undrawn that Inspect lays out even if it shows nothing.
+
+    They took most of the time of a small evaluation.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Live, "refresh", lambda live: None)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +47,8 @@ def recorded_calls() -> Path:
 @pytest.fixture(scope="session")
 def synthetic_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Calls of two companies, prepared with the real embedding model, once for all workers."""
+    if made := os.environ.get("ARAG_TESTS_SYNTHETIC"):
+        return Path(made)
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     out = shared / "datasets" / "synthetic"

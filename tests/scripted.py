@@ -91,7 +91,6 @@ def recorded(name: str) -> str:
 
 def run(task: Task, model: Model | str, **options: Any) -> EvalLog:
     """Run a task and give its log, whatever became of it."""
-    # "none" draws its tables all the same and shows nothing, in half as long again
     return eval(task, model=model, display="none", **options)[0]
 
 

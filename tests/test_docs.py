@@ -2,8 +2,6 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import cache
 from inspect import signature
@@ -17,6 +15,7 @@ from inspect_ai import Task
 
 from arag_inspect import scorers, solvers, tasks
 from arag_inspect.cli.main import main
+from tests.commands import typed
 from tests.scripted import Script, run, scripted
 
 ROOT = Path(__file__).parents[1]
@@ -74,10 +73,7 @@ def check_own(words: list[str]) -> None:
 @cache
 def options_of_inspect(subcommand: str) -> set[str]:
     """Return the options that a command of Inspect lists in its help."""
-    inspect = Path(sys.executable).with_name("inspect")
-    help_text = subprocess.run(
-        [inspect, subcommand, "--help"], capture_output=True, text=True, check=True
-    ).stdout
+    help_text = typed(ROOT, f"inspect {subcommand} --help")
     return set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", help_text))
 
 

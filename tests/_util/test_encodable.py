@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import xml.dom.minidom
@@ -228,17 +229,39 @@ def test_a_report_shows_control_characters_as_signs(tmp_path: Path) -> None:
 C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
-def _in_c_locale(*command: str) -> subprocess.CompletedProcess[str]:
+TYPED = """
+import sys
+from importlib.metadata import entry_points
+from itertools import groupby
+
+errors = sys.stdout.errors
+for is_line, words in groupby(sys.argv[1:], lambda word: word != ";"):
+    if is_line:
+        sys.argv = [*words]
+        sys.stdout.reconfigure(errors=errors)  # as a process of its own begins
+        (script,) = entry_points(group="console_scripts", name=sys.argv[0])
+        try:
+            script.load()()
+        except SystemExit as ended:
+            print(f"\\x1e{ended.code or 0}", file=sys.stderr)
+"""
+
+
+def _in_c_locale(*lines: list[str]) -> tuple[list[tuple[str, str]], str]:
+    """Type command lines one after the other; exit status and errors of each, and all output."""
     environment = {**os.environ, **C_LOCALE}
     environment.pop("PYTHONIOENCODING", None)
-    return subprocess.run(
-        [sys.executable, "-m", *command],
+    done = subprocess.run(
+        [sys.executable, "-c", TYPED, *(word for line in lines for word in (*line, ";"))],
         capture_output=True,
         text=True,
         encoding="ascii",
         env=environment,
         check=False,
     )
+    assert done.returncode == 0, done.stderr
+    errors = re.split(r"\x1e(.*)\n", done.stderr)
+    return [*zip(errors[1::2], errors[::2], strict=False)], done.stdout
 
 
 def test_a_locale_without_utf_8_changes_no_result(tmp_path: Path) -> None:
@@ -248,29 +271,26 @@ def test_a_locale_without_utf_8_changes_no_result(tmp_path: Path) -> None:
     questions = tmp_path / "questions.jsonl"
     asked = {"id": "größe", "question": "Wie viel Umsatz?", "answer": "4 €"}
     questions.write_text(json.dumps(asked, ensure_ascii=False), encoding="utf-8")
-    out = tmp_path / "out"
-    prepare = ("arag_inspect.cli.main", "prepare", "custom")
-    given = [f"--documents={documents}", f"--questions={questions}"]
-    prepared = _in_c_locale(*prepare, *given, f"--out={out}")
-    assert prepared.returncode == 0, prepared.stderr
-    assert "documents skipped 0" in " ".join(prepared.stdout.split())
-    ran = _in_c_locale(
-        *("inspect_ai", "eval", "arag_inspect/custom", "-T", f"corpus={out}"),
-        *("-T", "scorers=llm_accuracy,contain_match,retrieval_pr,rouge"),
-        *("--model", OFFLINE, "--log-dir", str(tmp_path / "runs"), "--display=plain"),
+    out, runs, report = tmp_path / "out", tmp_path / "runs", tmp_path / "report"
+    prepare = ["arag-inspect", "prepare", "custom"]
+    prepare += [f"--documents={documents}", f"--questions={questions}"]
+    evaluate = ["inspect", "eval", "arag_inspect/custom", "-T", f"corpus={out}"]
+    evaluate += ["-T", "scorers=llm_accuracy,contain_match,retrieval_pr,rouge"]
+    evaluate += ["--model", OFFLINE, f"--log-dir={runs}", "--display=plain"]
+    (*done, (refused, why)), shown = _in_c_locale(
+        [*prepare, f"--out={out}"],
+        evaluate,
+        ["arag-inspect", "report", str(runs), f"--out={report}"],
+        [*prepare, f"--out={tmp_path}/Bücher"],
     )
-    assert ran.returncode == 0 and "Traceback" not in ran.stderr + ran.stdout, ran.stderr
-    report = tmp_path / "report"
-    told = _in_c_locale(
-        "arag_inspect.cli.main", "report", str(tmp_path / "runs"), f"--out={report}"
-    )
-    assert told.returncode == 0, told.stderr
-    (sample,) = read_runs([tmp_path / "runs"]).benchmarks[0].runs[0].samples
+    assert [code for code, _ in done] == ["0"] * 3, done
+    assert "documents skipped 0" in " ".join(shown.split())
+    assert "Traceback" not in shown and not any("Traceback" in errors for _, errors in done)
+    (sample,) = read_runs([runs]).benchmarks[0].runs[0].samples
     assert sample.id == "größe" and sample.passages[0].doc_id == "Umsätze.txt"
     assert "größe" in (report / "scores.csv").read_text(encoding="utf-8")
-    refused = _in_c_locale(*prepare, *given, f"--out={tmp_path}/Bücher")
-    assert refused.returncode == 1 and "Traceback" not in refused.stderr
-    assert "cannot be encoded; set LC_ALL=C.UTF-8" in " ".join(refused.stderr.split())
+    assert refused == "1" and "Traceback" not in why
+    assert "cannot be encoded; set LC_ALL=C.UTF-8" in " ".join(why.split())
 
 
 def test_vectors_that_are_no_numbers_are_told(synthetic_folder: Path, tmp_path: Path) -> None:

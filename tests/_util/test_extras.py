@@ -1,5 +1,6 @@
 """A small install: what works without the extras, and what is said where one is missing."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -62,43 +63,57 @@ with open("scores.txt", "w") as file:
 """
 
 
-def without(code: str, folder: Path, hidden: set[str]) -> subprocess.CompletedProcess[str]:
-    script = HIDE.format(hidden=sorted(hidden)) + code
-    return subprocess.run(
+LINES = {
+    "report logs": "report",
+    "gate logs --against logs --rule 'rouge >= 0'": "report",
+    "prepare synthetic --documents 2": "retrieval",
+    "convert CORPUS --store lance --out lance": "retrieval",
+}
+"""Command lines, and the extra that each lacks."""
+
+TYPED = """
+import json, shlex
+from pathlib import Path
+from click.testing import CliRunner
+from arag_inspect.cli.main import main
+
+typed = {{}}
+for line in {lines}:
+    done = CliRunner().invoke(main, shlex.split(line.replace("CORPUS", {corpus!r})))
+    typed[line] = [done.exit_code, done.stderr]
+Path("typed.json").write_text(json.dumps(typed))
+"""
+
+
+@pytest.fixture(scope="module")
+def small(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which everything was tried, in one process, that needs none of the extras."""
+    folder = tmp_path_factory.mktemp("small")
+    (folder / "logs").mkdir()
+    typed = TYPED.format(lines=[*LINES], corpus=str(synthetic_folder))
+    script = HIDE.format(hidden=sorted(RETRIEVAL | REPORT)) + typed + SCORES
+    done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=folder, check=False
     )
-
-
-def test_scorers_by_judge_and_by_program_need_no_extra(tmp_path: Path) -> None:
-    done = without(SCORES, tmp_path, RETRIEVAL | REPORT)
     assert done.returncode == 0, done.stderr
-    lines = (tmp_path / "scores.txt").read_text().splitlines()
+    return folder
+
+
+def test_scorers_by_judge_and_by_program_need_no_extra(small: Path) -> None:
+    lines = (small / "scores.txt").read_text().splitlines()
     unscored = [line for line in lines if " None " not in f"{line} "]
     assert len(lines) == 7 and len(unscored) == 1, lines
     assert unscored[0].startswith("bertscore scoring_failed this needs ")
     assert unscored[0].endswith("run: pip install 'arag-inspect[retrieval]'")
 
 
-@pytest.mark.parametrize(
-    ("line", "extra"),
-    [
-        ("report logs", "report"),
-        ("gate logs --against logs --rule 'rouge >= 0'", "report"),
-        ("prepare synthetic --documents 2", "retrieval"),
-        ("convert CORPUS --store lance --out lance", "retrieval"),
-    ],
-)
-def test_command_names_the_extra_that_it_lacks(
-    synthetic_folder: Path, tmp_path: Path, line: str, extra: str
-) -> None:
-    line = line.replace("CORPUS", str(synthetic_folder))
-    (tmp_path / "logs").mkdir()
-    code = f"import shlex\nfrom arag_inspect.cli.main import main\nmain(shlex.split({line!r}))"
-    done = without(code, tmp_path, RETRIEVAL | REPORT)
-    last = done.stderr.strip().splitlines()[-1]
-    assert done.returncode == 1 and last.startswith("Error: this needs "), done.stderr
+@pytest.mark.parametrize(("line", "extra"), LINES.items())
+def test_command_names_the_extra_that_it_lacks(small: Path, line: str, extra: str) -> None:
+    code, printed = json.loads((small / "typed.json").read_text())[line]
+    last = printed.strip().splitlines()[-1]
+    assert code == 1 and last.startswith("Error: this needs "), printed
     assert last.endswith(f"run: pip install 'arag-inspect[{extra}]'")
-    assert not (tmp_path / "lance").exists()
+    assert not (small / "lance").exists()
 
 
 def test_filtered_search_names_the_extra_that_it_lacks(

@@ -11,15 +11,18 @@ import pytest
 
 @pytest.mark.slow
 @pytest.mark.timeout(1300)
-def test_a_cluster_does_what_one_process_does(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_cluster_does_what_one_process_does(
+    synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     command = [
         *(sys.executable, "-m", "pytest", "-p", "no:xdist", "--basetemp", str(shared / "cluster")),
         str(Path(__file__).with_name("on_cluster.py")),
     ]
+    environment = {**os.environ, "ARAG_TESTS_SYNTHETIC": str(synthetic_folder)}
     for _ in range(2):  # a machine under load may lose the first
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment)
         if re.search(r"\d (passed|failed)", done.stdout):
             break
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]

@@ -1,12 +1,12 @@
-"""What a user types, typed for real."""
+"""What a user types."""
 
 import hashlib
 import json
 import os
 import re
 import shutil
-import subprocess
 import sys
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -19,26 +19,10 @@ from arag_inspect import solvers
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.tasks import ectsum
+from tests.commands import typed
 from tests.datasets.ectsum_source import write_source
 
 ROOT = Path(__file__).parents[2]
-BIN = Path(sys.executable).parent
-
-
-def type_(folder: Path, line: str, *, code: int = 0, **env: str) -> str:
-    """Run a command line in a folder and give what it printed."""
-    program, *arguments = line.split()
-    done = subprocess.run(
-        [str(BIN / program), *arguments],
-        cwd=folder,
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "200", **env},
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
-    shown = done.stdout + done.stderr
-    assert done.returncode == code, shown
-    return shown
 
 
 def newest(folder: Path) -> EvalLog:
@@ -64,7 +48,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_eval_by_file_then_score_without_the_corpus(project: Path, tmp_path: Path) -> None:
-    type_(
+    typed(
         ROOT,
         "inspect eval tasks/ectsum.py --solver solvers/naive_rag.py -S top_k=2 "
         f"--model offline/extractive --display plain --log-dir {tmp_path}/logs",
@@ -81,7 +65,7 @@ def test_eval_by_file_then_score_without_the_corpus(project: Path, tmp_path: Pat
     datasets = project / "datasets"
     datasets.rename(project / "away")
     try:
-        type_(
+        typed(
             project,
             f"inspect score {log.location} --scorer arag_inspect/rouge --action append "
             f"--output-file {tmp_path}/again.eval --overwrite --display plain",
@@ -97,7 +81,7 @@ def test_eval_by_file_then_score_without_the_corpus(project: Path, tmp_path: Pat
 
 
 def test_corpus_that_is_not_prepared(tmp_path: Path) -> None:
-    shown = type_(tmp_path, "inspect eval arag_inspect/ectsum --model offline/extractive", code=1)
+    shown = typed(tmp_path, "inspect eval arag_inspect/ectsum --model offline/extractive", code=1)
     (line,) = [line for line in shown.splitlines() if "Error" in line]
     assert "corpus ectsum-test is not prepared in" in line
     assert line.endswith("run: arag-inspect prepare ectsum --split test")
@@ -116,7 +100,7 @@ def test_corpus_that_is_not_prepared(tmp_path: Path) -> None:
 def test_a_grader_without_its_key_is_told_before_a_sample_is_answered(
     project: Path, tmp_path: Path, line: str, starts: bool
 ) -> None:
-    shown = type_(
+    shown = typed(
         project,
         f"{line} --model mockllm/model --limit 1 --log-dir {tmp_path}",
         code=0 if starts else 1,
@@ -240,29 +224,9 @@ def test_interrupted_eval_goes_on_with_eval_retry(project: Path, tmp_path: Path)
 
 
 def test_hugging_face_datasets_is_not_shadowed_by_the_folder_of_that_name() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", "import datasets; print(datasets.Dataset)"],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "datasets.arrow_dataset.Dataset" in done.stdout
-
-
-def test_everything_is_found_by_name() -> None:
-    program = (
-        "import arag_inspect._registry\n"
-        "from arag_inspect import scorers, solvers, tasks, tools\n"
-        "from inspect_ai.util import registry_info\n"
-        "found = [solvers.arag, solvers.replay, tasks.ectsum, scorers.rouge, tools.keyword_search]\n"
-        "print([registry_info(one).name for one in found])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert "'arag_inspect/arag'" in done.stdout and "'arag_inspect/keyword_search'" in done.stdout
+    found = PathFinder.find_spec("datasets", [str(ROOT), *sys.path])
+    assert (ROOT / "datasets").is_dir()
+    assert found and str(found.origin).endswith("site-packages/datasets/__init__.py")
 
 
 @pytest.mark.parametrize(

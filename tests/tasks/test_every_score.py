@@ -22,9 +22,17 @@ SUMMARY = {
 }  # fmt: skip
 
 
-def unscored(task: Task, names: set[str]) -> list[tuple[str, str, str]]:
+@pytest.fixture(scope="module")
+def summaries(
+    synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Task, EvalLog]:
+    """Two summaries with every score."""
+    task = earnings_synthetic(corpus=str(synthetic_folder), system="naive_rag", scorers="all")
+    return task, run(task, OFFLINE, limit=2, log_dir=str(tmp_path_factory.mktemp("logs")))
+
+
+def unscored(log: EvalLog, names: set[str]) -> list[tuple[str, str, str]]:
     """Scores and keys without a value, with the reason; there must be two samples with these scores."""
-    log: EvalLog = run(task, OFFLINE, limit=2)
     assert log.status == "success" and len(log.samples or []) == 2
     found = []
     for sample in log.samples or []:
@@ -37,14 +45,13 @@ def unscored(task: Task, names: set[str]) -> list[tuple[str, str, str]]:
     return found
 
 
-def test_of_summaries(synthetic_folder: Path) -> None:
-    task = earnings_synthetic(corpus=str(synthetic_folder), system="naive_rag", scorers="all")
-    assert unscored(task, SUMMARY) == []
+def test_of_summaries(summaries: tuple[Task, EvalLog]) -> None:
+    assert unscored(summaries[1], SUMMARY) == []
 
 
-def test_every_column_of_the_log_browser_is_a_number(synthetic_folder: Path) -> None:
-    task = earnings_synthetic(corpus=str(synthetic_folder), system="naive_rag", scorers="all")
-    (sample,) = run(task, OFFLINE, limit=1).samples or []
+def test_every_column_of_the_log_browser_is_a_number(summaries: tuple[Task, EvalLog]) -> None:
+    task, log = summaries
+    sample, _ = log.samples or []
     view = task.viewer and task.viewer.task_samples_view
     assert isinstance(view, TaskSamplesView)
     names = [column.id for column in view.columns or []]
@@ -73,4 +80,4 @@ def test_of_perspectives(evidence: str, tmp_path: Path) -> None:
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
     task = perspectives(path=str(data), evidence=evidence, scorers="all")  # type: ignore[arg-type]
     names = {"perspective_validity", "evidence_support", "citation_recall", "efficiency"}
-    assert unscored(task, names) == []
+    assert unscored(run(task, OFFLINE, limit=2), names) == []

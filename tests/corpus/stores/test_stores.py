@@ -1,8 +1,6 @@
 """Both stores give the same chunks and the same answers, and these are right."""
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -245,22 +243,6 @@ def test_systems_read_the_same_from_both_stores(
     assert [{k: v.value for k, v in one.items()} for one in first[2]] == [
         {k: v.value for k, v in one.items()} for one in second[2]
     ]
-
-
-def test_neither_lance_nor_ray_is_imported_unless_asked_for(synthetic_folder: Path) -> None:
-    code = (
-        "import sys, anyio; from arag_inspect import _registry; from arag_inspect.cli import prepare, run;"
-        "from arag_inspect.corpus import Corpus; c = Corpus.open(sys.argv[1]);"
-        "assert anyio.run(c.keyword_search, ['the'], 2);"
-        "print(sorted({'lance', 'ray'} & set(sys.modules)))"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code, str(synthetic_folder)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert ran.stdout.strip().endswith("[]")
 
 
 def _open_error(folder: Path) -> str:

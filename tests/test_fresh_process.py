@@ -1,0 +1,63 @@
+"""What a process has, and has not loaded, that imports the package for the first time."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HEAVY = ("torch", "faiss", "transformers", "altair", "sentence_transformers")
+SLOW = (*HEAVY, "scipy", "pyarrow", "pandas", "sklearn", "statsmodels", "requests", "lxml")
+"""Not needed until something is scored."""
+
+PROGRAM = f"""
+import json, sys
+import anyio
+from inspect_ai.model import ModelCost, get_model_info, set_model_cost
+from inspect_ai.util import registry_info
+
+PRICED = "anthropic/claude-sonnet-4-6"
+set_model_cost(PRICED, ModelCost(input=9, output=9, input_cache_write=9, input_cache_read=9))
+before = {{*sys.modules}}
+from arag_inspect import scorers
+assert scorers.MEASURES
+found = {{"slow": sorted({{*{SLOW}}} & ({{*sys.modules}} - before))}}
+import arag_inspect._registry
+from arag_inspect import solvers, tasks, tools
+found["heavy"] = sorted({{*{HEAVY}}} & {{*sys.modules}})
+found["price"] = get_model_info(PRICED).cost.input
+some = (solvers.arag, solvers.replay, tasks.ectsum, scorers.rouge, tools.keyword_search)
+found["names"] = [registry_info(one).name for one in some]
+from arag_inspect.cli import prepare, run
+from arag_inspect.corpus import Corpus
+assert anyio.run(Corpus.open(sys.argv[1]).keyword_search, ["the"], 2)
+found["other stores"] = sorted({{"lance", "ray"}} & {{*sys.modules}})
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def fresh(synthetic_folder: Path) -> Any:
+    command = [sys.executable, "-c", PROGRAM, str(synthetic_folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_inspect_finds_everything_without_loading_a_model_library(fresh: Any) -> None:
+    assert fresh["slow"] == fresh["heavy"] == []
+
+
+def test_neither_lance_nor_ray_is_imported_unless_asked_for(fresh: Any) -> None:
+    assert fresh["other stores"] == []
+
+
+def test_everything_is_found_by_name(fresh: Any) -> None:
+    names = ("arag", "replay", "ectsum", "rouge", "keyword_search")
+    assert fresh["names"] == [f"arag_inspect/{name}" for name in names]
+
+
+def test_the_users_price_wins(fresh: Any) -> None:
+    assert fresh["price"] == 9
