@@ -99,8 +99,6 @@ def run(
       arag-inspect run ectsum --model M -- --batch --cost-limit 25 -M timeout=60
       arag-inspect run ectsum --model M -- --log-dir s3://bucket/ectsum
     """
-    from ..workflows.run_systems import run_systems
-    from ..workflows.spending import at_most
     from ._inspect_options import parse_inspect_options
 
     further = parse_inspect_options(inspect_options)
@@ -134,20 +132,8 @@ def run(
         if max_dollars is not None:
             raise InputError("--max-dollars counts in one process; give -- --cost-limit per sample")
         _on_cluster(task, names, answering, shards=shards, address=address, **common)
-        return
-    with at_most(max_dollars) as spending:
-        result = run_systems(task, names, answering, **common)
-    if spending.stopped:
-        raise InputError(
-            f"stopped at ${spending.spent:,.2f} of --max-dollars {max_dollars:g}; what is done is "
-            "kept: give the same command with more to continue"
-        )
-    if not result.complete:
-        failed = sum(log.status != "success" for log in result.logs)
-        raise InputError(
-            f"{failed} of {len(result.logs)} runs failed or were interrupted; "
-            "give the same command to continue them"
-        )
+    else:
+        _in_this_process(max_dollars, task, names, answering, **common)
     click.echo(f"Next: arag-inspect report {folder}")
 
 
@@ -156,7 +142,30 @@ def _on_cluster(*chosen: Any, **arguments: Any) -> None:
 
     for location in run_on_cluster(*chosen, **arguments):
         click.echo(f"Log: {location}")
-    click.echo(f"Next: arag-inspect report {arguments['log_dir']}")
+
+
+def _in_this_process(most: float | None, *chosen: Any, **arguments: Any) -> None:
+    """Run the systems, and spend at most so many dollars.
+
+    Raises:
+        InputError: The run was stopped, or is not complete.
+    """
+    from ..workflows.run_systems import run_systems
+    from ..workflows.spending import at_most
+
+    with at_most(most) as spending:
+        result = run_systems(*chosen, **arguments)
+    if spending.stopped:
+        raise InputError(
+            f"stopped at ${spending.spent:,.2f} of --max-dollars {most:g}; what is done is "
+            "kept: give the same command with more to continue"
+        )
+    if not result.complete:
+        failed = sum(log.status != "success" for log in result.logs)
+        raise InputError(
+            f"{failed} of {len(result.logs)} runs failed or were interrupted; "
+            "give the same command to continue them"
+        )
 
 
 def _estimate(most: float | None, run: tuple[Any, ...], options: dict[str, Any]) -> None:

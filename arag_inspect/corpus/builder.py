@@ -118,22 +118,14 @@ def build_corpus(
         for name, text in extras.files.items():
             (stage / name).write_text(text, encoding="utf-8")
         names = [CHUNKS, SENTENCES, INDEX, *extras.files]
-        manifest = Manifest(
-            format_version=FORMAT_VERSION,
+        manifest = describe(
+            encoder,
+            embed_prefix,
             dataset=dataset,
             split=split,
             command=command or f"arag-inspect prepare {dataset}",
-            package_version=version("arag-inspect"),
             source=source or Source(),
             chunk_tokens=chunk_tokens,
-            tokenizer=encoder.name,
-            embedding=Embedding(
-                model=encoder.name,
-                digest=encoder.digest,
-                dimension=encoder.dimension,
-                dtype=encoder.dtype,
-                prefix_embedded=embed_prefix,
-            ),
             counts={**writer.counts, **extras.counts},
             files={name: file_digest(stage / name) for name in names},
         )
@@ -141,6 +133,29 @@ def build_corpus(
         writer.forget()
         replace_folder(stage, out)
     return manifest
+
+
+def describe(encoder: EmbeddingModel, embed_prefix: bool, **described: Any) -> Manifest:
+    """Return the manifest of a corpus that this version builds.
+
+    Args:
+        encoder: What embeds its sentences.
+        embed_prefix: Whether each is embedded with its chunk's prefix.
+        described: The other fields.
+    """
+    return Manifest(
+        format_version=FORMAT_VERSION,
+        package_version=version("arag-inspect"),
+        tokenizer=encoder.name,
+        embedding=Embedding(
+            model=encoder.name,
+            digest=encoder.digest,
+            dimension=encoder.dimension,
+            dtype=encoder.dtype,
+            prefix_embedded=embed_prefix,
+        ),
+        **described,
+    )
 
 
 class _Writer:

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,12 +15,12 @@ from pydantic import TypeAdapter
 from ...._util.cluster import ray_cluster
 from ...._util.errors import InputError
 from ...address import ADDRESS
-from ...builder import Extras, distinct
+from ...builder import Extras, describe, distinct
 from ...chunk_store import DocumentChunks
 from ...chunking import Chunk
 from ...document import Document
 from ...embeddings import DEFAULT_MODEL, DType, embedding_model, file_digest
-from ...manifest import FORMAT_VERSION, LANCE_VERSION, Embedding, LanceData, Manifest, Source
+from ...manifest import LANCE_VERSION, LanceData, Manifest, Source
 from . import layout
 from .index import build_indices
 from .parts import PartMaker, PartPlan, write_fragments
@@ -94,22 +93,14 @@ def build_on_ray(
             """Write the datasets, and the small files into `work`."""
             with layout.lance_errors(root):
                 data = _datasets(ray, made, plan, root, encoder.dimension, folder, keys)
-            manifest = Manifest(
-                format_version=FORMAT_VERSION,
+            manifest = describe(
+                encoder,
+                embed_prefix,
                 dataset=dataset,
                 split=split,
                 command=command,
-                package_version=version("arag-inspect"),
                 source=source or Source(),
                 chunk_tokens=chunk_tokens,
-                tokenizer=encoder.name,
-                embedding=Embedding(
-                    model=encoder.name,
-                    digest=encoder.digest,
-                    dimension=encoder.dimension,
-                    dtype=encoder.dtype,
-                    prefix_embedded=embed_prefix,
-                ),
                 counts=counts,
                 files={},
                 lance=data,
