@@ -18,6 +18,11 @@ from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("facts", "quantities", "words")
 
+VERSION = 2
+
+_QUESTION = 100
+"""Most words of an input that is taken for a question; a longer one holds a document."""
+
 MEASURES = measures(
     MeasureSpec(
         "fact_coverage.facts",
@@ -36,10 +41,10 @@ MEASURES = measures(
         "fact_coverage.words",
         "Words of facts stated",
         "Words",
-        "Share of each gold fact's content words that the answer has.",
+        "Share of each gold fact's content words, but for those of the question, that the answer has.",
     ),
     family="facts",
-    signature=("gold",),
+    signature=("gold", "rules"),
 )
 
 
@@ -54,9 +59,10 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
     2. `quantities`: share of figures stated, averaged over the facts that have any; NaN if none
        has.
     3. `words`: recall of each fact's content words, compared by stem, averaged over the facts: the
-       mean of the shares found in the best sentence and in the whole summary. It is gradual where
-       the others are binary, and agrees better with people on facts without figures (see
-       docs/human-agreement.md).
+       mean of the shares found in the best sentence and in the whole summary. Words of the question
+       do not count, if the fact has others: every answer repeats them. An input of more than 100
+       words is not taken for a question. This key is gradual where the others are binary, and
+       agrees better with people on facts without figures (see docs/human-agreement.md).
     4. An empty summary scores 0. Without facts the sample is unscored.
 
     It is not a judgement of meaning: of ECTSum's human references it finds 84 % of the key
@@ -87,16 +93,21 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
         answer = state.output.completion
         found = await anyio.to_thread.run_sync(_look_for, facts, answer)
         shares = [one["share"] for one in found if one["figures"]]
+        asked = state.input_text
+        known = content_stems(asked) if len(asked.split()) <= _QUESTION else frozenset[str]()
         stated = sum(one["verdict"] == "stated" for one in found)
         return Score(
             value={
                 "facts": stated / len(found),
                 "quantities": sum(shares) / len(shares) if shares else float("nan"),
-                "words": await anyio.to_thread.run_sync(_word_recall, facts, answer),
+                "words": await anyio.to_thread.run_sync(_word_recall, facts, answer, known),
             },
             answer=answer,
             explanation="\n".join(f"{one['verdict']}: {one['text']}" for one in found),
-            metadata={"signature": signature("fact_coverage", gold=origin), "facts": found},
+            metadata={
+                "signature": signature("fact_coverage", gold=origin, rules=VERSION),
+                "facts": found,
+            },
         )
 
     return score
@@ -120,12 +131,13 @@ def _look_for(facts: list[NamedFact], summary: str) -> list[dict[str, Any]]:
     return found
 
 
-def _word_recall(facts: list[NamedFact], summary: str) -> float:
+def _word_recall(facts: list[NamedFact], summary: str, known: frozenset[str]) -> float:
     sentences = [content_stems(sentence) for sentence in sentence_facts(summary)]
     whole = frozenset[str]().union(*sentences)
     recalls = []
     for fact in facts:
-        if words := content_stems(fact.text):
+        words = content_stems(fact.text)
+        if words := words - known or words:
             best = max((len(words & sentence) for sentence in sentences), default=0)
             recalls.append((best + len(words & whole)) / (2 * len(words)))
     return sum(recalls) / len(recalls) if recalls else float("nan")

@@ -39,6 +39,9 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
         Sample(id="figures", input="Summarise.", metadata={"facts": LISTS + FACTS[3:]}),
         Sample(id="reference", input="Summarise.", target="Revenue rose 7.5%. Debt was $4 million."),
         Sample(id="words", input="Summarise.", target="A plant opened in Ohio."),
+        Sample(id="asked", input="Which plant was opened?", target="The plant opened is in Texas."),
+        Sample(id="repeated", input="Which plant opened in Ohio?", target="A plant opened in Ohio."),
+        Sample(id="long", input="Which plant was opened? " * 30, target="The plant opened is in Texas."),
         Sample(id="none", input="Summarise."),
     ]  # fmt: skip
     task = Task(
@@ -85,6 +88,16 @@ def test_references_stand_in_for_a_bank(log: EvalLog) -> None:
     figures = only(log, "figures").value
     assert isinstance(figures, dict)
     assert (figures["facts"], figures["quantities"]) == (0.5, 0)
+
+
+def test_words_of_the_question_do_not_count_unless_a_fact_has_no_others(log: EvalLog) -> None:
+    words = {
+        case: value["words"]
+        for case in ("asked", "repeated", "long")
+        if isinstance(value := only(log, case).value, dict)
+    }
+    # of "plant", "opened" and "Texas" the summary has the first two
+    assert words == {"asked": 0, "repeated": 1, "long": pytest.approx(2 / 3)}
 
 
 def test_nothing_to_hold_to_is_unscored(log: EvalLog) -> None:
