@@ -1,4 +1,4 @@
-"""Write docs/human-agreement.md: `python -m benchmarks.human DIR [--only SET] [--limit N]`.
+"""Write docs/human-agreement.md: `python -m benchmarks.human DIR [--only SET] [--limit N] [--quick]`.
 
 DIR has a folder for each set. Sets that are not there are left out; their sections stay. A run that
 was cut goes on where it stopped: scores are in `logs/human`.
@@ -49,10 +49,7 @@ SLOW = {
     ),
     **dict.fromkeys(("summhay", "ragchecker", "financebench"), ("bertscore",)),
 }
-"""Scorers that embed whole documents."""
-
-SLOW_LIMIT = 200
-"""Most labels of a subset that slow scorers are given."""
+"""Scorers that embed whole documents: measured on at most 200 labels of each subset."""
 
 ARGUMENTS: dict[str, dict[str, object]] = {
     "factual_consistency": {"judge": False},
@@ -60,21 +57,27 @@ ARGUMENTS: dict[str, dict[str, object]] = {
 }
 
 
-def section(name: str, source: Path, limit: int | None) -> str:
+def section(name: str, source: Path, limit: int | None, quick: bool) -> str:
     """Measure the scorers of one set on all labels, with thresholds from other groups."""
     fast = _evaluate(name, SCORERS[name], source, limit)
-    slow = _evaluate(name, SLOW[name], source, min(limit or SLOW_LIMIT, SLOW_LIMIT))
+    slow = [] if quick else [_evaluate(name, SLOW[name], source, min(limit or 200, 200))]
+    agreements = [
+        one
+        for evaluation in (fast, *slow)
+        for one in evaluation.agreements
+        if evaluation is fast or not one.measure.startswith("baseline")
+    ]
+    values = {key: units for one in (*slow, fast) for key, units in one.units.items()}
     constant = [
         key
-        for key, units in {**slow.units, **fast.units}.items()
+        for key, units in values.items()
         if len({unit.value for unit in units.values() if not math.isnan(unit.value)}) < 2
     ]
-    own = [one for one in slow.agreements if not one.measure.startswith("baseline")]
-    shown = [one for one in (*fast.agreements, *own) if one.measure not in constant]
+    shown = [one for one in agreements if one.measure not in constant]
     notes = [
-        f"{', '.join(SLOW[name])}: at most {slow.limit} labels of each subset, drawn by digest and "
-        f"spread over its documents; {slow.labels} in all."
-    ]
+        f"{', '.join(SLOW[name])}: at most {one.limit} labels of each subset, {one.labels} in all."
+        for one in slow
+    ] or [f"Not measured, since slow: {', '.join(SLOW[name])}."]
     if constant:
         notes.append(f"The same value for every label: {', '.join(sorted(constant))}.")
     return as_markdown(replace(fast, agreements=shown)) + "".join(f"- {note}\n" for note in notes)
@@ -113,6 +116,7 @@ def main() -> None:
     parser.add_argument("source", type=Path)
     parser.add_argument("--only", action="append", choices=list(SCORERS))
     parser.add_argument("--limit", type=int, help="most labels of each subset")
+    parser.add_argument("--quick", action="store_true", help="leave out slow scorers")
     parser.add_argument("--fit", action="store_true", help="fit the weights of support instead")
     options = parser.parse_args()
     if options.fit:
@@ -120,7 +124,7 @@ def main() -> None:
         return
     for name in SETS:
         if name in (options.only or SCORERS) and (options.source / name).is_dir():
-            _write(section(name, options.source / name, options.limit))
+            _write(section(name, options.source / name, options.limit, options.quick))
 
 
 def _write(text: str) -> None:
