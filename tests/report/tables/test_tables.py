@@ -16,6 +16,7 @@ from statsmodels.stats.power import TTestPower
 
 from arag_inspect.report import make_report, read_runs
 from arag_inspect.report.render.markdown import to_markdown
+from arag_inspect.report.render.page.charts import as_spec, charts
 from tests.report import material as m
 from tests.report.recount import LABELS, bounds_of, interval, read_logs
 
@@ -275,6 +276,19 @@ def test_agreement_and_length(markdown: str, frame: pd.DataFrame) -> None:
     assert _numbers(cell) == pytest.approx(
         [found.statistic, *found.confidence_interval()], abs=6e-4
     )
+
+
+def test_the_figure_of_the_judges_holds_the_coefficients_of_the_table(folder: Path) -> None:
+    (report,) = make_report(read_runs([folder])).benchmarks
+    table = report.table("agreement")
+    assert table is not None
+    ((dimension, judges, _, *values),) = table.rows
+    (chart,) = [one for one in charts(report) if one.name == "judges"]
+    (rows,) = as_spec(chart)["datasets"].values()
+    assert [(row["coefficient"], row["value"]) for row in rows] == list(
+        zip(("alpha", "kappa", "tau"), values[:3], strict=True)
+    )
+    assert {row["row"] for row in rows} == {f"{dimension}: {judges}"}
 
 
 def test_correlations(markdown: str, frame: pd.DataFrame) -> None:
