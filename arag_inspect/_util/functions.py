@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import inspect
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -32,20 +33,31 @@ def load_function(
     place, _, name = target.rpartition(":")
     if not place or not name:
         raise InputError(f"{what} {target!r} is unknown; give {accepted}")
+    found: Any = None
     try:
-        found: Any = _module(place, what)
+        found = _module(place, what)
         for part in name.split("."):
             found = getattr(found, part)
     except InputError:
         raise
     except AttributeError:
-        raise InputError(f"{what} {target}: {place} has no {name}") from None
+        raise InputError(f"{what} {target}: {place} has no {name}{_functions(found)}") from None
     except Exception as error:
         reason = f"{type(error).__name__}: {one_line(error)}"
         raise InputError(f"{what} {target} cannot be imported ({reason})") from error
     if not callable(found):
         raise InputError(f"{what} {target} is not a function")
     return found  # type: ignore[no-any-return]
+
+
+def _functions(module: object) -> str:
+    """Name the functions that a module defines, for a message."""
+    names = [
+        name
+        for name, value in vars(module).items()
+        if inspect.isfunction(value) and value.__module__ == getattr(module, "__name__", "")
+    ]
+    return f"; it has {', '.join(names[:10])}" if names else ""
 
 
 def _module(place: str, what: str) -> ModuleType:
@@ -55,7 +67,7 @@ def _module(place: str, what: str) -> ModuleType:
         return importlib.import_module(place)
     path = Path(place).expanduser().absolute()
     if not path.is_file():
-        raise InputError(f"{what} file {place} not found")
+        raise InputError(f"{what} file {place} not found; it was looked for at {path}")
     if str(path.parent) not in sys.path:  # for imports of neighbouring files
         sys.path.insert(0, str(path.parent))
     name = f"arag_inspect_target_{path.stem}"

@@ -45,6 +45,7 @@ _Ask = Callable[[_Request], Awaitable[object]]
 def external(
     *,
     target: str | None = None,
+    name: str | None = None,
     api: Api = "json",
     method: str = "POST",
     headers: dict[str, str] | None = None,
@@ -68,6 +69,8 @@ def external(
         target: Required. `module:function` or `file.py:function` (synchronous or not; gets the
             question, and `metadata` and `corpus` if it takes arguments of these names), or
             `http(s)://...`.
+        name: Name of the system in the report. Default: external, with the target where there are
+            several.
         api: Kind of endpoint: json, or openai-compatible for a chat endpoint.
         method: POST, GET or PUT.
         headers: Headers of each request; credentials as `${NAME}` of an environment variable.
@@ -97,6 +100,8 @@ def external(
         raise InputError(f"timeout must be a number of seconds, got {timeout!r}")
     if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
         raise InputError(f"retries must be a whole number, got {retries!r}")
+    if name is not None and not (isinstance(name, str) and name.strip()):
+        raise InputError(f"name must be text, got {name!r}")
     if target.startswith(("http://", "https://")):
         endpoint = make_endpoint(
             target,
@@ -152,7 +157,13 @@ def _function_call(target: str, bridge: bool, timeout: float) -> _Ask:
     if bridge and not inspect.iscoroutinefunction(function):
         raise InputError(f"bridge needs an asynchronous function; {target} is not")
 
+    parameters = inspect.signature(function).parameters
+    if not parameters:
+        raise InputError(f"target {target} takes no arguments; its first must be the question")
+
     async def ask(request: _Request) -> object:
+        if request.corpus is None and "corpus" in parameters:
+            raise TargetError("takes `corpus`, and none is given; check-system needs --corpus NAME")
         more = {"metadata": request.metadata, "corpus": request.corpus}
         async with agent_bridge() if bridge else nullcontext():
             return await call_function(function, request.question, more, timeout)

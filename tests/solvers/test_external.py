@@ -83,15 +83,17 @@ def test_function_fills_the_trace(
 def test_every_table_of_the_report_takes_an_external_system(
     synthetic_folder: Path, target: Callable[..., str], tmp_path: Path
 ) -> None:
-    log = asked(synthetic_folder, limit=3, scorers="default", target=target(GOOD))
+    log = asked(synthetic_folder, limit=3, scorers="default", target=target(GOOD), name="My RAG")
     assert log.status == "success" and log.samples
     for sample in log.samples:
         scores = sample.scores or {}
         recall = scores["retrieval_pr"].value
         assert isinstance(recall, dict) and float(str(recall["recall"])) >= 0
         assert scores["geval_faithfulness"].as_float() >= 1
-    written = write_report(make_report(read_runs([log.location])), tmp_path / "report")
-    assert "external" in written.markdown.read_text(encoding="utf-8")
+    results = make_report(read_runs([log.location]))
+    assert results.benchmarks[0].benchmark.systems == ("My RAG",)
+    written = write_report(results, tmp_path / "report")
+    assert "My RAG" in written.markdown.read_text(encoding="utf-8")
 
 
 def test_system_that_names_no_passages_is_judged_by_the_document(
@@ -308,7 +310,9 @@ def test_credentials_never_reach_a_log(
         ({"target": "nothing"}, "target 'nothing' is unknown; give module:function"),
         ({"target": "missing.py:ask"}, "target file missing.py not found"),
         ({"target": "no_such_module:ask"}, "cannot be imported .*ModuleNotFoundError"),
-        ({"target": "json:nope"}, "target json:nope: json has no nope"),
+        ({"target": "json:nope"}, "target json:nope: json has no nope; it has .*loads"),
+        ({"target": "os:getcwdb"}, "takes no arguments; its first must be the question"),
+        ({"target": "json:loads", "name": " "}, "name must be text"),
         ({"target": "math:pi"}, "target math:pi is not a function"),
         ({"target": "http://u:p@host/"}, "must not hold a user name or password"),
         ({"target": "http://host/?api_key=1"}, "must not hold the parameter api_key"),

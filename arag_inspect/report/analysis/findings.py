@@ -10,6 +10,7 @@ from ..load.systems import label_of
 from ..tables.cost import known
 from ..tables.table import Signed, show
 from .comparisons import MEASURED_DIFFERENTLY, TOO_FEW, Comparison, companies_needed
+from .wording import in_sentence
 
 _VERBS = {
     "geval_faithfulness": "is more faithful than",
@@ -82,7 +83,7 @@ def _wins(benchmark: Benchmark, one: MeasureSpec, pairs: Sequence[Comparison]) -
     """Yield a sentence for each system that is shown to be better than another; of many systems
     only for those that no other is better than.
     """
-    verb = _VERBS.get(one.key, f"is better in {_called(one)} than")
+    verb = _VERBS.get(one.key, f"is better in {in_sentence(one)} than")
     won = [
         (pair, pair.winner, pair.b if pair.winner == pair.a else pair.a)
         for pair in pairs
@@ -94,7 +95,7 @@ def _wins(benchmark: Benchmark, one: MeasureSpec, pairs: Sequence[Comparison]) -
         if not losers or (len(benchmark.systems) > _MOST_LISTED + 1 and system in beaten):
             continue
         listed = [
-            f"{label_of(loser)} ({_margin(pair)}{_price(benchmark, system, loser)})"
+            f"{label_of(loser)} ({_margin(pair, system)}{_price(benchmark, system, loser)})"
             for loser, pair in losers.items()
         ]
         if len(listed) > _MOST_LISTED:
@@ -116,19 +117,12 @@ def _open(one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
         yield f"{_pairs(unlike, '; ')} were measured differently and are not compared."
     if alike:
         which = "All systems" if len(alike) == len(pairs) else _pairs(alike, ", as do ")
-        yield f"{which} have the same {_called(one)} on every sample."
+        yield f"{which} have the same {in_sentence(one)} on every sample."
     if left:
         bounds = [pair.detectable for pair in left if pair.detectable is not None]
-        power = f"; one above {max(bounds):.2g} would have been" if bounds else ""
-        between = "for" if len(left) > _MOST_LISTED else "between"
-        which = "" if len(left) == len(pairs) else f" {between} {_pairs(left)}"
-        yield f"No difference in {_called(one)} was found{which}{power}."
-
-
-def _called(one: MeasureSpec) -> str:
-    """Return a label for use in a sentence: `coverage` for `Coverage (1-5)`, `ROUGE-2` unchanged."""
-    name = one.label.split(" (")[0]
-    return name[0].lower() + name[1:] if name[1:2].islower() else name
+        power = f"; {max(bounds):.2g} would have been enough" if bounds else ""
+        largest = max(left, key=lambda pair: abs(pair.paired.difference))
+        yield f"No difference in {in_sentence(one)} is shown. The largest, {_gap(largest)}{power}."
 
 
 def _pairs(pairs: Sequence[Comparison], link: str = ", or ") -> str:
@@ -137,8 +131,19 @@ def _pairs(pairs: Sequence[Comparison], link: str = ", or ") -> str:
     return link.join(f"{label_of(one.a)} and {label_of(one.b)}" for one in pairs)
 
 
-def _margin(pair: Comparison) -> str:
-    paired, sign = pair.paired, 1 if pair.winner == pair.a else -1
+def _gap(pair: Comparison) -> str:
+    """Return who is ahead of whom, and by how much."""
+    paired = pair.paired
+    first, second = (pair.a, pair.b) if paired.difference >= 0 else (pair.b, pair.a)
+    note = ""
+    if paired.low is not None and paired.high is not None and not paired.low <= 0 <= paired.high:
+        note = " before the correction for several comparisons"
+    return f"{label_of(first)} over {label_of(second)}, is {_margin(pair, first)}{note}"
+
+
+def _margin(pair: Comparison, first: str) -> str:
+    """Return by how much a system of the pair is ahead, with the interval."""
+    paired, sign = pair.paired, 1 if first == pair.a else -1
     ends = [None if end is None else sign * end for end in (paired.low, paired.high)]
     low, high = ends if sign > 0 else ends[::-1]
     return show(Signed(sign * paired.difference, low, high))

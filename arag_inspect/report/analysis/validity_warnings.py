@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..load.records import Benchmark, Notice, Run
+from .wording import listed
 
 _FAMILIES = {
     "claude": "claude",
@@ -64,7 +65,7 @@ def _versions(benchmarks: Sequence[Benchmark]) -> Iterator[Notice]:
         if len(found) > 1:
             yield Notice(
                 "warning",
-                f"{task} on {dataset} was run in versions {_and(list(found))}; they are kept apart and "
+                f"{task} on {dataset} was run in versions {listed(list(found))}; they are kept apart and "
                 "not compared",
             )
 
@@ -112,7 +113,7 @@ def _runs(benchmark: Benchmark) -> Iterator[Notice]:
     if len(models) > 1:
         yield Notice(
             "note",
-            f"{benchmark.name} was run with {_and(models)}; every system is named with its model",
+            f"{benchmark.name} was run with {listed(models)}; every system is named with its model",
         )
 
 
@@ -186,7 +187,7 @@ def _rules(benchmark: Benchmark) -> Iterator[Notice]:
     if written:
         yield Notice(
             "warning",
-            f"{_and(written)} of {benchmark.name} wrote by rule (offline/extractive), and no "
+            f"{listed(written)} of {benchmark.name} wrote by rule (offline/extractive), and no "
             "language model: the figures show that everything works, and what retrieval is worth "
             "to one and the same writer; samples that run at once share the processor, and their "
             "latency is mostly waiting for it",
@@ -195,7 +196,7 @@ def _rules(benchmark: Benchmark) -> Iterator[Notice]:
     if judges:
         yield Notice(
             "warning",
-            f"{_and(sorted(judges))} judged {benchmark.name} by rule, which is no substitute for a "
+            f"{listed(sorted(judges))} judged {benchmark.name} by rule, which is no substitute for a "
             "language model",
         )
 
@@ -220,10 +221,6 @@ def _families(benchmark: Benchmark) -> Iterator[Notice]:
     for (judge, model), systems in related.items():
         yield Notice(
             "warning",
-            f"{judge} judged {_and(systems)}, written by {model} of the same family; judges are "
+            f"{judge} judged {listed(systems)}, written by {model} of the same family; judges are "
             "known to favour their own",
         )
-
-
-def _and(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]

@@ -75,12 +75,20 @@ def name_runs(runs: Sequence[Run]) -> tuple[Run, ...]:
 
 
 def _name(run: Run, runs: Sequence[Run]) -> str:
-    name = run.solver
+    name = _own_name(run)
     if len({other.model for other in runs}) > 1:
         name += f" · {run.model.split('/')[-1]}"
-    alike = [other for other in runs if (other.solver, other.model) == (run.solver, run.model)]
+    alike = [
+        other for other in runs if (_own_name(other), other.model) == (_own_name(run), run.model)
+    ]
     differs = _what_differs(run.parameters, [other.parameters for other in alike])
     return f"{name} ({differs})" if differs else name
+
+
+def _own_name(run: Run) -> str:
+    """Return the name that the user gave to a live system, or else the solver."""
+    given = run.parameters.get("name") if run.solver == "external" else None
+    return " ".join(str(given).split()) if given else run.solver
 
 
 def _what_differs(own: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> str:

@@ -1,5 +1,6 @@
 """The leaderboard: one row per system, with its primary measures, cost and speed."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,10 +10,14 @@ from ...stats.estimates import Estimate
 from ...types.measures import MeasureSpec
 from ..analysis.comparisons import Comparison
 from ..analysis.matrix import ScoreMatrix
+from ..analysis.wording import in_sentence, listed
 from ..load.records import Benchmark, Run
 from ..load.systems import label_of
 from .cost import known
-from .table import Cell, Over, Share, Table, Usd, mean_over
+from .table import Cell, Over, Share, Table, Usd, mean_over, raw
+
+_MOST_NAMED = 3
+"""Most systems that the headline names together."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,21 @@ class Standing:
 
     tied: bool
     """Whether another system has the same rank."""
+
+    of: int
+    """Systems that are ranked on the measure."""
+
+    first: int
+    """Systems that share the first rank."""
+
+    @property
+    def place(self) -> str:
+        """The rank in a word: `best`, `tied` or a number."""
+        if self.first == self.of:
+            return "tied" if self.of > 1 else ""
+        if self.rank == 1:
+            return "best" if not self.tied else "best, tied"
+        return f"{self.rank}{' =' if self.tied else ''}"
 
 
 @dataclass(frozen=True)
@@ -41,6 +61,8 @@ class Row:
 
     tokens: Over | None
     answered: Share
+    count: int
+    """Samples with an answer."""
 
     @property
     def label(self) -> str:
@@ -72,6 +94,39 @@ def rank_systems(
         tuple(benchmark.spec(name) for name in primary),
         tuple(sorted(rows, key=_order)),
     )
+
+
+def headline(board: Leaderboard) -> str:
+    """State in a sentence or two which system is best in what, and which takes least."""
+    if len(board.rows) < 2:
+        return ""
+    best: dict[tuple[str, ...], list[str]] = {}
+    for one, *standings in zip(board.measures, *(row.standings for row in board.rows), strict=True):
+        first = tuple(
+            row.label
+            for row, own in zip(board.rows, standings, strict=True)
+            if own is not None and own.rank == 1 and own.first < own.of
+        )
+        best.setdefault(first, []).append(in_sentence(one))
+    said = [
+        f"{_systems(systems)} {'is' if len(systems) == 1 else 'are'} best in {listed(names)}"
+        for systems, names in best.items()
+        if systems
+    ]
+    if open_ := best.get(()):
+        said.append(f"no system is shown to be best in {listed(open_, 'or')}")
+    for name, saying in (("cost", "is cheapest"), ("tokens", "takes the fewest tokens")):
+        spent = [raw(getattr(row, name)) for row in board.rows]
+        least = min((value for value in spent if isinstance(value, float)), default=None)
+        if None not in spent and len(set(spent)) > 1:
+            said.append(f"{board.rows[spent.index(least)].label} {saying}")
+            break
+    text = "; ".join(said)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _systems(labels: tuple[str, ...]) -> str:
+    return listed(labels) if len(labels) <= _MOST_NAMED else f"{len(labels)} systems"
 
 
 def leaderboard(board: Leaderboard) -> Table:
@@ -115,8 +170,9 @@ def _standings(
         for system, mean in means.items()
         if mean is not None
     }
+    counts = Counter(ranks.values())
     return {
-        system: Standing(mean, ranks[system], list(ranks.values()).count(ranks[system]) > 1)
+        system: Standing(mean, ranks[system], counts[ranks[system]] > 1, len(ranks), counts[1])
         for system, mean in means.items()
         if mean is not None
     }
@@ -132,6 +188,7 @@ def _row(run: Run, standings: tuple[Standing | None, ...]) -> Row:
         latency=Over(float(np.median(times)), times.size) if times.size else None,
         tokens=mean_over(known(run, lambda sample: sample.tokens)),
         answered=Share(answered / len(run.samples) if run.samples else 0.0),
+        count=answered,
     )
 
 

@@ -43,7 +43,7 @@ def six_figures(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     note = " Corrected: prediction-powered, see the means corrected by people." if marked else ""
     return Table(
         "summary",
-        "Six figures a system",
+        "Key figures by system",
         f"Mean with its 95 % interval over companies; cost over the n answers that have one.{note}",
         ("system", *columns, "USD a question"),
         tuple(

@@ -94,6 +94,8 @@ class Endpoint:
                 return await self._send(body)
             except httpx.TransportError as error:
                 reason = one_line(error) or "the connection failed"
+                if isinstance(error, httpx.ConnectError):
+                    reason += "; is the service running at this address?"
                 raise _Again(f"{type(error).__name__}: {reason}") from None
             except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError, ValueError) as error:
                 raise TargetError(f"{type(error).__name__}: {one_line(error)}") from None

@@ -116,7 +116,9 @@ def test_a_difference_that_is_not_shown_comes_with_the_one_that_would_have_been(
     benchmark = _with(pair, _chance(np.random.default_rng(3)))
     (finding,) = make_report(Results((benchmark,))).benchmarks[0].findings
     told = re.fullmatch(
-        r"No difference in coverage was found; one above ([\d.]+) would have been\.", finding.text
+        r"No difference in coverage is shown\. The largest, [\w -]+ over [\w -]+, is \+[\d.]+ "
+        r"\[.+, .+\]; ([\d.]+) would have been enough\.",
+        finding.text,
     )
     assert not finding.shown and told and 0.5 < float(told[1]) < 3
 

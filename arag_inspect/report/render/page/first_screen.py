@@ -1,25 +1,27 @@
 """The first screen: systems compared, leaderboard, and one sentence per primary measure."""
 
 import html
-from collections.abc import Iterable
+from collections import Counter
 
 from ....types.measures import MeasureSpec
+from ...analysis.wording import listed
 from ...build import BenchmarkReport
 from ...load.systems import label_of
-from ...tables.leaderboard import Leaderboard, Row, Standing
+from ...tables.leaderboard import Leaderboard, Row, Standing, headline
 from ...tables.table import Over, raw, show
 from .charts.chart import COLORS
 
 _LEGEND = (
-    "Dot: mean; bar: its 95 % interval, on the measure's whole scale. Rank: systems between which "
-    "no difference is shown share one (=). By question: cost, median latency, tokens."
+    "Dot: mean; bar and brackets: its 95 % interval, on the measure's whole scale; where all "
+    "samples agree it is as wide as so few allow. Tied: no difference is shown. Cost, median "
+    "latency and tokens are per question."
 )
 
 
 def first_screen(number: int, report: BenchmarkReport) -> str:
     """Render the leaderboard of a benchmark with its verdicts."""
     benchmark = report.benchmark
-    title = f"{benchmark.task.split('/')[-1]}: {_and(map(label_of, benchmark.systems))}"
+    title = f"{benchmark.task.split('/')[-1]}: {listed(map(label_of, benchmark.systems))}"
     verdicts = "".join(
         f'<li class="{"shown" if one.shown else "open"}"><strong>{html.escape(one.topic)}</strong> '
         f"{html.escape(one.text)}</li>"
@@ -30,6 +32,7 @@ def first_screen(number: int, report: BenchmarkReport) -> str:
             '<div class="hero">',
             f'<h2 id="part-{number}">{html.escape(title)}</h2>',
             f'<p class="quiet">{html.escape(_about(report))}</p>',
+            f'<p class="headline">{html.escape(headline(report.leaderboard))}</p>',
             _board(report.leaderboard, benchmark.systems),
             f'<ul class="verdicts">{verdicts}</ul>',
             f'<p class="legend">{html.escape(_LEGEND)}</p>',
@@ -45,8 +48,8 @@ def _about(report: BenchmarkReport) -> str:
     companies, samples = len(set(report.values.clusters.tolist())), len(benchmark.sample_ids)
     return " · ".join(
         [
-            f"Written by {_and(models)}",
-            f"judged by {_and(graders)}" if graders else "no judge",
+            f"Written by {listed(models)}",
+            f"judged by {listed(graders)}" if graders else "no judge",
             f"{samples} samples of {companies} companies",
             f"{benchmark.dataset}, version {benchmark.version}",
         ]
@@ -72,13 +75,14 @@ def _board(board: Leaderboard, systems: tuple[str, ...]) -> str:
 def _row(board: Leaderboard, row: Row, place: int) -> str:
     color = COLORS[place % len(COLORS)]
     cells = "".join(
-        _standing(board, one, own) for one, own in zip(board.measures, row.standings, strict=True)
+        _standing(board, row, one, own)
+        for one, own in zip(board.measures, row.standings, strict=True)
     )
     effort = (
         ("Cost", _cost(row.cost)),
         ("Latency", _seconds(row.latency)),
         ("Tokens", f"{row.tokens.value:,.0f}" if row.tokens else "-"),
-        ("Answered", f"{row.answered.value:.0%}"),
+        ("Answered", f"{row.count} of {len(row.run.samples)}"),
     )
     more = "".join(
         f'<td class="effort" data-label="{name}">{html.escape(shown)}</td>'
@@ -99,20 +103,31 @@ def _seconds(cell: Over | None) -> str:
     return f"{float(cell.value) / 1000:.1f} s" if cell and isinstance(cell.value, float) else "-"
 
 
-def _standing(board: Leaderboard, one: MeasureSpec, own: Standing | None) -> str:
+def _standing(board: Leaderboard, row: Row, one: MeasureSpec, own: Standing | None) -> str:
     label = html.escape(one.label)
     if own is None:
-        return f'<td data-label="{label}"><span class="quiet">does not apply</span></td>'
-    ranks = [row.standings[board.measures.index(one)] for row in board.rows]
-    best = own.rank == 1 and any(other is not None and other.rank > 1 for other in ranks)
-    low, high = _scale(one, [other for other in ranks if other is not None])
-    rank = f"{own.rank}{' =' if own.tied else ''}"
+        reason = html.escape(_why(row, one))
+        return f'<td data-label="{label}"><span class="quiet">{reason}</span></td>'
+    standings = [other.standings[board.measures.index(one)] for other in board.rows]
+    low, high = _scale(one, [other for other in standings if other is not None])
+    place = f'<span class="rank">{own.place}</span>' if own.place else ""
     return (
-        f'<td data-label="{label}"{" class=best" if best else ""}>'
+        f'<td data-label="{label}"{" class=best" if own.place.startswith("best") else ""}>'
         f'<span class="value">{own.mean.mean:.2f}</span>'
-        f"{_bar(own, low, high)}"
-        f'<span class="rank" title="rank">{rank}</span></td>'
+        f"{_bar(own, low, high)}{place}"
+        f'<span class="ends">{_ends(own)}</span></td>'
     )
+
+
+def _why(row: Row, one: MeasureSpec) -> str:
+    """Return the most frequent reason why a system has no value, in words."""
+    reasons = Counter(sample.mark(one.key).reason for sample in row.run.samples)
+    return (reasons.most_common(1)[0][0] or "not scored").replace("_", " ")
+
+
+def _ends(own: Standing) -> str:
+    low, high = own.mean.low, own.mean.high
+    return "" if low is None or high is None else f"[{low:.2f}, {high:.2f}]"
 
 
 def _bar(own: Standing, low: float, high: float) -> str:
@@ -138,8 +153,3 @@ def _scale(one: MeasureSpec, standings: list[Standing]) -> tuple[float, float]:
         return one.low, one.high
     ends = [end for own in standings for end in own.mean[:3] if end is not None]
     return (min(ends), max(ends)) if min(ends) < max(ends) else (min(ends) - 1, max(ends) + 1)
-
-
-def _and(names: Iterable[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last

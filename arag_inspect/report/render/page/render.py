@@ -111,7 +111,7 @@ def _notices(notices: Sequence[Notice]) -> str:
     )
     counts = Counter(notice.level for notice in notices)
     counted = ", ".join(f"{n} {level}{'s' if n > 1 else ''}" for level, n in counts.items())
-    shown = " open" if counts["error"] else ""
+    shown = " open" if counts["error"] or counts["warning"] else ""
     return (
         f'<details class="notices"{shown}><summary>How far to trust this: {counted}</summary>'
         f"<ul>{items}</ul></details>"

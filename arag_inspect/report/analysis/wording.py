@@ -1,0 +1,17 @@
+"""Names of systems and measures within a sentence."""
+
+from collections.abc import Iterable
+
+from ...types.measures import MeasureSpec
+
+
+def listed(names: Iterable[str], word: str = "and") -> str:
+    """Join names as in `a, b and c`."""
+    *first, last = names
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def in_sentence(one: MeasureSpec) -> str:
+    """Return a measure's label as a noun: `coverage` for `Coverage (1-5)`, `ROUGE-2` unchanged."""
+    name = one.label.split(" (")[0]
+    return name[0].lower() + name[1:] if name[1:2].islower() else name
