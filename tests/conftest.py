@@ -15,6 +15,7 @@ from rich.live import Live
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, prepare_dataset
 
+_REFRESH = Live.refresh
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 
 
@@ -27,6 +28,12 @@ def nothing_is_drawn() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Live, "refresh", lambda live: None)
         yield
+
+
+@pytest.fixture
+def progress_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw progress after all."""
+    monkeypatch.setattr(Live, "refresh", _REFRESH)
 
 
 @pytest.fixture(scope="session")

@@ -44,7 +44,7 @@ def test_one_system_is_described_and_not_compared(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["report", str(tmp_path / "logs"), "-o", str(out)])
     assert done.exit_code == 0, done.output
     (row,) = _board((out / "report.html").read_text())
-    assert row[:2] == ["A-RAG", "3.50"] and row[-1] == "100%"
+    assert row[:2] == ["A-RAG", "3.50"] and row[-3:] == ["16", "of", "16"]
     text = (out / "summarization_report.md").read_text()
     assert "There is one system only, A-RAG." in text and "is better" not in text
 
@@ -96,6 +96,6 @@ def test_where_nothing_was_answered_the_report_says_why(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["report", str(tmp_path / "logs"), "-o", str(out)])
     assert done.exit_code == 0, done.output
     page, text = (out / "report.html").read_text(), (out / "summarization_report.md").read_text()
-    assert [row[-1] for row in _board(page)] == ["0%", "0%"]
+    assert [row[-3:] for row in _board(page)] == [["0", "of", "2"]] * 2
     told = "No sample was answered (2 errored: The model is down; 2 skipped: too long)."
     assert told in page and told in text
