@@ -21,6 +21,9 @@ from .run_systems import by_system, make_tasks, run_systems
 _RETRIES = 5
 """Times that a shard is started again whose worker is lost."""
 
+_SECONDS = 30.0
+"""Time in which interrupted shards must end."""
+
 
 class Shard(NamedTuple):
     """An evaluation of one system by one model on some of the samples."""
@@ -190,6 +193,7 @@ def _run(planned: Sequence[Shard], address: str | None) -> dict[int, str]:
         except KeyboardInterrupt:
             for left in waiting:
                 ray.cancel(left, force=True)
+            ray.wait(list(waiting), num_returns=len(waiting), timeout=_SECONDS)
             raise InputError(
                 "interrupted; what is done is kept, give the same command to continue"
             ) from None
