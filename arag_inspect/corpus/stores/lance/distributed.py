@@ -136,7 +136,7 @@ def _chunk_and_embed(ray: Any, batches: Iterator[str], plan: PartPlan) -> list[d
             PartMaker,
             fn_constructor_args=(plan,),
             batch_size=1,
-            compute=ray.data.ActorPoolStrategy(min_size=1, max_size=min(actors, len(blocks))),
+            compute=ray.data.ActorPoolStrategy(size=min(actors, len(blocks))),
             num_gpus=1 if gpus else 0,
             num_cpus=0 if gpus else 1,
         )
