@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -26,6 +27,7 @@ os.environ["INSPECT_DISPLAY"] = "none"
 from inspect_ai.log import EvalLog, read_eval_log
 
 from arag_inspect.corpus.stores.lance import distributed
+from arag_inspect.corpus.stores.lance.write import remove_parts
 from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.workflows.run_on_cluster import run_on_cluster
 from tests.cluster.on_cluster import documents, killing
@@ -34,6 +36,7 @@ from .page import machine, write_part
 from .slow import SlowMaker
 
 _MOMENTS, _REPEATS, _WORKERS = 10, 5, 4
+_DOCUMENTS, _EPOCHS = 160, 5
 _ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -160,32 +163,36 @@ def scaling(work: Path) -> str:
     lines = [
         f"| median of {_REPEATS} (smallest to largest) | 1 worker | {_WORKERS} workers | efficiency |",
         "|---|---:|---:|---:|",
-        _compared(
-            "a build of 160 documents", lambda workers, name: _slow_build(work, workers, name)
-        ),
+        *_compared(f"{_DOCUMENTS} documents", partial(_slow_build, work)),
     ]
-    corpus = _calls(work, 32)
+    corpus = _calls(work, 8)
     with _ray(_WORKERS):
         _slow_run(work, corpus, _WORKERS, "first")  # workers import what they need
-        lines.append(
-            _compared(
-                "an evaluation of 32 samples",
-                lambda workers, name: _slow_run(work, corpus, workers, name),
-            )
-        )
+        lines += _compared(f"{8 * _EPOCHS} samples", partial(_slow_run, work, corpus))
     return "\n".join(lines)
 
 
-def _compared(what: str, act: Callable[[int, str], float]) -> str:
-    times: dict[int, list[float]] = {1: [], _WORKERS: []}
+def _compared(what: str, act: Callable[[int, str], tuple[float, float]]) -> list[str]:
+    """Do work with one worker and with four, in turn.
+
+    Args:
+        what: The work, for the table.
+        act: Does it with so many workers, under a name; returns the seconds of the whole, and those
+            of a result after the first of each worker.
+    """
+    times: dict[int, list[tuple[float, float]]] = {1: [], _WORKERS: []}
     for turn in range(_REPEATS):
         for workers, taken in times.items():
             taken.append(act(workers, f"{what} {workers} {turn}"))
-            _say(f"{what}, {workers} workers: {taken[-1]:.1f} s")
-    one, four = times.values()
-    ratios = [alone / (_WORKERS * shared) for alone, shared in zip(one, four, strict=True)]
-    cells = [_spread(one, "{:.1f} s"), _spread(four, "{:.1f} s"), _spread(ratios, "{:.2f}")]
-    return f"| {what} | {' | '.join(cells)} |"
+            _say(f"{what}, workers {workers}: {taken[-1]}")
+    parts = {"the whole": "{:.1f} s", "a result, after the first": "{:.2f} s"}
+    lines = []
+    for place, (part, form) in enumerate(parts.items()):
+        one, four = ([taken[place] for taken in measured] for measured in times.values())
+        ratios = [alone / (_WORKERS * shared) for alone, shared in zip(one, four, strict=True)]
+        cells = [_spread(one, form), _spread(four, form), _spread(ratios, "{:.2f}")]
+        lines.append(f"| {what}, {part} | {' | '.join(cells)} |")
+    return lines
 
 
 def _spread(values: Sequence[float], form: str) -> str:
@@ -193,26 +200,36 @@ def _spread(values: Sequence[float], form: str) -> str:
     return f"{middle} ({least} to {most})"
 
 
-def _slow_build(work: Path, workers: int, name: str) -> float:
-    """Build on so many workers, half of the CPU shares; return the seconds."""
-    given = [replace(document, doc_id=f"{n}") for n, document in enumerate(documents()[:1] * 160)]
+def _slow_build(work: Path, workers: int, name: str) -> tuple[float, float]:
+    """Build on so many workers, half of the CPU shares."""
+    given = [
+        replace(document, doc_id=f"{n}") for n, document in enumerate(documents()[:1] * _DOCUMENTS)
+    ]
+    stamps: list[float] = []
+
+    def remove(parts: str) -> None:
+        stamps.extend(path.stat().st_mtime for path in Path(parts).glob("*.json"))
+        remove_parts(parts)
+
     with (
         _ray(2 * workers),
         patch.object(distributed, "PartMaker", SlowMaker),
         patch.object(distributed, "_PART", 4),
+        patch.object(distributed, "remove_parts", remove),
     ):
         started = perf_counter()
         distributed.build_on_ray(given, str(work / name), dataset="x", command="")
-        return perf_counter() - started
+        return perf_counter() - started, _each(stamps, workers)
 
 
-def _slow_run(work: Path, corpus: Path, workers: int, name: str) -> float:
-    """Answer in one shard a worker, one sample at a time; return the seconds."""
+def _slow_run(work: Path, corpus: Path, workers: int, name: str) -> tuple[float, float]:
+    """Answer in one shard a worker, one sample at a time."""
     started = perf_counter()
-    run_on_cluster(
+    (location,) = run_on_cluster(
         *("earnings_synthetic", ["external"], ["offline/extractive"]),
         log_dir=str(work / f"{name} logs"),
         shards=workers,
+        epochs=_EPOCHS,
         parameters={
             "corpus": str(corpus),
             "scorers": "efficiency",
@@ -220,7 +237,18 @@ def _slow_run(work: Path, corpus: Path, workers: int, name: str) -> float:
         },
         eval_options={"max_samples": 1},
     )
-    return perf_counter() - started
+    seconds = perf_counter() - started
+    ends = [
+        datetime.fromisoformat(sample.completed_at).timestamp()
+        for sample in read_eval_log(location).samples or []
+        if sample.completed_at
+    ]
+    return seconds, _each(ends, workers)
+
+
+def _each(ends: Sequence[float], workers: int) -> float:
+    """Return the seconds of a result, after the first of each worker."""
+    return (max(ends) - min(ends)) / (len(ends) - workers)
 
 
 def _say(text: str) -> None:
