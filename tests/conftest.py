@@ -10,30 +10,33 @@ for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "INSPECT_EVAL_MODEL"):
 
 import pytest
 from filelock import FileLock
+from inspect_ai.util import display_counter
 from rich.live import Live
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, prepare_dataset
 
-_REFRESH = Live.refresh
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def nothing_is_drawn() -> Iterator[None]:
+def nothing_is_drawn_in_vain() -> Iterator[None]:
     """Keep the tables of results undrawn that Inspect lays out even if it shows nothing.
 
     They took most of the time of a small evaluation.
     """
+    refresh = Live.refresh
+
+    def refresh_unless_quiet(live: Live) -> None:
+        if not live.console.quiet:
+            refresh(live)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Live, "refresh", lambda live: None)
+        patch.setenv("INSPECT_DISPLAY", "none")
+        display_counter("", "")  # the first use in a process decides whether Inspect is quiet
+        patch.delenv("INSPECT_DISPLAY")
+        patch.setattr(Live, "refresh", refresh_unless_quiet)
         yield
-
-
-@pytest.fixture
-def progress_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw progress after all."""
-    monkeypatch.setattr(Live, "refresh", _REFRESH)
 
 
 @pytest.fixture(scope="session")

@@ -192,7 +192,6 @@ def test_two_judges_are_compared(report: Report) -> None:
     assert {row[1] for row in bias.rows} == {"moody/judge", "offline/extractive", "-"}
 
 
-@pytest.mark.usefixtures("progress_is_drawn")
 def test_report_says_what_it_found_and_where_it_is(
     folder: Path, report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
