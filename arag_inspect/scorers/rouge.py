@@ -16,6 +16,9 @@ from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
+_MOST_CELLS = 25_000_000
+"""Most word pairs of an answer and a reference: half a gigabyte, and seconds."""
+
 KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 RECALL_KEYS = ("rouge1_recall", "rouge2_recall", "rougeL_recall")
 
@@ -49,7 +52,8 @@ def rouge() -> Scorer:
        word.
     3. With several references, each key uses the best match.
     4. An empty answer scores 0; a missing reference, or one without a word, leaves the sample
-       unscored.
+       unscored, and so do an answer and a reference of thousands of words each (their product is
+       above 25 million), whose subsequences would fill the memory.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -59,6 +63,12 @@ def rouge() -> Scorer:
         if not references:
             return no_reference(state)
         answer = state.output.completion
+        if (size := await anyio.to_thread.run_sync(_table_size, answer, references)) > _MOST_CELLS:
+            return Score.unscored(
+                reason="too_long",
+                explanation=f"ROUGE-L of answer and reference needs a table of {size:,} cells; at "
+                f"most {_MOST_CELLS:,} are filled.",
+            )
         best, recalls = await anyio.to_thread.run_sync(_best, answer, references)
         return Score(
             value={key: best[key].fmeasure for key in best}
@@ -75,6 +85,12 @@ def rouge() -> Scorer:
         )
 
     return score
+
+
+def _table_size(answer: str, references: list[str]) -> int:
+    """Return the number of word pairs of the answer and its longest reference."""
+    words = _words().tokenize
+    return len(words(answer)) * max(len(words(reference)) for reference in references)
 
 
 def _best(answer: str, references: list[str]) -> tuple[dict[str, Any], dict[str, float]]:

@@ -121,12 +121,13 @@ def _again(
     """Type a command under a fault, and again without it.
 
     The first must end with a line on what is wrong, or else have done all its work; the second
-    must do it in any case. Where memory is short the system may also end it by a signal.
+    must do it in any case. Where memory is short the system may also end it by a signal, or the C
+    library with a line of its own and status 127.
     """
     first = command.whole(fault)
     honest = (
         first == 1
-        or ("memory" in what and -64 < first < 0)
+        or ("memory" in what and (-64 < first < 0 or first == 127))
         or (first == 0 and command.found() == expected)
     )
     mend()

@@ -95,7 +95,7 @@ def _obeyed(order: str, folder: Path) -> int:
     text = f"Revenue rose to $5 million in 2021. {order}"
     task = Task(
         dataset=[Sample(input=text, target=text)],
-        solver=_answering(text),
+        solver=answering(text),
         scorer=[
             geval_faithfulness(criteria="pinned", context="input"),
             geval_coverage(criteria="pinned"),
@@ -116,15 +116,16 @@ def _obeyed(order: str, folder: Path) -> int:
     return seen[True]
 
 
-def _answering(text: str) -> Any:
+def answering(text: str) -> Any:
+    """Return a solver that answers with a text."""
     from inspect_ai.solver import Generate, Solver, TaskState, solver
 
     @solver
-    def answering() -> Solver:
+    def given() -> Solver:
         async def solve(state: TaskState, generate: Generate) -> TaskState:
             state.output = ModelOutput.from_content("mockllm", text)
             return state
 
         return solve
 
-    return answering()
+    return given()

@@ -99,3 +99,9 @@ def test_words_of_plain_letters_are_those_of_the_library(data: st.DataObject) ->
 def test_without_a_reference_there_is_no_score(target: str) -> None:
     score = scored("something", target)
     assert score.value != score.value and score.reason == "no_reference"
+
+
+def test_texts_whose_subsequences_would_fill_the_memory_are_unscored() -> None:
+    score = scored("a " * 6_000, "b " * 6_000)
+    assert score.value != score.value and score.reason == "too_long"
+    assert score.explanation and "36,000,000 cells" in score.explanation
