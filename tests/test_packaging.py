@@ -79,3 +79,28 @@ def test_shell_completes_commands() -> None:
     }
     shown = CliRunner().invoke(main, [], prog_name="arag-inspect", env=environment)
     assert shown.output.strip() == "plain,generate-questions"
+
+
+def test_the_index_of_torch_is_chosen_by_a_variable() -> None:
+    """Elsewhere than here `torch` may be a CUDA build of gigabytes."""
+
+    def installation(*words: str) -> str:
+        typed = [
+            "make",
+            "--dry-run",
+            "--always-make",
+            *words,
+            "VENV=build/none",
+            "build/none/installed",
+        ]
+        return subprocess.run(typed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    assert "--extra-index-url" not in installation()
+    (line,) = [
+        one
+        for one in installation("TORCH_INDEX=https://i.example/cpu").splitlines()
+        if " install " in one
+    ]
+    assert line.endswith("-c constraints.txt --extra-index-url https://i.example/cpu -e '.[dev]'")
+    page = (ROOT / "docs" / "getting-started.md").read_text(encoding="utf-8")
+    assert "make test TORCH_INDEX=https://download.pytorch.org/whl/cpu" in page
