@@ -1,6 +1,7 @@
 """`arag-inspect` on the command line: one module per command, imported when needed."""
 
 import errno
+import sqlite3
 from importlib import import_module
 
 import click
@@ -67,6 +68,11 @@ class _Commands(click.Group):
             raise InputError(f"{error.filename}: {cause}" if error.filename else cause) from error
         except MemoryError as error:
             raise InputError("there is not enough memory; free some, or take fewer") from error
+        except sqlite3.Error as error:
+            raise InputError(
+                f"Inspect's buffer of samples cannot be written ({one_line(error)}); check disk and "
+                "memory, and give the same command again"
+            ) from error
         except UnicodeEncodeError as error:
             shown = ascii(error.object[-60:])
             raise InputError(f"{shown} cannot be encoded; set LC_ALL=C.UTF-8") from error

@@ -1,6 +1,7 @@
 """What the system refuses is one line."""
 
 import resource
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.cli.doctor import doctor
 from arag_inspect.cli.main import main
 from arag_inspect.report.render.page import as_svg
 from arag_inspect.report.render.page.charts.chart import Chart
@@ -28,6 +30,19 @@ def test_too_little_memory_is_one_line(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
     assert shown.exit_code == 1
     assert shown.output == "Error: there is not enough memory; free some, or take fewer\n"
+
+
+def test_a_buffer_that_inspect_cannot_write_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full() -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(doctor, "callback", full)
+    shown = CliRunner().invoke(main, ["doctor"])
+    assert shown.exit_code == 1
+    assert shown.output == (
+        "Error: Inspect's buffer of samples cannot be written (database or disk is full); check "
+        "disk and memory, and give the same command again\n"
+    )
 
 
 def test_a_chart_that_cannot_be_drawn_is_named() -> None:
