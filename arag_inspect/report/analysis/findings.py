@@ -120,7 +120,7 @@ def _open(one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
         yield f"{which} have the same {in_sentence(one)} on every sample."
     if left:
         bounds = [pair.detectable for pair in left if pair.detectable is not None]
-        power = f"; {max(bounds):.2g} would have been enough" if bounds else ""
+        power = f"; with this many samples it takes about {max(bounds):.2g}" if bounds else ""
         largest = max(left, key=lambda pair: abs(pair.paired.difference))
         yield f"No difference in {in_sentence(one)} is shown. The largest, {_gap(largest)}{power}."
 

@@ -117,7 +117,7 @@ def test_a_difference_that_is_not_shown_comes_with_the_one_that_would_have_been(
     (finding,) = make_report(Results((benchmark,))).benchmarks[0].findings
     told = re.fullmatch(
         r"No difference in coverage is shown\. The largest, [\w -]+ over [\w -]+, is \+[\d.]+ "
-        r"\[.+, .+\]; ([\d.]+) would have been enough\.",
+        r"\[.+, .+\]; with this many samples it takes about ([\d.]+)\.",
         finding.text,
     )
     assert not finding.shown and told and 0.5 < float(told[1]) < 3

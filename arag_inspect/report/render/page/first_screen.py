@@ -48,12 +48,16 @@ def _about(report: BenchmarkReport) -> str:
     companies, samples = len(set(report.values.clusters.tolist())), len(benchmark.sample_ids)
     return " · ".join(
         [
-            f"Written by {listed(models)}",
-            f"judged by {listed(graders)}" if graders else "no judge",
+            f"Written by {listed(map(_model, models))}",
+            f"judged by {listed(map(_model, graders))}" if graders else "no judge",
             f"{samples} samples of {companies} companies",
             f"{benchmark.dataset}, version {benchmark.version}",
         ]
     )
+
+
+def _model(name: str) -> str:
+    return f"{name} (rules, no language model)" if name.startswith("offline/") else name
 
 
 def _board(board: Leaderboard, systems: tuple[str, ...]) -> str:
