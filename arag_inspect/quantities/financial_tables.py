@@ -28,7 +28,7 @@ _CHANGE_COLUMN = re.compile(
     re.IGNORECASE,
 )
 _VERSUS = re.compile(
-    rf"(?:fiscal |year )*{_YEAR.pattern}\s+(?:vs?\.?|versus|compared (?:with|to))\s+(?:fiscal |year )*{_YEAR.pattern}",
+    rf"(?:fiscal |year ){{0,2}}{_YEAR.pattern}\s+(?:vs?\.?|versus|compared (?:with|to))\s+(?:fiscal |year ){{0,2}}{_YEAR.pattern}",
     re.IGNORECASE,
 )
 """Heading of a column of changes, or a paragraph."""

@@ -7,7 +7,7 @@ from ....quantities.sentence_support import read_support, support_value
 from ....text.stems import content_stems
 from .prompt_parsing import JudgePrompt, Opinion, Rule
 
-_MARK = re.compile(r"\[[^\]\n]*\]")
+_MARK = re.compile(r"\[[^\[\]\n]*\]")
 """What names a passage in a statement."""
 
 _ABOUT = 0.5

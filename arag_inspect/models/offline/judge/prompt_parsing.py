@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Self
 
 _BLOCK = re.compile(
-    r"<(?P<tag>[a-z_]+)(?P<attributes>(?: [^>\n]*)?)>\n(?P<text>.*?)\n</(?P=tag)>", re.S
+    r"<(?P<tag>[a-z_]+)(?P<attributes>(?: [^<>\n]*)?)>\n(?P<text>.*?)\n</(?P=tag)>", re.S
 )
 _CODE = re.compile(r"^VERDICT (?P<code>[0-9a-f]{6}):", re.MULTILINE)
 _ATTRIBUTE = re.compile(r'\b(?P<name>\w+)="(?P<value>[^"]*)"')
