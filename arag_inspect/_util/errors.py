@@ -19,6 +19,10 @@ class InputError(click.ClickException):
         super().__init__(printable(message))
 
 
+class TextTooLongError(InputError):
+    """A text is longer than what is read; its sample stays unscored."""
+
+
 _LONGEST_WORD = 500
 _LONGEST = 2_000
 

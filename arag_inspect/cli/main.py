@@ -66,7 +66,9 @@ class _Commands(click.Group):
                 raise
             cause = error.strerror or one_line(error)
             raise InputError(f"{error.filename}: {cause}" if error.filename else cause) from error
-        except MemoryError as error:
+        except (MemoryError, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and "allocate memory" not in str(error):  # torch's
+                raise
             raise InputError("there is not enough memory; free some, or take fewer") from error
         except sqlite3.Error as error:
             raise InputError(

@@ -1,7 +1,7 @@
 """Figures of financial prose: reading them, comparing them, checking those of a summary."""
 
 from .compare import Verdict, compare
-from .extract import extract_quantities
+from .extract import check_numbers, extract_quantities
 from .num_prec import numerical_precision
 from .quantity import Quantity
 from .statement_matching import Statement, StatementMatch, match_claim, match_fact, read_statement
@@ -13,6 +13,7 @@ __all__ = [
     "Statement",
     "StatementMatch",
     "Verdict",
+    "check_numbers",
     "compare",
     "extract_quantities",
     "match_claim",

@@ -1,7 +1,9 @@
 """Read the figures of a text: each number with what its sentence says of it."""
 
 import re
+from collections.abc import Iterable
 
+from .._util.errors import TextTooLongError
 from .attribution import figure_of
 from .lexer import QuantityToken
 from .mentions import Sentence, sentence_spans
@@ -10,7 +12,7 @@ from .quantity import Quantity
 _HAS_NUMBER = re.compile(
     r"\d|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
 )
-
+_NUMBER = re.compile(r"\d[\d.,]*")
 _COUNTS = re.compile(r"\s(?:new |more |of |other )?[a-z]+s\b")
 
 
@@ -35,6 +37,17 @@ def extract_quantities(text: str) -> list[Quantity]:
         if _HAS_NUMBER.search(lower, *span)
         for figure in _figures(Sentence(text, lower, span, alone=len(spans) == 1))
     ]
+
+
+def check_numbers(texts: Iterable[str], most: int) -> None:
+    """Refuse texts with more numbers than should be read; ten thousand take about a second.
+
+    Raises:
+        TextTooLongError: The texts hold more than `most` numbers.
+    """
+    numbers = sum(1 for text in texts for _ in _NUMBER.finditer(text))
+    if numbers > most:
+        raise TextTooLongError(f"{numbers:,} numbers are to be read; at most {most:,} are.")
 
 
 def _lowered(text: str) -> str:

@@ -30,7 +30,7 @@ class RelevantPassages(StrictModel):
     relevant: list[int]
 
 
-@scorer(metrics=[*estimates(), disagreement()], measures=MEASURES)
+@scorer(metrics=[*estimates(), disagreement()], measures=MEASURES, any_length=True)
 def context_relevance(*, context: Context = "auto") -> Scorer:
     """Share of the passages read that are about the question, by the grader and without gold.
 

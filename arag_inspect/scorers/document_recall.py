@@ -23,7 +23,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=estimates(), measures=MEASURES)
+@scorer(metrics=estimates(), measures=MEASURES, any_length=True)
 def document_recall() -> Scorer:
     """Share of the sample's documents of which at least one chunk was read.
 

@@ -29,7 +29,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: percentiles() for key in KEYS}, measures=MEASURES)
+@scorer(metrics={key: percentiles() for key in KEYS}, measures=MEASURES, any_length=True)
 def efficiency() -> Scorer:
     """Dollars, time, loops, words and tokens of the system under test, without the judges'.
 

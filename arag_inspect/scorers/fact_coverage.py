@@ -8,7 +8,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import unscored_if_skipped
-from arag_inspect.quantities import match_fact, read_statement
+from arag_inspect.quantities import check_numbers, match_fact, read_statement
 from arag_inspect.scorers._fact_match.listing import NamedFact, numbered, sentence_facts
 from arag_inspect.scorers._fact_match.sources import check_gold, stored_facts
 from arag_inspect.scorers._shared.border import scorer
@@ -19,6 +19,9 @@ from arag_inspect.types.measures import MeasureSpec, measures
 KEYS = ("facts", "quantities", "words")
 
 VERSION = 2
+
+_MOST = 10_000
+"""Most numbers of the gold facts."""
 
 _QUESTION = 100
 """Most words of an input that is taken for a question; a longer one holds a document."""
@@ -63,7 +66,8 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
        do not count, if the fact has others: every answer repeats them. An input of more than 100
        words is not taken for a question. This key is gradual where the others are binary, and
        agrees better with people on facts without figures (see docs/human-agreement.md).
-    4. An empty summary scores 0. Without facts the sample is unscored.
+    4. An empty summary scores 0. Without facts, and with facts of more than 10,000 numbers, the
+       sample is unscored.
 
     It is not a judgement of meaning: of ECTSum's human references it finds 84 % of the key
     sentences with figures, 18 % of those without.
@@ -114,6 +118,7 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
 
 
 def _look_for(facts: list[NamedFact], summary: str) -> list[dict[str, Any]]:
+    check_numbers((fact.text for fact in facts), _MOST)
     said = [read_statement(sentence) for sentence in sentence_facts(summary)]
     found = []
     for fact in facts:

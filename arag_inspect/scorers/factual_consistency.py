@@ -66,7 +66,8 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     5. A figure that the sentence negates ("revenue was not $5 million") does not match a source
        that states it. The program does not check whose figure it is: another company's figure
        passes if metric, period and the rest are the same.
-    6. Unscored if the summary has no figure, and if there is no text to check against.
+    6. Unscored if the summary has no figure, if there is no text to check against, and if that text
+       holds more than 50,000 numbers (five annual reports).
 
     Metadata: `claims`, one entry per figure, with its verdict, the sentence that
     decided, and `by`, program or judge; `judges`, one entry per question.

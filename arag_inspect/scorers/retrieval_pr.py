@@ -41,6 +41,7 @@ MEASURES = measures(
 @scorer(
     metrics={key: estimates() for key in ("recall", "precision", "search_recall")},
     measures=MEASURES,
+    any_length=True,
 )
 def retrieval_pr() -> Scorer:
     """Did the system read the chunks that hold the evidence, and few others?

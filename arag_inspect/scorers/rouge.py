@@ -9,6 +9,7 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
+from arag_inspect._util.errors import TextTooLongError
 from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
@@ -63,12 +64,6 @@ def rouge() -> Scorer:
         if not references:
             return no_reference(state)
         answer = state.output.completion
-        if (size := await anyio.to_thread.run_sync(_table_size, answer, references)) > _MOST_CELLS:
-            return Score.unscored(
-                reason="too_long",
-                explanation=f"ROUGE-L of answer and reference needs a table of {size:,} cells; at "
-                f"most {_MOST_CELLS:,} are filled.",
-            )
         best, recalls = await anyio.to_thread.run_sync(_best, answer, references)
         return Score(
             value={key: best[key].fmeasure for key in best}
@@ -87,14 +82,18 @@ def rouge() -> Scorer:
     return score
 
 
-def _table_size(answer: str, references: list[str]) -> int:
-    """Return the number of word pairs of the answer and its longest reference."""
-    words = _words().tokenize
-    return len(words(answer)) * max(len(words(reference)) for reference in references)
-
-
 def _best(answer: str, references: list[str]) -> tuple[dict[str, Any], dict[str, float]]:
-    """Return each key's scores with the reference of the best F1, and its best recall."""
+    """Return each key's scores with the reference of the best F1, and its best recall.
+
+    Raises:
+        TextTooLongError: The table of ROUGE-L would be too large.
+    """
+    size = len(_words().tokenize(answer)) * max(len(_words().tokenize(one)) for one in references)
+    if size > _MOST_CELLS:
+        raise TextTooLongError(
+            f"ROUGE-L of answer and reference needs a table of {size:,} cells; at most "
+            f"{_MOST_CELLS:,} are filled."
+        )
     lines = _lines(answer)
     scored = [_rouge_scorer().score(_lines(reference), lines) for reference in references]
     best = {key: max((one[key] for one in scored), key=lambda s: s.fmeasure) for key in KEYS}

@@ -2,6 +2,8 @@
 
 import resource
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,14 @@ def test_too_little_memory_is_one_line(tmp_path: Path) -> None:
     assert shown.output == "Error: there is not enough memory; free some, or take fewer\n"
 
 
+def test_too_little_memory_for_torch_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused() -> None:
+        raise RuntimeError("unable to mmap 90868376 bytes from file: Cannot allocate memory (12)")
+
+    monkeypatch.setattr(doctor, "callback", refused)
+    assert CliRunner().invoke(main, ["doctor"]).output.startswith("Error: there is not enough mem")
+
+
 def test_a_buffer_that_inspect_cannot_write_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def full() -> None:
         raise sqlite3.OperationalError("database or disk is full")
@@ -53,3 +63,28 @@ def test_a_chart_that_cannot_be_drawn_is_named() -> None:
     chart = Chart("errors", "s", "t", "d", Broken())  # type: ignore[arg-type]
     with pytest.raises(InputError, match="the chart errors cannot be drawn"):
         as_svg(chart)
+
+
+_STARVED = """
+import resource
+from altair import Chart as Drawing
+from arag_inspect._util.errors import InputError
+from arag_inspect.report.render.page.charts.chart import Chart, as_svg
+import vl_convert
+chart = Chart("errors", "s", "t", "d", Drawing().mark_point())
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(getattr(resource, "{kind}"), ({most},) * 2)
+try:
+    as_svg(chart)
+except InputError as error:
+    print(error.message)
+"""
+
+
+@pytest.mark.parametrize(("kind", "most"), [("RLIMIT_NOFILE", "6"), ("RLIMIT_AS", "used")])
+def test_a_chart_without_descriptors_or_memory_is_named(kind: str, most: str) -> None:
+    code = _STARVED.format(kind=kind, most=most)
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert shown.stdout.startswith("the chart errors cannot be drawn"), shown.stderr

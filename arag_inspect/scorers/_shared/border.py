@@ -10,24 +10,30 @@ from inspect_ai.scorer import scorer as inspect_scorer
 from inspect_ai.solver import TaskState
 
 from ..._util.encodable import encodable
-from ..._util.errors import InputError, check_parameters
+from ..._util.errors import InputError, TextTooLongError, check_parameters
 from ...types.measures import MeasureSpec
 from ...types.state import mend
 
 P = ParamSpec("P")
 _Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequence[Metric]]
 
+LONGEST = 100_000
+"""Most characters of an answer, and of a reference, that scorers read: about 16,000 words."""
+
 
 def scorer(
-    metrics: _Metrics, measures: Sequence[MeasureSpec]
+    metrics: _Metrics, measures: Sequence[MeasureSpec], *, any_length: bool = False
 ) -> Callable[[Callable[P, Scorer]], Callable[P, Scorer]]:
     """Register a scorer like Inspect's `scorer`, and let it see only encodable text.
 
-    Unknown and missing parameters raise one-line errors.
+    Unknown and missing parameters raise one-line errors. A sample whose answer or
+    reference is longer than `LONGEST`, or whose texts raise `TextTooLongError`, is
+    unscored (`too_long`).
 
     Args:
         metrics: Metrics of its scores.
         measures: Measure of each key of its value; Inspect writes them into the log.
+        any_length: Whether it scores however long the texts are, since it does not read them.
     """
 
     def register(make: Callable[P, Scorer]) -> Callable[P, Scorer]:
@@ -40,17 +46,32 @@ def scorer(
                 declared.bind(*args, **kwargs)
             except TypeError as error:
                 raise InputError(f"scorer {make.__name__}: {error}") from None
-            return _mending(make(*args, **kwargs))
+            return _guarded(make(*args, **kwargs), any_length)
 
         return inspect_scorer(metrics=metrics, measures=tuple(measures))(made)
 
     return register
 
 
-def _mending(score: Scorer) -> Scorer:
+def _guarded(score: Scorer, any_length: bool) -> Scorer:
     @wraps(score)  # keeps its attributes, such as the scale of a judge
-    async def mended(state: TaskState, target: Target) -> Score | None:
+    async def guarded(state: TaskState, target: Target) -> Score | None:
         mend(state)
-        return await score(state, Target(encodable(list(target))))
+        references = encodable(list(target))
+        try:
+            if not any_length:
+                _check_length(answer=[state.output.completion], reference=references)
+            return await score(state, Target(references))
+        except TextTooLongError as error:
+            return Score.unscored(reason="too_long", explanation=error.message)
 
-    return mended
+    return guarded
+
+
+def _check_length(**texts: list[str]) -> None:
+    for name, several in texts.items():
+        longest = max(map(len, several), default=0)
+        if longest > LONGEST:
+            raise TextTooLongError(
+                f"The {name} has {longest:,} characters; at most {LONGEST:,} are scored."
+            )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from mmap import mmap
 from typing import Any, NamedTuple
 
 from ....._util.encodable import drawable
@@ -17,6 +18,9 @@ COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a
 """Colours of Okabe and Ito, distinguishable with colour blindness, on light and on dark."""
 
 WIDTH = 560
+
+_MEMORY = 64 << 20
+"""Bytes of address space without which no chart can be drawn."""
 
 
 class Chart(NamedTuple):
@@ -66,8 +70,12 @@ def as_png(chart: Chart, scale: float = 2.0) -> bytes:
 @contextmanager
 def _drawing(chart: Chart) -> Iterator[None]:
     try:
+        mmap(-1, _MEMORY).close()  # without it the library waits for a thread that never started
         yield
-    except ValueError as error:
+    except BaseException as error:
+        panic = type(error).__name__ == "PanicException"  # of Rust, not an `Exception`
+        if not panic and not isinstance(error, ValueError | OSError):
+            raise
         raise InputError(
             f"the chart {chart.name} cannot be drawn ({one_line(error)}); "
             "drawing takes memory and some 30 open files"
