@@ -3,8 +3,10 @@
 import errno
 import sqlite3
 from importlib import import_module
+from mmap import mmap
 
 import click
+from rich.text import Text
 
 from .._util.encodable import write_anything
 from .._util.errors import InputError, one_line
@@ -35,6 +37,13 @@ _COMMANDS = {
 }
 """Module and object of each command."""
 
+_NO_MEMORY = "there is not enough memory; free some, or take fewer"
+_STARVED = ("allocate memory", "not enough memory", "can't start new thread")
+"""What the errors of torch, Zstandard and threads say of it."""
+
+_MEMORY = 64 << 20
+"""Bytes of address space without which no command begins."""
+
 
 class _Commands(click.Group):
     """Commands that report errors of the system, its memory or locale in one line."""
@@ -60,16 +69,15 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         try:
+            mmap(-1, _MEMORY).close()  # without memory Python waits for threads that never started
             return super().invoke(ctx)
         except OSError as error:
+            if error.errno == errno.ENOMEM:
+                raise InputError(_NO_MEMORY) from error
             if error.errno == errno.EPIPE:  # the reader closed the pipe: click ends quietly
                 raise
             cause = error.strerror or one_line(error)
             raise InputError(f"{error.filename}: {cause}" if error.filename else cause) from error
-        except (MemoryError, RuntimeError) as error:
-            if isinstance(error, RuntimeError) and "allocate memory" not in str(error):  # torch's
-                raise
-            raise InputError("there is not enough memory; free some, or take fewer") from error
         except sqlite3.Error as error:
             raise InputError(
                 f"Inspect's buffer of samples cannot be written ({one_line(error)}); check disk and "
@@ -78,6 +86,12 @@ class _Commands(click.Group):
         except UnicodeEncodeError as error:
             shown = ascii(error.object[-60:])
             raise InputError(f"{shown} cannot be encoded; set LC_ALL=C.UTF-8") from error
+        except Exception as error:
+            if isinstance(error, MemoryError) or any(said in str(error) for said in _STARVED):
+                raise InputError(_NO_MEMORY) from error
+            if type(error).__name__ == "PrerequisiteError":  # Inspect's own line for its users
+                raise InputError(Text.from_markup(one_line(error)).plain) from error
+            raise
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,5 +1,6 @@
 """What the system refuses is one line."""
 
+import errno
 import resource
 import sqlite3
 import subprocess
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from inspect_ai.model import get_model
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.doctor import doctor
@@ -34,12 +36,32 @@ def test_too_little_memory_is_one_line(tmp_path: Path) -> None:
     assert shown.output == "Error: there is not enough memory; free some, or take fewer\n"
 
 
-def test_too_little_memory_for_torch_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError("unable to mmap 90868376 bytes from file <m>: Cannot allocate memory (12)"),
+        RuntimeError("can't start new thread"),
+        ValueError("zstd compress error: Allocation error : not enough memory"),
+        OSError(errno.ENOMEM, "Cannot allocate memory"),
+    ],
+)
+def test_too_little_memory_for_a_library_is_one_line(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refused() -> None:
-        raise RuntimeError("unable to mmap 90868376 bytes from file: Cannot allocate memory (12)")
+        raise error
 
     monkeypatch.setattr(doctor, "callback", refused)
-    assert CliRunner().invoke(main, ["doctor"]).output.startswith("Error: there is not enough mem")
+    shown = CliRunner().invoke(main, ["doctor"])
+    assert shown.output == "Error: there is not enough memory; free some, or take fewer\n"
+
+
+def test_what_inspect_lacks_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.setattr(doctor, "callback", lambda: get_model("anthropic/claude-haiku-4-5"))
+    shown = CliRunner().invoke(main, ["doctor"])
+    assert shown.exit_code == 1
+    assert shown.output.startswith("Error: ERROR: Unable to initialise Anthropic client")
 
 
 def test_a_buffer_that_inspect_cannot_write_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
