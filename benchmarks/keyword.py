@@ -14,7 +14,7 @@ from .material import keyword_queries, pieces
 from .measure import Row, best
 
 _TOP_K = 5
-_TARGETS = {2_000: 30.0, 40_000: 50.0}
+_TARGETS = {2_000: 50.0, 40_000: 100.0}
 
 
 def keyword_search(quick: bool) -> list[Row]:
@@ -77,7 +77,7 @@ def _hits(index: KeywordIndex, query: list[str]) -> list[Hit]:
     """What `Corpus.keyword_search` does in its worker thread."""
     scores = index.scores(query)
     best = _largest(scores, _TOP_K)
-    return [Hit(int(chunk), float(scores[chunk])) for chunk in best if scores[chunk] > 0]
+    return [Hit(int(chunk), float(scores[chunk])) for chunk in best]
 
 
 def _search_plainly(

@@ -116,15 +116,15 @@ class KeywordIndex:
         found = parts[rarest]
         assert found is not None
         at, _ = _rows(self._places, np.unique(found))
-        places: Ints = np.sort(self._places.indices[at]).astype(np.int64) - rarest
+        places: Ints = self._places.indices[at] - rarest
         places = places[(places >= 0) & (places + len(parts) <= len(self._stream))]
-        places = places[self._chunk_of[places] == self._chunk_of[places + len(parts) - 1]]
         for offset, part in enumerate(parts):
             if offset != rarest and part is not None:
                 wanted = np.zeros(len(self._number), dtype=bool)
                 wanted[part] = True
                 places = places[wanted[self._stream[places + offset]]]
-        return places
+        places = places[self._chunk_of[places] == self._chunk_of[places + len(parts) - 1]]
+        return np.sort(places)
 
     def _frequency(self, words: Ints | None) -> int:
         if words is None:
@@ -137,10 +137,12 @@ class _Vocabulary:
     """Distinct words, searchable by substring."""
 
     def __init__(self, words: Sequence[str]) -> None:
-        self._joined = f" {' '.join(words)} "
-        self._starts = np.cumsum([1, *(len(word) + 1 for word in words)])
-        letters = np.frombuffer(self._joined.encode("utf-32-le"), np.uint32).astype(np.uint64)
-        grams = _code(letters)
+        joined = f" {' '.join(words)} \0\0"  # so that a run of three letters begins at each
+        self._letters = np.frombuffer(joined.encode("utf-32-le"), np.uint32)
+        self._word_at = np.zeros(len(joined), np.int32)
+        self._word_at[np.cumsum([1, *(len(word) + 1 for word in words)])[:-1]] = 1
+        self._word_at = np.cumsum(self._word_at, dtype=np.int32) - 1
+        grams = _code(self._letters.astype(np.uint64))
         order = np.argsort(grams, kind="stable")
         self._grams, self._at = grams[order], order
 
@@ -149,27 +151,38 @@ class _Vocabulary:
 
         A leading or trailing space in the pattern matches the edge of a word.
         """
-        found: list[int] = []
-        free = 0  # occurrences do not overlap, except that two words share the space between them
-        for at in self._candidates(pattern):
-            if at >= free and self._joined.startswith(pattern, at):
-                found.append(at + (pattern[0] == " "))
-                free = at + len(pattern) - (" " in pattern)
-        numbers: Ints = np.searchsorted(self._starts, found, side="right") - 1
-        return numbers
+        wanted = np.array([ord(letter) for letter in pattern], np.uint32)
+        at = self._candidates(wanted)
+        at = at[(at >= 0) & (at + len(wanted) <= len(self._letters) - 2)]
+        spelled = self._letters[at[:, None] + np.arange(len(wanted))]
+        at = at[(spelled == wanted).all(axis=1)]
+        # occurrences do not overlap, except that two words share the space between them
+        own = len(pattern) - (" " in pattern)
+        if (at[1:] - at[:-1] < own).any():
+            at = np.array(_apart(at.tolist(), own))
+        return self._word_at[at + (pattern[0] == " ")].astype(np.int64)
 
-    def _candidates(self, pattern: str) -> Sequence[int]:
+    def _candidates(self, wanted: npt.NDArray[np.uint32]) -> Ints:
         """Return where the pattern may begin, ascending."""
-        if len(pattern) < _GRAM:
-            every = np.frombuffer(self._joined.encode("utf-32-le"), np.uint32)
-            begins: list[int] = np.flatnonzero(every == ord(pattern[0])).tolist()
-            return begins
-        codes = _code(np.array([ord(letter) for letter in pattern], np.uint64))
+        if len(wanted) < _GRAM:
+            first = _code(np.pad(wanted, (0, _GRAM - len(wanted))).astype(np.uint64))
+            low = np.searchsorted(self._grams, first, side="left")[0]
+            after = first + (np.uint64(1) << np.uint64(21 * (_GRAM - len(wanted))))
+            return np.sort(self._at[low : np.searchsorted(self._grams, after, side="left")[0]])
+        codes = _code(wanted.astype(np.uint64))
         low = np.searchsorted(self._grams, codes, side="left")
         high = np.searchsorted(self._grams, codes, side="right")
         rarest = int(np.argmin(high - low))
-        begins = (self._at[low[rarest] : high[rarest]] - rarest).tolist()
-        return begins
+        return self._at[low[rarest] : high[rarest]] - rarest
+
+
+def _apart(places: Sequence[int], distance: int) -> list[int]:
+    """Return the places that remain when each one excludes those that follow too closely."""
+    kept: list[int] = []
+    for place in places:
+        if not kept or place >= kept[-1] + distance:
+            kept.append(place)
+    return kept
 
 
 def _nonzero(counts: Ints) -> _Hits:

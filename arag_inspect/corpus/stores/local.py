@@ -102,7 +102,7 @@ class LocalStore:
         if allowed is not None:
             scores = np.where(self._mask(allowed), scores, 0)
         best = _largest(scores, top_k)
-        return [Hit(int(chunk), float(scores[chunk])) for chunk in best if scores[chunk] > 0]
+        return [Hit(int(chunk), float(scores[chunk])) for chunk in best]
 
     def vector_index(self, *, exact: bool) -> VectorIndex:
         """Return the index, which is exact in any case."""
@@ -172,9 +172,9 @@ class _Filtered:
 
 
 def _largest(scores: npt.NDArray[np.int64], top_k: int) -> npt.NDArray[np.int64]:
-    """Return the positions of the largest scores, descending; ties in ascending order of position."""
-    if top_k >= len(scores):
-        return np.argsort(-scores, kind="stable")
-    least = np.partition(scores, -top_k)[-top_k]
-    places = np.flatnonzero(scores >= max(least, 1))
+    """Return the positions of the largest scores above 0, descending; ties in ascending order."""
+    places = np.flatnonzero(scores)
+    if len(places) > top_k:  # sorted, not partitioned: that is slow where most scores are equal
+        least = np.sort(scores[places])[-top_k]
+        places = places[scores[places] >= least]
     return places[np.argsort(-scores[places], kind="stable")][:top_k]
