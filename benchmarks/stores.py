@@ -21,7 +21,9 @@ import numpy as np
 from arag_inspect.corpus.manifest import read_manifest
 from arag_inspect.corpus.stores import Store, open_store
 from arag_inspect.corpus.stores.lance import layout
+from arag_inspect.corpus.stores.lance.store import LanceStore
 from arag_inspect.corpus.stores.lance.vectors import best_by_scan, share_found
+from arag_inspect.corpus.stores.local import LocalStore
 
 from .measure import memory_of_process
 from .page import DOCS, machine, write_part
@@ -131,7 +133,8 @@ def _search(folder: Path, truth: list[dict[int, float]] | None) -> Found:
     common = _keywords(store, [word(rank) for rank in range(1, 1 + _COMMON)])
     short = _keywords(store, ["ba", "z.", "qu", "$1", "u."])
     semantic, hits = [], []
-    index = store.vector_index(exact=False)
+    assert isinstance(store, LocalStore | LanceStore)
+    index = store.vector_index()
     queries = _queries()
     index.search(queries[:1], 5)
     for query in queries:

@@ -33,6 +33,7 @@ _COMMANDS = {
     "rejudge": "rejudge:rejudge",
     "report": "report:report",
     "run": "run:run",
+    "serve": "serve:serve",
     "serve-local": "serve_local:serve_local",
 }
 """Module and object of each command."""

@@ -1,4 +1,4 @@
-"""Prepared folders at an address, such as `s3://bucket/corpus`."""
+"""Prepared folders at an address, such as `s3://bucket/corpus` or that of a search service."""
 
 import os
 import threading
@@ -14,7 +14,7 @@ import fsspec
 
 from .._util.cache import cache_folder
 from .._util.errors import InputError, one_line
-from .manifest import MANIFEST, read_manifest
+from .manifest import MANIFEST, STORED, read_manifest
 
 ADDRESS = "address.txt"
 """File of a mirror that names its source."""
@@ -27,11 +27,16 @@ def is_address(corpus: str | Path) -> bool:
     return "://" in str(corpus)
 
 
+def is_service(address: str) -> bool:
+    """Return whether an address is that of a search service."""
+    return address.startswith(("http://", "https://"))
+
+
 def mirror(address: str) -> Path:
     """Return the folder with the manifest and the small files of a prepared folder at an address.
 
-    Made once per process, so later changes at the address are not seen. Lance datasets stay
-    in place; the files of the local store are fetched.
+    Made once per process, so later changes at the address are not seen. Lance datasets, and
+    what a search service serves, stay in place; else the files of the local store are fetched.
 
     Raises:
         InputError: There is no readable prepared folder.
@@ -60,6 +65,8 @@ def _mirror(address: str) -> Path:
             (stage / ADDRESS).write_text(address, encoding="utf-8")
             manifest = read_manifest(stage)
             for name in manifest.files:
+                if is_service(address) and name in STORED:
+                    continue
                 if Path(name).name != name:
                     raise InputError(
                         f"{address}/{MANIFEST} names {name!r}, which is not a file name"

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from .._util.errors import InputError
 from .address import is_address, mirror
 from .chunking import Chunk
-from .dense_index import DenseSearch, Hit
+from .dense_index import Hit, TextSearch
 from .embeddings import EmbeddingModel, embedding_model
 from .manifest import MANIFEST, Manifest, is_prepared, read_manifest
 from .stores import Filter, open_store
@@ -52,8 +52,9 @@ class Corpus:
         One at an address is opened once per process: it stays in the state it had then.
 
         Args:
-            corpus: Path of the folder, its name in the datasets folder, or its address in an
-                object store, e.g. `s3://bucket/corpus`.
+            corpus: Path of the folder, its name in the datasets folder, its address in an object
+                store, e.g. `s3://bucket/corpus`, or that of a search service (`arag-inspect serve`),
+                e.g. `http://host:8000`.
 
         Raises:
             InputError: The folder is missing, half-written, changed, of another version, or its
@@ -98,10 +99,10 @@ class Corpus:
         self.path = path
         self.manifest: Manifest = read_manifest(path)
         self._store = open_store(path, self.manifest)
-        self._searches: dict[bool, DenseSearch] = {}
+        self._searches: dict[bool, TextSearch] = {}
 
     async def load(self) -> None:
-        """Load the embedding model and build the keyword index, in a worker thread, once."""
+        """Load the embedding model and build the keyword index where the store needs them."""
         await anyio.to_thread.run_sync(self._load)
 
     def _load(self) -> None:
@@ -210,11 +211,11 @@ class Corpus:
         found = [text for text in sentences if any(word in text.lower() for word in wanted)]
         return (found or sentences[:1])[:limit]
 
-    def _search(self, *, exact: bool) -> DenseSearch:
+    def _search(self, *, exact: bool) -> TextSearch:
         with _OPENING:
             if exact not in self._searches:
-                index = self._store.vector_index(exact=exact)
-                self._searches[exact] = DenseSearch(index, self._embedding_model())
+                search = self._store.semantic(self._embedding_model, exact=exact)
+                self._searches[exact] = search
             return self._searches[exact]
 
     def _embedding_model(self) -> EmbeddingModel:

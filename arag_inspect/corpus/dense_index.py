@@ -38,6 +38,14 @@ class VectorIndex(Protocol):
         ...
 
 
+class TextSearch(Protocol):
+    """Finds the chunks nearest to a text."""
+
+    async def search(self, query: str, top_k: int, allowed: Any = None) -> list[Hit]:
+        """Find the best chunks in the part of the corpus that is allowed."""
+        ...
+
+
 def pool(
     scores: Sequence[float], chunks: Sequence[int], places: Sequence[int], top_k: int
 ) -> list[Hit]:

@@ -13,6 +13,7 @@ FORMAT_VERSION = 1
 LANCE_VERSION = 1
 MANIFEST = "manifest.json"
 CHUNKS, SENTENCES, INDEX = "chunks.parquet", "sentences.parquet", "sentences.faiss"
+STORED = (CHUNKS, SENTENCES, INDEX)
 """Files of the local store."""
 
 FACTS = "facts.jsonl"

@@ -7,8 +7,10 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from socket import socket
 from typing import Any
 
+import anyio
 import numpy as np
 import psutil
 import pyarrow as pa
@@ -25,6 +27,7 @@ from arag_inspect.corpus.stores.lance import distributed
 from arag_inspect.corpus.stores.lance.write import convert_to_lance, remove_parts
 from arag_inspect.workflows.run_on_cluster import run_on_cluster
 from arag_inspect.workflows.run_systems import run_systems
+from arag_inspect.workflows.serve_corpus import deployment
 
 
 @pytest.fixture(scope="module")
@@ -293,6 +296,26 @@ def interrupted_after(happened: Callable[[], bool]) -> Iterator[None]:
     finally:
         stop.set()
         presser.join()
+
+
+def test_a_service_on_the_cluster_finds_what_the_folder_holds(
+    cluster: Any, synthetic_folder: Path
+) -> None:
+    from ray import serve
+
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    serve.start(http_options={"host": "127.0.0.1", "port": port})
+    serve.run(deployment(str(synthetic_folder)), name="arag-inspect")
+    remote, local = Corpus.open(f"http://127.0.0.1:{port}"), Corpus.open(synthetic_folder)
+    for search in ("keyword_search", "semantic_search"):
+        asked = ["revenue"] if search == "keyword_search" else "How did revenue develop?"
+        hits = [anyio.run(getattr(corpus, search), asked, 5) for corpus in (remote, local)]
+        assert [(hit.chunk_id, pytest.approx(hit.score)) for hit in hits[0]] == [
+            (hit.chunk_id, hit.score) for hit in hits[1]
+        ]
+    serve.shutdown()
 
 
 def _metrics(log: EvalLog) -> dict[tuple[str, str], Any]:

@@ -1,7 +1,7 @@
 """The store of small corpora: Parquet and FAISS files, in memory."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,8 @@ from ..._util.errors import InputError
 from ...text.sentences import Span
 from ..chunk_store import CHUNK_SCHEMA
 from ..chunking import Chunk
-from ..dense_index import DenseIndex, Hit, VectorIndex
-from ..embeddings import Vectors
+from ..dense_index import DenseIndex, DenseSearch, Hit, TextSearch, VectorIndex
+from ..embeddings import EmbeddingModel, Vectors
 from ..keyword_index import KeywordIndex
 from ..manifest import CHUNKS, INDEX, SENTENCES, Manifest, check_files, missing_document, unfit
 from .filter import Filter
@@ -104,8 +104,12 @@ class LocalStore:
         best = _largest(scores, top_k)
         return [Hit(int(chunk), float(scores[chunk])) for chunk in best]
 
-    def vector_index(self, *, exact: bool) -> VectorIndex:
-        """Return the index, which is exact in any case."""
+    def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
+        """Return the search by meaning, which is exact in any case."""
+        return DenseSearch(self.vector_index(), model())
+
+    def vector_index(self) -> VectorIndex:
+        """Return the index over sentence vectors."""
         return _Filtered(self._index, self)
 
     def load(self) -> None:

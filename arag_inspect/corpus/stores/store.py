@@ -1,14 +1,16 @@
 """The interface of a store, and the choice of a prepared folder's store."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from ..address import data_root, is_service
 from ..chunking import Chunk
-from ..dense_index import Hit, VectorIndex
+from ..dense_index import Hit, TextSearch
+from ..embeddings import EmbeddingModel
 from ..manifest import Manifest
 from .filter import Filter
 
@@ -46,10 +48,11 @@ class Store(Protocol):
         """Find chunks by exact substrings; see `Corpus.keyword_search`."""
         ...
 
-    def vector_index(self, *, exact: bool) -> VectorIndex:
-        """Return the index over sentence vectors.
+    def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
+        """Return the search by meaning.
 
         Args:
+            model: Loads the model that embeds queries, for stores that embed here.
             exact: Compare with every vector, whatever index there is.
         """
         ...
@@ -60,11 +63,15 @@ class Store(Protocol):
 
 
 def open_store(path: Path, manifest: Manifest) -> Store:
-    """Open the store of a prepared folder.
+    """Open the store of a prepared folder, or of the mirror of one.
 
     Raises:
         InputError: Its parts do not fit together, or its engine is not installed.
     """
+    if is_service(data_root(path)):
+        from .remote import RemoteStore
+
+        return RemoteStore(path, manifest)
     if manifest.lance is not None:
         from .lance.store import LanceStore
 

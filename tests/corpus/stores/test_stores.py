@@ -1,7 +1,7 @@
-"""Both stores give the same chunks and the same answers, and these are right."""
+"""All stores give the same chunks and the same answers, and these are right."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ from arag_inspect.corpus.stores.lance.write import (
     write_dataset,
 )
 from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.workflows.serve_corpus import search_app
+from tests.serving import running
 
 TEXTS = (
     "Revenue was $1.2 million, up 3%. It's the 'best' quarter; 100%_sure. aaaa aaa aa a.",
@@ -58,9 +60,23 @@ def lance_folder(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactor
     return out
 
 
-@pytest.fixture(params=["local", "lance"])
-def opened(request: pytest.FixtureRequest, synthetic_folder: Path, lance_folder: Path) -> Corpus:
-    return Corpus.open(synthetic_folder if request.param == "local" else lance_folder)
+@pytest.fixture(scope="session")
+def service(lance_folder: Path) -> Iterator[str]:
+    """Address of a service of the corpus in Lance."""
+    with running(search_app(str(lance_folder))) as address:
+        yield address
+
+
+@pytest.fixture(params=["local", "lance", "service"])
+def opened(
+    request: pytest.FixtureRequest, synthetic_folder: Path, lance_folder: Path, service: str
+) -> Corpus:
+    places: dict[str, str | Path] = {
+        "local": synthetic_folder,
+        "lance": lance_folder,
+        "service": service,
+    }
+    return Corpus.open(places[request.param])
 
 
 def test_chunks_are_read_by_id_and_by_document(opened: Corpus, corpus: Corpus) -> None:
@@ -133,9 +149,17 @@ def _keywords(folder: Path) -> st.SearchStrategy[list[str]]:
     return st.lists(piece | other | st.sampled_from(["", " ", "a", "aa", "wk ", "''"]), max_size=3)
 
 
-def test_keyword_scores_are_those_of_str_count_in_both_stores_and_in_duckdb(odd: Path) -> None:
+@pytest.fixture(scope="session")
+def odd_service(odd: Path) -> Iterator[str]:
+    with running(search_app(str(odd))) as address:
+        yield address
+
+
+def test_keyword_scores_are_those_of_str_count_in_all_stores_and_in_duckdb(
+    odd: Path, odd_service: str
+) -> None:
     convert_to_lance(odd, str(odd.with_name("lance")), command="")
-    ours = [Corpus.open(odd), Corpus.open(odd.with_name("lance"))]
+    ours = [Corpus.open(place) for place in (odd, odd.with_name("lance"), odd_service)]
     chunks = [ours[0].chunk(place) for place in range(len(ours[0]))]
     lowered = [f"{chunk.prefix} {chunk.text}".lower() for chunk in chunks]
     table = duckdb.connect()

@@ -1,6 +1,6 @@
 """Read and search Lance datasets in place."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ from ....text.sentences import Span
 from ...address import data_root
 from ...chunk_store import CHUNK_SCHEMA
 from ...chunking import Chunk
-from ...dense_index import Hit
+from ...dense_index import DenseSearch, Hit, TextSearch
+from ...embeddings import EmbeddingModel
 from ...manifest import LanceData, Manifest, missing_document, unfit
 from ..filter import Filter
 from . import layout
@@ -113,7 +114,11 @@ class LanceStore:
         best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:top_k]
         return [self._found(Hit(chunk, float(score))) for chunk, score in best]
 
-    def vector_index(self, *, exact: bool) -> LanceIndex:
+    def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
+        """Return the search by meaning."""
+        return DenseSearch(self.vector_index(exact=exact), model())
+
+    def vector_index(self, *, exact: bool = False) -> LanceIndex:
         """Return the index over sentence vectors."""
         searched: LanceData | None = None if exact else self._lance
         return LanceIndex(self._sentences, searched, self._place, _condition, self._found)

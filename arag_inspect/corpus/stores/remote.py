@@ -1,0 +1,174 @@
+"""A corpus behind a search service, see `arag-inspect serve`."""
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import anyio.to_thread
+import httpx
+import numpy as np
+import numpy.typing as npt
+import tenacity
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from ..._util.errors import InputError, one_line
+from ..address import data_root
+from ..chunking import Chunk
+from ..dense_index import Hit, TextSearch
+from ..embeddings import EmbeddingModel
+from ..manifest import Manifest
+from .filter import Filter
+from .wire import CORPUS, ROOT, Allowed, ChunkIds, DocumentNames, Found, KeywordQuery, SemanticQuery
+
+T = TypeVar("T")
+
+_FOUND: TypeAdapter[Found] = TypeAdapter(Found)
+_CHUNKS: TypeAdapter[list[Chunk]] = TypeAdapter(list[Chunk])
+_INTEGERS: TypeAdapter[list[int]] = TypeAdapter(list[int])
+_NAMES: TypeAdapter[list[str]] = TypeAdapter(list[str])
+
+_KEPT = 4_096
+"""Chunks that are kept once read."""
+
+_LONGEST = 256 << 20
+"""Most bytes of a reply."""
+
+_SECONDS = 30.0
+"""How long a service that does not answer is asked again."""
+
+_BUSY = (502, 503, 504)
+
+
+class RemoteStore:
+    """Chunks that a search service reads and searches.
+
+    The service embeds queries, so that no model is loaded here. Chunks that a search finds
+    come with its reply. A service that is lost is asked again for half a minute.
+    """
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        """Use the service that a mirror names; nothing is asked yet."""
+        self._address, self._manifest = data_root(path), manifest
+        self._client = httpx.Client(base_url=self._address, timeout=120, trust_env=False)
+        self._kept: dict[int, Chunk] = {}
+        self._keeping = threading.Lock()
+
+    def __len__(self) -> int:
+        """Return the number of chunks."""
+        return self._manifest.counts["chunks"]
+
+    @property
+    def doc_ids(self) -> list[str]:
+        """Documents, in the order of their first chunk."""
+        return self._ask("documents/names", None, _NAMES)
+
+    def chunk(self, chunk_id: int) -> Chunk:
+        """Read a chunk."""
+        chunk = self._kept.get(chunk_id)
+        if chunk is None:
+            self._keep(self._ask("chunks", ChunkIds(chunk_ids=[chunk_id]), _CHUNKS))
+            chunk = self._kept.get(chunk_id)
+        if chunk is None:
+            self._fail(f"gave other chunks than {chunk_id}")
+        return chunk
+
+    def document_chunks(self, doc_ids: Sequence[str]) -> list[Chunk]:
+        """Read the chunks of documents, document by document."""
+        return self._ask("documents", DocumentNames(doc_ids=list(doc_ids)), _CHUNKS)
+
+    def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
+        """Return the ids of the chunks that a filter allows, ascending."""
+        return np.array(self._ask("chunks/ids", Allowed(allowed=allowed), _INTEGERS), np.int64)
+
+    def keyword_search(
+        self, keywords: Sequence[str], top_k: int, allowed: Filter | None
+    ) -> list[Hit]:
+        """Find chunks by exact substrings, as the service's store does."""
+        asked = KeywordQuery(keywords=list(keywords), top_k=top_k, allowed=allowed)
+        return self._search("search/keyword", asked)
+
+    def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
+        """Return the search by meaning; the service embeds, and `model` is not loaded."""
+        return _RemoteSearch(partial(self._search, "search/semantic"), exact)
+
+    def load(self) -> None:
+        """Nothing needs to be built."""
+
+    def _search(self, path: str, asked: BaseModel) -> list[Hit]:
+        found = self._ask(path, asked, _FOUND)
+        if [hit.chunk_id for hit in found.hits] != [chunk.chunk_id for chunk in found.chunks]:
+            self._fail("gave other chunks than it found")
+        self._keep(found.chunks)
+        return found.hits
+
+    def _keep(self, chunks: list[Chunk]) -> None:
+        with self._keeping:
+            for chunk in chunks:
+                self._kept[chunk.chunk_id] = chunk
+            while len(self._kept) > _KEPT:
+                del self._kept[next(iter(self._kept))]
+
+    def _ask(self, path: str, asked: BaseModel | None, reply: TypeAdapter[T]) -> T:
+        retrying = tenacity.Retrying(
+            stop=tenacity.stop_after_delay(_SECONDS),
+            wait=tenacity.wait_exponential(0.2, max=5),
+            retry=tenacity.retry_if_exception_type(httpx.TransportError),
+            reraise=True,
+        )
+        try:
+            content = retrying(self._post, path, asked.model_dump_json() if asked else "{}")
+            return reply.validate_json(content)
+        except httpx.TransportError as error:
+            raise InputError(
+                f"the search service {self._address} does not answer ({one_line(error)})"
+            ) from error
+        except ValidationError as error:
+            raise self._error("gave a reply that cannot be read") from error
+
+    def _post(self, path: str, body: str) -> bytes:
+        headers = {"content-type": "application/json"}
+        with self._client.stream(
+            "POST", f"{ROOT}/{path}", content=body.encode(), headers=headers
+        ) as response:
+            if response.status_code in _BUSY:
+                raise httpx.ConnectError(f"status {response.status_code}")
+            content = bytearray()
+            for part in response.iter_bytes():
+                content += part
+                if len(content) > _LONGEST:
+                    self._fail(f"gave more than {_LONGEST:,} bytes")
+            if response.status_code == 404 and CORPUS not in response.headers:
+                self._fail("is none of this version of arag-inspect")
+            if response.status_code != 200:
+                self._fail(f"refused: {_said(bytes(content))}")
+            if response.headers.get(CORPUS) != self._manifest.chunks_sha256:
+                self._fail("serves another corpus than when it was opened; start again")
+            return bytes(content)
+
+    def _error(self, what: str) -> InputError:
+        return InputError(f"the search service {self._address} {what}")
+
+    def _fail(self, what: str) -> NoReturn:
+        raise self._error(what)
+
+
+class _RemoteSearch:
+    """Search by meaning at the service."""
+
+    def __init__(self, ask: Callable[[BaseModel], list[Hit]], exact: bool) -> None:
+        self._ask, self._exact = ask, exact
+
+    async def search(self, query: str, top_k: int, allowed: Filter | None = None) -> list[Hit]:
+        asked = SemanticQuery(query=query, top_k=top_k, allowed=allowed, exact=self._exact)
+        return await anyio.to_thread.run_sync(self._ask, asked)
+
+
+def _said(content: bytes) -> str:
+    """Return the line of an error."""
+    try:
+        said: dict[str, Any] = TypeAdapter(dict[str, Any]).validate_json(content)
+    except ValidationError:
+        return "no reason was given"
+    return str(said.get("error", "no reason was given"))
