@@ -61,10 +61,15 @@ def change_texts(value: Any, change: Callable[[str], str]) -> Any:
         unchanged = same_items([*keys, *items], [*value, *value.values()])
         return value if unchanged else dict(zip(keys, items, strict=True))
     if isinstance(value, BaseModel):
-        fields = {name: change_texts(field, change) for name, field in vars(value).items()}
-        changed = {name: new for name, new in fields.items() if new is not vars(value)[name]}
+        changed = {}
+        for name, field in vars(value).items():
+            if type(field) not in _PLAIN and (new := change_texts(field, change)) is not field:
+                changed[name] = new
         return value.model_copy(update=changed) if changed else value
     return value
+
+
+_PLAIN = (type(None), bool, int, float)
 
 
 def same_items(new: Sequence[object], old: Sequence[object]) -> bool:
@@ -73,6 +78,8 @@ def same_items(new: Sequence[object], old: Sequence[object]) -> bool:
 
 
 def _without_halves(text: str) -> str:
+    if text.isascii():  # which costs nothing
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
