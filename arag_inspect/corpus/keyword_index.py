@@ -80,11 +80,10 @@ class KeywordIndex:
 
     def _count_within(self, keyword: str) -> _Hits:
         """Count a keyword without spaces, which is inside one word."""
-        words, times = np.unique(self._vocabulary.find(keyword), return_counts=True)
-        at, lengths = _rows(self._counts, words)
-        weighted = self._counts.data[at] * np.repeat(times, lengths)
-        chunks = self._counts.indices[at]
-        return _nonzero(np.bincount(chunks, weighted, minlength=len(self._texts)).astype(np.int64))
+        words = self._vocabulary.find(keyword)  # one that holds it twice is there twice
+        at, _ = _rows(self._counts, words)
+        chunks, counts = self._counts.indices[at], self._counts.data[at]
+        return _nonzero(np.bincount(chunks, counts, minlength=len(self._texts)).astype(np.int64))
 
     def _count_phrase(self, phrase: str) -> _Hits:
         """Count a keyword that spans words."""
@@ -115,7 +114,7 @@ class KeywordIndex:
         """
         found = parts[rarest]
         assert found is not None
-        at, _ = _rows(self._places, np.unique(found))
+        at, _ = _rows(self._places, found)
         places: Ints = self._places.indices[at] - rarest
         places = places[(places >= 0) & (places + len(parts) <= len(self._stream))]
         for offset, part in enumerate(parts):
