@@ -1,6 +1,7 @@
 """128 samples at once over a large corpus: whether searches stay right, and the event loop free."""
 
 import asyncio
+import gc
 import sys
 import threading
 import time
@@ -174,7 +175,11 @@ class _Watch:
 
 def _package(thread: int) -> str:
     """Return which of the two packages called last what a thread is doing."""
-    frame = sys._current_frames().get(thread)
+    gc.disable()  # a collection within the next call would wait for itself for ever (gh-106883)
+    try:
+        frame = sys._current_frames().get(thread)
+    finally:
+        gc.enable()
     while frame is not None:
         package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
         if package in ("arag_inspect", "inspect_ai"):
