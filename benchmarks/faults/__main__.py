@@ -32,8 +32,8 @@ from .replies import injections, verdicts
 from .row import Bench, Row, TimeUp, forked, say, status, table
 
 _MINUTES = 10.0
-_AT_ONCE, _ALONE = 2, "crowd"
-"""Rows that run at once, and the row that measures time and so runs alone, last."""
+_AT_ONCE, _ALONE = 3, "crowd"
+"""Rows that run at once (some wait much), and the row that measures time and so runs alone, last."""
 
 _LONG = "megabytes"
 """Row that needs more time than the quick form has."""
@@ -45,6 +45,10 @@ _BENCHES: dict[str, tuple[str, Bench]] = {
     "kills": (
         "kill -9 at random moments: `inspect eval` and `eval-retry`, `run`, `prepare`, `facts`, `report`, `rejudge`, `references`, `meta-eval`",
         kills,
+    ),
+    "determinism": (
+        "scores under other hash seeds, locales, time zones, thread counts and orders of samples",
+        determinism,
     ),
     "full_disk": ("a full disk; then the same command again", full_disk),
     "read_only": ("a read-only folder; then the same command again", read_only),
@@ -62,10 +66,6 @@ _BENCHES: dict[str, tuple[str, Bench]] = {
     "provider": (
         "a Messages API with 30 % faults (429, 500, 529, reset, cut, empty, slow)",
         provider,
-    ),
-    "determinism": (
-        "scores under other hash seeds, locales, time zones, thread counts and orders of samples",
-        determinism,
     ),
     "crowd": ("128 samples at once: searches, event loop, memory", crowd),
 }
@@ -102,7 +102,7 @@ def main() -> None:
 
 
 def _rows(names: list[str], quick: bool, seconds: float, folder: Path) -> list[Row]:
-    """Fill rows, two at once, each in a process of its own that ends in any case."""
+    """Fill rows, three at once, each in a process of its own that ends in any case."""
     waiting, found = list(names), dict[str, Row]()
     running: dict[int, tuple[str, int, float]] = {}
     while waiting or running:
