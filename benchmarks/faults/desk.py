@@ -42,6 +42,7 @@ def make_material(folder: Path) -> None:
     for typed in words:
         if code := status(forked(lambda typed=typed: _type(typed, folder), silent=False)):  # type: ignore[misc]
             raise SystemExit(f"{typed}: exit status {code}")
+        preload(folder)
     check = folder / "references" / "spot_check.csv"
     with check.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
