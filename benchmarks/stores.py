@@ -1,9 +1,9 @@
 """Lance and the local store as a corpus grows: build, open, search, recall, size and memory.
 
 `python -m benchmarks.stores` writes its table into docs/growing.md and a chart beside it;
-`python -m benchmarks.stores 1000 lance` prints the row of one size, for one store or both.
-Vectors are random, the worst case for an index. Every build and every search has a process of its
-own.
+`python -m benchmarks.stores 1000 lance` prints the row of one size, for one store or both, and
+`clustered` puts the vectors into 20,000 clusters; otherwise they are random, the worst case for an
+index. Every build and every search has a process of its own.
 """
 
 import sys
@@ -30,10 +30,11 @@ from .page import DOCS, machine, write_part
 from .synthetic_chunks import VOCABULARY, Kind, build, unit_vectors, word
 
 _SIZES: dict[Kind, tuple[int, ...]] = {
-    "lance": (10_000, 40_000, 200_000),
+    "lance": (10_000, 40_000, 200_000, 1_000_000),
     "local": (10_000, 40_000),
 }
 _OPENED, _WORDS, _QUERIES, _COMMON = 5, 100, 40, 5
+_CLUSTERS = 20_000
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,12 @@ def main() -> None:
     """Measure what is named on the command line, or all of it for the page."""
     named = [int(text) for text in sys.argv[1:] if text.isdigit()]
     kinds = [kind for kind in _SIZES if kind in sys.argv[1:]] or list(_SIZES)
+    clusters = _CLUSTERS if "clustered" in sys.argv[1:] else 0
     rows: list[str] = []
     points: list[dict[str, Any]] = []
     for kind in kinds:
         for chunks in named or _SIZES[kind]:
-            seconds, size, found = measure(kind, chunks)
+            seconds, size, found = measure(kind, chunks, clusters)
             rows.append(_row(kind, chunks, seconds, size, found))
             points += [
                 {"store": kind, "search": what, "chunks": chunks, "ms": float(np.median(times))}
@@ -78,12 +80,12 @@ def main() -> None:
             ]
             print(rows[-1], flush=True)
     table = "\n".join([_HEAD, f"|---|{'---:|' * (_HEAD.count('|') - 2)}", *rows])
-    if not named and kinds == list(_SIZES):
+    if not named and not clusters and kinds == list(_SIZES):
         write_part("growing.md", "stores", f"{table}\n\n{machine()}.")
         _draw(points)
 
 
-def measure(kind: Kind, chunks: int) -> tuple[float, int, Found]:
+def measure(kind: Kind, chunks: int, clusters: int) -> tuple[float, int, Found]:
     """Build a corpus and search it.
 
     Returns:
@@ -91,10 +93,10 @@ def measure(kind: Kind, chunks: int) -> tuple[float, int, Found]:
     """
     with TemporaryDirectory() as work:
         folder = Path(work) / "corpus"
-        seconds = _apart(_timed_build, kind, chunks, folder)
+        seconds = _apart(_timed_build, kind, chunks, folder, clusters)
         size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-        truth = _apart(_truth, folder) if kind == "lance" else None
-        return seconds, size, _apart(_search, folder, truth)
+        truth = _apart(_truth, folder, clusters) if kind == "lance" else None
+        return seconds, size, _apart(_search, folder, truth, clusters)
 
 
 def _apart(work: Callable[..., Any], *arguments: Any) -> Any:
@@ -103,23 +105,24 @@ def _apart(work: Callable[..., Any], *arguments: Any) -> Any:
         return pool.submit(work, *arguments).result()
 
 
-def _timed_build(kind: Kind, chunks: int, folder: Path) -> float:
+def _timed_build(kind: Kind, chunks: int, folder: Path, clusters: int) -> float:
     started = perf_counter()
-    build(kind, chunks, folder)
+    build(kind, chunks, folder, clusters)
     return perf_counter() - started
 
 
-def _truth(folder: Path) -> list[dict[int, float]]:
+def _truth(folder: Path, clusters: int) -> list[dict[int, float]]:
     """The exact five best chunks of each query, with their scores."""
     (data,) = folder.glob("data-*")
-    return best_by_scan(layout.open_dataset(f"{data}/{layout.SENTENCES}"), _queries(), 5)
+    sentences = layout.open_dataset(f"{data}/{layout.SENTENCES}")
+    return best_by_scan(sentences, _queries(clusters), 5)
 
 
-def _queries() -> Any:
-    return unit_vectors(np.random.default_rng(1), _QUERIES)
+def _queries(clusters: int) -> Any:
+    return unit_vectors(np.random.default_rng(1), _QUERIES, clusters)
 
 
-def _search(folder: Path, truth: list[dict[int, float]] | None) -> Found:
+def _search(folder: Path, truth: list[dict[int, float]] | None, clusters: int) -> Found:
     opened: list[float] = []
     for _ in range(_OPENED):
         started = perf_counter()
@@ -135,7 +138,7 @@ def _search(folder: Path, truth: list[dict[int, float]] | None) -> Found:
     semantic, hits = [], []
     assert isinstance(store, LocalStore | LanceStore)
     index = store.vector_index()
-    queries = _queries()
+    queries = _queries(clusters)
     index.search(queries[:1], 5)
     for query in queries:
         started = perf_counter()

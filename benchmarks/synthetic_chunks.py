@@ -32,10 +32,17 @@ SENTENCES_EACH, DIMENSION, VOCABULARY = 20, 384, 20_000
 _WORDS, _STEP = 15, 500
 
 
-def build(kind: Kind, chunks: int, folder: Path) -> None:
-    """Write a prepared folder of so many chunks; equal for both stores but for its format."""
+def build(kind: Kind, chunks: int, folder: Path, clusters: int = 0) -> None:
+    """Write a prepared folder of so many chunks; equal for both stores but for its format.
+
+    Args:
+        kind: The store.
+        chunks: Number of chunks.
+        folder: Where to write.
+        clusters: Centres around which the vectors lie; 0 spreads them evenly.
+    """
     folder.mkdir(parents=True)
-    (_build_local if kind == "local" else _build_lance)(chunks, folder)
+    (_build_local if kind == "local" else _build_lance)(chunks, folder, clusters)
 
 
 def word(rank: int) -> str:
@@ -46,19 +53,26 @@ def word(rank: int) -> str:
 _SYLLABLES = [a + b for b in "aeiou" for a in "bcdfghjklmnprstvwxyz"]
 
 
-def unit_vectors(random: np.random.Generator, count: int) -> Vectors:
-    """Random unit vectors, shape (count, 384)."""
+def unit_vectors(random: np.random.Generator, count: int, clusters: int = 0) -> Vectors:
+    """Random unit vectors, shape (count, 384), two of a cluster with a cosine of about 0.5."""
     vectors = random.standard_normal((count, DIMENSION), np.float32)
+    if clusters:
+        vectors += _centres(clusters)[random.integers(clusters, size=count)]
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
-def _build_local(chunks: int, folder: Path) -> None:
+@cache
+def _centres(clusters: int) -> Vectors:
+    return np.random.default_rng(3).standard_normal((clusters, DIMENSION), np.float32)
+
+
+def _build_local(chunks: int, folder: Path, clusters: int) -> None:
     index = IndexWriter(folder / INDEX, DIMENSION)
     with (
         pq.ParquetWriter(folder / CHUNKS, CHUNK_SCHEMA, compression="zstd") as texts,
         pq.ParquetWriter(folder / SENTENCES, SENTENCE_SCHEMA, compression="zstd") as spans,
     ):
-        for rows, vectors in zip(_rows(chunks), _vectors(chunks), strict=True):
+        for rows, vectors in zip(_rows(chunks), _vectors(chunks, clusters), strict=True):
             index.add(vectors)
             found = [
                 {"chunk_id": row["chunk_id"], "start": start, "end": end}
@@ -72,13 +86,13 @@ def _build_local(chunks: int, folder: Path) -> None:
     _manifest(chunks, files, None).write(folder)
 
 
-def _build_lance(chunks: int, folder: Path) -> None:
+def _build_lance(chunks: int, folder: Path, clusters: int) -> None:
     root = folder / "data-0"
     columns = layout.sentence_columns(DIMENSION)
     texts = write_dataset(
         f"{root}/{layout.CHUNKS}", map(chunk_batch, _rows(chunks)), layout.CHUNK_COLUMNS
     )
-    rows = _sentence_batches(chunks, columns)
+    rows = _sentence_batches(chunks, columns, clusters)
     built = build_indices(texts, write_dataset(f"{root}/{layout.SENTENCES}", rows, columns))
     data = LanceData(
         format_version=LANCE_VERSION,
@@ -132,14 +146,14 @@ def _names(chunk_id: int) -> dict[str, str]:
     }
 
 
-def _vectors(chunks: int) -> Iterator[Vectors]:
+def _vectors(chunks: int, clusters: int) -> Iterator[Vectors]:
     random = np.random.default_rng(2)
     for ids in _steps(chunks):
-        yield unit_vectors(random, len(ids) * SENTENCES_EACH)
+        yield unit_vectors(random, len(ids) * SENTENCES_EACH, clusters)
 
 
-def _sentence_batches(chunks: int, columns: pa.Schema) -> Iterator[pa.RecordBatch]:
-    for ids, vectors in zip(_steps(chunks), _vectors(chunks), strict=True):
+def _sentence_batches(chunks: int, columns: pa.Schema, clusters: int) -> Iterator[pa.RecordBatch]:
+    for ids, vectors in zip(_steps(chunks), _vectors(chunks, clusters), strict=True):
         local = np.repeat(np.arange(len(ids)), SENTENCES_EACH)
         places = np.tile(np.arange(SENTENCES_EACH), len(ids))
         names = [_names(chunk_id) for chunk_id in ids]

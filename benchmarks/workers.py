@@ -78,7 +78,9 @@ def kills(work: Path) -> str:
         "|---|---:|---:|---:|---:|",
     ]
     with _ray(2), patch.object(distributed, "_PART", 3):
-        lines.append(_killed("a build", partial(_build, work), "PartMaker|write_fragments"))
+        lines.append(
+            _killed("a build", partial(_build, work), "PartMaker|write_fragments|_segment")
+        )
         lines.append(_killed("a run", partial(_run, work, _calls(work, 6)), "run_shard"))
     return "\n".join(lines)
 

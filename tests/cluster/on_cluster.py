@@ -23,7 +23,7 @@ os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  # else the other tests 
 from arag_inspect._util.cluster import ray_cluster
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus, Document, Section, build_corpus
-from arag_inspect.corpus.stores.lance import distributed
+from arag_inspect.corpus.stores.lance import distributed, index
 from arag_inspect.corpus.stores.lance.write import convert_to_lance, remove_parts
 from arag_inspect.workflows.run_on_cluster import run_on_cluster
 from arag_inspect.workflows.run_systems import run_systems
@@ -110,6 +110,7 @@ def test_the_cluster_builds_what_one_process_builds(
     cluster: Any, single: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(distributed, "_PART", 3)
+    monkeypatch.setattr(index, "UNINDEXED", 100)
     out = tmp_path / "corpus"
     broken = [*documents(), Document("empty", "", "", (Section("", " ", ""),))]
     with pytest.raises(InputError, match="document empty is empty"), killing("PartMaker") as killed:
@@ -131,6 +132,26 @@ def test_the_cluster_builds_what_one_process_builds(
     assert len(made) == 4 and used == made  # the parts that were made stay, and are taken up
     same(out, single)
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["corpus"]
+    indexed_by_both_nodes(Corpus.open(out), Corpus.open(single))
+
+
+def indexed_by_both_nodes(corpus: Corpus, exact: Corpus) -> None:
+    """Check the segments of every index, and searches by keyword and by meaning."""
+    import lance
+
+    assert corpus.manifest.lance and corpus.manifest.lance.index == "IVF_RQ"
+    for name, kinds in {"chunks": {"NGram"}, "sentences": {"IVF_RQ"}}.items():
+        data = lance.dataset(f"{corpus.path}/{corpus.manifest.lance.folder}/{name}.lance")
+        made = data.describe_indices()
+        assert {one.index_type for one in made} == {"BTree", "Bitmap"} | kinds
+        for one in made:
+            assert len(one.segments) == 2 and one.num_rows_indexed == data.count_rows()
+    for search, asked in {"keyword_search": ["item 7"], "semantic_search": "item 7 rose"}.items():
+        found, right = (
+            {hit.chunk_id: hit.score for hit in anyio.run(getattr(one, search), asked, 5)}
+            for one in (corpus, exact)
+        )
+        assert found == pytest.approx(right, abs=1e-2)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,6 +25,7 @@ from ...manifest import LANCE_VERSION, LanceData, Manifest, Source
 from . import layout
 from .index import build_indices
 from .parts import PartMaker, PartPlan, write_fragments
+from .segments import create_in_segments
 from .store import LanceStore
 from .write import place_corpus, remove_parts, working_parts
 
@@ -52,7 +54,8 @@ def build_on_ray(
     The driver reads the documents. Actors, one embedding model each and a GPU each where the
     cluster has them, chunk and embed a part of them and leave it beside `out`; an interrupted
     build takes up the parts that are there. Then the parts are numbered and written as fragments
-    of the Lance datasets, which are committed once. Chunks and ids equal those of `build_corpus`.
+    of the Lance datasets, which are committed once, and indexed by the workers. Chunks and ids
+    equal those of `build_corpus`.
 
     Args:
         documents: What to index; read once, in order.
@@ -184,7 +187,8 @@ def _datasets(
                 storage_options=layout.options(uri),
             )
         )
-    built = build_indices(*datasets)
+    chunks, sentences = datasets
+    built = build_indices(chunks, sentences, create=partial(create_in_segments, ray))
     return LanceData(
         format_version=LANCE_VERSION,
         folder=folder,

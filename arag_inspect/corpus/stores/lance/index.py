@@ -1,6 +1,7 @@
 """Indices of the Lance datasets, and search settings that reach the target recall."""
 
 import math
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -29,30 +30,42 @@ class Built(NamedTuple):
     recall_at_5: float
 
 
-def build_indices(chunks: Any, sentences: Any) -> Built:
+def create_index(dataset: Any, column: str, kind: str, **options: Any) -> None:
+    """Build an index of a column in this process.
+
+    Args:
+        dataset: The Lance dataset.
+        column: What to index.
+        kind: Type of the index, as Lance names it.
+        options: Options of the index.
+    """
+    create = dataset.create_index if kind == "IVF_RQ" else dataset.create_scalar_index
+    create(column, kind, **options)
+
+
+def build_indices(chunks: Any, sentences: Any, create: Callable[..., None] = create_index) -> Built:
     """Index both datasets, and measure the search against exact search.
 
     Args:
         chunks: Dataset of the chunks.
         sentences: Dataset of the sentences.
+        create: Builds an index; see `create_index`.
     """
-    chunks.create_scalar_index("lower", "NGRAM")
+    create(chunks, "lower", "NGRAM")
     for dataset in (chunks, sentences):
-        dataset.create_scalar_index("doc_id", "BTREE")
+        create(dataset, "doc_id", "BTREE")
         for name in ("company", "period"):
-            dataset.create_scalar_index(name, "BITMAP")
-    return build_vector_index(sentences)
+            create(dataset, name, "BITMAP")
+    return _build_vector_index(sentences, create)
 
 
-def build_vector_index(sentences: Any) -> Built:
+def _build_vector_index(sentences: Any, create: Callable[..., None]) -> Built:
     """Index the vectors if there are many, with settings that reach the recall."""
     count = sentences.count_rows()
     if count <= UNINDEXED:
         return Built("none", None, None, 1.0)
     partitions = max(16, round(math.sqrt(count)))
-    sentences.create_index(
-        "vector", "IVF_RQ", metric="dot", num_partitions=partitions, num_bits=_BITS
-    )
+    create(sentences, "vector", "IVF_RQ", metric="dot", num_partitions=partitions, num_bits=_BITS)
     return tune(sentences, [*_SETTINGS, (partitions, 20), (partitions, 100)])
 
 

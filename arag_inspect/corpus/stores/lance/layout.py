@@ -24,7 +24,7 @@ CHUNK_COLUMNS = pa.schema(
         ("ends", pa.list_(pa.int32())),
     ]
 )
-_INDEX_CACHE, _METADATA_CACHE = 2**30, 2**28
+_INDEX_CACHE, _METADATA_CACHE = 2**29, 2**28
 """Bytes that an open dataset keeps in memory at most; Lance's own are 6 GiB and 1 GiB."""
 
 FILTERED = ("doc_id", "company", "period")
