@@ -20,33 +20,100 @@ _DENIAL = re.compile(
 )
 
 
+_WORD = re.compile(r"[a-z]+")
+_LIMITS = frozenset(
+    ["all", "always", "both", "completely", "entire", "entirely", "every", "except", "exclusively", "few", "fully", "half", "least", "most", "only", "partially", "solely", "until"]
+)
+_CONTRASTS = frozenset(["although", "but", "despite", "however", "instead", "rather", "unless", "unlike"])
+_OPPOSITES = (
+    ("increase increases increased increasing rise rises rose rising risen grow grows grew grown growing growth up higher "
+     "gain gains gained improve improves improved improving improvement improvements expand expands expanded expanding "
+     "expansion raise raises raised raising climb climbed surge surged jump jumped boost boosts boosted more greater",
+     "decrease decreases decreased decreasing fall falls fell falling fallen decline declines declined declining shrink "
+     "shrank down lower lowered loss losses drop drops dropped dropping worsen worsened worsening contract contracted "
+     "contraction cut cuts reduce reduces reduced reducing reduction slide slid plunge plunged less fewer diminish "
+     "diminished weaken weakened deteriorated deterioration"),
+    ("above exceed exceeds exceeded exceeding over beyond surpass surpassed topped beat", "below under beneath short missed"),
+    ("before prior previous earlier formerly ago", "after following subsequent later next upcoming"),
+    ("first initial start starts started starting begin begins began beginning opening commence launch launched",
+     "last final end ends ended ending finish finished closing closed conclude concluded stop stopped"),
+    ("strong stronger strength robust solid", "weak weaker weakness soft softer sluggish"),
+    ("high highest maximum most largest biggest top", "low lowest minimum least smallest bottom"),
+    ("positive favorable favourable optimistic", "negative unfavorable unfavourable adverse pessimistic"),
+    ("profit profits profitable profitability earned", "loss losses unprofitable lost"),
+    ("all every everyone entire always both fully complete completely whole everything",
+     "none nobody never nothing partially partial only some few rarely"),
+    ("include includes included including with", "exclude excludes excluded excluding without except"),
+    ("accept accepts accepted agree agrees agreed approve approved support supports supported allow allows allowed embrace favor",
+     "reject rejects rejected refuse refuses refused disagree disagrees disagreed deny denied oppose opposes opposed disapprove "
+     "forbid ban banned prohibit prevent prevents avoid avoided"),
+    ("buy buys bought purchase purchased acquire acquired", "sell sells sold sale divest divested"),
+    ("easy easily simple simpler", "difficult hard complex complicated"),
+    ("same similar identical", "different differs distinct"),
+    ("good great excellent best better", "bad poor terrible worst worse"),
+    ("new latest recent modern", "old outdated traditional former"),
+    ("success successful succeed succeeded win won victory", "fail failed failure unsuccessful lose defeat defeated"),
+    ("fast quick quickly rapid rapidly immediate immediately", "slow slowly gradual gradually delayed"),
+    ("expensive costly", "cheap affordable inexpensive"),
+    ("able can possible", "cannot impossible unable"),
+    ("adjusted", "reported unadjusted"),
+    ("domestic local", "foreign international overseas"),
+    ("public", "private"), ("long", "short"), ("early", "late"), ("open", "closed"), ("free", "paid"), ("safe", "dangerous unsafe"),
+    ("legal", "illegal"), ("direct directly", "indirect indirectly"), ("available", "unavailable"), ("internal inside", "external outside"),
+    ("many multiple several numerous", "few one single sole"),
+    ("big large major significant substantial", "insignificant little minor small"),
+    ("enjoy enjoys like likes love loves prefer", "dislike dislikes hate hates"),
+    ("remember", "forget forgot"),
+    ("boyfriend brother father he him his husband man son", "daughter girlfriend her mother she sister wife woman"),
+    ("confirm confirms confirmed", "cancel canceled cancelled deny denied"),
+    ("arrive arrives arrived come", "go leave leaves left"),
+    ("add added adding", "remove removed removing"),
+    ("temporarily temporary", "permanent permanently"),
+    ("mandatory required", "optional voluntary"),
+    ("glad happy", "sad unhappy upset"),
+    ("quarter quarterly", "annual annually yearly"),
+    ("effective efficient", "ineffective inefficient"),
+    ("certain confident sure", "doubtful uncertain unsure"),
+    ("crucial essential important necessary", "trivial unimportant unnecessary"),
+    ("employed hire hired hiring", "fired resign resigned unemployed"),
+)  # fmt: skip
+"""Words of each line stand for the opposite of those beside them."""
+
+_SIDES: dict[str, set[tuple[int, int]]] = {}
+"""Lines and sides of `_OPPOSITES` on which a word stands."""
+
+for _line, _pair in enumerate(_OPPOSITES):
+    for _side, _words in enumerate(_pair):
+        for _one in _words.split():
+            _SIDES.setdefault(_one, set()).add((_line, _side))
+
+
 class Signs(NamedTuple):
     """What is counted about a sentence of a summary and its nearest sentences of the source."""
 
     new_numbers: float
     """Numbers that the source lacks."""
 
-    far_numbers: float
-    """Numbers that the nearest sentences lack."""
-
     new_names: float
-    far_names: float
-    denies: float
-    """1 if it negates something."""
+    """Names that the source lacks."""
 
-    denies_alone: float
-    """1 if it negates something and its nearest sentence does not."""
+    denies: float
+    """1 if it negates something and none of its nearest sentences does."""
+
+    opposes: float
+    """Words whose opposites the nearest sentences have, and not themselves."""
+
+    limits: float
+    """Words such as `only` and `all` that the nearest sentences lack."""
+
+    contrasts: float
+    """Words such as `but` and `despite` that the nearest sentences lack."""
 
 
 WEIGHTS = Signs(
-    new_numbers=-1.94,
-    far_numbers=-0.25,
-    new_names=-1.54,
-    far_names=-0.12,
-    denies=-0.20,
-    denies_alone=-0.96,
+    new_numbers=-2.19, new_names=-1.67, denies=-1.94, opposes=-1.37, limits=-0.85, contrasts=-0.43
 )
-INTERCEPT = 0.36
+INTERCEPT = 0.42
 
 
 class SentenceSupport(NamedTuple):
@@ -106,25 +173,46 @@ def read_support(summary: str, passages: Sequence[str]) -> list[SentenceSupport]
 def _support(sentence: str, stems: frozenset[str], source: _Source) -> SentenceSupport:
     places = source.nearest(stems)
     first = places[0]
-    nearest = source.sentences[first]
-    near = frozenset[str]().union(*(source.stems[place] for place in places))
+    near = " ".join(source.sentences[place] for place in places)
+    words, known = _words_of(sentence), _words_of(near)
     numbers = {stem for stem in stems if stem[0].isdigit()}
     names = content_stems(" ".join(_NAME.findall(sentence)))
-    denies, nearest_denies = bool(_DENIAL.search(sentence)), bool(_DENIAL.search(nearest))
     return SentenceSupport(
         sentence,
-        nearest,
+        source.sentences[first],
         source.passages[first],
         source.weight(stems & source.stems[first]) / source.weight(stems),
         Signs(
             new_numbers=len(numbers - source.all),
-            far_numbers=len(numbers - near),
             new_names=len(names - source.all),
-            far_names=len(names - near),
-            denies=float(denies),
-            denies_alone=float(denies and not nearest_denies),
+            denies=float(bool(_DENIAL.search(sentence)) and not _DENIAL.search(near)),
+            opposes=_opposed(words, known),
+            limits=len((words - known) & _LIMITS),
+            contrasts=len((words - known) & _CONTRASTS),
         ),
     )
+
+
+def _opposed(words: frozenset[str], known: frozenset[str]) -> int:
+    """Count the sides of opposites that some words take and others contradict.
+
+    A word counts only where the others have its opposite and nothing of its own side, and the
+    words themselves do not take both sides.
+    """
+    ours, theirs = _sides(words), _sides(known)
+    return sum(
+        (line, 1 - side) in theirs and (line, side) not in theirs and (line, 1 - side) not in ours
+        for line, side in ours
+    )
+
+
+def _sides(words: frozenset[str]) -> set[tuple[int, int]]:
+    return {place for word in words for place in _SIDES.get(word, ())}
+
+
+@lru_cache(maxsize=8192)
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
 
 
 def support_value(sentences: Sequence[SentenceSupport]) -> float:
