@@ -2,7 +2,7 @@
 
 `python -m benchmarks.stores` writes its table into docs/growing.md and a chart beside it;
 `python -m benchmarks.stores 1000 lance` prints the row of one size, for one store or both, and
-`clustered` puts the vectors into 20,000 clusters; otherwise they are random, the worst case for an
+`clustered` gives 50 chunks each a topic around which their vectors lie; otherwise they are random, the worst case for an
 index. Every build and every search has a process of its own.
 """
 
@@ -34,7 +34,7 @@ _SIZES: dict[Kind, tuple[int, ...]] = {
     "local": (10_000, 40_000),
 }
 _OPENED, _WORDS, _QUERIES, _COMMON = 5, 100, 40, 5
-_CLUSTERS = 20_000
+_TOPIC = 50
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,12 @@ def main() -> None:
     """Measure what is named on the command line, or all of it for the page."""
     named = [int(text) for text in sys.argv[1:] if text.isdigit()]
     kinds = [kind for kind in _SIZES if kind in sys.argv[1:]] or list(_SIZES)
-    clusters = _CLUSTERS if "clustered" in sys.argv[1:] else 0
+    clustered = "clustered" in sys.argv[1:]
     rows: list[str] = []
     points: list[dict[str, Any]] = []
     for kind in kinds:
         for chunks in named or _SIZES[kind]:
-            seconds, size, found = measure(kind, chunks, clusters)
+            seconds, size, found = measure(kind, chunks, chunks // _TOPIC if clustered else 0)
             rows.append(_row(kind, chunks, seconds, size, found))
             points += [
                 {"store": kind, "search": what, "chunks": chunks, "ms": float(np.median(times))}
@@ -80,7 +80,7 @@ def main() -> None:
             ]
             print(rows[-1], flush=True)
     table = "\n".join([_HEAD, f"|---|{'---:|' * (_HEAD.count('|') - 2)}", *rows])
-    if not named and not clusters and kinds == list(_SIZES):
+    if not named and not clustered and kinds == list(_SIZES):
         write_part("growing.md", "stores", f"{table}\n\n{machine()}.")
         _draw(points)
 

@@ -39,7 +39,7 @@ def build(kind: Kind, chunks: int, folder: Path, clusters: int = 0) -> None:
         kind: The store.
         chunks: Number of chunks.
         folder: Where to write.
-        clusters: Centres around which the vectors lie; 0 spreads them evenly.
+        clusters: Centres around which the vectors of each chunk lie; 0 spreads them evenly.
     """
     folder.mkdir(parents=True)
     (_build_local if kind == "local" else _build_lance)(chunks, folder, clusters)
@@ -53,11 +53,20 @@ def word(rank: int) -> str:
 _SYLLABLES = [a + b for b in "aeiou" for a in "bcdfghjklmnprstvwxyz"]
 
 
-def unit_vectors(random: np.random.Generator, count: int, clusters: int = 0) -> Vectors:
-    """Random unit vectors, shape (count, 384), two of a cluster with a cosine of about 0.5."""
+def unit_vectors(
+    random: np.random.Generator, count: int, clusters: int = 0, each: int = 1
+) -> Vectors:
+    """Random unit vectors, shape (count, 384).
+
+    Args:
+        random: Source of chance.
+        count: Number of vectors.
+        clusters: Centres around which they lie, so that the cosine of two is about 0.5; 0 for none.
+        each: How many vectors in a row share a centre.
+    """
     vectors = random.standard_normal((count, DIMENSION), np.float32)
     if clusters:
-        vectors += _centres(clusters)[random.integers(clusters, size=count)]
+        vectors += _centres(clusters)[random.integers(clusters, size=count // each).repeat(each)]
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
@@ -149,7 +158,7 @@ def _names(chunk_id: int) -> dict[str, str]:
 def _vectors(chunks: int, clusters: int) -> Iterator[Vectors]:
     random = np.random.default_rng(2)
     for ids in _steps(chunks):
-        yield unit_vectors(random, len(ids) * SENTENCES_EACH, clusters)
+        yield unit_vectors(random, len(ids) * SENTENCES_EACH, clusters, SENTENCES_EACH)
 
 
 def _sentence_batches(chunks: int, columns: pa.Schema, clusters: int) -> Iterator[pa.RecordBatch]:
