@@ -22,9 +22,30 @@ _DENIAL = re.compile(
 
 _WORD = re.compile(r"[a-z]+")
 _LIMITS = frozenset(
-    ["all", "always", "both", "completely", "entire", "entirely", "every", "except", "exclusively", "few", "fully", "half", "least", "most", "only", "partially", "solely", "until"]
+    [
+        "all",
+        "always",
+        "both",
+        "completely",
+        "entire",
+        "entirely",
+        "every",
+        "except",
+        "exclusively",
+        "few",
+        "fully",
+        "half",
+        "least",
+        "most",
+        "only",
+        "partially",
+        "solely",
+        "until",
+    ]
 )
-_CONTRASTS = frozenset(["although", "but", "despite", "however", "instead", "rather", "unless", "unlike"])
+_CONTRASTS = frozenset(
+    ["although", "but", "despite", "however", "instead", "rather", "unless", "unlike"]
+)
 _OPPOSITES = (
     ("increase increases increased increasing rise rises rose rising risen grow grows grew grown growing growth up higher "
      "gain gains gained improve improves improved improving improvement improvements expand expands expanded expanding "

@@ -154,6 +154,7 @@ def _place(row: Row) -> str:
     return row.place.rpartition(" ")[2]
 
 
+_QAGS_PAPER = "Wang et al., ACL 2020: by summary"
 _SUMMEDITS_PAPER = "Laban et al., EMNLP 2023: ECTSum domain"
 
 FAITHFULNESS = (
@@ -217,6 +218,10 @@ FAITHFULNESS = (
             "mturk_xsum.jsonl": "1fb9af32ba64b0df54b26e12456b0b0324a519a85348c1f7b268899ad6269a15",
         },
         parse=_qags,
+        published=(
+            Published("QAGS on CNN/DM", "pearson", 0.545, _QAGS_PAPER),
+            Published("QAGS on XSum", "pearson", 0.175, _QAGS_PAPER),
+        ),
     ),
     HumanSet(
         name="factcc",
