@@ -17,8 +17,6 @@ LEAST_RECALL = 0.98
 
 _BITS = 5
 _QUERIES = 200
-_SETTINGS = ((16, 5), (32, 10), (64, 20), (128, 20))
-"""Partitions visited and candidates compared by full vectors, cheapest first."""
 
 
 class Built(NamedTuple):
@@ -66,7 +64,13 @@ def _build_vector_index(sentences: Any, create: Callable[..., None]) -> Built:
         return Built("none", None, None, 1.0)
     partitions = max(16, round(math.sqrt(count)))
     create(sentences, "vector", "IVF_RQ", metric="dot", num_partitions=partitions, num_bits=_BITS)
-    return tune(sentences, [*_SETTINGS, (partitions, 20), (partitions, 100)])
+    return tune(sentences, _settings(partitions))
+
+
+def _settings(partitions: int) -> list[tuple[int, int]]:
+    """Partitions visited and candidates compared by full vectors, cheapest first."""
+    doubled = [(2**power, 20) for power in range(6, (partitions - 1).bit_length())]
+    return [(16, 5), (32, 10), *doubled, (partitions, 20), (partitions, 100)]
 
 
 def tune(sentences: Any, settings: list[tuple[int, int]]) -> Built:
