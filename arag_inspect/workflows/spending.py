@@ -3,9 +3,14 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import perf_counter
 
+import anyio
 from inspect_ai.hooks import BeforeModelGenerate, Hooks, ModelRetry, ModelUsageData, hooks
 from inspect_ai.model import compute_model_cost, get_model_info
+
+_PATIENCE = 5.0
+"""Seconds from one interrupt to the next."""
 
 
 class Spending:
@@ -17,15 +22,18 @@ class Spending:
         self.stopped = False
         self._open = 0
         self._dearest = 0.0
+        self._pressed = -_PATIENCE
 
-    def begin(self) -> None:
-        """Count a call before it is made, and stop the run if it could exceed the limit."""
+    async def begin(self) -> None:
+        """Count a call before it is made; one that could exceed the limit stops the run instead."""
         self._open += 1
-        if self.most is None or self.stopped:
-            return
-        if self.spent + self._open * self._dearest > self.most:
+        if self.most is not None and self.spent + self._open * self._dearest > self.most:
             self.stopped = True
-            signal.raise_signal(signal.SIGINT)  # like Ctrl-C: Inspect keeps completed samples
+        while self.stopped:  # until this task is cancelled; a single interrupt can be lost
+            if perf_counter() - self._pressed > _PATIENCE:
+                self._pressed = perf_counter()
+                signal.raise_signal(signal.SIGINT)  # like Ctrl-C: Inspect keeps completed samples
+            await anyio.sleep(0.1)
 
     def retry(self) -> None:
         """Uncount a failed call; the next attempt is counted again."""
@@ -66,7 +74,7 @@ class _MaxDollars(Hooks):
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
         """Count a call that begins."""
-        _now[-1].begin()
+        await _now[-1].begin()
 
     async def on_model_retry(self, data: ModelRetry) -> None:
         """Count an attempt that failed."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from inspect_ai import eval
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.cli.main import main
+from arag_inspect.workflows import spending
 from arag_inspect.workflows.estimate_cost import estimate_cost, total
 from arag_inspect.workflows.run_systems import make_tasks
 from benchmarks import estimates
@@ -111,9 +113,20 @@ def test_a_run_that_costs_too_much_does_not_begin(
     assert "more than --max-dollars 0.01; nothing was spent" in done.output
 
 
+@pytest.mark.parametrize("lost", [0, 1])
 def test_a_run_stops_before_it_spends_more_and_goes_on_where_it_stopped(
-    api: estimates.Replies, synthetic_folder: Path
+    lost: int, api: estimates.Replies, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    sent: list[int] = []
+    raise_signal = signal.raise_signal
+
+    def press(number: int) -> None:
+        sent.append(number)
+        if len(sent) > lost:  # an interrupt can be lost on its way
+            raise_signal(number)
+
+    monkeypatch.setattr(signal, "raise_signal", press)
+    monkeypatch.setattr(spending, "_PATIENCE", 0.5)
     api.turns = (19, 20)  # far more than the dry pass thinks
     task = ("--systems", "arag")
     lines = estimate_cost(
@@ -130,7 +143,7 @@ def test_a_run_stops_before_it_spends_more_and_goes_on_where_it_stopped(
     serial = ("--", "--max-samples", "1")
     done = _run(synthetic_folder, *task, "--max-dollars", str(most), *serial)
     assert done.exit_code == 1 and f"of --max-dollars {most:g}; what is done is kept" in done.output
-    assert _spent() <= most
+    assert _spent() <= most and len(sent) > lost
     done = _run(synthetic_folder, *task, *serial)
     assert done.exit_code == 0, done.output
     (log,) = [read_eval_log(one.name) for one in list_eval_logs("logs/run")][-1:]
