@@ -58,9 +58,14 @@ def at_most(most: float | None) -> Iterator[Spending]:
     """
     spending = Spending(most)
     _now.append(spending)
+    ignored = most is not None and signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    if ignored:  # a background job of a shell
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield spending
     finally:
+        if ignored:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
         _now.remove(spending)
 
 

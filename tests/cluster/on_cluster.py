@@ -303,6 +303,7 @@ def _done(logs: Path) -> list[Path]:
 def interrupted_after(happened: Callable[[], bool]) -> Iterator[None]:
     """Press Ctrl-C when something has happened."""
     stop = threading.Event()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 
     def press() -> None:
         while not stop.wait(0.1):

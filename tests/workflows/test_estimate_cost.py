@@ -5,6 +5,7 @@ import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -114,8 +115,13 @@ def test_a_run_that_costs_too_much_does_not_begin(
 
 
 @pytest.mark.parametrize("lost", [0, 1])
+@pytest.mark.parametrize("handler", [signal.default_int_handler, signal.SIG_IGN])
 def test_a_run_stops_before_it_spends_more_and_goes_on_where_it_stopped(
-    lost: int, api: estimates.Replies, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
+    handler: Any,
+    lost: int,
+    api: estimates.Replies,
+    synthetic_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sent: list[int] = []
     raise_signal = signal.raise_signal
@@ -126,6 +132,7 @@ def test_a_run_stops_before_it_spends_more_and_goes_on_where_it_stopped(
             raise_signal(number)
 
     monkeypatch.setattr(signal, "raise_signal", press)
+    before = signal.signal(signal.SIGINT, handler)  # the shell's background jobs ignore it
     monkeypatch.setattr(spending, "_PATIENCE", 0.5)
     api.turns = (19, 20)  # far more than the dry pass thinks
     task = ("--systems", "arag")
@@ -142,6 +149,7 @@ def test_a_run_stops_before_it_spends_more_and_goes_on_where_it_stopped(
     most = round(summed.mean * 1.05, 3)
     serial = ("--", "--max-samples", "1")
     done = _run(synthetic_folder, *task, "--max-dollars", str(most), *serial)
+    assert signal.signal(signal.SIGINT, before) == handler
     assert done.exit_code == 1 and f"of --max-dollars {most:g}; what is done is kept" in done.output
     assert _spent() <= most and len(sent) > lost
     done = _run(synthetic_folder, *task, *serial)
