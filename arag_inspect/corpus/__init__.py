@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         prepared_corpora,
         read_manifest,
     )
+    from .reuse import CorpusDocuments, reuse_corpus
     from .revision import Revision, open_revision
     from .stores import Filter
 
@@ -37,6 +38,7 @@ __all__ = [
     "Alignment",
     "Chunk",
     "Corpus",
+    "CorpusDocuments",
     "DenseIndex",
     "Document",
     "EmbeddingModel",
@@ -59,6 +61,7 @@ __all__ = [
     "packaged_weights",
     "prepared_corpora",
     "read_manifest",
+    "reuse_corpus",
 ]
 
 _MODULES = {
@@ -69,6 +72,7 @@ _MODULES = {
     "Alignment": "alignment",
     "Chunk": "chunking",
     "Corpus": "corpus",
+    "CorpusDocuments": "reuse",
     "DenseIndex": "dense_index",
     "Document": "document",
     "EmbeddingModel": "embeddings",
@@ -91,6 +95,7 @@ _MODULES = {
     "packaged_weights": "embeddings",
     "prepared_corpora": "manifest",
     "read_manifest": "manifest",
+    "reuse_corpus": "reuse",
 }
 
 

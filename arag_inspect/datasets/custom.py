@@ -1,7 +1,6 @@
 """A user's own documents and questions."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -9,7 +8,7 @@ from typing import cast
 import click
 
 from .._util.errors import InputError
-from ..corpus import Chunk, Corpus, Document, Section, Source
+from ..corpus import Corpus, CorpusDocuments, Document, Section, Source
 from ..corpus.embeddings import file_digest
 from ..corpus.manifest import CHUNKS
 from ._parsing.text import SUFFIXES, Skipped, read_texts
@@ -55,22 +54,16 @@ def read_custom(
 
 
 def _load_prepared(corpus: str, questions: Path) -> QuestionSet:
-    """Read the documents of a prepared corpus, each chunk as it is, and questions about them."""
+    """Take the documents of a prepared corpus, each chunk as it is, and read questions about them."""
     opened = Corpus.open(corpus)
     return QuestionSet(
-        documents=[_chunked(opened.document_chunks([name])) for name in opened.doc_ids],
+        documents=CorpusDocuments(opened),
         questions=read_questions(questions, opened.doc_ids),
         source=Source(
             inputs={questions.name: file_digest(questions), CHUNKS: opened.manifest.chunks_sha256}
         ),
         total=len(opened.doc_ids),
     )
-
-
-def _chunked(chunks: Sequence[Chunk]) -> Document:
-    sections = [Section(one.section, one.text, one.prefix, whole=True) for one in chunks]
-    first = chunks[0]
-    return Document(first.doc_id, first.company, first.period, tuple(sections))
 
 
 def load_custom(documents: Path, questions: Path) -> QuestionSet:

@@ -17,10 +17,12 @@ from .._util.progress import bar
 from ..corpus import (
     DEFAULT_MODEL,
     Corpus,
+    CorpusDocuments,
     Manifest,
     build_corpus,
     datasets_folder,
     is_address,
+    reuse_corpus,
 )
 from ..corpus.stores.lance.distributed import build_on_ray
 from ..corpus.stores.lance.write import (
@@ -101,18 +103,27 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
         raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
     if options.store == "lance":
         check_target(place)
-    common: dict[str, Any] = {
+    described: dict[str, Any] = {
         "dataset": spec.name,
         "split": data.split,
         "source": data.source,
-        "chunk_tokens": options.chunk_tokens,
-        "model": options.embedding_model,
-        "dtype": options.dtype,
-        "embed_prefix": options.embed_prefix,
         "annotate": lambda chunks: data.annotate(chunks, spec.name, name),
         "command": options.command or f"arag-inspect prepare {spec.name}",
     }
-    if options.engine == "ray":
+    embedding: dict[str, Any] = {
+        "model": options.embedding_model,
+        "dtype": options.dtype,
+        "embed_prefix": options.embed_prefix,
+    }
+    common = {**described, **embedding, "chunk_tokens": options.chunk_tokens}
+    documents = data.documents
+    if (
+        isinstance(documents, CorpusDocuments)
+        and not is_address(place)
+        and documents.fits(lance=options.store == "lance", **embedding)
+    ):
+        manifest = reuse_corpus(documents.corpus, Path(place).absolute(), **described)
+    elif options.engine == "ray":
         manifest = build_on_ray(data.documents, place, address=options.address, **common)
     else:
         folder = working_folder(place) if options.store == "lance" else Path(place).absolute()

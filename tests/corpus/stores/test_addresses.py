@@ -160,6 +160,7 @@ def test_what_is_wrong_with_an_address_is_said_in_one_line(
         convert_to_lance(synthetic_folder, f"{bucket}/other", command="")
     assert "other/notes.txt" in keys()
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     s3fs.S3FileSystem.clear_instance_cache()
     assert "try again" in _refusal(f"{bucket}/unreachable")
 

@@ -1,0 +1,120 @@
+"""A prepared folder made from another: the same chunks and vectors, and files of its own."""
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from .builder import Extras, check_replaceable
+from .chunk_store import DocumentChunks
+from .chunking import Chunk
+from .corpus import Corpus
+from .document import Document, Section
+from .embeddings import file_digest
+from .manifest import STORED, Manifest, Source, check_files
+from .revision import link
+from .swap import folder_lock, hidden, replace_folder
+
+
+class CorpusDocuments:
+    """The documents of a prepared corpus, read one by one, each chunk a section."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        """Read nothing yet.
+
+        Args:
+            corpus: The corpus; its own chunks and vectors are taken where they fit, see `fits`.
+        """
+        self.corpus = corpus
+
+    def __iter__(self) -> Iterator[Document]:
+        """Read the documents, in order."""
+        for name in self.corpus.doc_ids:
+            chunks = self.corpus.document_chunks([name])
+            sections = [Section(one.section, one.text, one.prefix, whole=True) for one in chunks]
+            yield Document(name, chunks[0].company, chunks[0].period, tuple(sections))
+
+    def fits(self, *, lance: bool, model: str, dtype: str, embed_prefix: bool) -> bool:
+        """Return whether the corpus is on this machine and was made with given settings.
+
+        Args:
+            lance: Whether Lance datasets are wanted.
+            model: Name of the embedding model.
+            dtype: Its arithmetic; `auto` accepts any.
+            embed_prefix: Whether sentences are embedded with their chunk's prefix.
+        """
+        made, path = self.corpus.manifest, self.corpus.path
+        return (
+            (made.lance is not None) == lance
+            and all((path / name).exists() for name in _data(made))
+            and (made.embedding.model, made.embedding.prefix_embedded) == (model, embed_prefix)
+            and dtype in ("auto", made.embedding.dtype)
+        )
+
+
+def reuse_corpus(
+    corpus: Corpus,
+    out: Path,
+    *,
+    dataset: str,
+    split: str,
+    source: Source,
+    annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras],
+    command: str,
+) -> Manifest:
+    """Write a prepared folder with the chunks and vectors of another, which are linked, not copied.
+
+    Args:
+        corpus: A prepared folder on this machine.
+        out: Folder to make; see `build_corpus`.
+        dataset: Name of the data set.
+        split: Part of the data set.
+        source: Origin of the documents.
+        annotate: Creates the further files; see `build_corpus`.
+        command: Command that prepares this folder.
+
+    Returns:
+        The manifest of the new folder.
+
+    Raises:
+        InputError: The corpus is being replaced, `out` cannot be, or another process makes it.
+    """
+    out, made = out.resolve(), corpus.manifest
+    check_replaceable(out)
+    extras = annotate(DocumentChunks(corpus))
+    with folder_lock(out):
+        stage = hidden(out, "revised")
+        try:
+            stage.mkdir()
+            for name in _data(made):
+                if (corpus.path / name).is_dir():
+                    shutil.copytree(corpus.path / name, stage / name, copy_function=link)
+                else:
+                    link(corpus.path / name, stage / name)
+            stored = {name: digest for name, digest in made.files.items() if name in STORED}
+            for name, text in extras.files.items():
+                (stage / name).write_text(text, encoding="utf-8")
+            digests = {name: file_digest(stage / name) for name in extras.files}
+            counts = {name: made.counts[name] for name in ("documents", "chunks", "sentences")}
+            manifest = made.model_copy(
+                update={
+                    "dataset": dataset,
+                    "split": split,
+                    "source": source,
+                    "command": command,
+                    "files": {**stored, **digests},
+                    "counts": {**counts, **extras.counts},
+                    "lance": made.lance and made.lance.model_copy(update={"previous": None}),
+                }
+            )
+            check_files(stage, manifest)  # another process may have replaced the corpus
+            manifest.write(stage)
+            replace_folder(stage, out)
+        except BaseException:
+            shutil.rmtree(stage, ignore_errors=True)
+            raise
+    return manifest
+
+
+def _data(manifest: Manifest) -> Sequence[str]:
+    """Return the names of the files, or of the folder, with chunks and vectors."""
+    return [manifest.lance.folder] if manifest.lance else STORED
