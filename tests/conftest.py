@@ -39,6 +39,14 @@ def nothing_is_drawn_in_vain() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_log_is_left_here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the logs of tests out of this folder, where `inspect view` would show them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("INSPECT_LOG_DIR", str(tmp_path_factory.mktemp("logs")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def ectsum_copy() -> Path:
     """A local copy of the ECTSum repository with the val split."""

@@ -53,10 +53,8 @@ CASES["refused"].stop = "content_filter"
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("INSPECT_LOG_DIR", str(tmp_path_factory.mktemp("logs")))
-        return run_cases(CASES, [factual_consistency(context="input")])
+def ran() -> Ran:
+    return run_cases(CASES, [factual_consistency(context="input")])
 
 
 @pytest.mark.parametrize(

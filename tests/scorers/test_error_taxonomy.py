@@ -85,15 +85,13 @@ ORDINARY = ("IC", "HE", "V", "IR", "P", "O", "N", "H")
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("INSPECT_LOG_DIR", str(tmp_path_factory.mktemp("logs")))
-        scorers = [
-            geval_faithfulness(criteria="pinned", context="input"),
-            geval_coverage(criteria="pinned"),
-            error_taxonomy(context="input"),
-        ]
-        return run_cases(CASES, scorers)
+def ran() -> Ran:
+    scorers = [
+        geval_faithfulness(criteria="pinned", context="input"),
+        geval_coverage(criteria="pinned"),
+        error_taxonomy(context="input"),
+    ]
+    return run_cases(CASES, scorers)
 
 
 @pytest.mark.parametrize(
@@ -298,16 +296,14 @@ LEGAL = {
 
 
 @pytest.fixture(scope="module")
-def opinions(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("INSPECT_LOG_DIR", str(tmp_path_factory.mktemp("logs")))
-        scorers = [
-            geval_faithfulness(criteria="pinned", context="input"),
-            geval_coverage(criteria="pinned"),
-            severity_judge(rubric="legal", context="input"),
-            error_taxonomy(taxonomy="legal", context="input"),
-        ]
-        return run_cases(LEGAL, scorers)
+def opinions() -> Ran:
+    scorers = [
+        geval_faithfulness(criteria="pinned", context="input"),
+        geval_coverage(criteria="pinned"),
+        severity_judge(rubric="legal", context="input"),
+        error_taxonomy(taxonomy="legal", context="input"),
+    ]
+    return run_cases(LEGAL, scorers)
 
 
 @pytest.mark.parametrize(

@@ -43,10 +43,8 @@ CASES["cut_off"].stop = "max_tokens"
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("INSPECT_LOG_DIR", str(tmp_path_factory.mktemp("logs")))
-        return run_cases(CASES, [llm_accuracy()])
+def ran() -> Ran:
+    return run_cases(CASES, [llm_accuracy()])
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def figures(chunks: Sequence[Chunk], section: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def ran(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Ran:
+def ran(synthetic_folder: Path) -> Ran:
     corpus = Corpus.open(synthetic_folder)
     own, other = corpus.doc_ids[:2]
     chunks = corpus.document_chunks([own])
@@ -35,21 +35,19 @@ def ran(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Ran
 
     foreign = corpus.document_chunks([other])
     last = [chunk for chunk in chunks if chunk.section == CALLS[1]]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("INSPECT_LOG_DIR", str(tmp_path_factory.mktemp("logs")))
-        return run_cases(
-            {
-                "both": Case(f"{answered} {prepared}", metadata=about),
-                "one": Case(f"{NOWHERE} {prepared}", metadata=about, trace=read(*chunks)),
-                "part": Case(f"{prepared} {answered}", metadata=about, trace=read(*last)),
-                "foreign": Case(figures(foreign, CALLS[0]), metadata=about, trace=read(*foreign)),
-                "topics": Case("A dividend was paid. A dividend was raised.", metadata=about),
-                "empty": Case("", metadata=about),
-                "unknown": Case(metadata=about | {"corpus": "nowhere"}),
-                "none": Case(),
-            },
-            [section_coverage()],
-        )
+    return run_cases(
+        {
+            "both": Case(f"{answered} {prepared}", metadata=about),
+            "one": Case(f"{NOWHERE} {prepared}", metadata=about, trace=read(*chunks)),
+            "part": Case(f"{prepared} {answered}", metadata=about, trace=read(*last)),
+            "foreign": Case(figures(foreign, CALLS[0]), metadata=about, trace=read(*foreign)),
+            "topics": Case("A dividend was paid. A dividend was raised.", metadata=about),
+            "empty": Case("", metadata=about),
+            "unknown": Case(metadata=about | {"corpus": "nowhere"}),
+            "none": Case(),
+        },
+        [section_coverage()],
+    )
 
 
 def touched(ran: Ran, case: str) -> dict[str, list[int]]:

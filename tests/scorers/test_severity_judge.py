@@ -61,11 +61,9 @@ def _told(key: str) -> Scorer:
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("INSPECT_LOG_DIR", str(tmp_path_factory.mktemp("logs")))
-        severity = severity_judge(context="input")
-        return run_cases(CASES, [told_nli(), told_coverage(), severity, composite_faithfulness()])
+def ran() -> Ran:
+    severity = severity_judge(context="input")
+    return run_cases(CASES, [told_nli(), told_coverage(), severity, composite_faithfulness()])
 
 
 @pytest.mark.parametrize(

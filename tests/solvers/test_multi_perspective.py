@@ -1,7 +1,6 @@
 """Two-sided summaries: sent back, shortened, given up; never an error text for a summary."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -99,10 +98,8 @@ def solve(cases: dict[str, list[str]], **options: Any) -> dict[str, Solved]:
 
 
 @pytest.fixture(scope="module")
-def solved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Solved]]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("INSPECT_LOG_DIR", str(tmp_path_factory.mktemp("logs")))
-        yield solve(CASES)
+def solved() -> dict[str, Solved]:
+    return solve(CASES)
 
 
 def test_a_valid_answer_is_normalized_and_done_in_one_call(solved: dict[str, Solved]) -> None:

@@ -1,7 +1,7 @@
 """Scorers of two-sided summaries on answers of any system: form, evidence, use of documents."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -82,7 +82,7 @@ def only(log: EvalLog, name: str, scorer: str) -> Score:
 
 
 @pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EvalLog]:
+def log() -> EvalLog:
     def grader(messages: Any, *_: Any) -> ModelOutput:
         asked = messages[0].text
         numbers = [n for n in (1, 2) if f'<perspective number="{n}">' in asked]
@@ -95,13 +95,11 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EvalLog]:
             json.dumps({"verdicts": [v for v in verdicts if v["perspective"] in numbers]}), 1
         )
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("INSPECT_LOG_DIR", str(tmp_path_factory.mktemp("logs")))
-        yield scored_by(
-            scripted(grader),
-            ANSWERS,
-            [perspective_validity(), evidence_support(), citation_recall()],
-        )
+    return scored_by(
+        scripted(grader),
+        ANSWERS,
+        [perspective_validity(), evidence_support(), citation_recall()],
+    )
 
 
 @pytest.mark.parametrize(
