@@ -44,9 +44,10 @@ audit:
 	build/audit/bin/pip install --quiet --disable-pip-version-check pip-audit
 	build/audit/bin/pip-audit --strict --requirement constraints.txt --no-deps --disable-pip
 
-# pip would compile on one core
+# an older pip resolves three times as long, and any pip compiles on one core
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pip>=25'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -e '.[dev]'
 	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	touch $@
