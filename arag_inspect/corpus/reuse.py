@@ -12,7 +12,7 @@ from .document import Document, Section
 from .embeddings import file_digest
 from .manifest import STORED, Manifest, Source, check_files
 from .revision import link
-from .swap import folder_lock, hidden, replace_folder
+from .swap import folder_lock, staged
 
 
 class CorpusDocuments:
@@ -81,37 +81,30 @@ def reuse_corpus(
     out, made = out.resolve(), corpus.manifest
     check_replaceable(out)
     extras = annotate(DocumentChunks(corpus))
-    with folder_lock(out):
-        stage = hidden(out, "revised")
-        try:
-            stage.mkdir()
-            for name in _data(made):
-                if (corpus.path / name).is_dir():
-                    shutil.copytree(corpus.path / name, stage / name, copy_function=link)
-                else:
-                    link(corpus.path / name, stage / name)
-            stored = {name: digest for name, digest in made.files.items() if name in STORED}
-            for name, text in extras.files.items():
-                (stage / name).write_text(text, encoding="utf-8")
-            digests = {name: file_digest(stage / name) for name in extras.files}
-            counts = {name: made.counts[name] for name in ("documents", "chunks", "sentences")}
-            manifest = made.model_copy(
-                update={
-                    "dataset": dataset,
-                    "split": split,
-                    "source": source,
-                    "command": command,
-                    "files": {**stored, **digests},
-                    "counts": {**counts, **extras.counts},
-                    "lance": made.lance and made.lance.model_copy(update={"previous": None}),
-                }
-            )
-            check_files(stage, manifest)  # another process may have replaced the corpus
-            manifest.write(stage)
-            replace_folder(stage, out)
-        except BaseException:
-            shutil.rmtree(stage, ignore_errors=True)
-            raise
+    with folder_lock(out), staged(out, "revised") as stage:
+        for name in _data(made):
+            if (corpus.path / name).is_dir():
+                shutil.copytree(corpus.path / name, stage / name, copy_function=link)
+            else:
+                link(corpus.path / name, stage / name)
+        stored = {name: digest for name, digest in made.files.items() if name in STORED}
+        for name, text in extras.files.items():
+            (stage / name).write_text(text, encoding="utf-8")
+        digests = {name: file_digest(stage / name) for name in extras.files}
+        counts = {name: made.counts[name] for name in ("documents", "chunks", "sentences")}
+        manifest = made.model_copy(
+            update={
+                "dataset": dataset,
+                "split": split,
+                "source": source,
+                "command": command,
+                "files": {**stored, **digests},
+                "counts": {**counts, **extras.counts},
+                "lance": made.lance and made.lance.model_copy(update={"previous": None}),
+            }
+        )
+        check_files(stage, manifest)  # another process may have replaced the corpus
+        manifest.write(stage)
     return manifest
 
 

@@ -10,7 +10,7 @@ from .chunk_store import ChunkFile, DocumentChunks
 from .chunking import Chunk
 from .embeddings import file_digest
 from .manifest import CHUNKS, Manifest, check_files, read_manifest
-from .swap import folder_lock, hidden, replace_folder
+from .swap import folder_lock, staged
 
 
 class Revision:
@@ -39,9 +39,7 @@ class Revision:
             files: Text of each changed or further file, by its name.
             counts: Counts of the manifest to update.
         """
-        stage = hidden(self.folder, "revised")
-        try:
-            stage.mkdir()
+        with staged(self.folder, "revised") as stage:
             for name in self.manifest.files:
                 if name not in files:
                     link(self.folder / name, stage / name)
@@ -58,10 +56,6 @@ class Revision:
             )
             manifest.write(stage)
             stage.chmod(self.folder.stat().st_mode)
-            replace_folder(stage, self.folder)
-        except BaseException:
-            shutil.rmtree(stage, ignore_errors=True)
-            raise
         return manifest
 
 

@@ -37,6 +37,25 @@ def hidden(out: Path, role: str) -> Path:
     return out.with_name(f".{out.name}.{role}")
 
 
+@contextmanager
+def staged(out: Path, role: str) -> Iterator[Path]:
+    """Yield an empty folder that replaces `out` at the end; call it within `folder_lock`.
+
+    Args:
+        out: Folder to make or to replace.
+        role: See `hidden`. An error removes the folder and leaves `out` as it was.
+    """
+    stage = hidden(out, role)
+    shutil.rmtree(stage, ignore_errors=True)
+    stage.mkdir(parents=True)
+    try:
+        yield stage
+        replace_folder(stage, out)
+    except BaseException:
+        shutil.rmtree(stage, ignore_errors=True)
+        raise
+
+
 def replace_folder(stage: Path, out: Path) -> None:
     """Replace an old folder by a complete new one; call it within `folder_lock`.
 

@@ -32,7 +32,7 @@ from ...manifest import (
     read_manifest,
 )
 from ...revision import link
-from ...swap import folder_lock, hidden, replace_folder
+from ...swap import folder_lock, hidden, staged
 from . import layout
 from .index import build_indices
 
@@ -158,23 +158,15 @@ def write_dataset(uri: str, batches: Iterator[pa.RecordBatch], columns: pa.Schem
 def _replace(out: Path, write: Callable[[str], Manifest], source: Path, folder: str) -> Manifest:
     """Put the new corpus in the place of the folder `out`."""
     check_replaceable(out)
-    with folder_lock(out):
-        stage = hidden(out, "partial")
-        shutil.rmtree(stage, ignore_errors=True)
-        stage.mkdir(parents=True)
-        try:
-            manifest = write(str(stage / folder))
-            old = read_manifest(out).lance if (out / MANIFEST).is_file() else None
-            if old and old.folder != folder:  # its readers keep what they have open
-                shutil.copytree(out / old.folder, stage / old.folder, copy_function=link)
-                manifest = _after(manifest, old)
-            for name in manifest.files:
-                shutil.copy2(source / name, stage / name)
-            manifest.write(stage)
-            replace_folder(stage, out)
-        except BaseException:
-            shutil.rmtree(stage, ignore_errors=True)
-            raise
+    with folder_lock(out), staged(out, "partial") as stage:
+        manifest = write(str(stage / folder))
+        old = read_manifest(out).lance if (out / MANIFEST).is_file() else None
+        if old and old.folder != folder:  # its readers keep what they have open
+            shutil.copytree(out / old.folder, stage / old.folder, copy_function=link)
+            manifest = _after(manifest, old)
+        for name in manifest.files:
+            shutil.copy2(source / name, stage / name)
+        manifest.write(stage)
     return manifest
 
 
