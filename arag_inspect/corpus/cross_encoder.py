@@ -78,7 +78,7 @@ def _load(name: str) -> "_Encoder":
         from sentence_transformers import CrossEncoder as Encoder
         from transformers.utils import logging
 
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()
     folder = model_folder(name, _KIND)
     weights_digest(folder, _KIND)
     try:

@@ -249,7 +249,7 @@ def _load(folder: Path, dtype: str) -> "SentenceTransformer":
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging
 
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()
     return SentenceTransformer(
         str(folder),
         local_files_only=True,

@@ -16,7 +16,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
-from transformers import AutoModel, BertConfig, BertModel, BertTokenizerFast  # type: ignore[attr-defined]
+from transformers import AutoModel, BertConfig, BertModel, BertTokenizerFast
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.scorers.bertscore import KEYS, bertscore

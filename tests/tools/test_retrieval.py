@@ -8,7 +8,7 @@ import pytest
 import torch
 from inspect_ai import eval
 from inspect_ai.log import EvalLog
-from transformers import (  # type: ignore[attr-defined]
+from transformers import (
     BertConfig,
     BertForSequenceClassification,
     BertTokenizerFast,

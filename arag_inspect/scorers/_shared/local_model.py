@@ -117,9 +117,9 @@ def load_transformer(kind: str, name: str) -> Iterator[str]:
         import torch  # noqa: F401
         from transformers.utils import logging
 
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()
     verbosity = logging.get_verbosity()
-    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    logging.set_verbosity_error()
     try:
         folder = Path(name).expanduser()
         looks_like_a_path = folder.is_absolute() or name.startswith(".") or name.count("/") > 1
