@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-HEAVY = ("torch", "faiss", "transformers", "altair", "sentence_transformers")
+HEAVY = ("torch", "faiss", "transformers", "altair", "sentence_transformers", "anthropic", "openai")
 SLOW = (*HEAVY, "scipy", "pyarrow", "pandas", "sklearn", "statsmodels", "requests", "lxml")
 """Not needed until something is scored."""
 

@@ -23,6 +23,13 @@ from pydantic import TypeAdapter
 from .._util.errors import InputError, one_line
 
 _FREE = ("offline/extractive", "local/smollm2", "openai-api/smollm2/smollm2-135m")
+_UNLISTED = (
+    "anthropic/claude-haiku-4.5",
+    "anthropic/claude-3.5-haiku",
+    "anthropic/claude-3.7-sonnet",
+    "meta-llama/llama-3.1-70b-instruct",
+)
+"""Names by OpenRouter that Inspect has no entry for: to look them up, it imports `anthropic`."""
 _BATCH = {"anthropic": 0.5, "openai": 0.5, "google": 0.5}
 """Share of the list price that providers charge in batch mode."""
 
@@ -37,8 +44,9 @@ def register_prices() -> None:
     A price from `--model-cost-config` takes precedence.
     """
     prices = {name: ModelCost(**price) for name, price in _listed().items()}
-    for name in _FREE:
-        prices[name] = ModelCost(input=0, output=0, input_cache_write=0, input_cache_read=0)
+    free = ModelCost(input=0, output=0, input_cache_write=0, input_cache_read=0)
+    prices |= dict.fromkeys(_FREE, free)
+    for name in (*_FREE, *_UNLISTED):
         set_model_info(name, ModelInfo())
     for name, price in prices.items():
         info = get_model_info(name) or ModelInfo()
