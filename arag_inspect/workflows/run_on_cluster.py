@@ -21,8 +21,8 @@ from .run_systems import by_system, make_tasks, run_systems
 _RETRIES = 5
 """Times that a shard is started again whose worker is lost."""
 
-_SECONDS = 30.0
-"""Time in which interrupted shards must end."""
+_COMPLETING, _SECONDS = 2.0, 30.0
+"""Time that interrupted shards have to complete, and time in which all of them must end."""
 
 
 class Shard(NamedTuple):
@@ -191,13 +191,23 @@ def _run(planned: Sequence[Shard], address: str | None) -> dict[int, str]:
                     failed[number] = why
                 advance()
         except KeyboardInterrupt:
-            for left in waiting:
-                ray.cancel(left, force=True)
-            ray.wait(list(waiting), num_returns=len(waiting), timeout=_SECONDS)
+            _end(ray, [*waiting])
             raise InputError(
                 "interrupted; what is done is kept, give the same command to continue"
             ) from None
     return failed
+
+
+def _end(ray: Any, shards: list[Any]) -> None:
+    """End shards at work, after time to complete for those that are about to.
+
+    Ray ends this process if a shard completes at the moment it is cancelled.
+    """
+    if shards:
+        _, left = ray.wait(shards, num_returns=len(shards), timeout=_COMPLETING)
+        for shard in left:
+            ray.cancel(shard, force=True)
+        ray.wait(shards, num_returns=len(shards), timeout=_SECONDS)
 
 
 def _outcome(ray: Any, shard: Any) -> str:

@@ -199,7 +199,7 @@ def test_shards_on_the_cluster_merge_into_the_log_of_one_process(
         "limit": 6,
         "parameters": {"corpus": str(synthetic_folder), "scorers": "retrieval_pr,rouge"},
     }
-    chosen = ("earnings_synthetic", ["naive_rag"], ["offline/extractive"])
+    chosen = ("earnings_synthetic", ["stuffing"], ["offline/extractive"])
     with killing("run_shard") as killed:
         (location,) = run_on_cluster(*chosen, log_dir=str(logs), shards=2, **common)
     assert killed
@@ -328,7 +328,7 @@ def test_a_service_on_the_cluster_finds_what_the_folder_holds(
     with socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    serve.start(http_options={"host": "127.0.0.1", "port": port})
+    serve.start("HeadOnly", {"host": "127.0.0.1", "port": port})
     serve.run(deployment(str(synthetic_folder)), name="arag-inspect")
     remote, local = Corpus.open(f"http://127.0.0.1:{port}"), Corpus.open(synthetic_folder)
     for search in ("keyword_search", "semantic_search"):
