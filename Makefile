@@ -1,6 +1,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# modules are compiled once, when first imported
+unexport PYTHONDONTWRITEBYTECODE
 # e.g. TORCH_INDEX=https://download.pytorch.org/whl/cpu: torch without CUDA packages
 TORCH_INDEX ?=
 
@@ -44,12 +47,12 @@ audit:
 	build/audit/bin/pip install --quiet --disable-pip-version-check pip-audit
 	build/audit/bin/pip-audit --strict --requirement constraints.txt --no-deps --disable-pip
 
-# an older pip resolves three times as long, and any pip compiles on one core
+# pip for torch, of which it takes the build at TORCH_INDEX or in a configured folder; uv for the
+# rest, which takes it a quarter of the time, or pip where only pip is configured for the network
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	-$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pip>=25'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -e '.[dev]'
-	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
+	$(PIP_INSTALL) --no-compile $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) torch uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[dev]' || $(PIP_INSTALL) -e '.[dev]'
 	touch $@
 
 clean:
