@@ -1,4 +1,4 @@
-"""Docstrings use plain words."""
+"""Docstrings use plain words, and local names are nouns."""
 
 import ast
 import re
@@ -11,6 +11,11 @@ QUAINT = re.compile(
     r"\b(anew|beware|lest|nobody|somebody|whoever|whosoever|borne out|bears? out|be had|told)\b"
 )
 
+VAGUE = set("one ones found place places given wanted known told said held shown asked".split())
+"""Names that say nothing of what they hold."""
+
+PACKAGE = Path(str(arag_inspect.__file__)).parent
+
 
 def docstrings(path: Path) -> Iterator[str]:
     """Yield the docstrings of a module, those under attributes included."""
@@ -20,11 +25,29 @@ def docstrings(path: Path) -> Iterator[str]:
 
 
 def test_docstrings_use_plain_words() -> None:
-    package = Path(str(arag_inspect.__file__)).parent
-    found = {
-        f"{path.relative_to(package)}: {match[0]}"
-        for path in package.rglob("*.py")
+    quaint = {
+        f"{path.relative_to(PACKAGE)}: {match[0]}"
+        for path in PACKAGE.rglob("*.py")
         for text in docstrings(path)
         for match in QUAINT.finditer(text)
     }
-    assert not found
+    assert not quaint
+
+
+def local_names(path: Path) -> Iterator[str]:
+    """Yield the names that the functions of a module bind, parameters aside."""
+    for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                    yield node.id
+
+
+def test_local_names_say_what_they_hold() -> None:
+    vague = {
+        f"{path.relative_to(PACKAGE)}: {name}"
+        for path in PACKAGE.rglob("*.py")
+        for name in local_names(path)
+        if name.strip("_") in VAGUE
+    }
+    assert not vague

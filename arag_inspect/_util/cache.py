@@ -7,8 +7,6 @@ from platformdirs import user_cache_path
 
 
 def cache_folder() -> Path:
-    """Return the folder for downloads and generated criteria: `$ARAG_CACHE`, else the user's cache
-    folder.
-    """
-    chosen = os.environ.get("ARAG_CACHE")
-    return Path(chosen).expanduser() if chosen else user_cache_path("arag-inspect")
+    """Return the cache folder: `$ARAG_CACHE`, else that of the user."""
+    folder = os.environ.get("ARAG_CACHE")
+    return Path(folder).expanduser() if folder else user_cache_path("arag-inspect")

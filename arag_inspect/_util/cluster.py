@@ -37,7 +37,7 @@ def ray_cluster(address: str | None = None) -> Iterator[Any]:
         return
     variables = {k: v for k, v in os.environ.items() if k.startswith(_PASSED_ON)}
     try:
-        _reach(address or "")
+        _check_address(address or "")
         ray.init(
             address=address or "local",
             log_to_driver=False,
@@ -53,8 +53,8 @@ def ray_cluster(address: str | None = None) -> Iterator[Any]:
         ray.shutdown()
 
 
-def _reach(address: str) -> None:
-    """Raise at once if nothing listens at `host:port`: Ray would ask for minutes."""
+def _check_address(address: str) -> None:
+    """Raise at once if nothing listens at `host:port`: Ray would try for minutes."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if colon and port.isdigit():
         socket.create_connection((host, int(port)), timeout=10).close()
@@ -62,9 +62,9 @@ def _reach(address: str) -> None:
 
 def _check_nodes(ray: Any) -> None:
     """Raise if a node lacks the package, or has another version of it."""
-    ours = version("arag-inspect")
+    own_version = version("arag-inspect")
 
-    def found() -> str:  # pickled by value: the package may be missing there
+    def installed_version() -> str:  # pickled by value: the node may lack the package
         from importlib.metadata import PackageNotFoundError, version
 
         try:
@@ -72,7 +72,7 @@ def _check_nodes(ray: Any) -> None:
         except PackageNotFoundError:
             return ""
 
-    ask = ray.remote(num_cpus=0)(found)
+    ask = ray.remote(num_cpus=0)(installed_version)
     for node in ray.nodes():
         if not node["Alive"]:
             continue
@@ -80,14 +80,16 @@ def _check_nodes(ray: Any) -> None:
             node["NodeID"], soft=False
         )
         try:
-            theirs = ray.get(ask.options(scheduling_strategy=strategy).remote(), timeout=_SECONDS)
+            node_version = ray.get(
+                ask.options(scheduling_strategy=strategy).remote(), timeout=_SECONDS
+            )
         except Exception as error:
             raise InputError(
                 f"node {node['NodeName']} does not answer ({one_line(error)[:200]})"
             ) from error
-        if theirs != ours:
-            has = f"has arag-inspect {theirs}" if theirs else "lacks arag-inspect"
+        if node_version != own_version:
+            has = f"has arag-inspect {node_version}" if node_version else "lacks arag-inspect"
             raise InputError(
-                f"node {node['NodeName']} {has}, this machine has {ours}; "
-                f"install arag-inspect=={ours} there"
+                f"node {node['NodeName']} {has}, this machine has {own_version}; "
+                f"install arag-inspect=={own_version} there"
             )

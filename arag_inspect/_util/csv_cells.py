@@ -10,27 +10,25 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Write rows as CSV; prefix texts that a spreadsheet would run with an apostrophe, keep
-    numbers.
-    """
+    """Write rows as CSV, with an apostrophe before texts that would run as formulas."""
     out = io.StringIO()
     bare = csv.writer(out, lineterminator="\n")
     quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     for row in rows:
         cells = [_cell(value) for value in row]
-        returns = any(isinstance(cell, str) and "\r" in cell for cell in cells)
-        (quoted if returns else bare).writerow(cells)  # a bare carriage return would end the row
+        has_return = any(isinstance(cell, str) and "\r" in cell for cell in cells)
+        (quoted if has_return else bare).writerow(cells)  # a bare carriage return would end the row
     return out.getvalue()
 
 
 def cell_text(cell: str) -> str:
     """Return the text from which `csv_text` made a cell."""
-    return cell[1:] if cell.startswith("'") and _runs(cell[1:]) else cell
+    return cell[1:] if cell.startswith("'") and _is_formula(cell[1:]) else cell
 
 
 def _cell(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and _runs(value) else value
+    return f"'{value}" if isinstance(value, str) and _is_formula(value) else value
 
 
-def _runs(text: str) -> bool:
+def _is_formula(text: str) -> bool:
     return text.startswith(_FORMULA) and not _NUMBER.fullmatch(text)

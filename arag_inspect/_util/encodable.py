@@ -23,8 +23,8 @@ def encodable(value: T) -> T:
     Returns:
         The same object if nothing needs repair; nothing is changed in place.
     """
-    mended: T = change_texts(value, _without_halves)
-    return mended
+    result: T = change_texts(value, _replace_lone_surrogates)
+    return result
 
 
 def drawable(value: T) -> T:
@@ -33,8 +33,8 @@ def drawable(value: T) -> T:
     Args:
         value: As for `encodable`.
     """
-    shown: T = change_texts(value, lambda text: text.translate(_VISIBLE))
-    return shown
+    result: T = change_texts(value, lambda text: text.translate(_VISIBLE))
+    return result
 
 
 _VISIBLE = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n\r"}
@@ -74,11 +74,11 @@ _PLAIN = (type(None), bool, int, float)
 
 def same_items(new: Sequence[object], old: Sequence[object]) -> bool:
     """Return whether two sequences hold identical objects."""
-    return all(one is other for one, other in zip(new, old, strict=True))
+    return all(new_item is old_item for new_item, old_item in zip(new, old, strict=True))
 
 
-def _without_halves(text: str) -> str:
-    if text.isascii():  # which costs nothing
+def _replace_lone_surrogates(text: str) -> str:
+    if text.isascii():  # a cheap check
         return text
     try:
         text.encode()

@@ -12,7 +12,7 @@ class InputError(click.ClickException):
 
     A Click exception, so that both `arag-inspect` and `inspect` print the line
     and exit with 1 instead of showing a traceback; no `ValueError`, which Inspect
-    swallows where it makes scorers. What a file or a folder holds is shown by `printable`.
+    swallows where it makes scorers. The message is shown by `printable`.
     """
 
     def __init__(self, message: str) -> None:
@@ -20,7 +20,7 @@ class InputError(click.ClickException):
 
 
 class TextTooLongError(InputError):
-    """A text is longer than what is read; its sample stays unscored."""
+    """A text is longer than allowed; its sample stays unscored."""
 
 
 _LONGEST_WORD = 500
@@ -39,7 +39,7 @@ def echo(text: str, *, longest: int = _LONGEST, err: bool = False) -> None:
 
 
 def printable(text: str, longest: int = _LONGEST) -> str:
-    """Return text that a terminal shows and does not obey, of at most `longest` characters.
+    """Return text of at most `longest` characters that a terminal does not obey.
 
     Control characters, and those that change the writing direction, become
     visible symbols; line breaks stay. A word of more than 500 characters is cut,
@@ -51,13 +51,13 @@ def printable(text: str, longest: int = _LONGEST) -> str:
     return "".join(map(_visible, text))
 
 
-def _visible(sign: str) -> str:
-    if sign in "\n\t" or unicodedata.category(sign) not in ("Cc", "Cf"):
-        return sign
-    if ord(sign) < 32:
-        return chr(0x2400 + ord(sign))
-    kept = sign in "\u200c\u200d\xad"  # joins letters of some languages, emoji and words
-    return sign if kept else "\ufffd"
+def _visible(character: str) -> str:
+    if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf"):
+        return character
+    if ord(character) < 32:
+        return chr(0x2400 + ord(character))
+    is_joiner = character in "\u200c\u200d\xad"  # joins letters of some languages, emoji and words
+    return character if is_joiner else "\ufffd"
 
 
 def check_positive(**values: object) -> None:
@@ -79,17 +79,17 @@ def check_parameters(owner: str, names: Collection[str], given: Iterable[str]) -
     """Raise on unknown parameters.
 
     Args:
-        owner: Whose parameters, e.g. `scorer rouge`.
-        names: Those that it has.
-        given: Those that it got.
+        owner: Owner of the parameters, e.g. `scorer rouge`.
+        names: Parameters that it has.
+        given: Parameters that it got.
 
     Raises:
-        InputError: The first that is unknown, and what there is.
+        InputError: Names the first unknown parameter, and those that exist.
     """
     for name in given:
         if name not in names:
-            known = f"choose from {', '.join(names)}" if names else "it has none"
-            raise InputError(f"{owner} has no parameter {str(name)!r}; {known}")
+            choices = f"choose from {', '.join(names)}" if names else "it has none"
+            raise InputError(f"{owner} has no parameter {str(name)!r}; {choices}")
 
 
 def one_line(error: BaseException) -> str:

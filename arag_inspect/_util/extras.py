@@ -9,10 +9,10 @@ from .errors import InputError
 
 @contextmanager
 def extra(name: Literal["retrieval", "report"]) -> Iterator[None]:
-    """Import packages of an extra in here; a missing one is said in one line.
+    """Import packages of an extra; a missing one raises a one-line error.
 
     Args:
-        name: Of the extra.
+        name: Name of the extra.
 
     Raises:
         InputError: A package is not installed; names it and the extra.

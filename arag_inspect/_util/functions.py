@@ -30,27 +30,29 @@ def load_function(
     Raises:
         InputError: The module cannot be imported, or has no such function.
     """
-    place, _, name = target.rpartition(":")
-    if not place or not name:
+    location, _, name = target.rpartition(":")
+    if not location or not name:
         raise InputError(f"{what} {target!r} is unknown; give {accepted}")
-    found: Any = None
+    result: Any = None
     try:
-        found = _module(place, what)
+        result = _load_module(location, what)
         for part in name.split("."):
-            found = getattr(found, part)
+            result = getattr(result, part)
     except InputError:
         raise
     except AttributeError:
-        raise InputError(f"{what} {target}: {place} has no {name}{_functions(found)}") from None
+        raise InputError(
+            f"{what} {target}: {location} has no {name}{_function_names(result)}"
+        ) from None
     except Exception as error:
         reason = f"{type(error).__name__}: {one_line(error)}"
         raise InputError(f"{what} {target} cannot be imported ({reason})") from error
-    if not callable(found):
+    if not callable(result):
         raise InputError(f"{what} {target} is not a function")
-    return found  # type: ignore[no-any-return]
+    return result  # type: ignore[no-any-return]
 
 
-def _functions(module: object) -> str:
+def _function_names(module: object) -> str:
     """Name the functions that a module defines, for a message."""
     names = [
         name
@@ -60,20 +62,20 @@ def _functions(module: object) -> str:
     return f"; it has {', '.join(names[:10])}" if names else ""
 
 
-def _module(place: str, what: str) -> ModuleType:
-    if not place.endswith(".py"):
+def _load_module(location: str, what: str) -> ModuleType:
+    if not location.endswith(".py"):
         if str(Path.cwd()) not in sys.path:
             sys.path.insert(0, str(Path.cwd()))
-        return importlib.import_module(place)
-    path = Path(place).expanduser().absolute()
+        return importlib.import_module(location)
+    path = Path(location).expanduser().absolute()
     if not path.is_file():
-        raise InputError(f"{what} file {place} not found; it was looked for at {path}")
+        raise InputError(f"{what} file {location} not found; it was looked for at {path}")
     if str(path.parent) not in sys.path:  # for imports of neighbouring files
         sys.path.insert(0, str(path.parent))
     name = f"arag_inspect_target_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise InputError(f"{what} file {place} cannot be imported")
+        raise InputError(f"{what} file {location} cannot be imported")
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -12,9 +12,7 @@ _VERDICT = re.compile(r"^[*_` ]*VERDICT [0-9a-f]{6}:(?P<value>.*)\Z", re.MULTILI
 
 
 class ReplyParseError(ValueError):
-    """A model's reply is not in the requested form; the message gives the reason, also to the
-    model.
-    """
+    """A reply is not in the requested form; its model sees the message too."""
 
 
 def strict_json(text: str) -> dict[str, Any] | list[Any] | None:
@@ -30,7 +28,7 @@ def strict_json(text: str) -> dict[str, Any] | list[Any] | None:
 
 
 def read_json(reply: str, *, apart: bool = False) -> dict[str, Any] | None:
-    """Return the JSON object of a reply, after repairing common slips; None if there is none.
+    """Return the JSON object of a reply, common slips repaired, else None.
 
     An object that gives one key two values is rejected.
 
@@ -42,13 +40,12 @@ def read_json(reply: str, *, apart: bool = False) -> dict[str, Any] | None:
     start, end = text.find("{"), text.rfind("}") + 1
     if start < 0 or end <= start or (apart and not _stands_apart(text, start, end)):
         return None
-    found = _loads(text[start:end])
-    return found if isinstance(found, dict) else None
+    record = _loads(text[start:end])
+    return record if isinstance(record, dict) else None
 
 
 def read_value(reply: str, *, whole: bool = False, apart: bool = False) -> Any:
-    """Return the JSON list or object of a reply, after repairing common slips; None if there is
-    none.
+    """Return the JSON list or object of a reply, common slips repaired, else None.
 
     Args:
         reply: The reply, with or without a code fence.
@@ -56,7 +53,7 @@ def read_value(reply: str, *, whole: bool = False, apart: bool = False) -> Any:
         apart: Whether its lines must hold nothing else, unlike a quotation in prose.
     """
     text = _unfenced(reply).strip()
-    starts = [place for place in (text.find("{"), text.find("[")) if place >= 0]
+    starts = [position for position in (text.find("{"), text.find("[")) if position >= 0]
     if not starts:
         return None
     start = min(starts)
@@ -67,11 +64,11 @@ def read_value(reply: str, *, whole: bool = False, apart: bool = False) -> Any:
 
 
 def prose(reply: str) -> str:
-    """Return a reply as readable text: JSON as lines `Field: value`, without the code of a verdict."""
+    """Return a reply as readable text, with JSON as lines `Field: value`."""
     if verdict := _VERDICT.search(reply):
         value, before = verdict["value"].strip(" \t\n*_`"), reply[: verdict.start()].rstrip()
-        shown = prose(value) if value.startswith("{") else f"Verdict: {value}"
-        return f"{before}\n{shown}".strip()
+        body = prose(value) if value.startswith("{") else f"Verdict: {value}"
+        return f"{before}\n{body}".strip()
     text = _unfenced(reply)
     start, end = text.find("{"), text.rfind("}") + 1
     record = read_json(reply, apart=True)
@@ -86,15 +83,15 @@ def prose(reply: str) -> str:
 
 
 def _lines(value: dict[str, Any]) -> Iterator[str]:
-    for key, one in value.items():
+    for key, item in value.items():
         label = str(key).replace("_", " ").capitalize()
-        if isinstance(one, dict | list) and one:
+        if isinstance(item, dict | list) and item:
             yield f"{label}:"
-            for entry in one if isinstance(one, list) else [one]:
-                listed = list(_lines(entry)) if isinstance(entry, dict) else [_plain(entry)]
-                yield from (f"{'  ' if n else '- '}{line}" for n, line in enumerate(listed))
+            for entry in item if isinstance(item, list) else [item]:
+                entry_lines = list(_lines(entry)) if isinstance(entry, dict) else [_plain(entry)]
+                yield from (f"{'  ' if n else '- '}{line}" for n, line in enumerate(entry_lines))
         else:
-            yield f"{label}: {_plain(one)}"
+            yield f"{label}: {_plain(item)}"
 
 
 def _plain(value: object) -> str:
@@ -124,11 +121,11 @@ def _loads(text: str) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    record: dict[str, Any] = {}
     for key, value in pairs:
-        if found.setdefault(key, value) != value:
+        if record.setdefault(key, value) != value:
             raise ValueError(f"the key {key!r} has two values")
-    return found
+    return record
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def parse_json(text: str) -> Any:
 
 
 def read_items(file: BinaryIO) -> Iterator[Any]:
-    """Parse the items of a JSON list one by one, so that memory does not grow with the list.
+    """Parse the items of a JSON list one by one, in constant memory.
 
     Args:
         file: UTF-8 text that begins with `[`.
@@ -60,17 +60,17 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
 
 
 class _Bounded:
-    """A file without numbers of more than 4,000 digits, which end the process that parses them."""
+    """A file whose numbers have at most 4,000 digits: longer ones end the process."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file, self._before = file, b""
 
     def read(self, size: int) -> bytes:
         content = self._file.read(size)
-        seen = self._before + content
-        if _LONG_NUMBER.search(seen):
+        text = self._before + content
+        if _LONG_NUMBER.search(text):
             raise ValueError("a number has more than 4,000 digits")
-        self._before = seen[-4_000:]
+        self._before = text[-4_000:]
         return content
 
 

@@ -25,7 +25,7 @@ def silent(total: int | None) -> Iterator[Advance]:
 
 
 def bar(label: str) -> Progress:
-    """Return a progress bar on standard error; nothing shows where that is not a terminal."""
+    """Return a progress bar on standard error, invisible if that is not a terminal."""
 
     @contextmanager
     def progress(total: int | None) -> Iterator[Advance]:

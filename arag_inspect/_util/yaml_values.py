@@ -1,4 +1,4 @@
-"""YAML that others wrote."""
+"""Parse untrusted YAML."""
 
 from typing import Any
 

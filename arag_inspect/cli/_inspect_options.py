@@ -71,7 +71,7 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
 
 
 def _argument_types() -> Mapping[str, Any]:
-    """Return the types of the arguments of `eval_set` and of `GenerateConfig`, by name."""
+    """Return the types of the arguments of `eval_set` and `GenerateConfig`, by name."""
     from inspect_ai import eval_set
     from inspect_ai.model import GenerateConfig
 

@@ -43,27 +43,27 @@ _OPTIONS = (
 
 def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options `--out`, `--primary`, `--criteria` and `--viewer`."""
-    return reduce(lambda made, option: option(made), reversed(_OPTIONS), command)
+    return reduce(lambda function, option: option(function), reversed(_OPTIONS), command)
 
 
 def write_and_print(report: "Report", out: str, viewer: str, refresh: int | None = None) -> None:
-    """Write a report, and print its notices, its findings and where it is."""
+    """Write a report, and print its notices, findings and location."""
     from .._util.progress import bar
     from ..report import upload_report, write_report
 
     drawing = bar("Drawing charts")
 
     if "://" in out:
-        places = [
+        lines = [
             f"Page:     {upload_report(report, out, viewer=viewer, refresh=refresh, progress=drawing)}"
         ]
     else:
-        written = write_report(report, Path(out), viewer=viewer, refresh=refresh, progress=drawing)
-        places = [f"Page:     {written.page}", f"Markdown: {written.markdown}"]
+        files = write_report(report, Path(out), viewer=viewer, refresh=refresh, progress=drawing)
+        lines = [f"Page:     {files.page}", f"Markdown: {files.markdown}"]
     for notice in report.notices:
         echo(f"{notice.level}: {notice.text}", err=True)
     for item in report.benchmarks:
         echo(f"\n{item.benchmark.name}: {', '.join(item.benchmark.systems)}")
         for finding in item.findings:
             echo(f"  {finding.topic}: {finding.text}")
-    echo("\n" + "\n".join(places))
+    echo("\n" + "\n".join(lines))

@@ -51,17 +51,17 @@ OUTPUT = click.option(
 
 def by_scorer(arguments: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     """Group arguments of the form SCORER.NAME=VALUE by scorer."""
-    found: dict[str, dict[str, Any]] = {}
+    arguments_by_scorer: dict[str, dict[str, Any]] = {}
     for argument in arguments:
         name, _, value = argument.partition("=")
         scorer, _, parameter = name.rpartition(".")
         if not (scorer and parameter and value):
             raise InputError(f"-S {argument} is not SCORER.NAME=VALUE, e.g. bertscore.model=PATH")
         try:
-            found.setdefault(scorer, {})[parameter] = parse_yaml(value)
+            arguments_by_scorer.setdefault(scorer, {})[parameter] = parse_yaml(value)
         except yaml.YAMLError:
             raise InputError(f"-S {argument}: {value!r} is not a YAML value") from None
-    return found
+    return arguments_by_scorer
 
 
 def check_output(output: Path | None) -> None:

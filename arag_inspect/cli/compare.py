@@ -24,8 +24,8 @@ def compare(
     from .._util.progress import bar
     from ..report import compare_results, read_criteria, read_runs
 
-    wanted = read_criteria(criteria)
+    success_criteria = read_criteria(criteria)
     after = read_runs([new], progress=bar("Reading new logs"))
     before = read_runs([base], progress=bar("Reading earlier logs"))
-    made = compare_results(after, before, split_names(primary), wanted)
-    write_and_print(made, out, viewer)
+    comparison = compare_results(after, before, split_names(primary), success_criteria)
+    write_and_print(comparison, out, viewer)

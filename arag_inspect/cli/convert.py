@@ -25,10 +25,10 @@ def convert(corpus: str, store: str, out: str | None) -> None:
     source = Corpus.locate(corpus)
     to = ["--out", out] if out else []
     command = shlex.join(["arag-inspect", "convert", corpus, "--store", store, *to])
-    place = out or str(corpus if "://" in corpus else source)
-    if "://" not in place:
-        place = str(Path(place).expanduser().absolute())
-    manifest = convert_to_lance(source, place, command=command)
-    click.echo(f"Wrote {manifest.counts['chunks']:,} chunks to {place}")
+    target = out or str(corpus if "://" in corpus else source)
+    if "://" not in target:
+        target = str(Path(target).expanduser().absolute())
+    manifest = convert_to_lance(source, target, command=command)
+    click.echo(f"Wrote {manifest.counts['chunks']:,} chunks to {target}")
     assert manifest.lance is not None
     click.echo(f"Recall@5 against exact search: {manifest.lance.recall_at_5:.3f}")

@@ -53,19 +53,20 @@ def facts(
     with open_revision(folder, edited=frozenset([FACTS])) as revision:
         bank = FactBank(revision)
         _print_edits(bank)
-        wanted = _wanted(bank, origin)
-        lost = {} if wanted is None else _add(bank, wanted, model, overwrite, log_dir)
-        if wanted is not None or bank.was_edited:
+        fact_origin = _fact_origin(bank, origin)
+        lost = {} if fact_origin is None else _add(bank, fact_origin, model, overwrite, log_dir)
+        if fact_origin is not None or bank.was_edited:
             bank.write()
-    _print_facts(bank, wanted)
+    _print_facts(bank)
     if lost:
-        named = "; ".join(f"{doc_id}: {reason}" for doc_id, reason in list(lost.items())[:5])
+        examples = "; ".join(f"{doc_id}: {reason}" for doc_id, reason in list(lost.items())[:5])
         raise InputError(
-            f"{len(lost)} documents have no facts ({named}); the same command asks for them again"
+            f"{len(lost)} documents have no facts ({examples}); "
+            "the same command asks for them again"
         )
 
 
-def _wanted(bank: "FactBank", origin: str | None) -> "Origin | None":
+def _fact_origin(bank: "FactBank", origin: str | None) -> "Origin | None":
     if origin is None and not bank.facts:
         origin = "key_sentences"
     return cast("Origin | None", origin and _ORIGINS.get(origin, origin))
@@ -79,16 +80,16 @@ def _add(
     if origin == "generator":
         if not any(fact.origin == origin for fact in bank.facts):
             raise InputError("only what a generator wrote has facts of origin generator")
-        made: dict[str, list[FactRecord]] = {}
+        records: dict[str, list[FactRecord]] = {}
         lost: dict[str, str] = {}
     elif origin == "grader":
-        made, lost = _by_grader(bank, documents, model, log_dir)
+        records, lost = _by_grader(bank, documents, model, log_dir)
     else:
-        made = bank.of_sentences(origin, documents)
+        records = bank.of_sentences(origin, documents)
         lost = {}
-        if without := [doc_id for doc_id in documents if doc_id not in made]:
-            echo(f"{len(without)} documents have none, e.g. {without[0]}")
-    bank.hold_to(origin, made)
+        if empty := [doc_id for doc_id in documents if doc_id not in records]:
+            echo(f"{len(empty)} documents have none, e.g. {empty[0]}")
+    bank.hold_to(origin, records)
     return lost
 
 
@@ -111,37 +112,37 @@ def _by_grader(
         log_dir=log_dir,
     )
     echo(f"Log of the grader: {listing.location}")
-    made = {
+    records = {
         doc_id: [
             bank_fact(
                 fact_id(doc_id, "grader", number),
                 doc_id,
-                one.description,
+                fact.description,
                 "grader",
                 bank.chunks[doc_id],
-                kind=one.type,
+                kind=fact.type,
             )
-            for number, one in enumerate(listed, 1)
+            for number, fact in enumerate(listed, 1)
         ]
         for doc_id, listed in listing.facts.items()
     }
-    return made, listing.failed
+    return records, listing.failed
 
 
 def _print_edits(bank: "FactBank") -> None:
     if not bank.was_edited:
         return
-    found = [
+    changes = [
         f"{len(ids)} {name} ({ids[0]}{', ...' if len(ids) > 1 else ''})"
         for name, ids in bank.edits._asdict().items()
         if ids
     ]
-    echo(f"facts.jsonl was edited: {', '.join(found) or 'in form only'}")
+    echo(f"facts.jsonl was edited: {', '.join(changes) or 'in form only'}")
 
 
-def _print_facts(bank: "FactBank", wanted: "Origin | None") -> None:
+def _print_facts(bank: "FactBank") -> None:
     """Print the facts in the bank, and those in use."""
     for origin, count in Counter(fact.origin for fact in bank.facts).items():
         key = sum(fact.key for fact in bank.facts if fact.origin == origin)
-        held = "  <- summaries are scored on these" if origin == bank.origin else ""
-        echo(f"{origin:<13} {count:>7,} facts, {key:,} key{held}")
+        suffix = "  <- summaries are scored on these" if origin == bank.origin else ""
+        echo(f"{origin:<13} {count:>7,} facts, {key:,} key{suffix}")

@@ -55,8 +55,8 @@ def gate(
     from ..report import read_runs
     from ..workflows import gate as gating
 
-    wanted = gating.read_rules(rules, file)
-    checks = gating.check_rules(read_runs(new), read_runs(base), wanted)
+    parsed_rules = gating.read_rules(rules, file)
+    checks = gating.check_rules(read_runs(new), read_runs(base), parsed_rules)
     if junit is not None:
         junit.write_text(gating.to_junit(checks, undecided), encoding="utf-8")
     for line in gating.to_markdown(checks).splitlines():

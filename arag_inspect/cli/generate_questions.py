@@ -59,7 +59,7 @@ def generate_questions(
     from ..corpus.manifest import is_prepared
     from ..workflows.generate_questions import Generated, generate_questions, question_types
 
-    made: Generated = generate_questions(
+    result: Generated = generate_questions(
         corpus,
         model,
         n=n,
@@ -68,23 +68,23 @@ def generate_questions(
         seed=seed,
         log_dir=log_dir,
     )
-    for name, why in made.failed.items():
+    for name, why in result.failed.items():
         click.echo(printable(f"no reply for {name}: {why}"), err=True)
-    for kind, wanted in made.wanted.items():
-        found = made.outcomes[kind]
-        listed = [f"{label} {found[key]}" for key, label in _COLUMNS.items() if found[key]]
+    for kind, count in result.wanted.items():
+        outcomes = result.outcomes[kind]
+        listed = [f"{label} {outcomes[key]}" for key, label in _COLUMNS.items() if outcomes[key]]
         click.echo(
-            f"{kind}: {wanted} wanted, {sum(found.values())} written: {', '.join(listed) or '-'}"
+            f"{kind}: {count} wanted, {sum(outcomes.values())} written: {', '.join(listed) or '-'}"
         )
-    if not made.kept:
+    if not result.kept:
         raise InputError(
-            f"no question was kept; {made.folder / 'candidates.jsonl'} has the reasons"
+            f"no question was kept; {result.folder / 'candidates.jsonl'} has the reasons"
         )
     prepared = is_prepared(Corpus.locate(corpus))
     origin = f"--{'corpus' if prepared else 'documents'} {shlex.quote(corpus)}"
-    questions = made.folder / "questions.jsonl"
+    questions = result.folder / "questions.jsonl"
     click.echo(f"Questions: {questions}")
-    click.echo(f"To check:  {made.folder / 'spot_check.csv'} (write accept or reject under mark)")
+    click.echo(f"To check:  {result.folder / 'spot_check.csv'} (write accept or reject under mark)")
     click.echo(
         f"Next:      arag-inspect prepare custom {origin} --questions {shlex.quote(str(questions))} --name mine"
     )

@@ -1,4 +1,4 @@
-"""`arag-inspect` on the command line: one module per command, imported when needed."""
+"""`arag-inspect` on the command line; commands are imported when needed."""
 
 import errno
 import sqlite3
@@ -40,7 +40,7 @@ _COMMANDS = {
 
 _NO_MEMORY = "there is not enough memory; free some, or take fewer"
 _STARVED = ("allocate memory", "not enough memory", "can't start new thread")
-"""What the errors of torch, Zstandard and threads say of it."""
+"""Parts of the messages of torch, Zstandard and threads when memory is exhausted."""
 
 _MEMORY = 64 << 20
 """Bytes of address space without which no command begins."""
@@ -85,10 +85,10 @@ class _Commands(click.Group):
                 "memory, and give the same command again"
             ) from error
         except UnicodeEncodeError as error:
-            shown = ascii(error.object[-60:])
-            raise InputError(f"{shown} cannot be encoded; set LC_ALL=C.UTF-8") from error
+            text = ascii(error.object[-60:])
+            raise InputError(f"{text} cannot be encoded; set LC_ALL=C.UTF-8") from error
         except Exception as error:
-            if isinstance(error, MemoryError) or any(said in str(error) for said in _STARVED):
+            if isinstance(error, MemoryError) or any(phrase in str(error) for phrase in _STARVED):
                 raise InputError(_NO_MEMORY) from error
             if type(error).__name__ == "PrerequisiteError":  # Inspect's own line for its users
                 raise InputError(Text.from_markup(one_line(error)).plain) from error

@@ -55,7 +55,7 @@ def meta_evaluate(
     check_output(output)
     from ..meta_evaluation import markdown, meta_evaluate, print_audit
 
-    found = meta_evaluate(
+    audit = meta_evaluate(
         source,
         scorers=split_names(scorers),
         arguments=by_scorer(arguments),
@@ -63,6 +63,6 @@ def meta_evaluate(
         **options,
     )
     show(
-        found.as_dict(), partial(markdown, found), partial(print_audit, found),
+        audit.as_dict(), partial(markdown, audit), partial(print_audit, audit),
         form=form, output=output,
     )  # fmt: skip

@@ -58,13 +58,13 @@ def human(
     check_output(output)
     from ..meta_evaluation.human import as_markdown, evaluate_human, print_evaluation
 
-    found = evaluate_human(
+    result = evaluate_human(
         name,
         source=source or Path("datasets") / "human" / name,
         arguments=by_scorer(arguments),
         **options,
     )
     show(
-        found.as_dict(), partial(as_markdown, found), partial(print_evaluation, found),
+        result.as_dict(), partial(as_markdown, result), partial(print_evaluation, result),
         form=form, output=output,
     )  # fmt: skip

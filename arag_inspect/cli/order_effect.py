@@ -1,4 +1,4 @@
-"""`arag-inspect order-effect`: whether the order of the facts changes the verdicts of `fact_match`."""
+"""`arag-inspect order-effect`: effect of the order of facts on `fact_match`."""
 
 import click
 
@@ -22,6 +22,7 @@ def order_effect(log: str) -> None:
         interval = [f"{100 * end:.1f}" for end in ends if end is not None]
         more = f", 95 % interval {' to '.join(interval)}" if interval else ""
         echo(f"  changed  {len(changed)} ({100 * share.mean:.1f} %{more})")
-        for one in changed:
-            turned = "a match, then none" if one.before else "no match, then one"
-            echo(f"  {one.sample} (epoch {one.epoch}), {one.side} fact {one.fact}: {turned}")
+        for verdict in changed:
+            turned = "a match, then none" if verdict.before else "no match, then one"
+            fact = f"{verdict.side} fact {verdict.fact}"
+            echo(f"  {verdict.sample} (epoch {verdict.epoch}), {fact}: {turned}")

@@ -57,16 +57,16 @@ def plan(
     from ..workflows.plan_run import plan_run, to_text
 
     names, values = split_names(systems), parse_assignments("-T", parameters)
-    made = plan_run(task, names, effect, power=power, parameters=values, earlier=earlier)
-    click.echo(to_text(made, effect, power))
+    result = plan_run(task, names, effect, power=power, parameters=values, earlier=earlier)
+    click.echo(to_text(result, effect, power))
     if model is not None:
         lines = estimate_cost.estimate_cost(
             task,
             names,
             split_names(model),
             split_names(grader),
-            samples=made.samples,
+            samples=result.samples,
             parameters=values,
             earlier=earlier,
         )
-        click.echo(f"\nCost of {made.samples:,} samples:\n\n{estimate_cost.to_text(lines)}")
+        click.echo(f"\nCost of {result.samples:,} samples:\n\n{estimate_cost.to_text(lines)}")

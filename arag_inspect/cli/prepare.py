@@ -174,11 +174,11 @@ def _write_conversations(arguments: Arguments) -> Arguments:
     if model is None:
         return arguments
     personas = choose_personas(arguments["limit"])
-    written = write_talks(personas, model, arguments["seed"], log_dir=log_dir)
-    click.echo(f"Log of the model: {written.location}")
-    for persona, reason in written.failed.items():
+    result = write_talks(personas, model, arguments["seed"], log_dir=log_dir)
+    click.echo(f"Log of the model: {result.location}")
+    for persona, reason in result.failed.items():
         echo(f"No conversation of {persona}: {reason}")
-    return {**arguments, "conversations": written.talks, "author": model}
+    return {**arguments, "conversations": result.talks, "author": model}
 
 
 def print_summary(prepared: "Prepared") -> None:

@@ -51,14 +51,15 @@ def references(**options: Any) -> None:
     """
     from ..workflows.silver_references import make_references
 
-    written = make_references(**options)
-    for name, why in written.failed.items():
+    result = make_references(**options)
+    for name, why in result.failed.items():
         echo(f"no reference for {name}: {why}", err=True)
-    rejected = f" ({written.rejected} rejected)" if written.rejected else ""
+    rejected = f" ({result.rejected} rejected)" if result.rejected else ""
     echo(
-        f"{written.new} references written, {written.kept} kept{rejected}, {len(written.failed)} failed"
+        f"{result.new} references written, {result.kept} kept{rejected}, "
+        f"{len(result.failed)} failed"
     )
-    if written.failed and not written.new:
+    if result.failed and not result.new:
         raise InputError(f"no reference was written: every sample failed; see {options['log_dir']}")
-    echo(f"References: {written.folder / 'references.jsonl'}")
-    echo(f"To check: {written.folder / 'spot_check.csv'} (write accept or reject under mark)")
+    echo(f"References: {result.folder / 'references.jsonl'}")
+    echo(f"To check: {result.folder / 'spot_check.csv'} (write accept or reject under mark)")

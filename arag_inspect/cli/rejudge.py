@@ -22,11 +22,11 @@ def rejudge(log: str, out: Path | None, only: tuple[str, ...]) -> None:
     """
     from ..workflows.rejudge import rejudge as judge_again
 
-    judged = judge_again(log, out, only)
-    click.echo(f"Judged again: {judged.log}")
-    if judged.changed:
+    result = judge_again(log, out, only)
+    click.echo(f"Judged again: {result.log}")
+    if result.changed:
         click.echo(
-            f"{', '.join(judged.changed)}: version, prompt, criteria or judge differ from the old "
+            f"{', '.join(result.changed)}: version, prompt, criteria or judge differ from the old "
             "log, so this counts as another measure, not as a repetition",
             err=True,
         )

@@ -10,7 +10,7 @@ from ._options import split_names
 from ._report_options import report_options, write_and_print
 
 _SECONDS = 5
-"""Between two looks at logs that are being written."""
+"""Interval between two reads of logs that are being written."""
 
 
 @click.command()
@@ -41,15 +41,19 @@ def report(
     from .._util.progress import bar
     from ..report import add_human_marks, make_report, read_criteria, read_runs
 
-    wanted = read_criteria(criteria)
+    success_criteria = read_criteria(criteria)
     while True:
         before = _state(logs) if watch else None
         results = read_runs(logs, progress=bar("Reading logs"))
         if human is not None:
             results = add_human_marks(results, human)
-        made = make_report(results, split_names(primary), wanted, progress=bar("Comparing"))
-        running = any(run.status == "started" for one in results.benchmarks for run in one.runs)
-        write_and_print(made, out, viewer, _SECONDS if watch and running else None)
+        new_report = make_report(
+            results, split_names(primary), success_criteria, progress=bar("Comparing")
+        )
+        running = any(
+            run.status == "started" for benchmark in results.benchmarks for run in benchmark.runs
+        )
+        write_and_print(new_report, out, viewer, _SECONDS if watch and running else None)
         if not (watch and running):
             return
         while _state(logs) == before:
@@ -57,14 +61,14 @@ def report(
 
 
 def _state(logs: Sequence[str]) -> list[tuple[str, str]]:
-    """Name and date of every file of some logs, local or remote."""
+    """Return the name, size and date of every file of some logs, local or remote."""
     import fsspec
 
-    found = []
+    states = []
     for path in logs:
-        files, place = fsspec.core.url_to_fs(path)
-        for name, info in files.find(place, detail=True).items():
-            found.append(
+        files, root = fsspec.core.url_to_fs(path)
+        for name, info in files.find(root, detail=True).items():
+            states.append(
                 (name, f"{info.get('size')} {info.get('mtime') or info.get('LastModified')}")
             )
-    return sorted(found)
+    return sorted(states)

@@ -1,4 +1,4 @@
-"""Documents, sentences, chunks, keyword index, dense index, and the corpus that opens them.
+"""Documents, chunks, keyword and dense index, and the corpus that opens them.
 
 Independent of Inspect. A name is imported when it is first used, because scorers that open no corpus
 need neither pyarrow nor scipy.

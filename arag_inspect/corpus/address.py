@@ -1,4 +1,4 @@
-"""Prepared folders at an address, such as `s3://bucket/corpus` or that of a search service."""
+"""Prepared folders at an address: in an object store or behind a search service."""
 
 import os
 import threading
@@ -33,10 +33,11 @@ def is_service(address: str) -> bool:
 
 
 def mirror(address: str) -> Path:
-    """Return the folder with the manifest and the small files of a prepared folder at an address.
+    """Return a local folder with the small files of a prepared folder at an address.
 
-    Made once per process, so later changes at the address are not seen. Lance datasets, and
-    what a search service serves, stay in place; else the files of the local store are fetched.
+    It holds the manifest too. Made once per process, so later changes at the address are not
+    seen. Lance datasets and the data of a search service stay in place; files of the local store
+    are fetched.
 
     Raises:
         InputError: There is no readable prepared folder.
@@ -54,12 +55,12 @@ def forget_mirrors() -> None:
 def _mirror(address: str) -> Path:
     with object_store(address) as (files, root):
         text = files.cat_file(f"{root}/{MANIFEST}")
-        place = cache_folder() / "corpora" / sha256(address.encode() + b"\0" + text).hexdigest()
-        if (place / MANIFEST).is_file():
-            return place
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".mirror.", dir=place.parent) as work:
-            stage = Path(work) / place.name
+        folder = cache_folder() / "corpora" / sha256(address.encode() + b"\0" + text).hexdigest()
+        if (folder / MANIFEST).is_file():
+            return folder
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".mirror.", dir=folder.parent) as work:
+            stage = Path(work) / folder.name
             stage.mkdir()
             (stage / MANIFEST).write_bytes(text)
             (stage / ADDRESS).write_text(address, encoding="utf-8")
@@ -72,9 +73,9 @@ def _mirror(address: str) -> Path:
                         f"{address}/{MANIFEST} names {name!r}, which is not a file name"
                     )
                 (stage / name).write_bytes(_small_file(files, root, name, manifest.data_folders()))
-            if not place.exists():
-                stage.rename(place)
-    return place
+            if not folder.exists():
+                stage.rename(folder)
+    return folder
 
 
 def _small_file(files: Any, root: str, name: str, folders: list[str]) -> bytes:
@@ -128,9 +129,7 @@ def storage_options() -> dict[str, str]:
 
 
 def data_root(path: Path) -> str:
-    """Return the location of a prepared folder's Lance data: the folder itself, or the mirrored
-    address.
-    """
+    """Return the path or mirrored address of a prepared folder's Lance data."""
     try:
         return (path / ADDRESS).read_text("utf-8")
     except FileNotFoundError:

@@ -40,23 +40,21 @@ def align(sentence: str, chunks: Sequence[Chunk], tolerance: int = TOLERANCE) ->
         chunks: Chunks to search, in order; the first verbatim match wins.
         tolerance: Largest edit distance of a fuzzy match, in characters.
     """
-    wanted = _plain(sentence)
+    target = _plain(sentence)
     texts = [_plain(chunk.text) for chunk in chunks]
     for chunk, text in zip(chunks, texts, strict=True):
-        if wanted and wanted in text:
+        if target and target in text:
             return Alignment(sentence=sentence, chunk_id=chunk.chunk_id, match="exact", distance=0)
-    limit = min(tolerance, int(_SHARE * len(wanted)))
+    limit = min(tolerance, int(_SHARE * len(target)))
     best: tuple[int, int] | None = None
     for chunk, text in zip(chunks, texts, strict=True):
-        place = fuzz.partial_ratio_alignment(wanted, text, score_cutoff=100 * (1 - 2 * _SHARE))
-        if place is None:
+        alignment = fuzz.partial_ratio_alignment(target, text, score_cutoff=100 * (1 - 2 * _SHARE))
+        if alignment is None:
             continue
-        part, whole = (
-            wanted[place.src_start : place.src_end],
-            text[place.dest_start : place.dest_end],
-        )
-        outside = len(wanted) - len(part)
-        distance = Levenshtein.distance(part, whole, score_cutoff=limit) + outside
+        target_part = target[alignment.src_start : alignment.src_end]
+        text_part = text[alignment.dest_start : alignment.dest_end]
+        outside = len(target) - len(target_part)
+        distance = Levenshtein.distance(target_part, text_part, score_cutoff=limit) + outside
         if distance <= limit and (best is None or distance < best[0]):
             best = distance, chunk.chunk_id
     if best is None:

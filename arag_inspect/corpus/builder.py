@@ -43,7 +43,7 @@ _SENTENCES_PER_STEP = 4096
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What a data set adds to the folder after chunking."""
+    """Files and counts that a data set adds to the folder after chunking."""
 
     files: Mapping[str, str]
     """Text of each further file, by its name."""
@@ -76,7 +76,7 @@ def build_corpus(
     Only a few documents are in memory at a time.
 
     Args:
-        documents: What to index; read once, in order.
+        documents: Documents to index; read once, in order.
         out: Folder to make.
         dataset: Name of the data set.
         split: Part of the data set.
@@ -135,13 +135,13 @@ def build_corpus(
     return manifest
 
 
-def describe(encoder: EmbeddingModel, embed_prefix: bool, **described: Any) -> Manifest:
+def describe(encoder: EmbeddingModel, embed_prefix: bool, **fields: Any) -> Manifest:
     """Return the manifest of a corpus that this version builds.
 
     Args:
-        encoder: What embeds its sentences.
+        encoder: Embeds its sentences.
         embed_prefix: Whether each is embedded with its chunk's prefix.
-        described: The other fields.
+        fields: The other fields.
     """
     return Manifest(
         format_version=FORMAT_VERSION,
@@ -154,7 +154,7 @@ def describe(encoder: EmbeddingModel, embed_prefix: bool, **described: Any) -> M
             dtype=encoder.dtype,
             prefix_embedded=embed_prefix,
         ),
-        **described,
+        **fields,
     )
 
 
@@ -166,11 +166,11 @@ class _Writer:
     ) -> None:
         self._stage, self._model = stage, model
         self._chunk_tokens, self._embed_prefix = chunk_tokens, embed_prefix
-        self._kept = stage / "vectors"
-        self._kept.mkdir(parents=True, exist_ok=True)
-        for left in stage.iterdir():  # of an interrupted build, perhaps of another data set
-            if left != self._kept:
-                left.unlink()
+        self._vectors = stage / "vectors"
+        self._vectors.mkdir(parents=True, exist_ok=True)
+        for leftover in stage.iterdir():  # of an interrupted build, perhaps of another data set
+            if leftover != self._vectors:
+                leftover.unlink()
         self._index = IndexWriter(stage / INDEX, model.dimension)
         self._chunk_file = pq.ParquetWriter(stage / CHUNKS, CHUNK_SCHEMA, compression="zstd")
         self._sentence_file = pq.ParquetWriter(
@@ -203,8 +203,8 @@ class _Writer:
         self._index.close()
 
     def forget(self) -> None:
-        """Drop the embeddings that were kept for the case of an interruption."""
-        shutil.rmtree(self._kept)
+        """Drop the embeddings saved for an interrupted build."""
+        shutil.rmtree(self._vectors)
 
     def _flush(self) -> None:
         if not self._pending:
@@ -229,15 +229,15 @@ class _Writer:
         key = hashlib.sha256(f"{self._model.digest} {self._model.dtype}\n".encode())
         for text in texts:
             key.update(text.encode() + b"\0")
-        path = self._kept / f"{key.hexdigest()}.npy"
-        kept = _read_vectors(path, (len(texts), self._model.dimension))
-        if kept is None:
-            kept = self._model.encode(texts)
-            unfinished = path.with_suffix(".tmp")
-            with unfinished.open("wb") as file:
-                np.save(file, kept, allow_pickle=False)
-            unfinished.replace(path)
-        return kept
+        path = self._vectors / f"{key.hexdigest()}.npy"
+        vectors = _read_vectors(path, (len(texts), self._model.dimension))
+        if vectors is None:
+            vectors = self._model.encode(texts)
+            temporary = path.with_suffix(".tmp")
+            with temporary.open("wb") as file:
+                np.save(file, vectors, allow_pickle=False)
+            temporary.replace(path)
+        return vectors
 
 
 def _read_vectors(path: Path, shape: tuple[int, int]) -> Vectors | None:
@@ -267,23 +267,23 @@ def _resolved(out: Path) -> Path:
 
 
 def check_replaceable(out: Path) -> None:
-    """Refuse to replace anything but a prepared folder, and to write where that is not allowed."""
+    """Refuse to replace anything but a prepared folder, or to write without permission."""
     if out.exists() and not out.is_dir():
         raise InputError(f"{out} exists and is not a prepared corpus; give another --out")
-    held = {path.name for path in out.iterdir()} if out.is_dir() else set()
+    names = {path.name for path in out.iterdir()} if out.is_dir() else set()
     try:
-        manifest = read_manifest(out) if held else None
+        manifest = read_manifest(out) if names else None
     except InputError:
         raise InputError(f"{out} exists and is not a prepared corpus; give another --out") from None
-    known = {MANIFEST, *manifest.files, *manifest.data_folders()} if manifest else set()
+    own_names = {MANIFEST, *manifest.files, *manifest.data_folders()} if manifest else set()
     if manifest and _has_work_of_others(out, manifest):
         raise InputError(
             f"{out / FACTS} holds what a person revised or a grader listed, which would be lost; "
             "move it away or give another --out"
         )
-    if held - known:
+    if foreign := names - own_names:
         raise InputError(
-            f"{out} holds {min(held - known)}, which is not part of a corpus and would be lost; "
+            f"{out} holds {min(foreign)}, which is not part of a corpus and would be lost; "
             "move it away or give another --out"
         )
     try:
@@ -297,7 +297,7 @@ def check_replaceable(out: Path) -> None:
 
 
 def _has_work_of_others(out: Path, manifest: Manifest) -> bool:
-    """Return whether the fact bank holds what no preparation makes again."""
+    """Return whether the fact bank has entries that preparation cannot reproduce."""
     path = out / FACTS
     if not path.is_file():
         return False

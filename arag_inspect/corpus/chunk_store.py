@@ -62,11 +62,11 @@ class ChunkFile(Mapping[str, Sequence[Chunk]]):
         return len(self._groups)
 
     def _read_group(self, group: int) -> dict[str, list[Chunk]]:
-        found: dict[str, list[Chunk]] = {}
+        chunks_by_doc: dict[str, list[Chunk]] = {}
         with pq.ParquetFile(self._path) as file:
             for row in file.read_row_group(group, CHUNK_SCHEMA.names).to_pylist():
-                found.setdefault(row["doc_id"], []).append(Chunk(**row, sentences=()))
-        return found
+                chunks_by_doc.setdefault(row["doc_id"], []).append(Chunk(**row, sentences=()))
+        return chunks_by_doc
 
 
 class _ByDocument(Protocol):
@@ -77,7 +77,7 @@ class _ByDocument(Protocol):
 
 
 class DocumentChunks(Mapping[str, Sequence[Chunk]]):
-    """The chunks of each document of a store, in order, read when they are asked for."""
+    """The chunks of each document of a store, in order, read on demand."""
 
     def __init__(self, store: _ByDocument) -> None:
         """Read which documents a store holds."""
@@ -95,7 +95,7 @@ class DocumentChunks(Mapping[str, Sequence[Chunk]]):
         return doc_id in self._doc_ids
 
     def __iter__(self) -> Iterator[str]:
-        """Documents, in order."""
+        """Iterate over the documents in order."""
         return iter(self._doc_ids)
 
     def __len__(self) -> int:

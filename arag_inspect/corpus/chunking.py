@@ -94,18 +94,18 @@ def _pack(
     section: Section, chunk_tokens: int, count_tokens: TokenCounter
 ) -> Iterator[tuple[int, int, int, list[Span]]]:
     """Yield (start, end, tokens, sentence spans) of each chunk."""
-    fitted = list(_fit(section.text, chunk_tokens, count_tokens))
-    ahead = _tables(section, fitted)
+    sentences = list(_fitting_sentences(section.text, chunk_tokens, count_tokens))
+    table_tokens = _table_tokens(section, sentences)
     run: list[Span] = []
     total = 0
     if section.whole:
-        if fitted:
-            total = sum(count for _, count in fitted)
-            yield 0, len(section.text), total, [span for span, _ in fitted]
+        if sentences:
+            total = sum(count for _, count in sentences)
+            yield 0, len(section.text), total, [span for span, _ in sentences]
         return
-    for span, count in fitted:
-        wanted = ahead.get(span.start, count)
-        if run and total + (wanted if wanted <= chunk_tokens else count) > chunk_tokens:
+    for span, count in sentences:
+        next_tokens = table_tokens.get(span.start, count)
+        if run and total + (next_tokens if next_tokens <= chunk_tokens else count) > chunk_tokens:
             yield run[0].start, run[-1].end, total, run
             run, total = [], 0
         run.append(span)
@@ -114,39 +114,37 @@ def _pack(
         yield run[0].start, run[-1].end, total, run
 
 
-def _tables(section: Section, fitted: list[tuple[Span, int]]) -> dict[int, int]:
-    """Return the tokens of each table that must stay together, by the start of its first sentence."""
-    found: dict[int, int] = {}
-    starts = [span.start for span, _ in fitted]
+def _table_tokens(section: Section, sentences: list[tuple[Span, int]]) -> dict[int, int]:
+    """Return the tokens of each table, by the start of its first sentence."""
+    tokens_by_start: dict[int, int] = {}
+    starts = [span.start for span, _ in sentences]
     for start, end in section.together:
-        inside = slice(bisect_left(starts, start), bisect_left(starts, end))
-        if starts[inside]:
-            found[starts[inside][0]] = sum(count for _, count in fitted[inside])
-    return found
+        table = slice(bisect_left(starts, start), bisect_left(starts, end))
+        if starts[table]:
+            tokens_by_start[starts[table][0]] = sum(count for _, count in sentences[table])
+    return tokens_by_start
 
 
-def _fit(text: str, chunk_tokens: int, count_tokens: TokenCounter) -> Iterator[tuple[Span, int]]:
+def _fitting_sentences(
+    text: str, chunk_tokens: int, count_tokens: TokenCounter
+) -> Iterator[tuple[Span, int]]:
     """Yield sentences with their token counts, split those too long for a chunk."""
-    longest = chunk_tokens * _TOKEN  # characters: no tokenizer meets more at once
-    spans = [
-        piece
-        for span in split_sentences(text)
-        for piece in (
-            [span]
-            if span.end - span.start <= longest
-            else _cut(text, span, -(-(span.end - span.start) // longest))
-        )
-    ]
-    yield from _halved(text, spans, chunk_tokens, count_tokens)
+    max_characters = chunk_tokens * _TOKEN  # so that no tokenizer gets more at once
+    spans: list[Span] = []
+    for span in split_sentences(text):
+        parts = -(-(span.end - span.start) // max_characters)
+        spans += [span] if parts <= 1 else _cut(text, span, parts)
+    yield from _split_to_fit(text, spans, chunk_tokens, count_tokens)
 
 
-def _halved(
+def _split_to_fit(
     text: str, spans: list[Span], chunk_tokens: int, count_tokens: TokenCounter
 ) -> Iterator[tuple[Span, int]]:
+    """Yield spans with their token counts, split until each fits a chunk."""
     for start in range(0, len(spans), _AT_ONCE):
-        some = spans[start : start + _AT_ONCE]
-        texts = [text[a:b] for a, b in some]
-        for span, piece, count in zip(some, texts, count_tokens(texts), strict=True):
+        batch = spans[start : start + _AT_ONCE]
+        texts = [text[a:b] for a, b in batch]
+        for span, piece, count in zip(batch, texts, count_tokens(texts), strict=True):
             count = max(count, (len(piece) - piece.count(" ")) // _TOKEN)
             if count <= chunk_tokens:
                 yield span, count
@@ -155,11 +153,11 @@ def _halved(
             if len(pieces) == 1:
                 yield span, count
             else:
-                yield from _halved(text, pieces, chunk_tokens, count_tokens)
+                yield from _split_to_fit(text, pieces, chunk_tokens, count_tokens)
 
 
 def _cut(text: str, span: Span, parts: int) -> Iterator[Span]:
-    """Split a span into about `parts` pieces of equal length, between words if possible."""
+    """Split a span into about `parts` equal pieces, between words if possible."""
     start = span.start
     step = max(1, (span.end - span.start) // max(2, parts))
     while start < span.end:

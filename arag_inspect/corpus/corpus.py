@@ -28,14 +28,14 @@ def datasets_folder(name: str = "") -> Path:
         name: A prepared folder. If it is not in `./datasets`, the parent folders are searched,
             because Inspect changes into the folder of a task file.
     """
-    given = os.environ.get("ARAG_DATASETS")
-    if given:
-        return Path(given).expanduser().absolute()
-    here = Path.cwd()
-    for folder in (here, *here.parents):
+    setting = os.environ.get("ARAG_DATASETS")
+    if setting:
+        return Path(setting).expanduser().absolute()
+    cwd = Path.cwd()
+    for folder in (cwd, *cwd.parents):
         if name and is_prepared(folder / "datasets" / name):
             return folder / "datasets"
-    return here / "datasets"
+    return cwd / "datasets"
 
 
 class Corpus:
@@ -79,8 +79,7 @@ class Corpus:
 
     @staticmethod
     def locate(corpus: str | Path) -> Path:
-        """Return the path of a prepared folder that is given by name or path, whether it exists or
-        not.
+        """Return the path of a prepared folder, which need not exist.
 
         For an address it is a local folder with the manifest and the small files.
 
@@ -89,10 +88,10 @@ class Corpus:
         """
         if is_address(corpus):
             return mirror(str(corpus))
-        given = Path(corpus).expanduser()
-        if given.is_absolute() or len(given.parts) != 1 or is_prepared(given):
-            return given.absolute()
-        return datasets_folder(given.name) / given.name
+        path = Path(corpus).expanduser()
+        if path.is_absolute() or len(path.parts) != 1 or is_prepared(path):
+            return path.absolute()
+        return datasets_folder(path.name) / path.name
 
     def __init__(self, path: Path) -> None:
         """Read a prepared folder; use `open`, which caches it."""
@@ -119,7 +118,7 @@ class Corpus:
         return self._store.doc_ids
 
     def chunk(self, chunk_id: int) -> Chunk:
-        """Read a chunk; one that a search has just found is at hand.
+        """Read a chunk; one that a search has just found is cached.
 
         Raises:
             KeyError: There is no such chunk.
@@ -130,7 +129,7 @@ class Corpus:
 
     async def chunks(self, chunk_ids: Sequence[int]) -> list[Chunk]:
         """Read chunks in a worker thread; see `chunk`."""
-        return await anyio.to_thread.run_sync(lambda: [self.chunk(one) for one in chunk_ids])
+        return await anyio.to_thread.run_sync(lambda: list(map(self.chunk, chunk_ids)))
 
     def document_chunks(self, doc_ids: Sequence[str]) -> list[Chunk]:
         """Read every chunk of some documents, document by document in the order given.
@@ -147,11 +146,11 @@ class Corpus:
         company: str | None = None,
         period: str | None = None,
     ) -> Filter | None:
-        """Return which chunks the searches keep to; None if nothing is asked for."""
-        chosen = Filter(
+        """Return a filter with the conditions that are set; None if none is."""
+        conditions = Filter(
             None if doc_ids is None else tuple(doc_ids), company or None, period or None
         )
-        return None if chosen == Filter() else chosen
+        return None if conditions == Filter() else conditions
 
     def mask(self, allowed: Filter) -> npt.NDArray[np.bool_]:
         """Return a filter as a mask over chunks, shape (chunks,)."""
@@ -179,7 +178,9 @@ class Corpus:
     async def semantic_search(
         self, query: str, top_k: int, allowed: Filter | None = None, *, exact: bool = False
     ) -> list[Hit]:
-        """Find the chunks nearest to the query by embedding, best first; see `DenseIndex.search`.
+        """Find the chunks nearest to the query by embedding, best first.
+
+        See `DenseIndex.search`.
 
         Args:
             query: Text to embed.
@@ -204,12 +205,12 @@ class Corpus:
         """
         chunk = self.chunk(hit.chunk_id)
         if hit.sentences:
-            spans = [chunk.sentences[place] for place in sorted(hit.sentences)]
+            spans = [chunk.sentences[position] for position in sorted(hit.sentences)]
             return [chunk.text[start:end] for start, end in spans[:limit]]
-        wanted = [keyword.lower() for keyword in keywords if keyword]
+        lowered = [keyword.lower() for keyword in keywords if keyword]
         sentences = [chunk.text[start:end] for start, end in chunk.sentences]
-        found = [text for text in sentences if any(word in text.lower() for word in wanted)]
-        return (found or sentences[:1])[:limit]
+        matches = [text for text in sentences if any(word in text.lower() for word in lowered)]
+        return (matches or sentences[:1])[:limit]
 
     def _search(self, *, exact: bool) -> TextSearch:
         with _OPENING:
@@ -219,12 +220,12 @@ class Corpus:
             return self._searches[exact]
 
     def _embedding_model(self) -> EmbeddingModel:
-        wanted = self.manifest.embedding
-        model = embedding_model(wanted.model, wanted.dtype)
-        if model.digest != wanted.digest:
+        embedding = self.manifest.embedding
+        model = embedding_model(embedding.model, embedding.dtype)
+        if model.digest != embedding.digest:
             raise InputError(
-                f"corpus {self.path} was embedded with other weights of {wanted.model} "
-                f"(SHA-256 {wanted.digest[:12]}..., here {model.digest[:12]}...); "
+                f"corpus {self.path} was embedded with other weights of {embedding.model} "
+                f"(SHA-256 {embedding.digest[:12]}..., here {model.digest[:12]}...); "
                 f"prepare it again with: {self.manifest.command}"
             )
         return model

@@ -43,8 +43,9 @@ class CrossEncoder:
             )
 
     def scores(self, query: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Score texts for a question, shape (texts,); higher is better. Texts are truncated to the
-        model's window.
+        """Score texts for a question, shape (texts,); higher is better.
+
+        Texts are truncated to the model's window.
 
         Raises:
             InputError: The model returns NaN or infinity for a pair.

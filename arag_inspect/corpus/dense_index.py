@@ -27,7 +27,7 @@ class Hit(NamedTuple):
     chunk_id: int
     score: float
     sentences: tuple[int, ...] = ()
-    """Places in the chunk of its best sentences, best first; empty for a keyword search."""
+    """Positions in the chunk of its best sentences, best first; empty for a keyword search."""
 
 
 class VectorIndex(Protocol):
@@ -47,26 +47,26 @@ class TextSearch(Protocol):
 
 
 def pool(
-    scores: Sequence[float], chunks: Sequence[int], places: Sequence[int], top_k: int
+    scores: Sequence[float], chunks: Sequence[int], positions: Sequence[int], top_k: int
 ) -> list[Hit]:
     """Gather sentences into chunks; a chunk scores as its best sentence does.
 
     Args:
         scores: Similarity of each sentence, falling.
         chunks: Chunk of each sentence.
-        places: Place of each sentence in its chunk.
+        positions: Position of each sentence in its chunk.
         top_k: Most chunks.
 
     Returns:
         Chunks, best first; equal scores in the order of ids.
     """
     best: dict[int, tuple[float, list[int]]] = {}
-    for score, chunk, place in zip(scores, chunks, places, strict=True):
-        best.setdefault(chunk, (score, []))[1].append(place)
+    for score, chunk, position in zip(scores, chunks, positions, strict=True):
+        best.setdefault(chunk, (score, []))[1].append(position)
     ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
     return [
-        Hit(chunk, score, tuple(shown[:_SENTENCES_SHOWN]))
-        for chunk, (score, shown) in ranked[:top_k]
+        Hit(chunk, score, tuple(sentences[:_SENTENCES_SHOWN]))
+        for chunk, (score, sentences) in ranked[:top_k]
     ]
 
 
@@ -124,8 +124,8 @@ class DenseIndex:
         fetch = min(available, 8 * top_k)
         while pending and fetch > 0:
             scores, rows = self._index.search(queries[pending], fetch, params=_selection(mask))
-            for place, query in enumerate(pending):
-                results[query] = self._pool(scores[place], rows[place], top_k)
+            for position, query in enumerate(pending):
+                results[query] = self._pool(scores[position], rows[position], top_k)
             if fetch == available:
                 break
             pending = [query for query in pending if len(results[query]) < top_k]
@@ -136,8 +136,8 @@ class DenseIndex:
         self, scores: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], top_k: int
     ) -> list[Hit]:
         chunks = self._chunk_of[rows]
-        places = rows - self._first[chunks]
-        return pool(scores.tolist(), chunks.tolist(), places.tolist(), top_k)
+        positions = rows - self._first[chunks]
+        return pool(scores.tolist(), chunks.tolist(), positions.tolist(), top_k)
 
 
 class _Query(NamedTuple):
@@ -162,23 +162,22 @@ class DenseSearch:
         """Embed distinct queries once, and search queries with equal settings together."""
         texts = list(dict.fromkeys(query.text for query in batch))
         vectors = dict(zip(texts, self._model.encode(texts), strict=True))
-        alike: dict[tuple[int, Hashable], list[int]] = {}
-        for place, query in enumerate(batch):
-            alike.setdefault((query.top_k, query.allowed), []).append(place)
+        groups: dict[tuple[int, Hashable], list[int]] = {}
+        for position, query in enumerate(batch):
+            groups.setdefault((query.top_k, query.allowed), []).append(position)
         results: list[list[Hit]] = [[] for _ in batch]
-        for places in alike.values():
-            queries = np.stack([vectors[batch[place].text] for place in places])
-            first = batch[places[0]]
-            found = self._index.search(queries, first.top_k, first.allowed)
-            for place, hits in zip(places, found, strict=True):
-                results[place] = hits
+        for (top_k, allowed), positions in groups.items():
+            queries = np.stack([vectors[batch[position].text] for position in positions])
+            hit_lists = self._index.search(queries, top_k, allowed)
+            for position, hits in zip(positions, hit_lists, strict=True):
+                results[position] = hits
         return results
 
 
 class IndexWriter:
-    """Writes a FAISS flat inner-product index incrementally, without holding it in memory.
+    """Writes a FAISS flat inner-product index incrementally.
 
-    The file is byte-identical to the one that FAISS writes.
+    The index is not held in memory. The file is byte-identical to the one that FAISS writes.
     """
 
     def __init__(self, path: Path, dimension: int) -> None:
@@ -242,12 +241,12 @@ def read_index(path: Path) -> Any:
 
 
 def vectors_of(index: Any) -> npt.NDArray[np.float32]:
-    """Return the vectors of an open index, shape (sentences, dimension), without a copy.
+    """Return the vectors of an open index without a copy, shape (sentences, dimension).
 
     They are valid as long as the index is referenced.
     """
-    found = _faiss().rev_swig_ptr(index.get_xb(), index.ntotal * index.d)
-    return np.asarray(found).reshape(-1, index.d)
+    vectors = _faiss().rev_swig_ptr(index.get_xb(), index.ntotal * index.d)
+    return np.asarray(vectors).reshape(-1, index.d)
 
 
 def _selection(mask: npt.NDArray[np.bool_] | None) -> Any:

@@ -43,8 +43,8 @@ class Section:
         """Return the page of an offset; None if there are no pages."""
         if not self.pages:
             return None
-        place = bisect_right(self.pages, offset, key=lambda start: start.offset)
-        return self.pages[max(0, place - 1)].page
+        index = bisect_right(self.pages, offset, key=lambda start: start.offset)
+        return self.pages[max(0, index - 1)].page
 
 
 @dataclass(frozen=True, slots=True)

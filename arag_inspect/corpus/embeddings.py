@@ -197,13 +197,13 @@ def _from_hub(name: str, kind: str) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
-    wanted = ["*.json", "*.txt", "*.model", "*.safetensors"]
-    unwanted = ["onnx/*", "openvino/*"]
+    patterns = ["*.json", "*.txt", "*.model", "*.safetensors"]
+    ignored = ["onnx/*", "openvino/*"]
     for local in (True, False):
         try:
             return Path(
                 snapshot_download(
-                    name, local_files_only=local, allow_patterns=wanted, ignore_patterns=unwanted
+                    name, local_files_only=local, allow_patterns=patterns, ignore_patterns=ignored
                 )
             )
         except LocalEntryNotFoundError:

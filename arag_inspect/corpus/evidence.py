@@ -70,39 +70,39 @@ def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> EvidenceAlign
         evidence: The evidence.
         chunks: Chunks of its document, in order.
     """
-    found = EvidenceAlignment(sentence=evidence.text, doc_id=evidence.doc_id, page=evidence.page)
-    wanted = _bare(evidence.text)
-    if not wanted:
-        return found
-    for place, nearby in _circles(evidence.page, chunks):
-        texts = [_bare(chunk.text) for chunk in nearby]
-        stretch = _find(wanted, "".join(texts))
+    result = EvidenceAlignment(sentence=evidence.text, doc_id=evidence.doc_id, page=evidence.page)
+    target = _bare(evidence.text)
+    if not target:
+        return result
+    for scope, candidates in _scopes(evidence.page, chunks):
+        texts = [_bare(chunk.text) for chunk in candidates]
+        stretch = _find(target, "".join(texts))
         if stretch is None:
             continue
-        held = _holding(stretch, nearby, texts)
-        beside = "\n".join(chunk.text for chunk in nearby if chunk.chunk_id in held)
-        if figures_agree(evidence.text, beside):
-            return found.model_copy(
+        chunk_ids = _overlapping_ids(stretch, candidates, texts)
+        text = "\n".join(chunk.text for chunk in candidates if chunk.chunk_id in chunk_ids)
+        if figures_agree(evidence.text, text):
+            return result.model_copy(
                 update={
-                    "chunk_ids": held,
-                    "place": place,
+                    "chunk_ids": chunk_ids,
+                    "place": scope,
                     "match": "exact" if stretch.ratio == 100 else "fuzzy",
                     "ratio": round(stretch.ratio, 1),
                 }
             )
-    return found
+    return result
 
 
 def figures_agree(wanted: str, text: str) -> bool:
-    """Return whether a text has the figures of another: all of up to three, else nine in ten.
+    """Return whether a text has the figures of another.
 
-    A figure of three digits or more may be spaced differently or joined to its neighbour.
+    It must have all of up to three, else nine in ten. A figure of three digits or more may be
+    spaced differently or joined to its neighbour.
     """
     figures, bare = _figures(wanted), _bare(text)
-    lost = (
-        one for one in figures - _figures(text) if len(_bare(one)) < 3 or _bare(one) not in bare
+    missing = sum(
+        len(_bare(figure)) < 3 or _bare(figure) not in bare for figure in figures - _figures(text)
     )
-    missing = sum(1 for _ in lost)
     return missing == 0 if len(figures) <= 3 else 10 * missing <= len(figures)
 
 
@@ -110,19 +110,19 @@ def _figures(text: str) -> set[str]:
     return {figure.replace(",", "") for figure in _FIGURE.findall(text)}
 
 
-def _circles(
+def _scopes(
     page: int | None, chunks: Sequence[Chunk]
 ) -> list[tuple[Literal["page", "neighbour", "document"], list[Chunk]]]:
     if page is None:
         return [("document", list(chunks))]
     return [
-        ("page", _between(chunks, page, page)),
-        ("neighbour", _between(chunks, page - 1, page + 1)),
+        ("page", _on_pages(chunks, page, page)),
+        ("neighbour", _on_pages(chunks, page - 1, page + 1)),
         ("document", list(chunks)),
     ]
 
 
-def _between(chunks: Sequence[Chunk], first: int, last: int) -> list[Chunk]:
+def _on_pages(chunks: Sequence[Chunk], first: int, last: int) -> list[Chunk]:
     return [
         chunk
         for chunk in chunks
@@ -133,30 +133,32 @@ def _between(chunks: Sequence[Chunk], first: int, last: int) -> list[Chunk]:
     ]
 
 
-def _find(wanted: str, text: str) -> _Stretch | None:
-    start = text.find(wanted)
+def _find(target: str, text: str) -> _Stretch | None:
+    start = text.find(target)
     if start >= 0:
-        return _Stretch(start, start + len(wanted), 100)
-    if len(text) < len(wanted) / 2:
+        return _Stretch(start, start + len(target), 100)
+    if len(text) < len(target) / 2:
         return None
-    place = fuzz.partial_ratio_alignment(wanted, text, score_cutoff=LEAST_RATIO)
-    if place is None:
+    alignment = fuzz.partial_ratio_alignment(target, text, score_cutoff=LEAST_RATIO)
+    if alignment is None:
         return None
-    return _Stretch(place.dest_start, place.dest_end, min(place.score, 99.9))
+    return _Stretch(alignment.dest_start, alignment.dest_end, min(alignment.score, 99.9))
 
 
-def _holding(stretch: _Stretch, chunks: Sequence[Chunk], texts: Sequence[str]) -> tuple[int, ...]:
-    """Return the chunks that hold a passage of their joined texts, without those it only touches."""
+def _overlapping_ids(
+    stretch: _Stretch, chunks: Sequence[Chunk], texts: Sequence[str]
+) -> tuple[int, ...]:
+    """Return the ids of the chunks that a passage of their joined texts overlaps."""
     ends = list(accumulate(len(text) for text in texts))
     starts = [end - len(text) for end, text in zip(ends, texts, strict=True)]
     least = min(_LEAST_OVERLAP, (stretch.end - stretch.start) / 10)
     first = bisect_right(ends, stretch.start)
-    held = [
+    chunk_ids = [
         chunk.chunk_id
         for chunk, start, end in zip(chunks[first:], starts[first:], ends[first:], strict=True)
         if min(end, stretch.end) - max(start, stretch.start) >= least
     ]
-    return tuple(held)
+    return tuple(chunk_ids)
 
 
 def _bare(text: str) -> str:

@@ -52,7 +52,7 @@ class KeywordIndex:
         self._chunk_of = np.repeat(
             np.arange(len(texts), dtype=np.int32), pc.list_value_length(split).to_numpy()
         )
-        self._places = _places(self._stream, len(vocabulary))
+        self._positions = _positions(self._stream, len(vocabulary))
         self._counts = _counts(self._stream, self._chunk_of, (len(vocabulary), len(texts)))
 
     def scores(self, keywords: Sequence[str]) -> Ints:
@@ -67,10 +67,10 @@ class KeywordIndex:
         """
         total = np.zeros(len(self._texts), dtype=np.int64)
         for keyword in keywords:
-            wanted = keyword.lower()
-            if wanted:
-                hits = self._find(wanted)
-                total[hits.chunks] += hits.counts * len(wanted)
+            substring = keyword.lower()
+            if substring:
+                hits = self._find(substring)
+                total[hits.chunks] += hits.counts * len(substring)
         return total
 
     def _count(self, keyword: str) -> _Hits:
@@ -80,9 +80,9 @@ class KeywordIndex:
 
     def _count_within(self, keyword: str) -> _Hits:
         """Count a keyword without spaces, which is inside one word."""
-        words = self._vocabulary.find(keyword)  # one that holds it twice is there twice
-        at, _ = _rows(self._counts, words)
-        chunks, counts = self._counts.indices[at], self._counts.data[at]
+        words = self._vocabulary.find(keyword)  # a word that holds it twice occurs twice
+        entries = _row_entries(self._counts, words)
+        chunks, counts = self._counts.indices[entries], self._counts.data[entries]
         return _nonzero(np.bincount(chunks, counts, minlength=len(self._texts)).astype(np.int64))
 
     def _count_phrase(self, phrase: str) -> _Hits:
@@ -97,38 +97,38 @@ class KeywordIndex:
         rarest = int(np.argmin(sizes))
         if parts[rarest] is None or sizes[rarest] > 8 * len(self._texts):
             return self._count_directly(phrase)  # words everywhere: reading is cheaper
-        places = self._spelled(parts, rarest)
-        counts = np.bincount(self._chunk_of[places], minlength=len(self._texts))
-        overlapping = np.diff(places) < len(parts)
-        for chunk in np.unique(self._chunk_of[places[1:][overlapping]]):
+        positions = self._phrase_starts(parts, rarest)
+        counts = np.bincount(self._chunk_of[positions], minlength=len(self._texts))
+        overlapping = np.diff(positions) < len(parts)
+        for chunk in np.unique(self._chunk_of[positions[1:][overlapping]]):
             counts[chunk] = self._texts[chunk].lower().count(phrase)
         return _nonzero(counts)
 
     def _count_directly(self, phrase: str) -> _Hits:
         return _nonzero(np.array([text.lower().count(phrase) for text in self._texts]))
 
-    def _spelled(self, parts: Sequence[Ints | None], rarest: int) -> Ints:
-        """Return the positions, ascending, from which the words match the parts one by one.
+    def _phrase_starts(self, parts: Sequence[Ints | None], rarest: int) -> Ints:
+        """Return the ascending positions from which the words match the parts in order.
 
         The rarest part is looked up and the others are checked; None matches any word.
         """
-        found = parts[rarest]
-        assert found is not None
-        at, _ = _rows(self._places, found)
-        places: Ints = self._places.indices[at] - rarest
-        places = places[(places >= 0) & (places + len(parts) <= len(self._stream))]
+        rarest_words = parts[rarest]
+        assert rarest_words is not None
+        entries = _row_entries(self._positions, rarest_words)
+        positions: Ints = self._positions.indices[entries] - rarest
+        positions = positions[(positions >= 0) & (positions + len(parts) <= len(self._stream))]
         for offset, part in enumerate(parts):
             if offset != rarest and part is not None:
-                wanted = np.zeros(len(self._number), dtype=bool)
-                wanted[part] = True
-                places = places[wanted[self._stream[places + offset]]]
-        places = places[self._chunk_of[places] == self._chunk_of[places + len(parts) - 1]]
-        return np.sort(places)
+                mask = np.zeros(len(self._number), dtype=bool)
+                mask[part] = True
+                positions = positions[mask[self._stream[positions + offset]]]
+        last_chunks = self._chunk_of[positions + len(parts) - 1]
+        return np.sort(positions[self._chunk_of[positions] == last_chunks])
 
     def _frequency(self, words: Ints | None) -> int:
         if words is None:
             return len(self._stream)
-        indptr = self._places.indptr
+        indptr = self._positions.indptr
         return int((indptr[words + 1] - indptr[words]).sum())
 
 
@@ -150,38 +150,38 @@ class _Vocabulary:
 
         A leading or trailing space in the pattern matches the edge of a word.
         """
-        wanted = np.array([ord(letter) for letter in pattern], np.uint32)
-        at = self._candidates(wanted)
-        at = at[(at >= 0) & (at + len(wanted) <= len(self._letters) - 2)]
-        spelled = self._letters[at[:, None] + np.arange(len(wanted))]
-        at = at[(spelled == wanted).all(axis=1)]
+        letters = np.array([ord(letter) for letter in pattern], np.uint32)
+        starts = self._candidates(letters)
+        starts = starts[(starts >= 0) & (starts + len(letters) <= len(self._letters) - 2)]
+        windows = self._letters[starts[:, None] + np.arange(len(letters))]
+        starts = starts[(windows == letters).all(axis=1)]
         # occurrences do not overlap, except that two words share the space between them
-        own = len(pattern) - (" " in pattern)
-        if (at[1:] - at[:-1] < own).any():
-            at = np.array(_apart(at.tolist(), own))
-        return self._word_at[at + (pattern[0] == " ")].astype(np.int64)
+        length = len(pattern) - (" " in pattern)
+        if (starts[1:] - starts[:-1] < length).any():
+            starts = np.array(_without_overlaps(starts.tolist(), length))
+        return self._word_at[starts + (pattern[0] == " ")].astype(np.int64)
 
-    def _candidates(self, wanted: npt.NDArray[np.uint32]) -> Ints:
+    def _candidates(self, letters: npt.NDArray[np.uint32]) -> Ints:
         """Return where the pattern may begin, ascending."""
-        if len(wanted) < _GRAM:
-            first = _code(np.pad(wanted, (0, _GRAM - len(wanted))).astype(np.uint64))
+        if len(letters) < _GRAM:
+            first = _code(np.pad(letters, (0, _GRAM - len(letters))).astype(np.uint64))
             low = np.searchsorted(self._grams, first, side="left")[0]
-            after = first + (np.uint64(1) << np.uint64(21 * (_GRAM - len(wanted))))
+            after = first + (np.uint64(1) << np.uint64(21 * (_GRAM - len(letters))))
             return np.sort(self._at[low : np.searchsorted(self._grams, after, side="left")[0]])
-        codes = _code(wanted.astype(np.uint64))
+        codes = _code(letters.astype(np.uint64))
         low = np.searchsorted(self._grams, codes, side="left")
         high = np.searchsorted(self._grams, codes, side="right")
         rarest = int(np.argmin(high - low))
         return self._at[low[rarest] : high[rarest]] - rarest
 
 
-def _apart(places: Sequence[int], distance: int) -> list[int]:
-    """Return the places that remain when each one excludes those that follow too closely."""
-    kept: list[int] = []
-    for place in places:
-        if not kept or place >= kept[-1] + distance:
-            kept.append(place)
-    return kept
+def _without_overlaps(positions: Sequence[int], distance: int) -> list[int]:
+    """Return the positions that are at least `distance` after the last returned."""
+    result: list[int] = []
+    for position in positions:
+        if not result or position >= result[-1] + distance:
+            result.append(position)
+    return result
 
 
 def _nonzero(counts: Ints) -> _Hits:
@@ -190,23 +190,24 @@ def _nonzero(counts: Ints) -> _Hits:
 
 
 def _code(letters: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Return one number for each run of three letters (21 bits hold any code point)."""
-    two, one = np.uint64(42), np.uint64(21)
-    return (letters[:-2] << two) | (letters[1:-1] << one) | letters[2:]
+    """Return a number for each run of three letters (21 bits hold any code point)."""
+    high, middle = np.uint64(42), np.uint64(21)
+    return (letters[:-2] << high) | (letters[1:-1] << middle) | letters[2:]
 
 
-def _rows(matrix: csr_array, rows: Ints) -> tuple[Ints, Ints]:
-    """Return the positions of the rows' entries in `matrix.data`, and the size of each row."""
+def _row_entries(matrix: csr_array, rows: Ints) -> Ints:
+    """Return the positions of the rows' entries in `matrix.data`."""
     starts = matrix.indptr[rows].astype(np.int64)
     lengths = matrix.indptr[rows + 1] - starts
     before = np.cumsum(lengths) - lengths
-    return np.repeat(starts - before, lengths) + np.arange(lengths.sum()), lengths
+    entries: Ints = np.repeat(starts - before, lengths) + np.arange(lengths.sum())
+    return entries
 
 
-def _places(stream: npt.NDArray[np.int32], words: int) -> csr_array:
-    """Return the positions of each word, ascending, as column indices, shape (words, positions)."""
-    ones = np.ones(len(stream), dtype=bool)
-    columns = csc_array((ones, stream, np.arange(len(stream) + 1)), shape=(words, len(stream)))
+def _positions(stream: npt.NDArray[np.int32], words: int) -> csr_array:
+    """Return the ascending positions of each word as column indices of a matrix."""
+    values = np.ones(len(stream), dtype=bool)
+    columns = csc_array((values, stream, np.arange(len(stream) + 1)), shape=(words, len(stream)))
     return columns.tocsr()
 
 
@@ -214,7 +215,7 @@ def _counts(
     stream: npt.NDArray[np.int32], chunk_of: npt.NDArray[np.int32], shape: tuple[int, int]
 ) -> csr_array:
     """Return how often each word occurs in each chunk, shape (words, chunks)."""
-    ones = np.ones(len(stream), dtype=np.int32)
-    counts = csr_array((ones, (stream, chunk_of)), shape=shape)
+    values = np.ones(len(stream), dtype=np.int32)
+    counts = csr_array((values, (stream, chunk_of)), shape=shape)
     counts.sum_duplicates()
     return counts

@@ -58,7 +58,7 @@ class Embedding(BaseModel):
 
 
 class LanceData(BaseModel):
-    """Where the Lance datasets of a folder are, and how they are searched."""
+    """Location and search settings of a folder's Lance datasets."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -128,9 +128,9 @@ class Manifest(BaseModel):
         (folder / MANIFEST).write_text(self.dump(), encoding="utf-8")
 
     def dump(self) -> str:
-        """Contents of `manifest.json`."""
-        absent = None if self.lance else {"lance"}
-        return self.model_dump_json(indent=2, exclude=absent)
+        """Return the contents of `manifest.json`."""
+        excluded = None if self.lance else {"lance"}
+        return self.model_dump_json(indent=2, exclude=excluded)
 
 
 def is_prepared(folder: Path) -> bool:
@@ -152,8 +152,8 @@ def read_manifest(folder: Path) -> Manifest:
         _check_version(text, path)
         manifest = Manifest.model_validate_json(text)
     except FileNotFoundError:
-        there = ", ".join(prepared_corpora(folder.parent))
-        beside = f"; prepared beside it: {there}" if there else ""
+        names = ", ".join(prepared_corpora(folder.parent))
+        beside = f"; prepared beside it: {names}" if names else ""
         raise InputError(
             f"no prepared corpus at {folder} ({MANIFEST} is missing){beside}; "
             "make one with: arag-inspect prepare"
@@ -161,9 +161,9 @@ def read_manifest(folder: Path) -> Manifest:
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        reason = f"{place}: {first['msg']}" if place else first["msg"]
+        details = error.errors()[0]
+        location = ".".join(str(part) for part in details["loc"])
+        reason = f"{location}: {details['msg']}" if location else details["msg"]
         raise InputError(f"{path} cannot be read ({reason}); prepare the corpus again") from error
     return manifest
 
@@ -175,21 +175,24 @@ def _check_version(text: bytes, path: Path) -> None:
         InputError: Names both versions and what to do.
     """
     try:
-        read = _Versions.model_validate_json(text)
+        versions = _Versions.model_validate_json(text)
     except ValidationError:
-        return  # what is wrong is said when the whole is read
-    found = read.lance.format_version if read.lance else LANCE_VERSION
-    pairs = [(read.format_version, FORMAT_VERSION, ""), (found, LANCE_VERSION, " of Lance data")]
-    for version, known, what in pairs:
-        if version > known:
+        return  # reading the entire manifest reports the error
+    lance_version = versions.lance.format_version if versions.lance else LANCE_VERSION
+    pairs = [
+        (versions.format_version, FORMAT_VERSION, ""),
+        (lance_version, LANCE_VERSION, " of Lance data"),
+    ]
+    for version, own_version, subject in pairs:
+        if version > own_version:
             raise InputError(
-                f"{path} has format version {version}{what}, this package reads {known}; "
+                f"{path} has format version {version}{subject}, this package reads {own_version}; "
                 "update it with: pip install --upgrade arag-inspect"
             )
-        if version < known:
+        if version < own_version:
             raise InputError(
-                f"{path} has format version {version}{what}, this package reads {known}; "
-                f"prepare the corpus again with: {read.command}"
+                f"{path} has format version {version}{subject}, this package reads {own_version}; "
+                f"prepare the corpus again with: {versions.command}"
             )
 
 
@@ -227,18 +230,18 @@ def check_files(
             continue
         path = folder / name
         if Path(name).name != name or not path.is_file():
-            wrong = "is missing"
+            problem = "is missing"
         elif file_digest(path) != digest:
-            wrong = "has changed since it was prepared (SHA-256 differs)"
+            problem = "has changed since it was prepared (SHA-256 differs)"
         else:
             continue
         if name == FACTS:
-            raise InputError(f"{path} {wrong}; settle it with: arag-inspect facts {folder}")
-        raise InputError(f"{path} {wrong}; prepare the corpus again with: {manifest.command}")
+            raise InputError(f"{path} {problem}; settle it with: arag-inspect facts {folder}")
+        raise InputError(f"{path} {problem}; prepare the corpus again with: {manifest.command}")
 
 
 def unfit(path: Path, manifest: Manifest, why: str) -> InputError:
-    """Error for a folder whose parts do not fit together."""
+    """Return the error for a folder whose parts do not fit together."""
     return InputError(
         f"the parts of corpus {path} do not fit together ({why}); "
         f"prepare it again with: {manifest.command}"
@@ -246,5 +249,5 @@ def unfit(path: Path, manifest: Manifest, why: str) -> InputError:
 
 
 def missing_document(path: Path, doc_id: str) -> InputError:
-    """Error for a document that is not in a corpus."""
+    """Return the error for a document that is not in a corpus."""
     return InputError(f"corpus {path} has no document {doc_id!r}")

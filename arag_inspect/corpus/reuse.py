@@ -1,4 +1,4 @@
-"""A prepared folder made from another: the same chunks and vectors, and files of its own."""
+"""A prepared folder with the chunks and vectors of another, and its own files."""
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,24 +30,27 @@ class CorpusDocuments:
         """Read the documents, in order."""
         for name in self.corpus.doc_ids:
             chunks = self.corpus.document_chunks([name])
-            sections = [Section(one.section, one.text, one.prefix, whole=True) for one in chunks]
+            sections = [
+                Section(chunk.section, chunk.text, chunk.prefix, whole=True) for chunk in chunks
+            ]
             yield Document(name, chunks[0].company, chunks[0].period, tuple(sections))
 
     def fits(self, *, lance: bool, model: str, dtype: str, embed_prefix: bool) -> bool:
-        """Return whether the corpus is on this machine and was made with given settings.
+        """Return whether the corpus is on this machine and has these settings.
 
         Args:
-            lance: Whether Lance datasets are wanted.
+            lance: Whether Lance datasets are required.
             model: Name of the embedding model.
             dtype: Its arithmetic; `auto` accepts any.
             embed_prefix: Whether sentences are embedded with their chunk's prefix.
         """
-        made, path = self.corpus.manifest, self.corpus.path
+        manifest, path = self.corpus.manifest, self.corpus.path
+        embedding = manifest.embedding
         return (
-            (made.lance is not None) == lance
-            and all((path / name).exists() for name in _data(made))
-            and (made.embedding.model, made.embedding.prefix_embedded) == (model, embed_prefix)
-            and dtype in ("auto", made.embedding.dtype)
+            (manifest.lance is not None) == lance
+            and all((path / name).exists() for name in _data(manifest))
+            and (embedding.model, embedding.prefix_embedded) == (model, embed_prefix)
+            and dtype in ("auto", embedding.dtype)
         )
 
 
@@ -61,7 +64,9 @@ def reuse_corpus(
     annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras],
     command: str,
 ) -> Manifest:
-    """Write a prepared folder with the chunks and vectors of another, which are linked, not copied.
+    """Write a prepared folder with the chunks and vectors of another.
+
+    These are linked, not copied.
 
     Args:
         corpus: A prepared folder on this machine.
@@ -78,21 +83,21 @@ def reuse_corpus(
     Raises:
         InputError: The corpus is being replaced, `out` cannot be, or another process makes it.
     """
-    out, made = out.resolve(), corpus.manifest
+    out, original = out.resolve(), corpus.manifest
     check_replaceable(out)
     extras = annotate(DocumentChunks(corpus))
     with folder_lock(out), staged(out, "revised") as stage:
-        for name in _data(made):
+        for name in _data(original):
             if (corpus.path / name).is_dir():
                 shutil.copytree(corpus.path / name, stage / name, copy_function=link)
             else:
                 link(corpus.path / name, stage / name)
-        stored = {name: digest for name, digest in made.files.items() if name in STORED}
+        stored = {name: digest for name, digest in original.files.items() if name in STORED}
         for name, text in extras.files.items():
             (stage / name).write_text(text, encoding="utf-8")
         digests = {name: file_digest(stage / name) for name in extras.files}
-        counts = {name: made.counts[name] for name in ("documents", "chunks", "sentences")}
-        manifest = made.model_copy(
+        counts = {name: original.counts[name] for name in ("documents", "chunks", "sentences")}
+        manifest = original.model_copy(
             update={
                 "dataset": dataset,
                 "split": split,
@@ -100,7 +105,7 @@ def reuse_corpus(
                 "command": command,
                 "files": {**stored, **digests},
                 "counts": {**counts, **extras.counts},
-                "lance": made.lance and made.lance.model_copy(update={"previous": None}),
+                "lance": original.lance and original.lance.model_copy(update={"previous": None}),
             }
         )
         check_files(stage, manifest)  # another process may have replaced the corpus

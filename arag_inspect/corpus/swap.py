@@ -1,4 +1,4 @@
-"""Replace a prepared folder so that an interruption at any moment loses neither version."""
+"""Replace a prepared folder so that no interruption loses both versions."""
 
 import logging
 import os
@@ -33,13 +33,13 @@ def folder_lock(out: Path) -> Iterator[None]:
 
 
 def hidden(out: Path, role: str) -> Path:
-    """Return the folder beside `out` for a copy of it: `partial`, `revised`, `new` or `old`."""
+    """Return the folder for a copy of `out`: `partial`, `revised`, `new` or `old`."""
     return out.with_name(f".{out.name}.{role}")
 
 
 @contextmanager
 def staged(out: Path, role: str) -> Iterator[Path]:
-    """Yield an empty folder that replaces `out` at the end; call it within `folder_lock`.
+    """Yield an empty folder that replaces `out` at the end, within `folder_lock`.
 
     Args:
         out: Folder to make or to replace.
@@ -73,8 +73,8 @@ def replace_folder(stage: Path, out: Path) -> None:
 
 
 def recover(folder: Path) -> None:
-    """Complete, or undo, an interrupted change of a prepared folder."""
-    with suppress(OSError, RuntimeError, ValueError):  # readers say what is still missing
+    """Complete or undo an interrupted change of a prepared folder."""
+    with suppress(OSError, RuntimeError, ValueError):  # readers report files still missing
         out = folder.resolve()
         if any(map(os.path.exists, _leftovers(out))):
             with _lock(out).acquire(timeout=0 if out.exists() else _SECONDS):
@@ -94,6 +94,6 @@ def _settle(out: Path) -> None:
     if new.exists() and not out.exists():
         new.rename(out)
         _LOGGER.warning("completed the interrupted replacement of %s", out)
-    for left in filter(os.path.exists, _leftovers(out)):
-        shutil.rmtree(left, ignore_errors=True)
-        _LOGGER.warning("removed %s, left by an interrupted change", left)
+    for leftover in filter(os.path.exists, _leftovers(out)):
+        shutil.rmtree(leftover, ignore_errors=True)
+        _LOGGER.warning("removed %s, left by an interrupted change", leftover)

@@ -46,15 +46,15 @@ def load_arag(chunks: Path, questions: Path, gold: Path | None = None) -> Questi
         InputError: A file is damaged, an id occurs twice, or a gold chunk is unknown.
     """
     texts = _read_chunks(chunks)
-    places = {name: place for place, name in enumerate(texts)}
-    asked = read_questions(questions)
+    indices = {name: index for index, name in enumerate(texts)}
+    items = read_questions(questions)
     if gold is not None:
-        known = _read_gold(gold, places)
-        asked = [replace(one, gold=known.get(one.question_id, ())) for one in asked]
+        gold_chunks = _read_gold(gold, indices)
+        items = [replace(item, gold=gold_chunks.get(item.question_id, ())) for item in items]
     files = (chunks, questions, *((gold,) if gold else ()))
     return QuestionSet(
         documents=[_document(name, text) for name, text in texts.items()],
-        questions=asked,
+        questions=items,
         source=Source(inputs={path.name: file_digest(path) for path in files}),
         total=len(texts),
     )
@@ -80,12 +80,13 @@ def export_arag(corpus: str, out: Path) -> None:
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as work:
         stage = Path(work) / out.name
         (stage / "index").mkdir(parents=True)
-        chunks = [opened.chunk(place) for place in range(len(opened))]
-        whole = [f"{one.prefix} {one.text}" if one.prefix else one.text for one in chunks]
-        _write(stage / CHUNKS, [f"{place}:{text}" for place, text in enumerate(whole)])
+        chunks = [opened.chunk(index) for index in range(len(opened))]
+        texts = [f"{chunk.prefix} {chunk.text}" if chunk.prefix else chunk.text for chunk in chunks]
+        _write(stage / CHUNKS, [f"{index}:{text}" for index, text in enumerate(texts)])
         _write(stage / QUESTIONS, _questions(opened.path / SAMPLES))
         _write(
-            stage / "index" / "sentence_map.json", [c.chunk_id for c in chunks for _ in c.sentences]
+            stage / "index" / "sentence_map.json",
+            [chunk.chunk_id for chunk in chunks for _ in chunk.sentences],
         )
         shutil.copyfile(opened.path / INDEX, stage / "index" / "sentences.faiss")
         shutil.copyfile(opened.path / GOLD, stage / GOLD)
@@ -96,20 +97,20 @@ def export_arag(corpus: str, out: Path) -> None:
 
 def _read_chunks(path: Path) -> dict[str, str]:
     """Return the texts of the chunks by id, in the order of ids if these are numbers."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for number, item in enumerate(_load(path, list), start=1):
         name, text = _chunk(item, f"{path.name}, item {number}")
-        if name in found:
+        if name in texts:
             raise InputError(f"{path.name}, item {number}: id {name!r} occurs twice")
-        found[name] = text
-    if not found:
+        texts[name] = text
+    if not texts:
         raise InputError(f"{path.name} holds no chunks")
-    if all(_NUMBER.fullmatch(name) for name in found):
-        found = dict(sorted(found.items(), key=lambda item: int(item[0])))
-    return found
+    if all(_NUMBER.fullmatch(name) for name in texts):
+        texts = dict(sorted(texts.items(), key=lambda item: int(item[0])))
+    return texts
 
 
-def _chunk(item: object, place: str) -> tuple[str, str]:
+def _chunk(item: object, location: str) -> tuple[str, str]:
     name: object = None
     text: object = None
     if isinstance(item, str):
@@ -117,9 +118,9 @@ def _chunk(item: object, place: str) -> tuple[str, str]:
     elif isinstance(item, Mapping):
         name, text = item.get("id"), item.get("text")
     if isinstance(name, bool) or not isinstance(name, str | int) or not isinstance(text, str):
-        raise InputError(f'{place}: expected "<id>:<text>" or an object with id and text')
+        raise InputError(f'{location}: expected "<id>:<text>" or an object with id and text')
     if not text.strip() or not str(name).strip():
-        raise InputError(f"{place}: the {'text' if str(name).strip() else 'id'} is empty")
+        raise InputError(f"{location}: the {'text' if str(name).strip() else 'id'} is empty")
     return str(name).strip(), text
 
 
@@ -130,16 +131,16 @@ def _document(name: str, text: str) -> Document:
     return Document(name, "", "", (Section(title="", text=body, prefix=prefix, whole=True),))
 
 
-def _read_gold(path: Path, places: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
-    found: dict[str, tuple[int, ...]] = {}
+def _read_gold(path: Path, indices: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    gold: dict[str, tuple[int, ...]] = {}
     for question, names in _load(path, dict).items():
         if not isinstance(names, list):
             raise InputError(f"{path.name}, question {question!r}: expected a list of chunk ids")
-        unknown = [name for name in names if str(name) not in places]
+        unknown = [name for name in names if str(name) not in indices]
         if unknown:
             raise InputError(f"{path.name}, question {question!r}: chunk {unknown[0]!r} is unknown")
-        found[question] = tuple(places[str(name)] for name in names)
-    return found
+        gold[question] = tuple(indices[str(name)] for name in names)
+    return gold
 
 
 def _questions(samples: Path) -> list[dict[str, Any]]:

@@ -27,8 +27,7 @@ def read_custom(
     corpus: str | None = None,
     name: str = "custom",
 ) -> QuestionSet:
-    """Read a user's own documents, chunks in A-RAG's format or a prepared corpus, and questions
-    about them.
+    """Read questions about a user's own documents, chunks or prepared corpus.
 
     Args:
         questions: File of questions; see `load_custom`.
@@ -54,7 +53,7 @@ def read_custom(
 
 
 def _load_prepared(corpus: str, questions: Path) -> QuestionSet:
-    """Take the documents of a prepared corpus, each chunk as it is, and read questions about them."""
+    """Read questions about a prepared corpus, whose chunks are kept unchanged."""
     opened = Corpus.open(corpus)
     return QuestionSet(
         documents=CorpusDocuments(opened),
@@ -82,29 +81,32 @@ def load_custom(documents: Path, questions: Path) -> QuestionSet:
         InputError: No document can be read, or a question is invalid; no question is skipped.
     """
     paths, skipped = _list_files(documents, questions)
-    asked = read_questions(questions, list(paths))
+    items = read_questions(questions, list(paths))
     texts, unread = read_texts(paths)
     skipped = [*skipped, *unread]
     if not texts:
         raise InputError(
             f"none of the {len(paths)} documents in {documents} can be read: {skipped[0]}"
         )
-    kept = [question for item in asked if (question := _restrict(item, texts)) is not None]
-    if not kept:
+    answerable = [question for item in items if (question := _restrict(item, texts)) is not None]
+    if not answerable:
         raise InputError(f"all documents that {questions} asks about were skipped: {skipped[0]}")
     inputs = {name: file_digest(path) for name, path in paths.items() if name in texts}
     return QuestionSet(
         documents=[_document(name, text) for name, text in texts.items()],
-        questions=kept,
+        questions=answerable,
         source=Source(inputs={questions.name: file_digest(questions), **inputs}),
-        counts={"documents_skipped": len(skipped), "questions_left_out": len(asked) - len(kept)},
+        counts={
+            "documents_skipped": len(skipped),
+            "questions_left_out": len(items) - len(answerable),
+        },
         total=len(texts),
         skipped=skipped,
     )
 
 
 def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Skipped]]:
-    """Return readable files by their path in the folder, and the others; hidden files are ignored."""
+    """Return readable files by their path in the folder, and other visible files."""
     if not folder.is_dir():
         raise InputError(f"folder {folder} does not exist; --documents takes a folder")
     files = {
@@ -113,14 +115,15 @@ def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Sk
         if path.is_file()
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     }
-    known = {name: path for name, path in files.items() if path.suffix.lower() in SUFFIXES}
-    paths = {name: path for name, path in known.items() if _is_utf8(path)}
+    documents = {name: path for name, path in files.items() if path.suffix.lower() in SUFFIXES}
+    paths = {name: path for name, path in documents.items() if _is_utf8(path)}
     suffixes = ", ".join(suffix[1:] for suffix in SUFFIXES)
     if not paths:
         raise InputError(f"{folder} holds no {suffixes} file")
     others = [
         Skipped(
-            name, "has a name that is not UTF-8" if name in known else f"is not one of {suffixes}"
+            name,
+            "has a name that is not UTF-8" if name in documents else f"is not one of {suffixes}",
         )
         for name, path in files.items()
         if name not in paths and not (questions.exists() and path.samefile(questions))
@@ -137,7 +140,7 @@ def _is_utf8(path: Path) -> bool:
 
 
 def _restrict(question: Question, texts: dict[str, str]) -> Question | None:
-    """Restrict a question to the documents that could be read; None if there are none left."""
+    """Restrict a question to the readable documents; None if none is left."""
     doc_ids = tuple(name for name in question.doc_ids if name in texts)
     return None if question.doc_ids and not doc_ids else replace(question, doc_ids=doc_ids)
 

@@ -63,14 +63,14 @@ class CallSet:
         return len(self.calls)
 
     def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
-        """Make the samples, with the chunks that hold their key sentences, and the fact bank."""
+        """Make the samples, with the chunks of their key sentences, and the fact bank."""
         alignments: dict[str, list[Alignment]] = {}
         facts: dict[str, list[FactRecord]] = {}
         for call in self.calls:
             doc_id = call.document.doc_id
             alignments[doc_id] = [align(text, chunks[doc_id]) for text in call.key_sentences]
             facts[doc_id] = _facts(call, chunks[doc_id])
-        gold = {doc_id: _gold(found) for doc_id, found in alignments.items()}
+        gold = {doc_id: _gold(items) for doc_id, items in alignments.items()}
         samples = [
             _sample(call, gold[doc_id], facts[doc_id], source=dataset, corpus=corpus)
             for call in self.calls
@@ -88,7 +88,7 @@ class CallSet:
                 "samples": len(samples),
                 "key_sentences": sum(map(len, alignments.values())),
                 **count_alignments(alignments),
-                "samples_without_key_sentences": sum(not found for found in alignments.values()),
+                "samples_without_key_sentences": sum(not items for items in alignments.values()),
                 **count_facts(all_facts),
             },
         )

@@ -61,7 +61,7 @@ def read_ectsum(
 
 
 def load_files(split: Split, source: Path | None, url: str = ARCHIVE) -> dict[str, bytes]:
-    """Read the files of a split, from a local copy of the repository or from the pinned archive.
+    """Read the files of a split from a local copy or from the pinned archive.
 
     Args:
         split: Which split.
@@ -76,19 +76,19 @@ def load_files(split: Split, source: Path | None, url: str = ARCHIVE) -> dict[st
             pinned ones.
     """
     check_choice("split", split, get_args(Split))
-    wanted = re.compile(
+    pattern = re.compile(
         rf"data/final/{split}/(?:ects|gt_summaries)/[^/]+\.txt"
         rf"|{_SENTENCES}/{split}(?:\.json|_files\.txt)"
     )
     if source is not None:
         if not source.is_dir():
             raise InputError(f"source folder {source} does not exist")
-        found = read_folder(source, wanted)
-        there = [one for one in get_args(Split) if (source / "data" / "final" / one).is_dir()]
-        if there and split not in there:
-            raise InputError(f"{source} has no split {split}; it has {', '.join(there)}")
-        return found
-    files = read_archive(fetch(url, f"ectsum-{COMMIT[:12]}.tar.gz", begins=(b"\x1f\x8b",)), wanted)
+        files = read_folder(source, pattern)
+        splits = [name for name in get_args(Split) if (source / "data" / "final" / name).is_dir()]
+        if splits and split not in splits:
+            raise InputError(f"{source} has no split {split}; it has {', '.join(splits)}")
+        return files
+    files = read_archive(fetch(url, f"ectsum-{COMMIT[:12]}.tar.gz", begins=(b"\x1f\x8b",)), pattern)
     pinned = CONTENT_DIGESTS.get(split)
     if url == ARCHIVE and pinned is not None and content_digest(files) != pinned:
         raise InputError(f"{url} does not hold the pinned contents of split {split!r}")
@@ -162,7 +162,7 @@ def _call(
 
 
 def _key_sentences(files: Mapping[str, bytes], split: Split) -> dict[str, tuple[str, ...]]:
-    """Key factual sentences of each call: the `summaries` of ECT-BPS's training data."""
+    """Return each call's key sentences: `summaries` in ECT-BPS's training data."""
     names = _text(files, f"{_SENTENCES}/{split}_files.txt").split()
     path = f"{_SENTENCES}/{split}.json"
     lines = [line for line in _text(files, path).split("\n") if line.strip()]
@@ -170,7 +170,7 @@ def _key_sentences(files: Mapping[str, bytes], split: Split) -> dict[str, tuple[
         raise InputError(
             f"{path} has {len(lines)} records for the {len(names)} names of {split}_files.txt"
         )
-    found: dict[str, tuple[str, ...]] = {}
+    key_sentences: dict[str, tuple[str, ...]] = {}
     for number, (name, line) in enumerate(zip(names, lines, strict=True), start=1):
         try:
             sentences = parse_json(line)["summaries"].split("\n")
@@ -178,8 +178,8 @@ def _key_sentences(files: Mapping[str, bytes], split: Split) -> dict[str, tuple[
             raise InputError(
                 f"{path}, line {number}: expected an object with text `summaries` ({error})"
             ) from None
-        found[Path(name).stem] = tuple(text.strip() for text in sentences if text.strip())
-    return found
+        key_sentences[Path(name).stem] = tuple(text.strip() for text in sentences if text.strip())
+    return key_sentences
 
 
 def _text(files: Mapping[str, bytes], path: str) -> str:

@@ -164,7 +164,7 @@ def _expected(qa: Row) -> str | float:
 
 
 def _type(gold: Iterable[str]) -> str:
-    """Return the place of the evidence: `text`, `table`, `table_and_text` or `other`."""
+    """Return the kind of evidence: `text`, `table`, `table_and_text` or `other`."""
     kinds = {str(index).partition("_")[0] for index in gold}
     return "_and_".join(sorted(kinds & {"text", "table"})) or "other"
 
@@ -183,7 +183,7 @@ def _name(filename: str) -> _Name:
 
 
 def _add_page(filename: str, name: _Name, text: str, documents: dict[str, Document]) -> str:
-    """Add a page and return its document's id; another text of the same name is another document."""
+    """Add a page and return its document's id; a changed text is another document."""
     doc_id, number = filename, 1
     while doc_id in documents and documents[doc_id].sections[0].text != text:
         number += 1
@@ -205,12 +205,12 @@ def _page(row: Row) -> _Page:
 
 
 def _lines(row: Row, name: str) -> tuple[str, ...]:
-    """Return the sentences of a text, each on one line; a full stop alone becomes empty."""
+    """Return the sentences of a text as single lines; a lone full stop becomes empty."""
     value = row.values.get(name) or []
     if not isinstance(value, list):
         raise row.wrong(f"{name!r} must be a list of texts")
-    flat = [" ".join(str(text).split()) for text in value]
-    return tuple(text if re.search(r"\w", text) else "" for text in flat)
+    lines = [" ".join(str(text).split()) for text in value]
+    return tuple(line if re.search(r"\w", line) else "" for line in lines)
 
 
 def _table_lines(table: Sequence[Sequence[Any]]) -> Iterable[str]:
@@ -223,12 +223,12 @@ def _table_lines(table: Sequence[Sequence[Any]]) -> Iterable[str]:
             continue
         label, *values = row or [""]
         heads = [*header[1:], *[""] * len(values)]
-        named = [
+        parts = [
             f"{head}: {value}" if head else value
             for head, value in zip(heads, values, strict=False)
             if value
         ]
-        yield " | ".join(part for part in (label, *named) if part)
+        yield " | ".join(part for part in (label, *parts) if part)
 
 
 DATASET = DatasetSpec(

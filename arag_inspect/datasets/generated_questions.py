@@ -56,13 +56,13 @@ def read_candidates(folder: Path, settings: str) -> dict[str, Candidate]:
     Raises:
         InputError: The file cannot be read, or was made with other settings.
     """
-    found = read_records(folder / CANDIDATES, Candidate)
-    if any(one.settings != settings for one in found.values()):
+    candidates = read_records(folder / CANDIDATES, Candidate)
+    if any(candidate.settings != settings for candidate in candidates.values()):
         raise InputError(
             f"{folder / CANDIDATES} was made with another model, corpus, seed or version of the "
             "prompts; give another -o"
         )
-    return found
+    return candidates
 
 
 def read_rejected(folder: Path, candidates: Mapping[str, Candidate]) -> set[str]:
@@ -76,24 +76,24 @@ def read_rejected(folder: Path, candidates: Mapping[str, Candidate]) -> set[str]
 
 
 def write_candidates(folder: Path, candidates: Sequence[Candidate], *, seed: int) -> None:
-    """Write candidates, the questions that are kept, and a tenth of these for a person to check.
+    """Write candidates, kept questions, and a tenth of these for a person to check.
 
     Args:
         folder: Folder made by `make_folder`.
         candidates: All candidates.
         seed: Seed of the selection.
     """
-    kept = [one for one in candidates if one.outcome == "kept"]
-    rejected = read_rejected(folder, {one.id: one for one in candidates})
-    replace_file(folder / CANDIDATES, json_lines(one.model_dump() for one in candidates))
-    rows = [(one.id, one.question, one.answer, " […] ".join(one.evidence)) for one in kept]
+    kept = [item for item in candidates if item.outcome == "kept"]
+    rejected = read_rejected(folder, {item.id: item for item in candidates})
+    replace_file(folder / CANDIDATES, json_lines(item.model_dump() for item in candidates))
+    rows = [(item.id, item.question, item.answer, " […] ".join(item.evidence)) for item in kept]
     _CHECK.write(folder, rows, seed=seed)
     replace_file(
-        folder / QUESTIONS, json_lines(_question(one) for one in kept if one.id not in rejected)
+        folder / QUESTIONS, json_lines(_question(item) for item in kept if item.id not in rejected)
     )
 
 
-def _question(one: Candidate) -> dict[str, object]:
+def _question(candidate: Candidate) -> dict[str, object]:
     """Return a row for `arag-inspect prepare custom --questions`."""
     names = ("id", "question", "answer", "evidence", "doc_ids", "question_type")
-    return one.model_dump(include=set(names))
+    return candidate.model_dump(include=set(names))

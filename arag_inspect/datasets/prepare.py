@@ -84,7 +84,7 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
 
     Args:
         spec: The data set.
-        data: What its reader returned; documents are read one by one, as they are indexed.
+        data: Result of its reader; documents are read one by one, as they are indexed.
         options: Settings of chunking and embedding.
 
     Raises:
@@ -97,13 +97,13 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
         check_engine()
     elif is_address(options.out or ""):
         raise InputError("the local store needs a local folder; give --store lance for an address")
-    place = str(options.out or datasets_folder() / spec.corpus_name(data.split)).rstrip("/")
-    name = place.rpartition("/")[2]
+    target = str(options.out or datasets_folder() / spec.corpus_name(data.split)).rstrip("/")
+    name = target.rpartition("/")[2]
     if len(os.fsencode(name)) > _LONGEST_NAME:
         raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
     if options.store == "lance":
-        check_target(place)
-    described: dict[str, Any] = {
+        check_target(target)
+    description: dict[str, Any] = {
         "dataset": spec.name,
         "split": data.split,
         "source": data.source,
@@ -115,27 +115,29 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
         "dtype": options.dtype,
         "embed_prefix": options.embed_prefix,
     }
-    common = {**described, **embedding, "chunk_tokens": options.chunk_tokens}
+    common = {**description, **embedding, "chunk_tokens": options.chunk_tokens}
     documents = data.documents
     if (
         isinstance(documents, CorpusDocuments)
-        and not is_address(place)
+        and not is_address(target)
         and documents.fits(lance=options.store == "lance", **embedding)
     ):
-        manifest = reuse_corpus(documents.corpus, Path(place).absolute(), **described)
+        manifest = reuse_corpus(documents.corpus, Path(target).absolute(), **description)
     elif options.engine == "ray":
-        manifest = build_on_ray(data.documents, place, address=options.address, **common)
+        manifest = build_on_ray(data.documents, target, address=options.address, **common)
     else:
-        folder = working_folder(place) if options.store == "lance" else Path(place).absolute()
-        show = bar(f"Indexing {name}")
-        manifest = build_corpus(data.documents, folder, total=data.total, progress=show, **common)
+        folder = working_folder(target) if options.store == "lance" else Path(target).absolute()
+        progress = bar(f"Indexing {name}")
+        manifest = build_corpus(
+            data.documents, folder, total=data.total, progress=progress, **common
+        )
         if options.store == "lance":
-            manifest = convert_to_lance(folder, place, command=manifest.command)
+            manifest = convert_to_lance(folder, target, command=manifest.command)
             shutil.rmtree(folder)
     corpus = shlex.quote(str(options.out)) if options.out else None
     return Prepared(
-        folder=Corpus.locate(place if is_address(place) else Path(place).absolute()),
-        place=place,
+        folder=Corpus.locate(target if is_address(target) else Path(target).absolute()),
+        place=target,
         manifest=manifest,
         seconds=time.monotonic() - started,
         evaluation=spec.evaluation(data.split, corpus),
@@ -148,12 +150,11 @@ _LONGEST_NAME = 200
 
 
 def check_name(name: str) -> None:
-    """Raise if a text cannot be the name of a corpus on a command line and in the file system.
+    """Raise if a text cannot name a corpus on a command line and in the file system.
 
     Raises:
         InputError: It is too long, has characters other than letters, digits, `.`, `_` and `-`,
-            begins
-            with `.` or `-`, or YAML reads it as another value than text.
+            begins with `.` or `-`, or is not text to YAML.
     """
     if not re.fullmatch(r"\w[\w.-]*", name) or len(name.encode()) > _LONGEST_NAME:
         raise InputError(

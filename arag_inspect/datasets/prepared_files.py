@@ -26,7 +26,7 @@ def sample_record(
 
 
 def json_lines(records: Iterable[Mapping[str, Any]]) -> str:
-    """Write records, one JSON object per line; dates and decimals of Parquet become text."""
+    """Write records as JSON Lines; dates and decimals of Parquet become text."""
     lines = (json.dumps(record, ensure_ascii=False, default=str) for record in records)
     return "".join(f"{line}\n" for line in lines)
 
@@ -40,15 +40,15 @@ def alignment_text(alignments: Mapping[str, Sequence[Alignment]]) -> str:
     """Write `alignment.json`: the alignments of each sample."""
     return json_text(
         {
-            name: [alignment.model_dump() for alignment in found]
-            for name, found in alignments.items()
+            name: [alignment.model_dump() for alignment in items]
+            for name, items in alignments.items()
         }
     )
 
 
 def count_alignments(alignments: Mapping[str, Sequence[Alignment]]) -> dict[str, int]:
     """Count alignments by how well they match."""
-    matches = [alignment.match for found in alignments.values() for alignment in found]
+    matches = [alignment.match for items in alignments.values() for alignment in items]
     return {
         "aligned_exact": matches.count("exact"),
         "aligned_fuzzy": matches.count("fuzzy"),

@@ -11,7 +11,7 @@ from .._util.json_values import check_value
 
 
 class _Row(BaseModel):
-    """A line of the file; Inspect's own samples may also name a sandbox, files and a setup command."""
+    """A line of the file; without the sandbox, files and setup of Inspect's samples."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -22,7 +22,7 @@ class _Row(BaseModel):
 
 
 def read_samples(path: Path, remedy: str) -> list[Sample]:
-    """Read samples, one JSON object per line with `id`, `input`, `target` and `metadata`.
+    """Read samples: JSON Lines with `id`, `input`, `target` and `metadata`.
 
     Args:
         path: JSON Lines.

@@ -35,7 +35,7 @@ class _Names:
                 self._by_alias.setdefault(alias.lower(), set()).add(name)
 
     def find(self, name: str, row: Row) -> str:
-        """Return the document of a name: its path, or an unambiguous part of it, in any case."""
+        """Return the document of a name: its path or an unambiguous part, in any case."""
         if name in self.documents:
             return name
         matches = sorted(self._by_alias.get(name.replace("\\", "/").lower(), ()))

@@ -98,7 +98,7 @@ class QuestionSet:
                 "samples": len(samples),
                 "evidence": sum(map(len, alignments.values())),
                 **count_alignments(alignments),
-                "samples_without_evidence": sum(not found for found in alignments.values()),
+                "samples_without_evidence": sum(not items for items in alignments.values()),
             },
         )
 
@@ -135,7 +135,7 @@ def _locate(
 def _nearby(
     passages: Sequence[_Passage], chunks: Mapping[str, Sequence[Chunk]]
 ) -> Iterator[list[Chunk]]:
-    """Yield the chunks that share most words with each text, in order; reads each document once."""
+    """Yield the chunks that share most words with each text; read each document once."""
     words = [_words(passage.text) for passage in passages]
     anywhere = [index for index, passage in enumerate(passages) if not passage.doc_ids]
     within: dict[str, list[int]] = {}
@@ -147,11 +147,11 @@ def _nearby(
         for chunk in chunks[doc_id]:
             chunk_words = _words(chunk.text)
             for index in (*anywhere, *within.get(doc_id, ())):
-                ranked = len(words[index] & chunk_words), -chunk.chunk_id, chunk
+                entry = len(words[index] & chunk_words), -chunk.chunk_id, chunk
                 if len(best[index]) < _NEARBY:
-                    heappush(best[index], ranked)
+                    heappush(best[index], entry)
                 else:
-                    heappushpop(best[index], ranked)
+                    heappushpop(best[index], entry)
     for heap in best:
         yield sorted((chunk for _, _, chunk in heap), key=lambda chunk: chunk.chunk_id)
 
@@ -163,7 +163,7 @@ def _words(text: str) -> frozenset[str]:
 def _gold(question: Question, alignments: Sequence[EvidenceAlignment]) -> list[int]:
     if question.gold is not None:
         return sorted(set(question.gold))
-    return sorted({chunk_id for found in alignments for chunk_id in found.chunk_ids})
+    return sorted({chunk_id for alignment in alignments for chunk_id in alignment.chunk_ids})
 
 
 def _sample(question: Question, gold: list[int], **metadata: str) -> dict[str, Any]:

@@ -100,7 +100,7 @@ class DatasetSpec:
 
 
 def limit_option(noun: str = "questions") -> click.Option:
-    """Return `--limit`, with what it counts."""
+    """Return `--limit`; its help names the counted noun."""
     return click.Option(
         ["--limit"], type=click.IntRange(min=1), metavar="N", help=f"Only the first N {noun}."
     )

@@ -1,6 +1,4 @@
-"""Texts that a model wrote for a data set: records on disk, and a tenth of them for a person to
-mark.
-"""
+"""Texts that a model wrote: records on disk, and a tenth for a person to mark."""
 
 import csv
 import io
@@ -53,15 +51,17 @@ class SpotCheck(NamedTuple):
         if not path.is_file():
             return {}
         marks: dict[str, Mark] = {}
-        for place, row in self._rows(path):
+        for location, row in self._rows(path):
             name, mark = cell_text(row["id"]), row["mark"].lower()
             if mark not in ("", ACCEPT, REJECT):
-                raise InputError(f"{place}: mark {mark!r} is unknown; write {ACCEPT} or {REJECT}")
+                raise InputError(
+                    f"{location}: mark {mark!r} is unknown; write {ACCEPT} or {REJECT}"
+                )
             if name in marks:
-                raise InputError(f"{place}: id {name!r} occurs twice; remove one of the rows")
+                raise InputError(f"{location}: id {name!r} occurs twice; remove one of the rows")
             if mark and name not in known:
                 raise InputError(
-                    f"{place}: id {name!r} is not in {self.texts}; correct it or remove the row"
+                    f"{location}: id {name!r} is not in {self.texts}; correct it or remove the row"
                 )
             marks[name] = Mark(mark, cell_text(row.get("note", "")))
         return marks
@@ -74,7 +74,7 @@ class SpotCheck(NamedTuple):
         changed: Container[str] = (),
         seed: int = 7,
     ) -> None:
-        """Write a tenth of the rows, and all marked ones; keep the marks of unchanged texts.
+        """Write a tenth of the rows and all marked ones; keep marks of unchanged texts.
 
         Args:
             folder: Folder made by `make_folder`.
@@ -84,12 +84,12 @@ class SpotCheck(NamedTuple):
         """
         ids = [row[0] for row in rows]
         marks, chosen = self.read(folder, ids), tenth(ids, seed)
-        shown: list[tuple[str, ...]] = [self._all_columns]
+        table: list[tuple[str, ...]] = [self._all_columns]
         for row in rows:
-            kept = Mark() if row[0] in changed else marks.get(row[0], Mark())
-            if row[0] in chosen or any(kept):
-                shown.append((*row, *kept))
-        replace_file(folder / SPOT_CHECK, csv_text(shown))
+            mark = Mark() if row[0] in changed else marks.get(row[0], Mark())
+            if row[0] in chosen or any(mark):
+                table.append((*row, *mark))
+        replace_file(folder / SPOT_CHECK, csv_text(table))
 
     @property
     def _all_columns(self) -> tuple[str, ...]:
@@ -111,8 +111,8 @@ class SpotCheck(NamedTuple):
                         f"{path}, row {number}: more cells than columns; put a text with {delimiter!r} in quotes"
                     )
                 if any(cells):
-                    named = dict(zip(columns, cells, strict=False))
-                    yield f"{path}, row {number}", {**dict.fromkeys(columns, ""), **named}
+                    values = dict(zip(columns, cells, strict=False))
+                    yield f"{path}, row {number}", {**dict.fromkeys(columns, ""), **values}
         except csv.Error as error:
             raise InputError(
                 f"{path}, row {number + 1}: {error}; close each quote, and double those within a text"
@@ -122,8 +122,8 @@ class SpotCheck(NamedTuple):
         """Return the column names; those that are read must occur exactly once."""
         for name in ("id", "mark"):
             if name not in names:
-                wanted = ", ".join(self._all_columns)
-                raise InputError(f"{path} has no column {name}; it needs {wanted}")
+                columns = ", ".join(self._all_columns)
+                raise InputError(f"{path} has no column {name}; it needs {columns}")
         for name in self._all_columns:
             if names.count(name) > 1:
                 raise InputError(f"{path}, row 1: column {name} occurs twice; remove one")
@@ -160,28 +160,28 @@ def make_folder(folder: Path, *files: str) -> None:
 
 
 def read_records(path: Path, kind: type[R]) -> dict[str, R]:
-    """Read records with an `id`, one JSON object per line, by id; empty if there is no file.
+    """Read JSON Lines of records with an `id`, by id; empty if there is no file.
 
     Raises:
         InputError: A line cannot be read, or an id occurs twice.
     """
     if not path.is_file():
         return {}
-    found: dict[str, R] = {}
+    records: dict[str, R] = {}
     for number, line in enumerate(_read_text(path).split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            one = kind.model_validate_json(line)
+            record = kind.model_validate_json(line)
         except ValidationError as error:
             first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"]) or "line"
-            raise InputError(f"{path}, line {number}: {place}: {first['msg']}") from None
-        name = str(getattr(one, "id", ""))
-        if name in found:
+            location = ".".join(str(part) for part in first["loc"]) or "line"
+            raise InputError(f"{path}, line {number}: {location}: {first['msg']}") from None
+        name = str(getattr(record, "id", ""))
+        if name in records:
             raise InputError(f"{path}, line {number}: id {name!r} occurs twice")
-        found[name] = one
-    return found
+        records[name] = record
+    return records
 
 
 def _read_text(path: Path) -> str:

@@ -72,23 +72,23 @@ async def settle(claims: Sequence[CheckedClaim], passages: Sequence[str]) -> lis
     if not undecided:
         return decided
     ranker = await anyio.to_thread.run_sync(PassageRanker, passages)
-    judged = await collect_all(*(_settle_one(claims[index], ranker) for index in undecided))
-    for index, settled in zip(undecided, judged, strict=True):
+    results = await collect_all(*(_settle_one(claims[index], ranker) for index in undecided))
+    for index, settled in zip(undecided, results, strict=True):
         decided[index] = settled
     return decided
 
 
 async def _settle_one(claim: CheckedClaim, ranker: PassageRanker) -> Settled:
-    shown = ranker.nearest(claim.claim, _STRETCHES)
-    if claim.source and not any(claim.source in text for text in shown):
-        shown.append(claim.source)
+    excerpts = ranker.nearest(claim.claim, _STRETCHES)
+    if claim.source and not any(claim.source in text for text in excerpts):
+        excerpts.append(claim.source)
     prompt = fill(
         load_prompt("judge/claim"),
-        material="\n\n".join(fence("source", text) for text in shown),
+        material="\n\n".join(fence("source", text) for text in excerpts),
         claim=fence("claim", claim.claim, figure=claim.figure.text),
     )
     form = json_form(ClaimVerdict, _EXAMPLE)
-    judges = await judge_by_all(prompt, form.then(lambda verdict: check_quote(verdict, shown)))
+    judges = await judge_by_all(prompt, form.then(lambda verdict: check_quote(verdict, excerpts)))
     verdicts = [judgement.verdict for judgement in judges if judgement.verdict is not None]
     for outcome, count in Counter(verdict.outcome for verdict in verdicts).most_common(1):
         if count > len(verdicts) / 2:
@@ -98,7 +98,7 @@ async def _settle_one(claim: CheckedClaim, ranker: PassageRanker) -> Settled:
 
 
 def check_quote(verdict: ClaimVerdict, shown: Sequence[str]) -> ClaimVerdict:
-    """Return a verdict whose quotation occurs in the shown text; `not_found` needs no quotation.
+    """Return a verdict if its quotation occurs in the text; `not_found` needs none.
 
     Raises:
         ReplyParseError: The quotation is too short or does not occur.

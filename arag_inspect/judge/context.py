@@ -37,8 +37,8 @@ def check_context(context: Context) -> None:
         return
     if context.startswith("metadata:") and context != "metadata:":
         return
-    known = ", ".join(("auto", "document", *_NAMES, "metadata:KEY"))
-    raise InputError(f"context {context!r} is unknown; choose from {known}")
+    names = ", ".join(("auto", "document", *_NAMES, "metadata:KEY"))
+    raise InputError(f"context {context!r} is unknown; choose from {names}")
 
 
 async def resolve_context(state: TaskState, context: Context = "auto") -> SourceTexts:
@@ -61,33 +61,33 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
         return await whole_document(state)
     if context.startswith("metadata:"):
         value = state.metadata.get(context.removeprefix("metadata:"))
-        several = value if isinstance(value, list | tuple) else [value]
-        texts = [str(item) for item in several if item is not None]
+        items = value if isinstance(value, list | tuple) else [value]
+        texts = [str(item) for item in items if item is not None]
         return SourceTexts(context, [text for text in texts if text.strip()])
-    found = {
+    readers = {
         "passages": lambda: [p.text for p in recorded(state).passages],
         "tools": lambda: [m.text for m in state.messages if m.role == "tool"],
         "input": lambda: [state.input_text],
     }
     trace = recorded(state)
-    silent = trace.system == "external" and trace.context == "none"
-    wanted: tuple[str, ...] = (context,)
+    reports_no_passages = trace.system == "external" and trace.context == "none"
+    names: tuple[str, ...] = (context,)
     if context == "auto":
-        wanted = _NAMES if trace.system == "" else _NAMES[:2]
-    for name in wanted:
-        texts = [text for text in found[name]() if text.strip()]
+        names = _NAMES if trace.system == "" else _NAMES[:2]
+    for name in names:
+        texts = [text for text in readers[name]() if text.strip()]
         if texts:
             return SourceTexts(name, texts)
-    if context == "auto" and (trace.system == "replay" or silent):
-        whole = await whole_document(state)
-        if whole.texts or state.metadata.get("corpus"):
-            return whole
+    if context == "auto" and (trace.system == "replay" or reports_no_passages):
+        document = await whole_document(state)
+        if document.texts or state.metadata.get("corpus"):
+            return document
         return await resolve_context(state, "input")
-    return SourceTexts(wanted[-1], [])
+    return SourceTexts(names[-1], [])
 
 
 async def texts_to_check(state: TaskState, context: Context) -> SourceTexts | Score:
-    """Find the texts from which the answer was written, or say why there is nothing to check.
+    """Find the texts from which the answer was written, or return an unscored score.
 
     Returns:
         The origin and at least one text; otherwise the score of a sample that the system skipped
@@ -95,12 +95,12 @@ async def texts_to_check(state: TaskState, context: Context) -> SourceTexts | Sc
     """
     if (unscored := unscored_if_skipped(state)) is not None:
         return unscored
-    found = await resolve_context(state, context)
-    if not found.texts:
+    source = await resolve_context(state, context)
+    if not source.texts:
         return Score.unscored(
             reason="no_passages", explanation="There is no text to check the answer against."
         )
-    return found
+    return source
 
 
 async def whole_document(state: TaskState) -> SourceTexts:
@@ -119,13 +119,13 @@ async def whole_document(state: TaskState) -> SourceTexts:
     if "document" in state.metadata:
         return SourceTexts("document", (await resolve_context(state, "metadata:document")).texts)
     try:
-        about = sample_metadata(state)
-        if not about.corpus or not about.doc_ids:
+        metadata = sample_metadata(state)
+        if not metadata.corpus or not metadata.doc_ids:
             return SourceTexts("document", [])
-        from ..corpus import Corpus  # pyarrow is loaded where a corpus is read
+        from ..corpus import Corpus  # loads pyarrow only if a corpus is read
 
-        corpus = await Corpus.open_async(about.corpus)
-        chunks = await anyio.to_thread.run_sync(corpus.document_chunks, about.doc_ids)
+        corpus = await Corpus.open_async(metadata.corpus)
+        chunks = await anyio.to_thread.run_sync(corpus.document_chunks, metadata.doc_ids)
     except InputError:
         return SourceTexts("document", [])
     return SourceTexts("document", [chunk.text for chunk in chunks])

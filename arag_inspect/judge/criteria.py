@@ -75,14 +75,16 @@ class _Generated(StrictModel):
     criteria: list[_Criterion] = Field(min_length=5, max_length=5)
 
     @model_validator(mode="after")
-    def _differ(self) -> Self:
-        if len({one.name for one in self.criteria}) < len(self.criteria):
+    def _check_names(self) -> Self:
+        if len({criterion.name for criterion in self.criteria}) < len(self.criteria):
             raise ValueError("two criteria have the same name")
         return self
 
 
 def read_criteria(path: str | Path) -> Criteria:
-    """Read criteria from a Markdown file with front matter (`dimension`, `definition`, `material`).
+    """Read criteria from a Markdown file.
+
+    Its front matter has `dimension`, `definition` and perhaps `material`.
 
     Raises:
         InputError: The file is missing or lacks a part.
@@ -103,10 +105,10 @@ def parse_criteria(text: str, place: str) -> Criteria:
     material = front.get("material", "source")
     if material not in ("source", "reference", "none"):
         raise InputError(f"{place}: material {material!r} is unknown; source, reference or none")
-    found = Criteria(front["dimension"], front["definition"], material, body)
-    if not found.names:
+    criteria = Criteria(front["dimension"], front["definition"], material, body)
+    if not criteria.names:
         raise InputError(f"{place} has no criteria; write lines such as `1. **Figures.** ...`")
-    return found
+    return criteria
 
 
 def pinned_criteria(dimension: str, domain: str = "") -> Criteria | None:
@@ -152,11 +154,11 @@ async def generated_criteria(
     )
     key = hashlib.sha256(f"{same_model(str(grader))}\n{prompt}".encode()).hexdigest()[:24]
     path = cache_folder() / "criteria" / f"{pinned.dimension}-{key}.json"
-    kept = None if regenerate else await to_thread.run_sync(_read_kept, path)
-    asked = None
-    if kept is None:
-        kept, asked = await _generate_alone(grader, prompt, path, regenerate)
-    return Generated(pinned._replace(text=_numbered(kept, low, high)), asked)
+    generated = None if regenerate else await to_thread.run_sync(_read_cached, path)
+    judgement = None
+    if generated is None:
+        generated, judgement = await _generate_alone(grader, prompt, path, regenerate)
+    return Generated(pinned._replace(text=_format_criteria(generated, low, high)), judgement)
 
 
 async def _generate_alone(
@@ -172,15 +174,15 @@ async def _generate_alone(
         except TimeoutError:
             await anyio.sleep(0.05)
     try:
-        kept = None if regenerate else await to_thread.run_sync(_read_kept, path)
-        asked = None
-        if kept is None:
-            kept, asked = await _generate(grader, prompt)
+        generated = None if regenerate else await to_thread.run_sync(_read_cached, path)
+        judgement = None
+        if generated is None:
+            generated, judgement = await _generate(grader, prompt)
             unfinished = path.with_suffix(".tmp")
-            text = kept.model_dump_json(indent=1)
+            text = generated.model_dump_json(indent=1)
             await to_thread.run_sync(lambda: unfinished.write_text(text, encoding="utf-8"))
             unfinished.replace(path)
-        return kept, asked
+        return generated, judgement
     finally:
         lock.release()
 
@@ -192,7 +194,7 @@ async def _generate(grader: Model, prompt: str) -> tuple[_Generated, Judgement[_
     return judgement.verdict, judgement
 
 
-def _read_kept(path: Path) -> _Generated | None:
+def _read_cached(path: Path) -> _Generated | None:
     """Read cached criteria; None if missing or damaged."""
     try:
         return _Generated.model_validate_json(path.read_bytes())
@@ -200,10 +202,10 @@ def _read_kept(path: Path) -> _Generated | None:
         return None
 
 
-def _numbered(generated: _Generated, low: int, high: int) -> str:
+def _format_criteria(generated: _Generated, low: int, high: int) -> str:
     middle = (low + high) // 2
     return "\n".join(
-        f"{number}. **{one.name.rstrip('.')}.** {one.checks} "
-        f"{low}: {one.low} {middle}: {one.middle} {high}: {one.high}"
-        for number, one in enumerate(generated.criteria, start=1)
+        f"{number}. **{criterion.name.rstrip('.')}.** {criterion.checks} "
+        f"{low}: {criterion.low} {middle}: {criterion.middle} {high}: {criterion.high}"
+        for number, criterion in enumerate(generated.criteria, start=1)
     )

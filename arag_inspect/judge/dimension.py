@@ -52,14 +52,14 @@ class DimensionVerdict(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the entry for a score's metadata."""
-        shown = {
+        entry = {
             **self.judgement.as_dict(),
             "verdict": self.value,
             "unsupported": [statement.model_dump() for statement in self.unsupported],
             "quotes": [{"text": text, "stands": stands} for text, stands in self.quotes],
             "parts": self.parts,
         }
-        return shown | ({"weighing": self.weighing.as_dict()} if self.weighing else {})
+        return entry | ({"weighing": self.weighing.as_dict()} if self.weighing else {})
 
     def explanation(self) -> str:
         """Return the whole reasoning, and the quotations that were not found."""
@@ -103,17 +103,17 @@ async def judge_dimension(
         max_source_tokens: Longest source shown at once, in tokens; None derives it from the judge's
             window.
     """
-    shown, parts, quoting = against, 1, None
+    material, parts, quoting = against, 1, None
     if against.tag == "source":
         texts, parts, quoting = await quote_if_long(
             grader, against.texts, answer, max_source_tokens
         )
         if quoting is not None:
-            shown = JudgedAgainst("source", f"quotations from {against.origin}", texts)
+            material = JudgedAgainst("source", f"quotations from {against.origin}", texts)
     if quoting is not None and quoting.verdict is None:
         failed = quoting.without_verdict(quoting.reason).renamed(name or str(grader))
         return DimensionVerdict(failed, criteria, None)
-    prompt, form = _prompt(criteria, scale, shown, answer), _form(scale, against.tag)
+    prompt, form = _prompt(criteria, scale, material, answer), _form(scale, against.tag)
     weighing = None
     if samples:
         judgement, weighing = await expected_score(grader, prompt, form, scale, samples)
@@ -155,8 +155,9 @@ def _prompt(criteria: Criteria, scale: Scale, against: JudgedAgainst, answer: st
 
 
 def _form(scale: Scale, tag: str) -> VerdictForm[Grounded]:
-    """Return the form of a verdict: an integer, and against a source also the unsupported
-    statements.
+    """Return the form of a verdict: an integer, or JSON with unsupported statements.
+
+    The latter applies if the answer is graded against a source.
     """
     if tag != "source":
         return integer_form(*scale).then(lambda score: Grounded(unsupported=[], score=score))

@@ -53,17 +53,17 @@ async def expected_score(
     Returns:
         The judgement that explains the score, and the expectation; None without a verdict.
     """
-    again = grader.config.cache_prompt is not False  # the same prompt, possibly many times
-    asking = GenerateConfig(logprobs=True, top_logprobs=_ALTERNATIVES, cache_prompt=again)
-    first = await judge(grader, prompt, form, config=asking)
+    cache_prompt = grader.config.cache_prompt is not False  # the same prompt, possibly many times
+    config = GenerateConfig(logprobs=True, top_logprobs=_ALTERNATIVES, cache_prompt=cache_prompt)
+    first = await judge(grader, prompt, form, config=config)
     if first.verdict is None:
         return first, None
     expected = expectation(first.output, int(first.verdict), *scale)
     if expected is not None:
         return first, expected
-    warm = GenerateConfig(temperature=1, cache_prompt=again)
+    sampling_config = GenerateConfig(temperature=1, cache_prompt=cache_prompt)
     others = await collect_all(
-        *(judge(grader, prompt, form, config=warm) for _ in range(max(samples, 1)))
+        *(judge(grader, prompt, form, config=sampling_config) for _ in range(max(samples, 1)))
     )
     for other in others:
         first.add_cost(other)
@@ -75,7 +75,7 @@ async def expected_score(
 def expectation(
     output: ModelOutput | None, verdict: int, low: int, high: int
 ) -> ExpectedScore | None:
-    """Return the score expected by the probabilities of its token; None if they are unknown."""
+    """Return the expected score by token probabilities; None if they are unknown."""
     logprobs = output.choices[0].logprobs if output and output.choices else None
     token = _score_token(logprobs.content, str(verdict)) if logprobs else None
     if token is None or not token.top_logprobs:

@@ -61,8 +61,8 @@ class Judgement(Generic[T]):
         self.input_tokens += other.input_tokens
         self.output_tokens += other.output_tokens
         self.latency_ms += other.latency_ms
-        known = self.cost_usd is not None and other.cost_usd is not None
-        self.cost_usd = (self.cost_usd or 0) + (other.cost_usd or 0) if known else None
+        has_cost = self.cost_usd is not None and other.cost_usd is not None
+        self.cost_usd = (self.cost_usd or 0) + (other.cost_usd or 0) if has_cost else None
 
     def without_verdict(self, reason: str | None) -> "Judgement[Any]":
         """Return a copy with the same replies and cost, and no verdict."""
@@ -94,7 +94,7 @@ def graders() -> list[Model]:
     Raises:
         InputError: No grader is bound, and the default one lacks its key.
     """
-    if panel := _bound():
+    if panel := _bound_graders():
         warn_of_unknown(panel)
         return panel
     return [unbound_grader(str(get_model()))]
@@ -117,7 +117,7 @@ def unbound_grader(model: str) -> Model:
 
 def judged_by_rule() -> bool:
     """Return whether every judge of this run is `offline/extractive`."""
-    if panel := _bound():
+    if panel := _bound_graders():
         return all(str(grader) == OFFLINE for grader in panel)
     try:
         return str(get_model()) == OFFLINE
@@ -125,7 +125,7 @@ def judged_by_rule() -> bool:
         return False
 
 
-def _bound() -> list[Model]:
+def _bound_graders() -> list[Model]:
     bound = model_roles().get("grader") or []
     return bound if isinstance(bound, list) else [bound]
 
@@ -166,7 +166,7 @@ async def judge(
         started = time.monotonic()
         output = await context_window.generate(grader, messages, config=config)
         batch = bool(grader.config.batch)
-        if not batch:  # there it is waiting
+        if not batch:  # a batch mostly waits
             judgement.latency_ms += (time.monotonic() - started) * 1000
         _count(judgement, output, str(grader), batch)
         reply = output.completion.replace("\r\n", "\n").replace("\r", "\n")

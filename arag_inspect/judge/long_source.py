@@ -49,7 +49,7 @@ class Quoted(NamedTuple):
 async def quote_if_long(
     grader: Model, texts: Sequence[str], answer: str, max_source_tokens: int | None
 ) -> Quoted:
-    """Return a source, or a judge's quotations from its parts if it exceeds the judge's window.
+    """Return a source, or quotations from its parts if it is over the judge's window.
 
     Quotations that do not occur in their part are dropped.
 
@@ -70,15 +70,15 @@ async def quote_if_long(
             for number, part in enumerate(parts, start=1)
         )
     )
-    united: Judgement[list[str]] = Judgement(str(grader))
+    total: Judgement[list[str]] = Judgement(str(grader))
     for number, judgement in enumerate(judgements, start=1):
-        united.add_cost(judgement)
-        united.replies += judgement.replies
-        if judgement.verdict is None and united.reason is None:
-            united.reason = f"part {number} of {len(parts)} of the source: {judgement.reason}"
-    if united.reason is None:
-        united.verdict = [quote for one in judgements for quote in one.verdict or ()]
-    return Quoted(united.verdict or (), len(parts), united)
+        total.add_cost(judgement)
+        total.replies += judgement.replies
+        if judgement.verdict is None and total.reason is None:
+            total.reason = f"part {number} of {len(parts)} of the source: {judgement.reason}"
+    if total.reason is None:
+        total.verdict = [quote for judgement in judgements for quote in judgement.verdict or ()]
+    return Quoted(total.verdict or (), len(parts), total)
 
 
 def source_limit(grader: Model, max_source_tokens: int | None) -> int:
@@ -90,8 +90,8 @@ def source_limit(grader: Model, max_source_tokens: int | None) -> int:
 
 
 def split_source(texts: Sequence[str], limit: int) -> list[str]:
-    """Split texts into parts of at most `limit` characters, at paragraphs or words if possible."""
-    pieces = [piece for text in texts for piece in _cut(text, limit)]
+    """Split texts into parts of at most `limit` characters, best at paragraphs."""
+    pieces = [piece for text in texts for piece in _split_text(text, limit)]
     parts: list[str] = []
     for piece in pieces:
         if parts and len(parts[-1]) + len(piece) + 2 <= limit:
@@ -101,7 +101,7 @@ def split_source(texts: Sequence[str], limit: int) -> list[str]:
     return parts
 
 
-def _cut(text: str, limit: int) -> list[str]:
+def _split_text(text: str, limit: int) -> list[str]:
     pieces = []
     while len(text) > limit:
         end = max(text.rfind("\n\n", 1, limit), text.rfind("\n", 1, limit))
@@ -122,10 +122,10 @@ async def _ask(
         summary=fence("summary", answer),
     )
     form = json_form(_Reply, _EXAMPLE, wrapped=False)
-    return await judge(grader, prompt, form.then(lambda reply: _standing(reply, part)))
+    return await judge(grader, prompt, form.then(lambda reply: _verbatim_quotes(reply, part)))
 
 
-def _standing(reply: _Reply, part: str) -> list[str]:
+def _verbatim_quotes(reply: _Reply, part: str) -> list[str]:
     quotes = [evidence.quote for evidence in reply.evidence]
     standing = occurrences(quotes, [part])
     return list(

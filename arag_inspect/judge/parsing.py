@@ -74,8 +74,8 @@ class VerdictForm(Generic[T]):
 
     def then(self, accept: Callable[[T], U]) -> "VerdictForm[U]":
         """Return the same form with one more check or conversion of its verdicts."""
-        either = cast("VerdictForm[Any]", self)
-        return replace(either, accept=lambda verdict: accept(self.accept(verdict)))
+        form = cast("VerdictForm[Any]", self)
+        return replace(form, accept=lambda verdict: accept(self.accept(verdict)))
 
     def instructions(self, tag: str) -> str:
         """Return the judge's instructions about the form."""
@@ -93,9 +93,9 @@ class VerdictForm(Generic[T]):
         """
         record = strict_json(reply)
         if isinstance(record, dict):
-            value = _unwrapped(record) if self.wrapped else record
+            value = _unwrap(record) if self.wrapped else record
         else:
-            text = _behind_tag(reply, tag)
+            text = _text_after_tag(reply, tag)
             value = self.to_json(text)
             if value is None:
                 raise ReplyParseError(f"{text[:_SHOWN]!r} is not {self.shape}")
@@ -141,7 +141,7 @@ def labels_form(labels: tuple[str, ...]) -> VerdictForm[list[str]]:
         return None if None in chosen else cast("list[str]", chosen)
 
     shape = f"one or several of {', '.join(labels)}, with commas, or none"
-    return _form(shape, kind, split).then(_distinct)
+    return _form(shape, kind, split).then(_check_distinct)
 
 
 def json_form(kind: type[M], example: str, wrapped: bool = True) -> VerdictForm[M]:
@@ -175,19 +175,19 @@ def _canonical(text: str, choices: Sequence[str]) -> str | None:
     return next((choice for choice in choices if choice.casefold() == text.casefold()), None)
 
 
-def _distinct(labels: list[str]) -> list[str]:
+def _check_distinct(labels: list[str]) -> list[str]:
     if len(set(labels)) < len(labels):
         raise ReplyParseError("a label stands there twice")
     return labels
 
 
-def _unwrapped(record: dict[str, Any]) -> Any:
+def _unwrap(record: dict[str, Any]) -> Any:
     if set(record) != {"reasoning", "verdict"} or not isinstance(record["reasoning"], str):
         raise ReplyParseError("the JSON object must have a text `reasoning`, a `verdict`, no more")
     return record["verdict"]
 
 
-def _behind_tag(reply: str, tag: str) -> str:
+def _text_after_tag(reply: str, tag: str) -> str:
     """Return the text after the code, up to the end of the reply."""
     line = f"`VERDICT {tag}: ...`"
     times = reply.lower().count(tag)

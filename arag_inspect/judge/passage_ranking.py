@@ -22,16 +22,17 @@ class PassageRanker:
     def __init__(self, texts: Sequence[str]) -> None:
         self._stretches = list(dict.fromkeys(part for text in texts for part in _cut(text)))
         self._words = [set(_WORD.findall(stretch.lower())) for stretch in self._stretches]
-        held = Counter(word for words in self._words for word in words)
+        counts = Counter(word for words in self._words for word in words)
         self._weight = {
-            word: math.log(1 + len(self._stretches) / count) for word, count in held.items()
+            word: math.log(1 + len(self._stretches) / count) for word, count in counts.items()
         }
 
     def nearest(self, sentence: str, most: int) -> list[str]:
         """Return the excerpts that share most words with a sentence, weighted by rarity."""
         words = set(_WORD.findall(sentence.lower()))
-        shared = [sum(self._weight[word] for word in words & held) for held in self._words]
-        best = sorted(range(len(shared)), key=lambda index: -shared[index])[:most]
+        matches = [words & excerpt_words for excerpt_words in self._words]
+        scores = [sum(self._weight[word] for word in match) for match in matches]
+        best = sorted(range(len(scores)), key=lambda index: -scores[index])[:most]
         return [self._stretches[index] for index in sorted(best)]
 
 

@@ -46,7 +46,7 @@ def panel_score(
     headline: str | None = None,
     **metadata: Any,
 ) -> Score:
-    """Combine the opinions of a panel into one score: the mean of their values, key by key.
+    """Combine the opinions of a panel into one score: the mean, key by key.
 
     Args:
         opinions: One per judge; those without a value are ignored.
@@ -58,32 +58,33 @@ def panel_score(
     Returns:
         The score; unscored if no judge reached a verdict.
     """
-    judged = [(one, one.value) for one in opinions if one.value is not None]
+    judged = [(opinion, opinion.value) for opinion in opinions if opinion.value is not None]
     if not judged:
-        return no_verdict([one.judgement for one in opinions], answer)
+        return no_verdict([opinion.judgement for opinion in opinions], answer)
     numbers = {
-        one.judgement.grader: value if not isinstance(value, Mapping) else value.get(str(headline))
-        for one, value in judged
+        opinion.judgement.grader: value.get(str(headline)) if isinstance(value, Mapping) else value
+        for opinion, value in judged
     }
-    several = len(judged) > 1
+    explanations = [opinion.explanation for opinion, _ in judged]
+    if len(judged) > 1:
+        explanations = [
+            f"## {opinion.judgement.grader}\n\n{opinion.explanation}" for opinion, _ in judged
+        ]
     return Score(
         value=_mean([value for _, value in judged]),
         answer=answer,
-        explanation="\n\n".join(
-            f"## {one.judgement.grader}\n\n{one.explanation}" if several else one.explanation
-            for one, _ in judged
-        ),
+        explanation="\n\n".join(explanations),
         metadata={
             "signature": signed,
             "verdicts": {name: number for name, number in numbers.items() if number is not None},
-            "judges": [dict(one.record) for one in opinions],
+            "judges": [dict(opinion.record) for opinion in opinions],
             **metadata,
         },
     )
 
 
 def judged_signature(measure: str, *prompts: str, **parameters: object) -> str:
-    """Return the signature of a judged score: judges, digest of the prompts, and parameters."""
+    """Return the signature of a judged score: judges, prompt digest, parameters."""
     parameters.setdefault("judge", "+".join(str(grader) for grader in graders()))
     parameters["prompt"] = digest(*prompts, load_prompt("judge/verdict"))
     return signature(measure, libraries=(), **parameters)
@@ -196,12 +197,12 @@ class _Question:
 
     def check(self) -> None:
         """Raise if the template names a field that nothing fills."""
-        known = (*_BUILT_IN, *self.fields)
+        field_names = (*_BUILT_IN, *self.fields)
         for name in self.names:
-            if name not in known:
+            if name not in field_names:
                 raise InputError(
                     f"prompt of {self.name} has a field {name!r}; known are "
-                    f"{', '.join((*known, *self.settings))}"
+                    f"{', '.join((*field_names, *self.settings))}"
                 )
 
     async def score(self, state: TaskState, target: Target) -> Score:
@@ -231,18 +232,19 @@ class _Question:
         )
         opinions = [
             Opinion(
-                one,
-                None if one.verdict is None else self.to_value(one.verdict),
-                one.text,
-                {**one.as_dict(), "verdict": _plain(one.verdict)},
+                judgement,
+                None if judgement.verdict is None else self.to_value(judgement.verdict),
+                judgement.text,
+                {**judgement.as_dict(), "verdict": _plain(judgement.verdict)},
             )
-            for one in judgements
+            for judgement in judgements
         ]
         return panel_score(opinions, answer, signed=signed)
 
     def _texts(self, state: TaskState, target: Target, source: SourceTexts) -> dict[str, str]:
-        """Return the fenced text of each field of the template except `source`, which depends on
-        the judge.
+        """Return the text of each field of the template, fenced except for `source`.
+
+        The shown part of the source depends on the judge.
         """
         golds = [text for text in target if text.strip()]
         built_in: dict[str, Callable[[], str]] = {
@@ -280,10 +282,10 @@ class _Question:
         quoted = await quote_if_long(grader, source.texts, answer, self.max_source_tokens)
         if quoted.cost is not None and quoted.cost.verdict is None:
             return quoted.cost.renamed(name)
-        shown = dict(texts)
+        fields = dict(texts)
         if source.texts:
-            shown["source"] = fence("source", "\n\n".join(quoted.texts), origin=source.origin)
-        prompt = fill(self.template, **{**shown, **self.settings})
+            fields["source"] = fence("source", "\n\n".join(quoted.texts), origin=source.origin)
+        prompt = fill(self.template, **{**fields, **self.settings})
         judgement = await judge(grader, prompt, self.form, name=name)
         if quoted.cost is not None:
             judgement.add_cost(quoted.cost)

@@ -21,7 +21,7 @@ def signature(measure: str, *, libraries: tuple[str, ...] = (), **parameters: ob
     if isinstance(judge := parameters.get("judge"), str):
         parameters["judge"] = "+".join(_one_name(name) for name in judge.split("+"))
     parts = [measure]
-    parts += [f"{name}:{_shown(value)}" for name, value in sorted(parameters.items())]
+    parts += [f"{name}:{_format(value)}" for name, value in sorted(parameters.items())]
     parts += [f"{library}:{_version(library)}" for library in (*libraries, "arag-inspect")]
     return "|".join(parts)
 
@@ -31,7 +31,7 @@ def _one_name(judge: str) -> str:
     return same_model(name) + mark + number
 
 
-def _shown(value: object) -> object:
+def _format(value: object) -> object:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
 
 

@@ -18,11 +18,11 @@ def unscored_if_skipped(state: TaskState) -> Score | None:
 
 def no_reference(state: TaskState) -> Score:
     """Return the score of a sample without a reference, or with a rejected one."""
-    about = state.metadata.get("reference")
-    if isinstance(about, Mapping) and about.get("rejected"):
+    reference = state.metadata.get("reference")
+    if isinstance(reference, Mapping) and reference.get("rejected"):
         return Score.unscored(
             reason="rejected_reference",
-            explanation=f"A person rejected the sample's reference by {about['rejected']}.",
+            explanation=f"A person rejected the sample's reference by {reference['rejected']}.",
         )
     return Score.unscored(
         reason="no_reference", explanation="The sample has no reference to compare with."

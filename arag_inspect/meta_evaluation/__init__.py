@@ -1,4 +1,4 @@
-"""Meta-evaluation of scorers: known errors in good summaries, and the scorers that detect them."""
+"""Test which scorers detect known errors in good summaries."""
 
 from .meta_evaluate import Audit, meta_evaluate
 from .perturbations.text import Perturbation, PerturbationContext

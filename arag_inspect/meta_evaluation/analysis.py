@@ -94,7 +94,9 @@ class KeyAudit:
     @property
     def moves(self) -> bool:
         """Whether any perturbation or extreme changes the score."""
-        return any(one.pairs and one.ties != 1 for one in (*self.noticed, *self.ranks))
+        return any(
+            comparison.pairs and comparison.ties != 1 for comparison in (*self.noticed, *self.ranks)
+        )
 
 
 def analyse(measured: Measured, lower_is_better: Collection[str] = ()) -> KeyAudit:
@@ -111,7 +113,7 @@ def analyse(measured: Measured, lower_is_better: Collection[str] = ()) -> KeyAud
     }
     missing = {variant: cases.keys() for variant, cases in measured.unscored.items()}
     clean = values.get(CLEAN, {})
-    twice = _paired(clean, values.get(AGAIN, {}))
+    first_run, second_run = _paired(clean, values.get(AGAIN, {}))
     doubled, distance = (_mean_change(values, CLEAN, variant) for variant in ("doubled", OTHER))
     return KeyAudit(
         scorer=measured.scorer,
@@ -128,8 +130,8 @@ def analyse(measured: Measured, lower_is_better: Collection[str] = ()) -> KeyAud
         extremes={name: _mean(values.get(name, {})) for name in EXTREMES},
         length_effect=-doubled / distance if doubled is not None and distance else None,
         fooled=_fooled(values, lower),
-        asked_twice=float(np.mean(twice[0] == twice[1])) if twice[0].size else None,
-        noise=float(np.mean(np.abs(twice[0] - twice[1]))) if twice[0].size else None,
+        asked_twice=float(np.mean(first_run == second_run)) if first_run.size else None,
+        noise=float(np.mean(np.abs(first_run - second_run))) if first_run.size else None,
     )
 
 
@@ -167,9 +169,9 @@ def compare(
 def _change(differences: Floats) -> Rate | None:
     if not differences.size:
         return None
-    found = estimate(differences, np.arange(len(differences)))
-    low, high = (found.mean if end is None else end for end in (found.low, found.high))
-    return Rate(found.mean, low, high)
+    result = estimate(differences, np.arange(len(differences)))
+    low, high = (result.mean if end is None else end for end in (result.low, result.high))
+    return Rate(result.mean, low, high)
 
 
 def _mean_change(

@@ -76,18 +76,22 @@ def read_cases(
             company.
     """
     summaries = summaries or ("answers" if is_log(source) else "evidence")
-    found = _of_log(source, summaries) if is_log(source) else _of_corpus(source, summaries)
-    if not found:
-        raise InputError(_nothing(source, summaries))
-    if not any(case.reference.strip() for case in found):
+    cases = _of_log(source, summaries) if is_log(source) else _of_corpus(source, summaries)
+    if not cases:
+        raise InputError(_no_summaries(source, summaries))
+    if not any(case.reference.strip() for case in cases):
         raise InputError(f"no sample of {source} has a reference to compare with")
     chance = Random(seed)
-    drawn = sorted(chance.sample(range(len(found)), min(limit or len(found), len(found))))
-    return [_with_other(found[place], found, chance) for place in drawn]
+    indexes = sorted(chance.sample(range(len(cases)), min(limit or len(cases), len(cases))))
+    return [_with_other(cases[index], cases, chance) for index in indexes]
 
 
-def _with_other(case: Case, found: Sequence[Case], chance: Random) -> Case:
-    others = [one for one in found if one.company != case.company and one.clean != case.clean]
+def _with_other(case: Case, cases: Sequence[Case], chance: Random) -> Case:
+    others = [
+        candidate
+        for candidate in cases
+        if candidate.company != case.company and candidate.clean != case.clean
+    ]
     if not others:
         raise InputError(
             f"all summaries are of {case.company}; prepare documents of a second company, to compare "
@@ -118,7 +122,7 @@ def _of_sample(sample: Sample, corpus: Corpus, summaries: Summaries) -> Case | N
     return Case(
         case_id=str(sample.id),
         company=str(metadata.get("company") or sample.id),
-        input=_asked(sample.input),
+        input=_request(sample.input),
         clean=texts[0],
         reference=texts[1],
         passages=[
@@ -134,8 +138,8 @@ def _of_log(path: str, summaries: Summaries) -> list[Case]:
         log = read_eval_log(path)
     except Exception as error:  # whatever its readers raise
         raise InputError(f"{path} cannot be read as a log ({unreadable(error)})") from None
-    first = [sample for sample in log.samples or [] if sample.epoch == 1]
-    return [case for sample in first if (case := _of_answer(sample, summaries)) is not None]
+    samples = [sample for sample in log.samples or [] if sample.epoch == 1]
+    return [case for sample in samples if (case := _of_answer(sample, summaries)) is not None]
 
 
 def _of_answer(sample: EvalSample, summaries: Summaries) -> Case | None:
@@ -144,11 +148,11 @@ def _of_answer(sample: EvalSample, summaries: Summaries) -> Case | None:
     if texts is None or trace.skipped or sample.error:
         return None
     results = [message.text for message in sample.messages if message.role == "tool"]
-    read = [text for text in results or [_asked(sample.input)] if text.strip()]
+    read = [text for text in results or [_request(sample.input)] if text.strip()]
     return Case(
         case_id=str(sample.id),
         company=str(sample.metadata.get("company") or sample.id),
-        input=_asked(sample.input),
+        input=_request(sample.input),
         clean=texts[0],
         reference=texts[1],
         passages=trace.passages
@@ -166,7 +170,7 @@ def _texts(
 ) -> tuple[str, str] | None:
     """Return the good summary and its reference; None if there is no good summary."""
     reference = target if isinstance(target, str) else next(iter(target), "")
-    evidence = "\n".join(dict.fromkeys(str(one) for one in metadata.get("evidence") or []))
+    evidence = "\n".join(dict.fromkeys(map(str, metadata.get("evidence") or [])))
     if summaries == "reference":
         clean, reference = reference, evidence or reference
     else:
@@ -174,13 +178,13 @@ def _texts(
     return (clean, reference) if clean.strip() else None
 
 
-def _asked(given: Any) -> str:
-    if isinstance(given, str):
-        return given
-    return next((message.text for message in reversed(given) if message.role == "user"), "")
+def _request(sample_input: Any) -> str:
+    if isinstance(sample_input, str):
+        return sample_input
+    return next((message.text for message in reversed(sample_input) if message.role == "user"), "")
 
 
-def _nothing(source: str, summaries: Summaries) -> str:
+def _no_summaries(source: str, summaries: Summaries) -> str:
     others = [
         name for name in _TAKEN if name != summaries and (name != "answers" or is_log(source))
     ]

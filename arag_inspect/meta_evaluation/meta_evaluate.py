@@ -45,7 +45,10 @@ class Audit:
         return {
             **asdict(self),
             "version": version("arag-inspect"),
-            "damages": {one.name: {"kind": one.kind, "what": one.what} for one in PERTURBATIONS},
+            "damages": {
+                perturbation.name: {"kind": perturbation.kind, "what": perturbation.what}
+                for perturbation in PERTURBATIONS
+            },
         }
 
 
@@ -85,14 +88,19 @@ def meta_evaluate(
             score.
     """
     check_positive(limit=limit)
-    chosen = choose_scorers(scorers, arguments)
+    chosen_scorers = choose_scorers(scorers, arguments)
     cases = read_cases(source, summaries, limit, seed)
     measured = score_variants(
-        cases, chosen, grader=grader, seed=seed, log_dir=log_dir, display=display
+        cases, chosen_scorers, grader=grader, seed=seed, log_dir=log_dir, display=display
     )
-    if not any(one.values for one in measured):
+    if not any(result.values for result in measured):
         reasons = sorted(
-            {why for one in measured for at in one.unscored.values() for why in at.values()}
+            {
+                reason
+                for result in measured
+                for by_case in result.unscored.values()
+                for reason in by_case.values()
+            }
         )
         raise InputError(f"no scorer scored anything ({', '.join(reasons)})")
     return Audit(
@@ -101,5 +109,5 @@ def meta_evaluate(
         cases=len(cases),
         seed=seed,
         grader=grader or OFFLINE,
-        keys=[analyse(one, lower_is_better) for one in measured],
+        keys=[analyse(result, lower_is_better) for result in measured],
     )

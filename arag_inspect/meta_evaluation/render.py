@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..stats.ranking import Rate
-from .analysis import Comparison, KeyAudit
+from .analysis import KeyAudit
 from .meta_evaluate import Audit
 from .variants import EMPTY, EXTREMES, LEAD, OTHER, PERTURBATIONS
 
@@ -38,27 +38,27 @@ def print_audit(audit: Audit, console: Console) -> None:
     """Print the tables that fit a terminal."""
     console.print(_title(audit), style="bold")
     console.print(Text(_READING.format(marked="Green, red")), soft_wrap=False)
-    shown = [key for key in audit.keys if key.scored and key.moves]
-    console.print(_terminal(_noticed_rows(audit, shown)))
+    keys = [key for key in audit.keys if key.scored and key.moves]
+    console.print(_terminal(_noticed_rows(audit, keys)))
     console.print(Text(_RANKS))
-    console.print(_terminal(_rank_rows(shown)))
+    console.print(_terminal(_rank_rows(keys)))
     for line in _notes(audit):
         console.print(Text(line))
 
 
 def markdown(audit: Audit) -> str:
     """Write every table in Markdown, the last one with all intervals."""
-    shown = [key for key in audit.keys if key.scored and key.moves]
+    keys = [key for key in audit.keys if key.scored and key.moves]
     parts = [
         f"# {_title(audit)}",
         _READING.format(marked="Bold, italic"),
-        _markdown_table(_noticed_rows(audit, shown)),
+        _markdown_table(_noticed_rows(audit, keys)),
         _RANKS,
-        _markdown_table(_rank_rows(shown)),
+        _markdown_table(_rank_rows(keys)),
         "\n".join(f"- {line}" for line in _notes(audit)),
         "## Every comparison",
         "`silent`: pairs without a score for the perturbed text.",
-        _markdown_table(_all_rows(shown)),
+        _markdown_table(_all_rows(keys)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -94,26 +94,25 @@ def _missing(audit: Audit) -> list[str]:
     return [
         perturbation.name
         for perturbation in PERTURBATIONS
-        if all(
-            _of(key, perturbation.name).pairs + _of(key, perturbation.name).silent == 0
-            for key in audit.keys
-        )
+        if all(_case_count(key, perturbation.name) == 0 for key in audit.keys)
     ]
 
 
-def _of(key: KeyAudit, perturbation: str) -> Comparison:
-    return next(one for one in key.noticed if one.worse == perturbation)
+def _case_count(key: KeyAudit, perturbation: str) -> int:
+    """Return the number of cases to which a perturbation was applied."""
+    comparison = next(row for row in key.noticed if row.worse == perturbation)
+    return comparison.pairs + comparison.silent
 
 
 def _noticed_rows(audit: Audit, keys: Sequence[KeyAudit]) -> list[list[Cell]]:
-    most = {
-        name: max((_of(key, name).pairs + _of(key, name).silent for key in keys), default=0)
-        for name in _HEADINGS
-    }
+    most = {name: max((_case_count(key, name) for key in keys), default=0) for name in _HEADINGS}
     head = [("key", ""), *((f"{text} (n={most[name]})", "") for name, text in _HEADINGS.items())]
     return [
         head,
-        *([(_name(key), ""), *(_rate(one.win_rate) for one in key.noticed)] for key in keys),
+        *(
+            [(_name(key), ""), *(_rate(comparison.win_rate) for comparison in key.noticed)]
+            for key in keys
+        ),
     ]
 
 
@@ -128,7 +127,7 @@ def _rank_rows(keys: Sequence[KeyAudit]) -> list[list[Cell]]:
                 (_name(key), ""),
                 (_number(key.mean), ""),
                 *((_number(key.extremes[name]), "") for name in EXTREMES),
-                *(_rate(one.win_rate) for one in key.ranks),
+                *(_rate(comparison.win_rate) for comparison in key.ranks),
                 (_NONE if key.length_effect is None else f"{round(key.length_effect, 2) + 0.0:+.0%}", ""),
                 (_NONE if key.fooled is None else f"{key.fooled.value:.0%}", "bad" if key.fooled and key.fooled.value else ""),
                 (_NONE if key.asked_twice is None else f"{key.asked_twice:.0%}", ""),
@@ -149,18 +148,18 @@ def _all_rows(keys: Sequence[KeyAudit]) -> list[list[Cell]]:
                 (text, "")
                 for text in (
                     _name(key),
-                    one.better,
-                    names[one.worse],
-                    str(one.pairs),
-                    str(one.silent),
-                    _interval(one.win_rate),
-                    _NONE if one.ties is None else f"{one.ties:.0%}",
-                    _interval(one.auc),
-                    _interval(one.change, "{:+.3f}"),
+                    comparison.better,
+                    names[comparison.worse],
+                    str(comparison.pairs),
+                    str(comparison.silent),
+                    _interval(comparison.win_rate),
+                    _NONE if comparison.ties is None else f"{comparison.ties:.0%}",
+                    _interval(comparison.auc),
+                    _interval(comparison.change, "{:+.3f}"),
                 )
             ]
             for key in keys
-            for one in (*key.noticed, *key.ranks)
+            for comparison in (*key.noticed, *key.ranks)
         ),
     ]
 
@@ -193,8 +192,8 @@ def _interval(estimate: Rate | None, pattern: str = "{:.2f}") -> str:
 def _terminal(rows: Sequence[Sequence[Cell]]) -> RenderableType:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     head, *body = rows
-    for place, (heading, _) in enumerate(head):
-        table.add_column(heading, justify="right" if place else "left", no_wrap=not place)
+    for column, (heading, _) in enumerate(head):
+        table.add_column(heading, justify="right" if column else "left", no_wrap=not column)
     styles = {"good": "green", "bad": "red", "": ""}
     for row in body:
         table.add_row(*(Text(text, style=styles[mark]) for text, mark in row))

@@ -54,7 +54,7 @@ def score_variants(
     display: DisplayType | None = None,
     make: Callable[[Case, int], Sequence[Variant]] = variants,
 ) -> list[Measured]:
-    """Run every scorer on every variant of every case, in one evaluation with its own log.
+    """Run every scorer on every variant of every case, in one evaluation.
 
     Args:
         cases: Good summaries.
@@ -111,7 +111,7 @@ def _evaluate(
 
 
 def grader_role(grader: str | None) -> dict[str, Any]:
-    """Return the model role of one or several comma-separated judges; None is the rule-based judge."""
+    """Return the model role of comma-separated judges; None is the rule-based judge."""
     graders = [name.strip() for name in (grader or OFFLINE).split(",")]
     return {"grader": graders[0] if len(graders) == 1 else graders}
 
@@ -152,19 +152,19 @@ def _answers(cases: Mapping[str, Case]) -> Solver:
 def measured_keys(name: str, scorer: Scorer, samples: Sequence[EvalSample]) -> list[Measured]:
     """Return the values of one scorer, key by key."""
     specs = {spec.key: spec for spec in measures_of(scorer)}
-    found: dict[str, Measured] = {}
+    measured_by_key: dict[str, Measured] = {}
     keys = dict.fromkeys(key for sample in samples for key in _values(sample, name))
     for key in keys or {name: None}:
         spec = find_measure(name if key == name else f"{name}.{key}", specs)
-        found[key] = Measured(name, key, spec.higher_is_better is False)
+        measured_by_key[key] = Measured(name, key, spec.higher_is_better is False)
     for sample in samples:
         audit, values = sample.metadata["audit"], _values(sample, name)
-        for key, measured in found.items():
+        for key, measured in measured_by_key.items():
             if key in values:
                 measured.values[audit["variant"]][audit["case"]] = values[key]
             else:
                 measured.unscored[audit["variant"]][audit["case"]] = _reason(sample, name)
-    return list(found.values())
+    return list(measured_by_key.values())
 
 
 def _values(sample: EvalSample, name: str) -> dict[str, float]:
@@ -172,8 +172,8 @@ def _values(sample: EvalSample, name: str) -> dict[str, float]:
     score = (sample.scores or {}).get(name.rpartition("/")[2])
     if score is None:
         return {}
-    given = score.value if isinstance(score.value, dict) else {name: score.value}
-    numbers = {key: _number(value) for key, value in given.items()}
+    values = score.value if isinstance(score.value, dict) else {name: score.value}
+    numbers = {key: _number(value) for key, value in values.items()}
     return {key: number for key, number in numbers.items() if number is not None}
 
 

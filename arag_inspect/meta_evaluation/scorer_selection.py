@@ -6,7 +6,7 @@ from typing import Any
 from inspect_ai.scorer import Scorer
 from inspect_ai.util import registry_create, registry_info
 
-from .. import scorers as ours
+from .. import scorers as package_scorers
 from .._util.errors import InputError, one_line
 from .._util.functions import load_function
 
@@ -56,23 +56,27 @@ def choose_scorers(
     Raises:
         InputError: A scorer is unknown, named twice, or cannot take its arguments.
     """
-    arguments = {_bare(name): given for name, given in arguments.items()}
-    wanted = [_bare(name) for name in names]
-    if not wanted:
-        wanted = list({**BY_RULE, **arguments})
-        arguments = {name: {**BY_RULE.get(name, {}), **arguments.get(name, {})} for name in wanted}
-    for name in wanted:
-        if wanted.count(name) > 1:
+    arguments = {_bare(name): options for name, options in arguments.items()}
+    scorer_names = [_bare(name) for name in names]
+    if not scorer_names:
+        scorer_names = list({**BY_RULE, **arguments})
+        arguments = {
+            name: {**BY_RULE.get(name, {}), **arguments.get(name, {})} for name in scorer_names
+        }
+    for name in scorer_names:
+        if scorer_names.count(name) > 1:
             raise InputError(f"scorer {name} is named twice")
     for name in arguments:
-        if name not in wanted:
+        if name not in scorer_names:
             raise InputError(f"arguments are given for {name}, which is not among the scorers")
-    made = {name: _make(name, arguments.get(name, {})) for name in wanted}
-    logged = [logged_name(scorer) for scorer in made.values()]
-    for name in logged:
-        if logged.count(name) > 1:
+    scorers = {name: _make(name, arguments.get(name, {})) for name in scorer_names}
+    log_names = [logged_name(scorer) for scorer in scorers.values()]
+    for name in log_names:
+        if log_names.count(name) > 1:
             raise InputError(f"two scorers are logged as {name}; give each a name of its own")
-    return {logged_name(one) if ":" in name else name: one for name, one in made.items()}
+    return {
+        logged_name(scorer) if ":" in name else name: scorer for name, scorer in scorers.items()
+    }
 
 
 def logged_name(scorer: Scorer) -> str:
@@ -89,30 +93,30 @@ def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
         return _make_loaded(name, arguments)
     for full in (f"{_PACKAGE}/{name}", name):
         try:
-            made = registry_create("scorer", full, **arguments)
+            scorer = registry_create("scorer", full, **arguments)
         except LookupError:
             continue
         except TypeError as error:
             raise InputError(f"scorer {name} cannot be made: {error}") from None
-        return made
+        return scorer
     raise InputError(
-        f"scorer {name!r} is unknown; choose from {', '.join(ours.__all__)}, or name another "
-        "package's as package/scorer, or a function as module:function"
+        f"scorer {name!r} is unknown; choose from {', '.join(package_scorers.__all__)}, or name "
+        "another package's as package/scorer, or a function as module:function"
     )
 
 
 def _make_loaded(name: str, arguments: Mapping[str, Any]) -> Scorer:
     make = load_function(name, what="scorer", accepted="module:function or file.py:function")
     try:
-        made: Scorer = make(**arguments)
+        scorer: Scorer = make(**arguments)
     except InputError:
         raise
     except Exception as error:
         raise InputError(f"scorer {name} cannot be made: {one_line(error)}") from None
     try:
-        registered = registry_info(made).type == "scorer"
+        registered = registry_info(scorer).type == "scorer"
     except ValueError:
         registered = False
     if not registered:
         raise InputError(f"{name} makes no scorer; put Inspect's @scorer(...) above the function")
-    return made
+    return scorer

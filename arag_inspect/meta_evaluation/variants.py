@@ -42,7 +42,7 @@ class Variant(NamedTuple):
 def variants(case: Case, seed: int) -> list[Variant]:
     """Return the clean summary twice, the extremes, and every applicable perturbation."""
     around = PerturbationContext(case.source, case.other, seed)
-    found = [
+    result = [
         Variant(CLEAN, case.clean),
         Variant(AGAIN, case.clean),
         Variant(REFERENCE, case.reference),
@@ -54,15 +54,15 @@ def variants(case: Case, seed: int) -> list[Variant]:
     for perturbation in PERTURBATIONS:
         perturbed = perturbation.apply(case.clean, around)
         if perturbed is not None and perturbed != case.clean:
-            found.append(Variant(perturbation.name, perturbed))
-    return found
+            result.append(Variant(perturbation.name, perturbed))
+    return result
 
 
 def _lead(source: str, words: int) -> str:
     """Return the first sentences of a source, up to the number of words; at least one."""
-    taken: list[str] = []
+    lead: list[str] = []
     for sentence in sentences(source):
-        if taken and sum(len(one.split()) for one in taken) + len(sentence.split()) > words:
+        if lead and sum(len(part.split()) for part in lead) + len(sentence.split()) > words:
             break
-        taken.append(sentence)
-    return " ".join(taken)
+        lead.append(sentence)
+    return " ".join(lead)

@@ -1,1 +1,1 @@
-"""Models without key, weights or network, and the prices of the models that need a key."""
+"""Models that need no key, and prices of the models that need one."""

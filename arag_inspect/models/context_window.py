@@ -1,5 +1,6 @@
-"""Model calls: window overflow is an output, an interrupted reply an error, one-off prompts
-uncached.
+"""Model calls, with rules for window overflow, interrupted replies and caching.
+
+Window overflow is an output, an interrupted reply an error, and one-off prompts are not cached.
 """
 
 import re
@@ -87,7 +88,7 @@ def sent_once(model: Model, config: GenerateConfig | None = None) -> GenerateCon
 
 def over_window(model: str, error: BaseException) -> ModelOutput | None:
     """Return the output for a window-overflow error; None for any other error."""
-    said = str(error.__cause__ or error)
-    if _OVER.search(said) is None:
+    message = str(error.__cause__ or error)
+    if _OVER.search(message) is None:
         return None
-    return ModelOutput.from_content(model, said, stop_reason="model_length")
+    return ModelOutput.from_content(model, message, stop_reason="model_length")

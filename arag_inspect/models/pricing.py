@@ -34,7 +34,7 @@ _BATCH = {"anthropic": 0.5, "openai": 0.5, "google": 0.5}
 """Share of the list price that providers charge in batch mode."""
 
 _log = logging.getLogger(__name__)
-_told: set[str] = set()
+_warned: set[str] = set()
 
 
 @cache
@@ -109,17 +109,17 @@ def warn_of_run() -> None:
 
 
 def warn_of_unknown(models: Iterable[Model]) -> None:
-    """Say, once for each model, that it has no known price.
+    """Warn, once for each model, that it has no known price.
 
     Inspect finds a model by OpenRouter under the provider's name, but not by a mere
     `openrouter/...`, and then remembers it without a price.
     """
     for model in models:
         name = str(model)
-        info = None if name in _told else get_model_info(model)
-        if name in _told or (info is not None and info.cost is not None):
+        info = None if name in _warned else get_model_info(model)
+        if name in _warned or (info is not None and info.cost is not None):
             continue
-        _told.add(name)
+        _warned.add(name)
         _log.warning(
             "%s has no known price: its dollars will be missing. "
             "Give it one with --model-cost-config FILE.",
@@ -130,8 +130,8 @@ def warn_of_unknown(models: Iterable[Model]) -> None:
 @cache
 def _listed() -> dict[str, dict[str, Any]]:
     text = files(__package__).joinpath("prices.yaml").read_text(encoding="utf-8")
-    found: dict[str, dict[str, Any]] = yaml.safe_load(text)
-    return found
+    prices: dict[str, dict[str, Any]] = yaml.safe_load(text)
+    return prices
 
 
 @cache

@@ -61,14 +61,14 @@ class SmolLM2(ModelAPI):
         config: GenerateConfig,
     ) -> ModelOutput | tuple[ModelOutput | Exception, ModelCall]:
         """Send a request to the server."""
-        found = await self._inner.generate(input, tools, tool_choice, config)
-        output, call = found if isinstance(found, tuple) else (found, None)
+        result = await self._inner.generate(input, tools, tool_choice, config)
+        output, call = result if isinstance(result, tuple) else (result, None)
         if isinstance(output, Exception):
             output = over_window("local/smollm2", output) or output
-        return found if call is None else (output, call)
+        return result if call is None else (output, call)
 
     def max_connections(self) -> int:
-        """Return the server takes one request at a time."""
+        """Return 1: the server takes one request at a time."""
         return 1
 
     async def aclose(self) -> None:

@@ -56,34 +56,36 @@ def prompts_digest() -> str:
 
 
 def custom_prompt(prompt: str | None, default: str) -> str:
-    """Return the text of the user's prompt, given as text or path, or else of our own.
+    """Return the text of the user's prompt, else of a built-in one.
 
     Args:
-        prompt: The user's, or None.
-        default: Name of ours.
+        prompt: Text or path of the user's prompt, or None.
+        default: Name of the built-in prompt.
     """
     return load_prompt(default) if prompt is None else resource(prompt).strip()
 
 
 def fill(template: str, **fields: object) -> str:
-    """Put values in the place of `{{name}}`, in one pass: inserted text is not expanded.
+    """Replace each `{{name}}` by its value; inserted text is not expanded.
 
     Raises:
-        KeyError: The template names a field that is not given.
+        KeyError: The template names a field without a value.
     """
     return FIELD.sub(lambda match: str(fields[match.group(1)]), template)
 
 
 def fence(tag: str, text: str, **attributes: object) -> str:
-    """Fence text as data: `<tag attribute="...">text</tag>`, with all tags inside neutralised.
+    """Fence text as data: `<tag attribute="...">text</tag>`.
+
+    All tags inside the text are neutralised.
 
     Args:
-        tag: What the text is.
+        tag: Kind of text.
         text: Text from a document or a model, not to be trusted.
         attributes: Shown in the opening tag.
     """
-    shown = "".join(f' {name}="{_flat(value)}"' for name, value in attributes.items())
-    return f"<{tag}{shown}>\n{_marks(tag).sub('‹', text)}\n</{tag}>"
+    attribute_text = "".join(f' {name}="{_flat(value)}"' for name, value in attributes.items())
+    return f"<{tag}{attribute_text}>\n{_marks(tag).sub('‹', text)}\n</{tag}>"
 
 
 @cache
@@ -119,13 +121,13 @@ def load_doc(folder: str, name: str) -> MarkdownDoc:
     Raises:
         InputError: The file is missing or has no front matter.
     """
-    known = sorted(Path(file.name).stem for file in files(__package__).joinpath(folder).iterdir())
-    if name in known:
+    names = sorted(Path(file.name).stem for file in files(__package__).joinpath(folder).iterdir())
+    if name in names:
         return parse_frontmatter(load_prompt(f"{folder}/{name}"), f"{folder}/{name}.md")
     try:
         text = Path(name).expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        shipped = ", ".join(known)
+        shipped = ", ".join(names)
         raise InputError(
             f"{name!r} is not one of the built-in {folder} ({shipped}) and cannot be read as a file "
             f"({error})"

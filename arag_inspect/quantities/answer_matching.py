@@ -49,12 +49,12 @@ def match_yes_no(answer: str, expected: str) -> Match:
         answer: Text.
         expected: `yes` or `no`.
     """
-    found = _YES_NO.search(_marked(answer) or answer) or _YES_NO.search(answer)
-    if found is None or found["both"]:
-        said = "both yes and no" if found else "neither yes nor no"
-        return Match(False, f"expected {expected}; the answer says {said}")
-    given = found[0].lower()
-    return Match(given == expected, f"expected {expected}; the answer says {given}", given)
+    match = _YES_NO.search(_marked(answer) or answer) or _YES_NO.search(answer)
+    if match is None or match["both"]:
+        words = "both yes and no" if match else "neither yes nor no"
+        return Match(False, f"expected {expected}; the answer says {words}")
+    word = match[0].lower()
+    return Match(word == expected, f"expected {expected}; the answer says {word}", word)
 
 
 def match_number(answer: str, expected: Expected, tolerance: float, among: int) -> Match:
@@ -66,52 +66,52 @@ def match_number(answer: str, expected: Expected, tolerance: float, among: int) 
         tolerance: Largest difference, as a share of the expected value.
         among: Most figures allowed where the result is given.
     """
-    given = ""
+    reason = ""
     for figures in _results(answer, expected):
-        found = _match(figures, expected, tolerance, among)
-        if found.matched:
-            return found
-        given = given or found.reason
-    return Match(False, f"expected {expected.value:g}; the answer gives {given or 'no figure'}")
+        match = _match(figures, expected, tolerance, among)
+        if match.matched:
+            return match
+        reason = reason or match.reason
+    return Match(False, f"expected {expected.value:g}; the answer gives {reason or 'no figure'}")
 
 
 def _match(figures: Sequence[Quantity], expected: Expected, tolerance: float, among: int) -> Match:
-    """Look for the expected number among the figures of one place; else report those found."""
-    shown = ", ".join(figure.text for figure in figures[: among + 1])
+    """Look for the expected number among the figures of a passage, or report them."""
+    texts = ", ".join(figure.text for figure in figures[: among + 1])
     if len(figures) > among:
-        return Match(False, f"more than {among} figures as its result, {shown}")
-    wrong = ""
+        return Match(False, f"more than {among} figures as its result, {texts}")
+    sign_error = ""
     for figure in figures:
-        near = 0.0 if expected.year and figure.text.strip("()").isdigit() else tolerance
+        margin = 0.0 if expected.year and figure.text.strip("()").isdigit() else tolerance
         readings = _readings(figure, expected)
-        how = next((how for size, how in readings if _equal(size, expected, near)), None)
-        if how is None:
+        note = next((note for size, note in readings if _equal(size, expected, margin)), None)
+        if note is None:
             continue
-        wrong = _sign(figure, expected)
-        if not wrong:
-            return Match(True, f"{figure.text} is {expected.value:g}{how}", figure.text)
-    return Match(False, f"{shown}{wrong}")
+        sign_error = _sign_error(figure, expected)
+        if not sign_error:
+            return Match(True, f"{figure.text} is {expected.value:g}{note}", figure.text)
+    return Match(False, f"{texts}{sign_error}")
 
 
 def _results(answer: str, expected: Expected) -> Iterator[list[Quantity]]:
-    """Yield the figures of each place where an answer gives its result."""
-    marked = _marked(answer)
-    if marked is not None and (kept := _of_result(marked, expected)):
-        yield kept
+    """Yield the figures of each passage that gives the result."""
+    result_text = _marked(answer)
+    if result_text is not None and (figures := _result_figures(result_text, expected)):
+        yield figures
         return
-    plain = _EMPHASIS.sub("", answer)
-    found: list[tuple[str, list[Quantity]]] = []
-    for start, end in split_sentences(plain):
-        if kept := _of_result(plain[start:end], expected):
-            found.append((plain[start:end], kept))
-    concluding = [kept for text, kept in found if _CONCLUDING.search(text)]
-    if found:
-        last = concluding[-1] if concluding else found[-1][1]
-        yield from ([last] if last is found[0][1] else [last, found[0][1]])
+    plain_text = _EMPHASIS.sub("", answer)
+    results: list[tuple[str, list[Quantity]]] = []
+    for start, end in split_sentences(plain_text):
+        if figures := _result_figures(plain_text[start:end], expected):
+            results.append((plain_text[start:end], figures))
+    concluding = [figures for text, figures in results if _CONCLUDING.search(text)]
+    if results:
+        last = concluding[-1] if concluding else results[-1][1]
+        yield from ([last] if last is results[0][1] else [last, results[0][1]])
 
 
-def _of_result(text: str, expected: Expected) -> list[Quantity]:
-    """Return the figures of a sentence; in a calculation, those after its last equals sign."""
+def _result_figures(text: str, expected: Expected) -> list[Quantity]:
+    """Return the figures of a sentence; of a calculation, those after its last "="."""
     return _amounts(_EQUALS.split(text)[-1], expected) or _amounts(text, expected)
 
 
@@ -138,7 +138,7 @@ def _amounts(text: str, expected: Expected) -> list[Quantity]:
 
 
 def _readings(figure: Quantity, expected: Expected) -> Iterator[tuple[float, str]]:
-    """Yield the sizes that a figure may denote, in the form and scale of the expected value."""
+    """Yield each size that a figure may denote, with a note for the reader."""
     if figure.dimension in ("percent", "points"):
         size = abs(figure.amount)
         if expected.form != "percent":
@@ -175,8 +175,8 @@ def _equal(size: float, expected: Expected, tolerance: float) -> bool:
     return written is not None and abs(size - abs(written)) <= 1e-9 * max(1.0, abs(written))
 
 
-def _sign(figure: Quantity, expected: Expected) -> str:
-    """Return what is wrong with the sign; empty if it is right."""
+def _sign_error(figure: Quantity, expected: Expected) -> str:
+    """Describe the error of the sign; return "" if the sign is right."""
     if not expected.value:
         return ""
     if expected.down and figure.direction == "up":

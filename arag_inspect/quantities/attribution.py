@@ -1,4 +1,4 @@
-"""Read what a sentence says of one of its numbers."""
+"""Read what a sentence says about one of its numbers."""
 
 import re
 from bisect import bisect_left
@@ -37,7 +37,7 @@ def figure_of(sentence: Sentence, quantity: QuantityToken) -> Quantity:
 
 
 def _follows_name(sentence: Sentence, quantity: QuantityToken) -> bool:
-    """Return whether an amount in brackets follows a name and is not negative: Contoso (12.5)."""
+    """Return whether a name precedes an amount in brackets: Contoso (12.5)."""
     before = sentence.original[: quantity.start].rstrip()
     return (
         sentence.original.startswith("(", quantity.start)
@@ -54,9 +54,9 @@ class _Context:
         self._sentence = sentence
         self._quantity = quantity
         amounts = sentence.amounts
-        place = bisect_left(amounts, quantity.start, key=lambda q: q.start)
-        self._left = amounts[place - 1].end if place else 0
-        self._right = amounts[place + 1].start if place + 1 < len(amounts) else len(sentence.text)
+        index = bisect_left(amounts, quantity.start, key=lambda q: q.start)
+        self._left = amounts[index - 1].end if index else 0
+        self._right = amounts[index + 1].start if index + 1 < len(amounts) else len(sentence.text)
         self._before = sentence.text[self._left : quantity.start]
         self._after = sentence.text[quantity.end : self._right]
         stop = words.CLAUSE_END.search(self._after)
@@ -64,7 +64,7 @@ class _Context:
 
     def fill(self, figure: Quantity) -> Quantity:
         mention = self._metric(figure.unit, figure.scale != "one")
-        unit, metric = self._settle(figure, mention)
+        unit, metric = self._resolve(figure, mention)
         prior = self._is_prior(unit)
         change = self._is_change(unit, metric)
         negative = figure.negative or self._is_loss(unit)
@@ -103,7 +103,7 @@ class _Context:
             return preceding[-1]
         return following[0] if following else None
 
-    def _settle(self, figure: Quantity, mention: Mention | None) -> tuple[Unit, str | None]:
+    def _resolve(self, figure: Quantity, mention: Mention | None) -> tuple[Unit, str | None]:
         """Resolve unit and metric against each other."""
         unit, metric = figure.unit, mention[2] if mention else None
         plain = figure.scale == "one"
@@ -207,17 +207,18 @@ class _Context:
         stop = min([*nexts, len(self._sentence.text)])
         semicolon = self._sentence.text.find(";", end)
         stop = min(stop, semicolon) if semicolon >= 0 else stop
-        within = {d for place, d in self._sentence.directions if max(0, left - 40) <= place < stop}
+        left = max(0, left - 40)
+        within = {d for position, d in self._sentence.directions if left <= position < stop}
         return within.pop() if len(within) == 1 else None
 
     def _against(self, change: bool) -> Base | None:
-        """Return the base of a change: words after the figure come before the rest of the sentence."""
+        """Return the base of a change; words after the figure take precedence."""
         if not change:
             return None
         for text in (self._after, self._before, self._sentence.text):
-            found = [base for base, pattern in words.BASES.items() if pattern.search(text)]
-            if found:
-                return found[0] if len(found) == 1 else None
+            bases = [base for base, pattern in words.BASES.items() if pattern.search(text)]
+            if bases:
+                return bases[0] if len(bases) == 1 else None
         return None
 
     def _is_loss(self, unit: Unit) -> bool:
@@ -229,10 +230,10 @@ class _Context:
             lead = self._sentence.text[max(before_last, default=0) : self._quantity.start]
         if words.LOSS_AFTER.match(self._after):
             return True
-        found = list(words.LOSS.finditer(lead))
-        if not found:
+        losses = list(words.LOSS.finditer(lead))
+        if not losses:
             return False
-        rest = lead[found[-1].end() :]
+        rest = lead[losses[-1].end() :]
         return len(rest.split()) <= 10 and not re.search(
             r"\b(?:income|earnings of|profit|but|;)\b", rest
         )
@@ -252,21 +253,23 @@ class _Context:
     def _own_period(self) -> Period | None:
         start, end = self._quantity.start, self._quantity.end
         after = [m for m in self._sentence.periods if end <= m.start < self._right]
-        before = [m for m in self._sentence.periods if m.end <= start and not self._compared(m)]
+        before = [
+            m for m in self._sentence.periods if m.end <= start and not self._is_comparison(m)
+        ]
         if after:
             between = self._sentence.text[end : after[0].start]
-            if self._is_prior_mention_free(between):
+            if self._is_close(between):
                 return _narrowed(after[0].period, before)
         if self._is_compared:
             return None
         return before[-1].period if before else None
 
-    def _is_prior_mention_free(self, between: str) -> bool:
+    def _is_close(self, between: str) -> bool:
         return len(between.split()) <= 6 and not re.search(
             r"\b(?:from|versus|vs|against|compared|over|than|on|with|and|while|to)\b|[;,]", between
         )
 
-    def _compared(self, mention: PeriodMention) -> bool:
+    def _is_comparison(self, mention: PeriodMention) -> bool:
         before = self._sentence.text[max(0, mention.start - 40) : mention.start]
         return mention.period.prior or bool(
             re.search(
@@ -314,7 +317,7 @@ class _Context:
         lead = text[: self._quantity.start]
         guided = [m.end() for m in words.GUIDANCE.finditer(lead)]
         actual = [m.end() for m in words.ACTUAL.finditer(lead)]
-        if any(not _new_clause(lead[place:]) for place in guided):
+        if any(not _new_clause(lead[end:]) for end in guided):
             return "guidance"
         if actual:
             return "actual"
@@ -335,7 +338,7 @@ class _Context:
 
 
 def _narrowed(own: Period, before: list[PeriodMention]) -> Period:
-    """Take "third quarter" from the start of a sentence that later says "in fiscal 2021"."""
+    """Add the "third quarter" mentioned first to a later "in fiscal 2021"."""
     span = before[-1].period.span if before else None
     return replace(own, span=span) if span and own.span in (None, "FY") and own.year else own
 

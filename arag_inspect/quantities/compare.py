@@ -77,7 +77,7 @@ def compare(claim: Quantity, source: Quantity) -> Verdict:
 
 
 def same_quantity(claim: Quantity, source: Quantity) -> bool:
-    """Return whether the source, rounded like the claim, is the same amount, ignoring signs."""
+    """Return whether the source rounds to the amount of the claim, ignoring signs."""
     if not _commensurable(claim, source):
         return False
     if (claim.amount_high is None) != (source.amount_high is None):
@@ -99,20 +99,20 @@ def tolerance(claim: Quantity, amount: float, step: float) -> float:
 
 def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
     """Return the properties that both figures state differently."""
-    found: list[Property] = []
+    conflicts: list[Property] = []
     if claim.denied != source.denied:
-        found.append("denial")
+        conflicts.append("denial")
     if claim.negative != source.negative and {claim.direction, source.direction} != {"up", "down"}:
-        found.append("sign")
+        conflicts.append("sign")
     if None not in (claim.direction, source.direction) and claim.direction != source.direction:
-        found.append("direction")
+        conflicts.append("direction")
     if claim.period.conflict(source.period):
-        found.append("period")
+        conflicts.append("period")
     if None not in (claim.basis, source.basis) and claim.basis != source.basis:
-        found.append("basis")
+        conflicts.append("basis")
     if None not in (claim.status, source.status) and claim.status != source.status:
-        found.append("status")
-    return tuple(found)
+        conflicts.append("status")
+    return tuple(conflicts)
 
 
 def subject(figure: Quantity) -> Hashable:
@@ -122,7 +122,7 @@ def subject(figure: Quantity) -> Hashable:
 
 
 def comparable(claim: Quantity, source: Quantity) -> bool:
-    """Return whether the two should be equal: the same metric with the same qualifiers."""
+    """Return whether two figures have the same metric and qualifiers."""
     return (
         claim.metric is not None
         and subject(claim) == subject(source)
@@ -156,7 +156,7 @@ def _rounds(claim: Quantity, amount: float, exact: float, step: float) -> bool:
 
 
 def _last_place(amount: float, step: float) -> float:
-    """Return the place value of the last digit that is not zero: 100 for 200, 0.1 for 0.5."""
+    """Return the place value of the last nonzero digit: 100 for 200, 0.1 for 0.5."""
     units = round(amount / step)
     if units == 0:
         return step

@@ -64,7 +64,7 @@ def expect(value: float | None, gold: str, question: str) -> Expected | None:
     Returns:
         The expected number, or None if neither is a number.
     """
-    asked = question.lower()
+    lower = question.lower()
     figure = _only_figure(gold)
     rounding = 0.0
     if value is None:
@@ -75,9 +75,9 @@ def expect(value: float | None, gold: str, question: str) -> Expected | None:
     percent = figure is not None and (
         figure.dimension in ("percent", "points") or _hundredfold(figure, value)
     )
-    share = percent or (bool(_PERCENT.search(asked)) and (figure is None or _bare(figure)))
-    stated = _SCALE.search(asked)
-    scale = _SCALES[stated[1]] if stated else None
+    share = percent or (bool(_PERCENT.search(lower)) and (figure is None or _bare(figure)))
+    match = _SCALE.search(lower)
+    scale = _SCALES[match[1]] if match else None
     form: Form | None = None
     written = None
     if figure is not None and percent:
@@ -85,8 +85,8 @@ def expect(value: float | None, gold: str, question: str) -> Expected | None:
     elif figure is not None:
         if figure.scale != "one":
             scale = figure.scale if _near(figure.value, value) else "one"
-        signed = -figure.value if figure.negative else figure.value
-        written = signed if _near(signed, value, figure.step / 2) else None
+        signed_value = -figure.value if figure.negative else figure.value
+        written = signed_value if _near(signed_value, value, figure.step / 2) else None
     return Expected(
         value=float(value),
         share=share,
@@ -94,12 +94,12 @@ def expect(value: float | None, gold: str, question: str) -> Expected | None:
         scale=scale,
         written=written,
         rounding=rounding,
-        fall=bool(_FALL.search(asked)),
-        down=bool(_DECLINE.search(asked)) and not _RISE.search(asked),
+        fall=bool(_FALL.search(lower)),
+        down=bool(_DECLINE.search(lower)) and not _RISE.search(lower),
         year=float(value).is_integer()
         and 1900 <= value < 2100
         and (figure is None or figure.unit == "year")
-        and not _UNIT.search(asked),
+        and not _UNIT.search(lower),
     )
 
 
@@ -113,7 +113,7 @@ def _bare(figure: Quantity) -> bool:
 
 
 def _hundredfold(figure: Quantity, value: float) -> bool:
-    """Return whether a gold answer without a unit is the percentage of an executed fraction."""
+    """Return whether a gold answer without a unit is 100 times the executed value."""
     return (
         figure.unit == "count"
         and figure.scale == "one"
@@ -123,7 +123,7 @@ def _hundredfold(figure: Quantity, value: float) -> bool:
 
 
 def _form(percent: float, value: float) -> tuple[Form | None, float | None]:
-    """Return whether `value` is the percentage or its hundredth, and the percentage in that form."""
+    """Return the form of `value`, and the percentage in that form."""
     if _near(percent / 100, value, 0.006):
         return "fraction", percent / 100
     if _near(percent, value, 0.6):
@@ -131,9 +131,9 @@ def _form(percent: float, value: float) -> tuple[Form | None, float | None]:
     return None, None
 
 
-def _near(one: float, other: float, step: float = 0.0) -> bool:
+def _near(value: float, target: float, step: float = 0.0) -> bool:
     """Return whether two numbers are equal, apart from sign and rounding."""
-    return abs(abs(one) - abs(other)) <= max(step, _ROUGHLY * abs(other))
+    return abs(abs(value) - abs(target)) <= max(step, _ROUGHLY * abs(target))
 
 
 def power(scale: Scale) -> float:

@@ -29,7 +29,7 @@ def extract_quantities(text: str) -> list[Quantity]:
         Figures in the order of the text; spans refer to the text. A sentence of more than
         2,000 characters or 100 numbers counts as several.
     """
-    lower = _lowered(text)
+    lower = _lower(text)
     spans = list(sentence_spans(text))
     return [
         figure
@@ -40,7 +40,7 @@ def extract_quantities(text: str) -> list[Quantity]:
 
 
 def check_numbers(texts: Iterable[str], most: int) -> None:
-    """Refuse texts with more numbers than should be read; ten thousand take about a second.
+    """Raise if texts have too many numbers; ten thousand take about a second.
 
     Raises:
         TextTooLongError: The texts hold more than `most` numbers.
@@ -50,7 +50,7 @@ def check_numbers(texts: Iterable[str], most: int) -> None:
         raise TextTooLongError(f"{numbers:,} numbers are to be read; at most {most:,} are.")
 
 
-def _lowered(text: str) -> str:
+def _lower(text: str) -> str:
     lower = text.lower()
     if len(lower) != len(text):  # a few letters grow when lowered, and spans must stay
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)

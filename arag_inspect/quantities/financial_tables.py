@@ -95,7 +95,7 @@ class LineItem:
     context_words: frozenset[str] = frozenset()
 
     def matches(self, direction: Direction) -> bool:
-        """Return whether it moved that way: up or down by any amount, flat by at most 2 percent.
+        """Return whether the line moved in a direction; flat is at most 2 percent.
 
         A line that is itself a change ("Comparable sales % change") moves the way
         of its sign. Costs are often printed in parentheses; more of them is up.
@@ -154,30 +154,30 @@ def read_rows(text: str) -> Iterator[Row]:
         text: Lines of a document.
     """
     years: list[int] = []
-    lone: list[int] = []
+    column_years: list[int] = []
     changes, shares = 0, False
     context: list[str] = []
     for line in text.split("\n"):
-        heads, columns = _heading_years(line)
-        if len(heads) >= 2 or (columns and not heads):
-            years, lone, changes, shares = heads, [], columns, False
+        heading_years, columns = _heading_years(line)
+        if len(heading_years) >= 2 or (columns and not heading_years):
+            years, column_years, changes, shares = heading_years, [], columns, False
             continue
-        if heads and len(line.split()) == 1:  # a column's year on a line of its own
-            lone.append(heads[0])
-            years, changes, shares = list(lone), 0, False
+        if heading_years and len(line.split()) == 1:  # a column's year on a line of its own
+            column_years.append(heading_years[0])
+            years, changes, shares = list(column_years), 0, False
             continue
         if not _DATE.sub("", line).strip(" ,"):  # the day of a column whose year follows
             continue
-        lone = []
+        column_years = []
         label, figures = _split(line)
         if figures and years:
-            figures = figures[_in_label(label, figures) :]
+            figures = figures[_count_in_label(label, figures) :]
             shares = shares or _have_shares(figures, len(years))
-            found = _year_figures(years, figures, changes, shares)
+            cells = _year_figures(years, figures, changes, shares)
             label = label.strip(" .:$—–-")
-            if found and label and not _DATE.search(label) and not _MONTH.search(label):
-                values = dict(zip(years, map(_value, found), strict=True))
-                yield Row(label, tuple(context[-_CONTEXT:]), _are_percents(found), values)
+            if cells and label and not _DATE.search(label) and not _MONTH.search(label):
+                values = dict(zip(years, map(_value, cells), strict=True))
+                yield Row(label, tuple(context[-_CONTEXT:]), _are_percents(cells), values)
         elif len(line) > _SHORT or line.endswith("."):
             years, context = [], []
         else:
@@ -187,8 +187,9 @@ def read_rows(text: str) -> Iterator[Row]:
 def items_of(
     later: Sequence[Row], earlier: Sequence[Row], later_year: int, earlier_year: int
 ) -> list[LineItem]:
-    """Match the lines of two years: from the later filing, which restates the year before, else
-    from both.
+    """Match the lines of two years.
+
+    The later filing restates the year before; the earlier filing supplies lines that it omits.
 
     Args:
         later: Rows of the later filing.
@@ -200,24 +201,24 @@ def items_of(
     Returns:
         One item per label and context, the first found.
     """
-    before = {
+    earlier_values = {
         _key(row): row.values.get(earlier_year + _shift(earlier, earlier_year)) for row in earlier
     }
     shift = _shift(later, later_year)
-    found: dict[tuple[str, str], LineItem] = {}
+    items: dict[tuple[str, str], LineItem] = {}
     for row in later:
-        now = row.values.get(later_year + shift)
-        then = row.values.get(earlier_year + shift, before.get(_key(row)))
-        if now is None or then is None or _key(row) in found:
+        later_value = row.values.get(later_year + shift)
+        earlier_value = row.values.get(earlier_year + shift, earlier_values.get(_key(row)))
+        if later_value is None or earlier_value is None or _key(row) in items:
             continue
-        found[_key(row)] = line_item(
+        items[_key(row)] = line_item(
             label=row.label,
             context=" | ".join(row.context),
-            earlier=then,
-            later=now,
+            earlier=earlier_value,
+            later=later_value,
             percent=row.percent,
         )
-    return list(found.values())
+    return list(items.values())
 
 
 def _key(row: Row) -> tuple[str, str]:
@@ -231,9 +232,10 @@ def _shift(rows: Sequence[Row], year: int) -> int:
 
 
 def _heading_years(line: str) -> tuple[list[int], int]:
-    """Return the years of a line without other figures, and how many columns of changes follow.
+    """Return the years of a heading line, and the number of columns of changes.
 
-    Return changes without years if changes come between the years or are the only columns.
+    A line with other figures is not a heading. Return changes without years if changes come
+    between the years or are the only columns.
     """
     dated = _DATE.sub(" ", line)
     bare = _VERSUS.sub(" change ", dated)
@@ -252,13 +254,13 @@ def _split(line: str) -> tuple[str, list[str]]:
         return line, []
     figures = match[0]
     label = line[: match.end() - len(figures.lstrip())]
-    return label, [one.strip() for one in _NUMBER.findall(figures)]
+    return label, [figure.strip() for figure in _NUMBER.findall(figures)]
 
 
-def _in_label(label: str, figures: Sequence[str]) -> int:
-    """Count the figures that are part of a label: "allowance of $5 and" continues with one."""
+def _count_in_label(label: str, figures: Sequence[str]) -> int:
+    """Count the figures that belong to a label: one in "allowance of $5 and"."""
     if label.count("(") > label.count(")"):
-        closing = (i for i, one in enumerate(figures, 1) if ")" in one and "(" not in one)
+        closing = (i for i, figure in enumerate(figures, 1) if ")" in figure and "(" not in figure)
         return next(closing, len(figures))
     glued = not label[-1:].isspace() and _MARK.fullmatch(figures[0])
     return int(bool(glued or _OPEN_LABEL.search(f"{label.rstrip(' $')} {figures[0]}")))
@@ -272,12 +274,15 @@ def _value(text: str) -> float:
 
 def _are_percents(figures: Sequence[str]) -> bool:
     """Return whether all figures are percentages, ignoring dashes."""
-    numbers = [one for one in figures if re.search(r"\d", one)]
-    return bool(numbers) and all("%" in one for one in numbers)
+    numbers = [figure for figure in figures if re.search(r"\d", figure)]
+    return bool(numbers) and all("%" in number for number in numbers)
 
 
 def _have_shares(figures: list[str], years: int) -> bool:
-    """Return whether a share follows each year's figure; later rows often omit the percent sign."""
+    """Return whether a percentage follows each year's figure.
+
+    Later rows of the table often omit the percent sign.
+    """
     return (
         len(figures) == 2 * years
         and _are_percents(figures[1::2])
@@ -286,15 +291,17 @@ def _have_shares(figures: list[str], years: int) -> bool:
 
 
 def _year_figures(years: list[int], figures: list[str], changes: int, shares: bool) -> list[str]:
-    """Return one value per year; drop footnote marks, columns of changes and columns of shares."""
+    """Return one value per year, without footnote marks, changes and shares."""
     count = len(years)
     if len(set(years)) != count or len(figures) < count:
         return []
     if shares and len(figures) == 2 * count:
         return figures[::2]
-    values, more = figures[:count], figures[count:]
-    signed = not any("%" in one for one in values) and all("%" in one for one in more)
-    if len(more) in (0, changes) or (signed and not changes and len(more) <= _MOST_CHANGES):
+    values, extras = figures[:count], figures[count:]
+    if len(extras) in (0, changes):
         return values
-    marked = _MARK.fullmatch(figures[0])
-    return _year_figures(years, figures[1:], changes, shares) if marked else []
+    are_changes = "%" not in "".join(values) and all("%" in figure for figure in extras)
+    if are_changes and not changes and len(extras) <= _MOST_CHANGES:
+        return values
+    mark = _MARK.fullmatch(figures[0])
+    return _year_figures(years, figures[1:], changes, shares) if mark else []

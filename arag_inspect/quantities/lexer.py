@@ -145,13 +145,13 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
     for match in _NOT_FIGURES.finditer(sentence):
         if not _is_amount(sentence, match.start(), alone):
             sentence = _blank(sentence, *match.span())
-    found = [
+    quantities = [
         quantity
         for match in _QUANTITY.finditer(sentence)
-        if (quantity := _read(match, sentence, alone)) is not None
+        if (quantity := _read_quantity(match, sentence, alone)) is not None
     ]
-    merged = _ranges(found, sentence)
-    settled = [_settled(quantity, sentence) for quantity in merged]
+    merged = _merge_ranges(quantities, sentence)
+    settled = [_with_unit(quantity, sentence) for quantity in merged]
     return sorted([q for q in settled if q is not None] + dates, key=lambda q: q.start)
 
 
@@ -169,14 +169,14 @@ def _is_amount(sentence: str, start: int, alone: bool) -> bool:
     if alone and not start and mark["last"] is not None:
         return True
     listed = sentence[:start].rstrip().endswith(":")
-    return mark["unit"] is not None and not listed and _led(sentence, start)
+    return mark["unit"] is not None and not listed and _follows_lead(sentence, start)
 
 
-def _led(sentence: str, start: int) -> bool:
+def _follows_lead(sentence: str, start: int) -> bool:
     return _LEADS.search(sentence[max(0, start - 24) : start]) is not None
 
 
-def _read(match: re.Match[str], sentence: str, alone: bool) -> QuantityToken | None:
+def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> QuantityToken | None:
     digits, words = match["digits"], match["words"]
     scale = match["letter"] or match["scale"] or (match["scale2"] or "").strip()
     money = match["sign"] or match["code"] or match["money"]
@@ -197,7 +197,7 @@ def _read(match: re.Match[str], sentence: str, alone: bool) -> QuantityToken | N
             or (unit is None and "." in (digits or ""))
             or bool(match["close"])
             or (alone and not sentence[: match.start()].strip())
-            or _led(sentence, match.start())
+            or _follows_lead(sentence, match.start())
         )
     )
     if money and money[0] in "c¢" and money.strip("s") in ("cent", "¢"):
@@ -230,7 +230,7 @@ def _decimals(digits: str) -> int:
     return len(digits.partition(".")[2])
 
 
-def _counted(value: float, sentence: str, end: int) -> bool:
+def _is_count(value: float, sentence: str, end: int) -> bool:
     return (
         value >= 2
         and _COUNTED.match(sentence, end) is not None
@@ -239,23 +239,23 @@ def _counted(value: float, sentence: str, end: int) -> bool:
 
 
 def _stands_for_count(value: float, sentence: str, end: int) -> bool:
-    return _counted(value, sentence, end) or _SPELLED_RANGE.match(sentence, end) is not None
+    return _is_count(value, sentence, end) or _SPELLED_RANGE.match(sentence, end) is not None
 
 
-def _ranges(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
+def _merge_ranges(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
     merged: list[QuantityToken] = []
     after_range = False
     for quantity in quantities:
-        joined = _range(merged[-1], quantity, sentence, after_range) if merged else None
-        if joined is None:
+        merged_range = _merge_range(merged[-1], quantity, sentence, after_range) if merged else None
+        if merged_range is None:
             merged.append(quantity)
         else:
-            merged[-1] = joined
+            merged[-1] = merged_range
             after_range = True
     return merged
 
 
-def _range(
+def _merge_range(
     low: QuantityToken, high: QuantityToken, sentence: str, after_range: bool
 ) -> QuantityToken | None:
     between = sentence[low.end : high.start]
@@ -316,16 +316,16 @@ def _moves(low: QuantityToken, high: float, unit: Unit | None, before: str) -> b
 
 def _is_year(quantity: QuantityToken, sentence: str) -> bool:
     bare = quantity.unit is None and quantity.scale is None and not quantity.hedged
-    written = sentence[quantity.start : quantity.end].strip(f"(){_DASHES}")
-    return bare and _YEAR.fullmatch(written) is not None
+    digits = sentence[quantity.start : quantity.end].strip(f"(){_DASHES}")
+    return bare and _YEAR.fullmatch(digits) is not None
 
 
-def _settled(quantity: QuantityToken, sentence: str) -> QuantityToken | None:
-    """Decide the unit from what follows the number."""
+def _with_unit(quantity: QuantityToken, sentence: str) -> QuantityToken | None:
+    """Decide the unit of a number by the words after it."""
     if _is_year(quantity, sentence):
         return replace(quantity, unit="year", negative=False)
     bare = quantity.spelled and quantity.unit is None and quantity.scale is None
-    if bare and not _counted(quantity.value, sentence, quantity.end):
+    if bare and not _is_count(quantity.value, sentence, quantity.end):
         return None
     unit = quantity.unit or "count"
     if unit == "currency" and quantity.scale is None and _PER_SHARE.match(sentence, quantity.end):

@@ -26,7 +26,9 @@ _NUMBER = re.compile(r"\d+")
 
 
 def sentence_spans(text: str) -> Iterator[Span]:
-    """Split a text into sentences, and those that are long or full of numbers at white space.
+    """Split a text into sentences, and long sentences at white space.
+
+    Sentences with many numbers are split too.
 
     Args:
         text: Plain text.
@@ -41,7 +43,7 @@ def sentence_spans(text: str) -> Iterator[Span]:
 
 
 def _stop(text: str, start: int, end: int) -> int:
-    """How far a sentence is read at once."""
+    """Return the end of the part of a sentence that is read at once."""
     stop = min(end, start + _LONGEST)
     beyond = next(islice(_NUMBER.finditer(text, start, stop), _MOST, None), None)
     return stop if beyond is None else beyond.start()
@@ -66,7 +68,7 @@ class Sentence:
     @cached_property
     def amounts(self) -> list[QuantityToken]:
         """Quantities other than years and dates."""
-        return [one for one in self.quantities if one.unit not in ("year", "date")]
+        return [quantity for quantity in self.quantities if quantity.unit not in ("year", "date")]
 
     @cached_property
     def metrics(self) -> list[Mention]:

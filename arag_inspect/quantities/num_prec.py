@@ -38,8 +38,8 @@ def numerical_precision(summary: str, sources: Iterable[str]) -> float | None:
         The share, or None if the summary has no value.
     """
     values = _values(summary)
-    known = set().union(*map(_values, sources))
-    return len(values & known) / len(values) if values else None
+    source_values = set().union(*map(_values, sources))
+    return len(values & source_values) / len(values) if values else None
 
 
 def _values(text: str) -> set[float]:

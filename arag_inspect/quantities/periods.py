@@ -72,12 +72,12 @@ class PeriodMention(NamedTuple):
 
 def find_periods(sentence: str) -> list[PeriodMention]:
     """Find the periods that a lower-case sentence names, from left to right."""
-    found: list[PeriodMention] = []
+    mentions: list[PeriodMention] = []
     for mention in sorted(_mentions(sentence), key=lambda m: (m.start, -m.end)):
-        if found and mention.start < found[-1].end:
+        if mentions and mention.start < mentions[-1].end:
             continue
-        found.append(mention)
-    return _merged(found, sentence)
+        mentions.append(mention)
+    return _merged(mentions, sentence)
 
 
 def _mentions(sentence: str) -> Iterator[PeriodMention]:
@@ -128,7 +128,7 @@ def _merged(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]
     return merged
 
 
-def _compatible(one: str | None, other: str | None) -> bool:
-    if one is None or other is None or one == other:
+def _compatible(span: str | None, other: str | None) -> bool:
+    if span is None or other is None or span == other:
         return True
-    return "Q" in (one, other) and one[0] == other[0] == "Q"
+    return "Q" in (span, other) and span[0] == other[0] == "Q"

@@ -28,7 +28,7 @@ POWERS: dict[Scale, int] = {"one": 0, "thousand": 3, "million": 6, "billion": 9,
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """One figure with what its sentence says of it."""
+    """A figure with its attributes, as its sentence states them."""
 
     text: str
     """As written."""

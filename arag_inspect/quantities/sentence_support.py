@@ -105,8 +105,8 @@ _SIDES: dict[str, set[tuple[int, int]]] = {}
 
 for _line, _pair in enumerate(_OPPOSITES):
     for _side, _words in enumerate(_pair):
-        for _one in _words.split():
-            _SIDES.setdefault(_one, set()).add((_line, _side))
+        for _word in _words.split():
+            _SIDES.setdefault(_word, set()).add((_line, _side))
 
 
 class Signs(NamedTuple):
@@ -143,7 +143,7 @@ class SentenceSupport(NamedTuple):
     sentence: str
     nearest: str
     passage: int
-    """Place, among the passages, of the one that holds the nearest."""
+    """Index of the passage with the nearest sentence."""
 
     shared: float
     """Share of the sentence's content words that its nearest has, each weighted by its rarity."""
@@ -155,9 +155,9 @@ class _Source:
     """Index of the sentences of a source by word, number and name."""
 
     def __init__(self, passages: tuple[str, ...]) -> None:
-        held = [_sentences(passage) for passage in passages]
-        self.sentences = [sentence for sentences in held for sentence in sentences]
-        self.passages = [place for place, sentences in enumerate(held) for _ in sentences]
+        parts = [_sentences(passage) for passage in passages]
+        self.sentences = [sentence for part in parts for sentence in part]
+        self.passages = [index for index, part in enumerate(parts) for _ in part]
         self.stems = [content_stems(sentence) for sentence in self.sentences]
         self.all = frozenset[str]().union(*self.stems)
         self._counts = Counter(stem for stems in self.stems for stem in stems)
@@ -170,7 +170,7 @@ class _Source:
     def nearest(self, stems: frozenset[str]) -> list[int]:
         """Return the positions of the sentences that share most words with a sentence."""
         shared = [self.weight(stems & other) for other in self.stems]
-        return sorted(range(len(shared)), key=lambda place: -shared[place])[:_NEAREST]
+        return sorted(range(len(shared)), key=lambda index: -shared[index])[:_NEAREST]
 
 
 def read_support(summary: str, passages: Sequence[str]) -> list[SentenceSupport]:
@@ -192,10 +192,10 @@ def read_support(summary: str, passages: Sequence[str]) -> list[SentenceSupport]
 
 
 def _support(sentence: str, stems: frozenset[str], source: _Source) -> SentenceSupport:
-    places = source.nearest(stems)
-    first = places[0]
-    near = " ".join(source.sentences[place] for place in places)
-    words, known = _words_of(sentence), _words_of(near)
+    nearest = source.nearest(stems)
+    first = nearest[0]
+    near = " ".join(source.sentences[index] for index in nearest)
+    words, near_words = _words_of(sentence), _words_of(near)
     numbers = {stem for stem in stems if stem[0].isdigit()}
     names = content_stems(" ".join(_NAME.findall(sentence)))
     return SentenceSupport(
@@ -207,20 +207,20 @@ def _support(sentence: str, stems: frozenset[str], source: _Source) -> SentenceS
             new_numbers=len(numbers - source.all),
             new_names=len(names - source.all),
             denies=float(bool(_DENIAL.search(sentence)) and not _DENIAL.search(near)),
-            opposes=_opposed(words, known),
-            limits=len((words - known) & _LIMITS),
-            contrasts=len((words - known) & _CONTRASTS),
+            opposes=_opposed(words, near_words),
+            limits=len((words - near_words) & _LIMITS),
+            contrasts=len((words - near_words) & _CONTRASTS),
         ),
     )
 
 
-def _opposed(words: frozenset[str], known: frozenset[str]) -> int:
+def _opposed(words: frozenset[str], near_words: frozenset[str]) -> int:
     """Count the sides of opposites that some words take and others contradict.
 
     A word counts only where the others have its opposite and nothing of its own side, and the
     words themselves do not take both sides.
     """
-    ours, theirs = _sides(words), _sides(known)
+    ours, theirs = _sides(words), _sides(near_words)
     return sum(
         (line, 1 - side) in theirs and (line, side) not in theirs and (line, 1 - side) not in ours
         for line, side in ours
@@ -228,7 +228,7 @@ def _opposed(words: frozenset[str], known: frozenset[str]) -> int:
 
 
 def _sides(words: frozenset[str]) -> set[tuple[int, int]]:
-    return {place for word in words for place in _SIDES.get(word, ())}
+    return {side for word in words for side in _SIDES.get(word, ())}
 
 
 @lru_cache(maxsize=8192)

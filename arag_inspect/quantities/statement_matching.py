@@ -38,7 +38,8 @@ class StatementMatch(NamedTuple):
 
 def read_statement(text: str) -> Statement:
     """Read a sentence."""
-    figures = tuple(one for one in extract_quantities(text) if one.unit not in ("year", "date"))
+    quantities = extract_quantities(text)
+    figures = tuple(figure for figure in quantities if figure.unit not in ("year", "date"))
     return Statement(text, figures, content_words(text.lower()))
 
 
@@ -56,13 +57,13 @@ def match_fact(fact: Statement, candidates: Sequence[Statement]) -> StatementMat
 def match_claim(claim: Statement, facts: Sequence[Statement]) -> StatementMatch:
     """Look for the facts that support a claim.
 
-    It is `stated` when at least half of its figures, or of its content words
-    where it has none, are those of the facts.
+    It is `stated` when the facts have at least half of its figures, or of its content
+    words if it has no figure.
     """
-    found = _search(claim, facts, _outcome)
-    if found.verdict == "stated" and found.share < WORDS:
+    match = _search(claim, facts, _outcome)
+    if match.verdict == "stated" and match.share < WORDS:
         return _MISSING
-    return found
+    return match
 
 
 _MISSING = StatementMatch("missing", 0.0, None)
@@ -76,9 +77,11 @@ def _search(
     supported: list[set[int]] = []
     against: int | None = None
     for position, other in enumerate(others):
-        verdicts = [{outcome(figure, theirs) for theirs in other.figures} for figure in own.figures]
-        supported.append({i for i, found in enumerate(verdicts) if "supported" in found})
-        if against is None and any("contradicted" in found for found in verdicts):
+        verdicts = [
+            {outcome(figure, candidate) for candidate in other.figures} for figure in own.figures
+        ]
+        supported.append({i for i, outcomes in enumerate(verdicts) if "supported" in outcomes})
+        if against is None and any("contradicted" in outcomes for outcomes in verdicts):
             against = position
     covered = set().union(*supported)
     if covered:

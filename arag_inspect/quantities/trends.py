@@ -136,16 +136,16 @@ def check_directions(
         earlier_year: First of the two years; a sentence that names an earlier one is unsettled.
     """
     general = _GENERAL | content_words(names.lower())
-    found = []
+    results = []
     for claim in read_directions(text, general):
         oldest = min((int(year) for year in _YEAR.findall(claim.sentence)), default=None)
         other = oldest is not None and earlier_year is not None and oldest < earlier_year
-        found.append(CheckedDirection(claim, "unsettled") if other else _check(claim, items))
-    return found
+        results.append(CheckedDirection(claim, "unsettled") if other else _check(claim, items))
+    return results
 
 
 def read_directions(text: str, general: frozenset[str] = _GENERAL) -> Iterator[DirectionClaim]:
-    """Read the claims of a direction: each metric with the word of change that belongs to it.
+    """Read the claims of a direction: each metric with its word of change.
 
     Outlooks and possibilities are not claims about what happened.
 
@@ -159,9 +159,9 @@ def read_directions(text: str, general: frozenset[str] = _GENERAL) -> Iterator[D
         sentence = Sentence(text, lower, span)
         if not sentence.directions or not sentence.metrics or _CONDITION.match(sentence.text):
             continue
-        shown = sentence.original.strip()
+        sentence_text = sentence.original.strip()
         for clause in _clauses(sentence):
-            yield from _claims(sentence, clause, shown, general)
+            yield from _claims(sentence, clause, sentence_text, general)
 
 
 def _clauses(sentence: Sentence) -> Iterator[Span]:
@@ -177,21 +177,21 @@ def _clauses(sentence: Sentence) -> Iterator[Span]:
 class _Pair(NamedTuple):
     metric: Mention
     direction: Direction
-    place: int
+    position: int
     """Start of the word of change."""
 
 
 def _claims(
-    sentence: Sentence, clause: Span, shown: str, general: frozenset[str]
+    sentence: Sentence, clause: Span, sentence_text: str, general: frozenset[str]
 ) -> Iterator[DirectionClaim]:
     text = sentence.text[clause.start : clause.end]
-    if any(one.search(text) for one in (words.GUIDANCE, words.ESTIMATE, _HYPOTHETICAL)):
+    if any(pattern.search(text) for pattern in (words.GUIDANCE, words.ESTIMATE, _HYPOTHETICAL)):
         return
     for pair in _pairs(sentence, clause):
         if _PER.match(sentence.text, pair.metric[1]):
             continue
         yield DirectionClaim(
-            sentence=shown,
+            sentence=sentence_text,
             clause=sentence.original[clause.start : clause.end].lstrip(".").strip(" ,;:"),
             direction=pair.direction,
             metric=pair.metric[2],
@@ -204,8 +204,8 @@ def _claims(
 def _is_denied(text: str, clause: Span, pair: _Pair) -> bool:
     return bool(
         words.UNTRUE.search(text)
-        or _DENIED.search(text, clause.start, pair.place)
-        or _DENIED_AFTER.search(text, pair.place, clause.end)
+        or _DENIED.search(text, clause.start, pair.position)
+        or _DENIED_AFTER.search(text, pair.position, clause.end)
     )
 
 
@@ -213,69 +213,74 @@ def _narrowed(text: str, clause: Span, pair: _Pair, general: frozenset[str]) -> 
     """Return the words that narrow the metric to a part, a place or a time."""
     start, end, _ = pair.metric
     before, after = text[clause.start : start], text[end : clause.end]
-    whole = _WHOLE.search(before)
-    behind = re.match(r"\s(?:of|in|from|for) (?:the |its |our )?([a-z' -]{3,40})", after)
-    cause = _CAUSE.search(text[end : max(end, pair.place)])
-    place = _PLACE.match(text[pair.place : clause.end]) if pair.place >= end else None
-    near = (
+    head = _WHOLE.search(before)
+    complement = re.match(r"\s(?:of|in|from|for) (?:the |its |our )?([a-z' -]{3,40})", after)
+    cause = _CAUSE.search(text[end : max(end, pair.position)])
+    location = _PLACE.match(text[pair.position : clause.end]) if pair.position >= end else None
+    fragments = (
         _STOP.split(before)[-1],
-        whole[1] if whole else "",
-        behind[1].split(" by ")[0] if behind else "",
-        text[end + cause.end() : pair.place] if cause else "",
-        place[1].split(" by ")[0] if place else "",
+        head[1] if head else "",
+        complement[1].split(" by ")[0] if complement else "",
+        text[end + cause.end() : pair.position] if cause else "",
+        location[1].split(" by ")[0] if location else "",
     )
-    said = content_words(_bare(" , ".join(near))) - general
+    qualifiers = content_words(_bare(" , ".join(fragments))) - general
     compound = _COMPOUND.match(text, end)
-    if compound and compound.start(1) != pair.place:
-        said |= content_words(compound[1]) or {compound[1]}
-    return said | {"quarter"} if _QUARTER.search(text, clause.start, clause.end) else said
+    if compound and compound.start(1) != pair.position:
+        qualifiers |= content_words(compound[1]) or {compound[1]}
+    return (
+        qualifiers | {"quarter"} if _QUARTER.search(text, clause.start, clause.end) else qualifiers
+    )
 
 
 def _pairs(sentence: Sentence, clause: Span) -> Iterator[_Pair]:
-    """Pair each word of change with the metric before it, else with the one right after ("higher
-    revenue").
+    """Pair each word of change with a metric: the one before it, else the one after it.
+
+    An adjective belongs to the metric right after it ("higher revenue").
     """
-    metrics = [one for one in sentence.metrics if clause.start <= one[0] < clause.end]
+    metrics = [metric for metric in sentence.metrics if clause.start <= metric[0] < clause.end]
     seen: set[tuple[Mention, Direction]] = set()
-    for place, direction in sentence.directions:
-        if not clause.start <= place < clause.end:
+    for position, direction in sentence.directions:
+        if not clause.start <= position < clause.end:
             continue
-        before = [one for one in metrics if one[1] <= place]
-        after = [one for one in metrics if one[0] > place]
-        near = before[-1] if before else after[0] if after else None
+        before = [metric for metric in metrics if metric[1] <= position]
+        after = [metric for metric in metrics if metric[0] > position]
+        nearest = before[-1] if before else after[0] if after else None
         if (
             after
-            and len(sentence.text[place : after[0][0]].split()) <= 3
-            and _is_adjective(sentence, place)
+            and len(sentence.text[position : after[0][0]].split()) <= 3
+            and _is_adjective(sentence, position)
         ):
-            near = after[0]
-        if near is not None and (near, direction) not in seen:
-            seen.add((near, direction))
-            yield _Pair(near, direction, place)
+            nearest = after[0]
+        if nearest is not None and (nearest, direction) not in seen:
+            seen.add((nearest, direction))
+            yield _Pair(nearest, direction, position)
 
 
-def _is_adjective(sentence: Sentence, place: int) -> bool:
+def _is_adjective(sentence: Sentence, position: int) -> bool:
     return (
         re.match(
             r"(?:higher|lower|rising|falling|increas(?:ed|ing)|decreas(?:ed|ing)|declining|reduced|improved|flat|stable|growth in|decline in|increase in|decrease in)\b",
-            sentence.text[place:],
+            sentence.text[position:],
         )
         is not None
     )
 
 
 def _check(claim: DirectionClaim, items: Sequence[LineItem]) -> CheckedDirection:
-    akin = [] if claim.denied else [item for item in items if _about(claim, item)]
-    if not akin:
+    related = [] if claim.denied else [item for item in items if _is_about(claim, item)]
+    if not related:
         return CheckedDirection(claim, "unsettled")
-    nearest = max(akin, key=lambda item: _fit(claim, item))
+    nearest = max(related, key=lambda item: _fit_key(claim, item))
     verdict: DirectionVerdict = "supported" if nearest.matches(claim.direction) else "contradicted"
     return CheckedDirection(claim, verdict, nearest)
 
 
-def _about(claim: DirectionClaim, item: LineItem) -> bool:
-    """Return whether metric and qualifiers agree: the claim names all that narrows the line, and
-    the line or its headings name all that narrows the claim.
+def _is_about(claim: DirectionClaim, item: LineItem) -> bool:
+    """Return whether a claim and a line have the same metric and qualifiers.
+
+    The claim must name all that narrows the line, and the line or its headings all that
+    narrows the claim.
     """
     is_rate = words.FAMILIES.get(claim.metric) == "rate"
     rate = _SHARE.search(claim.clause) or (is_rate and _RATE.search(claim.clause))
@@ -287,12 +292,12 @@ def _about(claim: DirectionClaim, item: LineItem) -> bool:
     )
 
 
-def _fit(claim: DirectionClaim, item: LineItem) -> tuple[int, bool, bool, bool, float]:
-    """Return a sort key: shared words; label names the metric; same basis; in money; size."""
-    adjusted = bool(_ADJUSTED.search(item.label)) == bool(_ADJUSTED.search(claim.clause))
-    shared = len(item.words - _GENERAL) + len(item.context_words & claim.narrowed)
-    named = subject(item.label.lower())[0] == claim.metric
-    return shared, named, adjusted, not item.percent, abs(item.later)
+def _fit_key(claim: DirectionClaim, item: LineItem) -> tuple[int, bool, bool, bool, float]:
+    """Return a sort key: shared words, metric in label, same basis, money, size."""
+    same_basis = bool(_ADJUSTED.search(item.label)) == bool(_ADJUSTED.search(claim.clause))
+    shared_words = len(item.words - _GENERAL) + len(item.context_words & claim.narrowed)
+    same_metric = subject(item.label.lower())[0] == claim.metric
+    return shared_words, same_metric, same_basis, not item.percent, abs(item.later)
 
 
 def _bare(text: str) -> str:

@@ -68,7 +68,7 @@ class _Read:
 
 
 class _Comparable:
-    """Figures of which each may have to equal a claim: the same metric, qualified alike."""
+    """Figures with the same metric and qualifiers, which should equal a claim."""
 
     def __init__(self) -> None:
         self.reads: list[_Read] = []
@@ -79,8 +79,8 @@ class _Comparable:
         if self._rounded is None:
             figures = [read.figure for read in self.reads]
             self._rounded = (
-                np.array([abs(one.amount) for one in figures]),
-                np.array([tolerance(one, one.amount, one.step) for one in figures]),
+                np.array([abs(figure.amount) for figure in figures]),
+                np.array([tolerance(figure, figure.amount, figure.step) for figure in figures]),
             )
         amounts, margins = self._rounded
         for index in np.flatnonzero(np.abs(amounts - abs(claim.amount)) <= margins):
@@ -88,7 +88,7 @@ class _Comparable:
 
 
 class _Index:
-    """Figures of all passages, by amount and by what they are figures of."""
+    """Figures of all passages, by amount and by subject."""
 
     def __init__(self, passages: Sequence[str]) -> None:
         seen: set[tuple[str, Quantity]] = set()
@@ -98,7 +98,7 @@ class _Index:
         for passage in passages:
             for figure in extract_quantities(passage):
                 sentence = passage[figure.sentence.start : figure.sentence.end]
-                key = (sentence, _unplaced(figure))
+                key = (sentence, _without_position(figure))
                 if key in seen or figure.unit in ("year", "date"):
                     continue
                 seen.add(key)
@@ -121,13 +121,13 @@ class _Index:
         elif claim.unit in ("currency", "per_share"):
             dimensions = [claim.dimension, "money"]
         margin = tolerance(claim, claim.amount, claim.step)
-        found: list[_Read] = []
+        matches: list[_Read] = []
         for dimension in dimensions:
             reads = self._by_dimension.get(dimension, [])
             low = bisect_left(reads, abs(claim.amount) - margin, key=_size)
             high = bisect_right(reads, abs(claim.amount) + margin, key=_size)
-            found += [read for read in reads[low:high] if same_quantity(claim, read.figure)]
-        return found
+            matches += [read for read in reads[low:high] if same_quantity(claim, read.figure)]
+        return matches
 
     def comparable(self, claim: Quantity) -> _Comparable:
         """Return the figures that are comparable with the claim, and perhaps others."""
@@ -162,7 +162,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
         if figure.unit in ("year", "date"):
             continue
         sentence = summary[figure.sentence.start : figure.sentence.end]
-        key = (sentence, _unplaced(figure))
+        key = (sentence, _without_position(figure))
         if key not in checked:
             checked[key] = _check(figure, sentence, index)
         claims.append(replace(checked[key], figure=figure))
@@ -180,20 +180,20 @@ def _index(passages: tuple[str, ...]) -> _Index:
 
 
 def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
-    found = index.same_quantity(claim)
-    judged = [
+    matches = index.same_quantity(claim)
+    verdicts = [
         (read, verdict)
-        for read in found
+        for read in matches
         for verdict in [compare(claim, read.figure)]
         if same_subject(claim, read.figure)
         or (verdict.outcome == "supported" and _exact(claim, read.figure))
     ]
-    judged.sort(key=lambda pair: (len(pair[1].differs), -_shared(claim, pair[0].figure)))
-    if judged and (judged[0][1].outcome == "supported" or claim.status != "estimate"):
-        read, verdict = judged[0]
+    verdicts.sort(key=lambda pair: (len(pair[1].differs), -_shared(claim, pair[0].figure)))
+    if verdicts and (verdicts[0][1].outcome == "supported" or claim.status != "estimate"):
+        read, verdict = verdicts[0]
         outcome: ClaimVerdict = "supported" if verdict.outcome == "supported" else "contradicted"
         return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
-    nearest: _Read | None = max(found, key=lambda r: _shared(claim, r.figure), default=None)
+    nearest: _Read | None = max(matches, key=lambda r: _shared(claim, r.figure), default=None)
     others = index.comparable(claim)
     for read in others.rounded(claim):
         verdict = compare(claim, read.figure)
@@ -208,8 +208,8 @@ def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
     return CheckedClaim(claim, sentence, "unsettled", nearest.sentence)
 
 
-def _unplaced(figure: Quantity) -> Quantity:
-    """Return all that is compared, so that repeated figures are read once."""
+def _without_position(figure: Quantity) -> Quantity:
+    """Return a figure without its position, so that repeated ones are equal."""
     return replace(figure, span=_NOWHERE, sentence=_NOWHERE)
 
 
@@ -222,7 +222,10 @@ def _shared(claim: Quantity, source: Quantity) -> float:
 
 
 def _exact(claim: Quantity, source: Quantity) -> bool:
-    """Return whether value and unit suffice without shared words; two amounts of money never do."""
+    """Return whether value and unit suffice for a match without shared words.
+
+    Two amounts of money never do.
+    """
     small_count = claim.unit == "count" and claim.scale == "one" and claim.amount < _SMALL
     return (
         claim.value == source.value
@@ -234,12 +237,12 @@ def _exact(claim: Quantity, source: Quantity) -> bool:
 
 
 def _is_accounted(metric: str | None) -> bool:
-    """Return whether a metric is a line of a statement or a ratio, not an everyday word."""
+    """Return whether a metric is a statement line or a ratio, not an everyday word."""
     return metric is not None and FAMILIES.get(metric, "rate") in ("money", "rate")
 
 
 def same_subject(claim: Quantity, source: Quantity) -> bool:
-    """Return whether two figures share a metric or, if either metric is unknown, enough words."""
+    """Return whether two figures share a metric or, if one is unknown, enough words."""
     if claim.metric is not None and claim.metric == source.metric:
         return True
     if claim.metric is not None and source.metric is not None:

@@ -1,5 +1,6 @@
-"""Logs to tables, statistics and one page: which system is better, by how much, at what cost, and
-why systems fail.
+"""Turn logs into tables, statistics and one page.
+
+They show which system is better, by how much, at what cost, and why systems fail.
 """
 
 from .analysis.criteria import Criterion, read_criteria

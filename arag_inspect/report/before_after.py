@@ -1,5 +1,6 @@
-"""Compare two sets of logs, before and after a change: what changed, and which samples got worse or
-better.
+"""Compare two sets of logs, before and after a change.
+
+It shows what changed, and which samples got worse or better.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,16 +37,16 @@ def pair_runs(new: Results, base: Results, *, any_version: bool = False) -> list
         base: Runs before it.
         any_version: Whether runs of two versions of a task make a pair.
     """
-    found = []
-    for one in new.benchmarks:
+    pairs = []
+    for benchmark in new.benchmarks:
         for other in base.benchmarks:
-            alike = (one.task, one.dataset) == (other.task, other.dataset)
-            if alike and (any_version or one.version == other.version):
-                for run in one.runs:
+            alike = (benchmark.task, benchmark.dataset) == (other.task, other.dataset)
+            if alike and (any_version or benchmark.version == other.version):
+                for run in benchmark.runs:
                     if (before := _earlier(run, other.runs)) is not None:
-                        both = (run, replace(before, system=f"{run.system} {_EARLIER}"))
-                        found.append(replace(one, runs=both, part=run.system))
-    return found
+                        runs = (run, replace(before, system=f"{run.system} {_EARLIER}"))
+                        pairs.append(replace(benchmark, runs=runs, part=run.system))
+    return pairs
 
 
 def compare_results(
@@ -60,7 +61,7 @@ def compare_results(
         new: Runs after a change.
         base: Runs before it.
         primary: Measures that decide, in place of each task's own.
-        criteria: What the runs should show, in place of the package's list.
+        criteria: Success criteria, in place of the package's list.
 
     Raises:
         InputError: The two have no system or no sample in common, or a primary measure is unknown.
@@ -72,31 +73,31 @@ def compare_results(
             "system on the same task and data in common"
         )
     shared = [_shared(pair) for pair in pairs]
-    kept = [pair for pair, ids in zip(pairs, shared, strict=True) if ids]
-    if not kept:
+    overlapping = [pair for pair, ids in zip(pairs, shared, strict=True) if ids]
+    if not overlapping:
         first, second = (run.samples[0].id for run in pairs[0].runs)
         raise InputError(
             f"the new logs and the earlier ones have no sample in common (e.g. {first} and "
             f"{second}); compare runs on the same samples"
         )
-    lost = [pair for pair, ids in zip(pairs, shared, strict=True) if not ids]
+    disjoint = [pair for pair, ids in zip(pairs, shared, strict=True) if not ids]
     notices = [
-        *(Notice("error", f"{one.name} is left out: no sample is in both") for one in lost),
+        *(Notice("error", f"{pair.name} is left out: no sample is in both") for pair in disjoint),
         *_unpaired(new, base, pairs),
-        *_read(new, "new: "),
-        *_read(base, "earlier: "),
-        *_versions(kept),
-        *cautions(kept),
+        *_reading_notices(new, "new: "),
+        *_reading_notices(base, "earlier: "),
+        *_versions(overlapping),
+        *cautions(overlapping),
     ]
-    report = make_report(Results(tuple(kept), tuple(notices)), primary, criteria)
-    return replace(report, benchmarks=tuple(_with_changes(one) for one in report.benchmarks))
+    report = make_report(Results(tuple(overlapping), tuple(notices)), primary, criteria)
+    return replace(report, benchmarks=tuple(_with_changes(part) for part in report.benchmarks))
 
 
 def _earlier(run: Run, runs: Sequence[Run]) -> Run | None:
     for alike in (
-        [one for one in runs if one.system == run.system],
-        [one for one in runs if (one.solver, one.model) == (run.solver, run.model)],
-        [one for one in runs if one.solver == run.solver],
+        [other for other in runs if other.system == run.system],
+        [other for other in runs if (other.solver, other.model) == (run.solver, run.model)],
+        [other for other in runs if other.solver == run.solver],
     ):
         if len(alike) == 1:
             return alike[0]
@@ -106,33 +107,38 @@ def _earlier(run: Run, runs: Sequence[Run]) -> Run | None:
 def _shared(pair: Benchmark) -> list[str]:
     """Return the samples of both runs."""
     first, second = pair.runs
-    return [one for one in pair.sample_ids if one in first.by_id and one in second.by_id]
+    return [key for key in pair.sample_ids if key in first.by_id and key in second.by_id]
 
 
 def _contents(results: Results) -> str:
-    return "; ".join(f"{one.name}: {', '.join(one.systems)}" for one in results.benchmarks)
+    return "; ".join(
+        f"{benchmark.name}: {', '.join(benchmark.systems)}" for benchmark in results.benchmarks
+    )
 
 
 def _unpaired(new: Results, base: Results, pairs: Sequence[Benchmark]) -> Iterator[Notice]:
     paired = {run.location for pair in pairs for run in pair.runs}
     for name, results in (("new", new), ("earlier", base)):
-        for one in results.benchmarks:
-            for run in one.runs:
+        for benchmark in results.benchmarks:
+            for run in benchmark.runs:
                 if run.location not in paired:
                     yield Notice(
                         "note",
-                        f"{run.system} of {one.name} is in the {name} logs only",
+                        f"{run.system} of {benchmark.name} is in the {name} logs only",
                         run.location,
                     )
 
 
-def _read(results: Results, side: str) -> list[Notice]:
-    """Return the notices from reading logs; notices on benchmarks are made for the pairs instead."""
-    known = set(cautions(results.benchmarks))
+def _reading_notices(results: Results, side: str) -> list[Notice]:
+    """Return the notices from reading logs, except those on benchmarks.
+
+    Those are made for the pairs instead.
+    """
+    benchmark_notices = set(cautions(results.benchmarks))
     return [
         notice._replace(text=side + notice.text)
         for notice in results.notices
-        if notice not in known
+        if notice not in benchmark_notices
     ]
 
 
@@ -147,8 +153,8 @@ def _versions(pairs: Sequence[Benchmark]) -> Iterator[Notice]:
             )
 
 
-def _with_changes(one: BenchmarkReport) -> BenchmarkReport:
-    rows = list(_changes(one.benchmark))
+def _with_changes(report: BenchmarkReport) -> BenchmarkReport:
+    rows = list(_changes(report.benchmark))
     sections = (
         Section("changes", "What changed", (_changed(rows),), first=True),
         Section(
@@ -157,9 +163,9 @@ def _with_changes(one: BenchmarkReport) -> BenchmarkReport:
             tuple(
                 table
                 for table in (
-                    _moved(one.comparisons),
-                    _flips(one, better=False),
-                    _flips(one, better=True),
+                    _moved(report.comparisons),
+                    _flips(report, better=False),
+                    _flips(report, better=True),
                 )
                 if table is not None
             ),
@@ -168,7 +174,9 @@ def _with_changes(one: BenchmarkReport) -> BenchmarkReport:
     )
     changed = "; ".join(f"{what}: {before} → {after}" for what, before, after in rows)
     finding = Finding("Changed", f"{changed or 'nothing that the logs record'}.", False)
-    return replace(one, sections=(*sections, *one.sections), findings=(finding, *one.findings))
+    return replace(
+        report, sections=(*sections, *report.sections), findings=(finding, *report.findings)
+    )
 
 
 def _changed(rows: Sequence[tuple[str, str, str]]) -> Table:
@@ -204,12 +212,13 @@ def _changes(pair: Benchmark) -> Iterator[tuple[str, str, str]]:
     for scorer, sides in both.items():
         if sides[0] != sides[1] and all(sides):
             union = sides[0] | sides[1]
-            shown = [" and ".join(sorted(distinct_parts(s, union) for s in side)) for side in sides]
-            yield f"how {scorer} measures", shown[0], shown[1]
+            parts = [" and ".join(sorted(distinct_parts(s, union) for s in side)) for side in sides]
+            yield f"how {scorer} measures", parts[0], parts[1]
     shared = _shared(pair)
     for what, field in (("question", "input"), ("reference", "target")):
         count = sum(
-            getattr(new.by_id[one][0], field) != getattr(old.by_id[one][0], field) for one in shared
+            getattr(new.by_id[sample_id][0], field) != getattr(old.by_id[sample_id][0], field)
+            for sample_id in shared
         )
         if count:
             yield f"{what}s", "as they were", f"{count} of {len(shared)} are worded differently"
@@ -232,24 +241,26 @@ def _short(value: object, most: int = 160) -> str:
 def _moved(comparisons: Sequence[Comparison]) -> Table:
     """List every primary measure, and secondary ones with a shown difference."""
     rows: list[tuple[Cell, ...]] = []
-    for one in comparisons:
-        if one.role == "primary" or one.winner:
-            better, worse = one.paired.wins, one.paired.losses
-            if not one.measure.higher_is_better:
+    for comparison in comparisons:
+        if comparison.role == "primary" or comparison.winner:
+            paired = comparison.paired
+            better, worse = paired.wins, paired.losses
+            if not comparison.measure.higher_is_better:
                 better, worse = worse, better
-            state = (
-                "not shown" if one.winner is None else "better" if one.winner == one.a else "worse"
-            )
+            if comparison.winner is None:
+                verdict = f"not shown: {comparison.doubt}"
+            else:
+                verdict = "better" if comparison.winner == comparison.a else "worse"
             rows.append(
                 (
-                    one.role,
-                    one.measure.label,
-                    one.paired.n,
-                    one.paired.mean_b,
-                    one.paired.mean_a,
-                    Signed(one.paired.difference, one.paired.low, one.paired.high),
-                    *(worse, one.paired.ties, better),
-                    state if one.winner else f"{state}: {one.doubt}",
+                    comparison.role,
+                    comparison.measure.label,
+                    paired.n,
+                    paired.mean_b,
+                    paired.mean_a,
+                    Signed(paired.difference, paired.low, paired.high),
+                    *(worse, paired.ties, better),
+                    verdict,
                 )
             )
     return Table(
@@ -273,10 +284,14 @@ def _moved(comparisons: Sequence[Comparison]) -> Table:
     )
 
 
-def _flips(one: BenchmarkReport, *, better: bool) -> Table | None:
-    """List the samples whose primary measure changed by a quarter of the scale or more."""
+def _flips(report: BenchmarkReport, *, better: bool) -> Table | None:
+    """List samples whose primary measure changed by at least a quarter of its scale."""
     rows = sorted(
-        (row for name in one.primary for row in _moves(one, one.benchmark.spec(name), better)),
+        (
+            row
+            for name in report.primary
+            for row in _moves(report, report.benchmark.spec(name), better)
+        ),
         key=lambda row: -row[0],
     )
     if not rows:
@@ -294,15 +309,15 @@ def _flips(one: BenchmarkReport, *, better: bool) -> Table | None:
 
 
 def _moves(
-    one: BenchmarkReport, measure: MeasureSpec, better: bool
+    report: BenchmarkReport, measure: MeasureSpec, better: bool
 ) -> Iterator[tuple[float, tuple[Cell, ...]]]:
-    new, old = one.benchmark.systems
-    values = one.values.of(new, measure.key), one.values.of(old, measure.key)
-    known = measure.low is not None and measure.high is not None
-    scale = (measure.high or 0.0) - (measure.low or 0.0) if known else 0.0
+    new, old = report.benchmark.systems
+    values = report.values.of(new, measure.key), report.values.of(old, measure.key)
+    has_bounds = measure.low is not None and measure.high is not None
+    scale = (measure.high or 0.0) - (measure.low or 0.0) if has_bounds else 0.0
     sign = (1 if better else -1) * (1 if measure.higher_is_better else -1)
-    companies = {sample.id: sample.company for _, sample in one.benchmark.samples()}
-    for sample_id, after, before in zip(one.benchmark.sample_ids, *values, strict=True):
+    companies = {sample.id: sample.company for _, sample in report.benchmark.samples()}
+    for sample_id, after, before in zip(report.benchmark.sample_ids, *values, strict=True):
         size = sign * (after - before)
         if size > 0 and size >= _FLIP * scale - 1e-9:
             cells = (measure.label, sample_id, companies[sample_id], float(before), float(after))

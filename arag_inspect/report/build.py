@@ -102,22 +102,25 @@ def make_report(
     Args:
         results: Results read from logs.
         primary: Measures that decide, in place of each task's own.
-        criteria: What the runs should show, in place of the package's list.
+        criteria: Success criteria, in place of the package's list.
         progress: Shows how many benchmarks are done.
 
     Raises:
         InputError: A primary measure is not in the logs.
     """
-    known = dict.fromkeys(name for one in results.benchmarks for name in one.measures)
+    measures = dict.fromkeys(
+        name for benchmark in results.benchmarks for name in benchmark.measures
+    )
     for name in primary:
-        check_choice("primary measure", name, tuple(known))
-    wanted = read_criteria() if criteria is None else criteria
-    made = []
+        check_choice("primary measure", name, tuple(measures))
+    if criteria is None:
+        criteria = read_criteria()
+    reports = []
     with progress(len(results.benchmarks)) as advance:
-        for one in results.benchmarks:
-            made.append(_report(one, primary, wanted))
+        for benchmark in results.benchmarks:
+            reports.append(_report(benchmark, primary, criteria))
             advance()
-    return Report(results, tuple(made))
+    return Report(results, tuple(reports))
 
 
 def _report(
@@ -125,13 +128,13 @@ def _report(
 ) -> BenchmarkReport:
     primary = primary_measures(benchmark, declared)
     values = ScoreMatrix(benchmark)
-    repeated = consistencies(benchmark)
-    found = compare_systems(benchmark, values, noise_floors(repeated), primary)
+    retests = consistencies(benchmark)
+    pairs = compare_systems(benchmark, values, noise_floors(retests), primary)
     examples = choose_examples(benchmark, values)
-    board = rank_systems(benchmark, values, primary, found)
+    board = rank_systems(benchmark, values, primary, pairs)
     sections = (
-        *_outcomes(benchmark, values, found, board, criteria),
-        *_judging(benchmark, values, repeated),
+        *_outcomes(benchmark, values, pairs, board, criteria),
+        *_judging(benchmark, values, retests),
         _section(
             "attrition",
             "Who is counted",
@@ -148,8 +151,8 @@ def _report(
         values=values,
         primary=primary,
         leaderboard=board,
-        findings=findings(benchmark, primary, found),
-        comparisons=found,
+        findings=findings(benchmark, primary, pairs),
+        comparisons=pairs,
         sections=tuple(section for section in sections if section.tables),
         examples=examples,
     )
@@ -158,11 +161,11 @@ def _report(
 def _outcomes(
     benchmark: Benchmark,
     values: ScoreMatrix,
-    found: tuple[Comparison, ...],
+    pairs: tuple[Comparison, ...],
     board: Leaderboard,
     criteria: Sequence[Criterion],
 ) -> tuple[Section, ...]:
-    """Make the sections on what the systems did."""
+    """Make the sections on the systems' results."""
     return (
         _section(
             "summary",
@@ -177,9 +180,9 @@ def _outcomes(
             leaderboard(board),
             headline(benchmark, values),
             by_question(benchmark, values),
-            comparisons(found),
+            comparisons(pairs),
             equal_budget(compare_at_equal_budget(benchmark, values, benchmark.main)),
-            power(found),
+            power(pairs),
         ),
         _section("cost", "Cost", cost(benchmark)),
         _section(
@@ -196,19 +199,19 @@ def _outcomes(
 
 
 def _judging(
-    benchmark: Benchmark, values: ScoreMatrix, repeated: Sequence[Consistency]
+    benchmark: Benchmark, values: ScoreMatrix, retests: Sequence[Consistency]
 ) -> tuple[Section, ...]:
-    """Make the sections on how far judges and measures agree."""
-    judged = ratings(benchmark)
+    """Make the sections on the agreement of judges and measures."""
+    judge_ratings = ratings(benchmark)
     return (
         _section(
             "meta",
             "Judges and measures",
-            agreement(judged),
-            self_consistency(repeated),
+            agreement(judge_ratings),
+            self_consistency(retests),
             human_agreement(benchmark, values),
             corrected_means(benchmark, values),
-            length_bias(benchmark, judged),
+            length_bias(benchmark, judge_ratings),
             overlap_against_judges(benchmark, values),
             correlations(benchmark, values),
         ),
@@ -249,5 +252,5 @@ def runs(benchmark: Benchmark) -> Table:
 
 
 def _section(section_id: str, title: str, *tables: Table | None, first: bool = False) -> Section:
-    found = tuple(table for table in tables if table is not None)
-    return Section(section_id, title, found, first)
+    present = tuple(table for table in tables if table is not None)
+    return Section(section_id, title, present, first)

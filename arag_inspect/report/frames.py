@@ -1,4 +1,4 @@
-"""What logs say as tidy pandas frames, which join with Inspect's own."""
+"""Logs as tidy pandas frames, which join with the frames of Inspect."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,16 +12,19 @@ if TYPE_CHECKING:
 
 
 class Frames(NamedTuple):
-    """Three frames with `eval_id` (as in `evals_df`) and `sample_id` (as in `samples_df`)."""
+    """Three frames with the keys of `evals_df` and `samples_df`.
+
+    `eval_id` and `sample_id`.
+    """
 
     answers: "pd.DataFrame"
-    """A row an answer: who answered what, what became of it, tokens, dollars, milliseconds."""
+    """One row per answer: question, outcome, tokens, dollars, milliseconds."""
 
     scores: "pd.DataFrame"
-    """A row an answer and measure: value, status, reason, signature."""
+    """One row per answer and measure: value, status, reason, signature."""
 
     steps: "pd.DataFrame"
-    """A row a search or passage of an answer, by loop."""
+    """One row per search or passage of an answer, by loop."""
 
 
 def frames(logs: str | Path | Sequence[str | Path]) -> Frames:
@@ -43,8 +46,8 @@ def frames(logs: str | Path | Sequence[str | Path]) -> Frames:
         for run, sample in benchmark.samples():
             key = _key(benchmark, run, sample)
             answers.append(key | _answer(sample))
-            scores += [key | one for one in _scores(run, sample)]
-            steps += [key | one for one in _steps(sample)]
+            scores += [key | row for row in _scores(run, sample)]
+            steps += [key | row for row in _steps(sample)]
     keys = list(answers[0])[: len(_KEY)]
     return Frames(
         pd.DataFrame(answers),
@@ -90,10 +93,10 @@ def _scores(run: Run, sample: SampleResult) -> Iterator[dict[str, Any]]:
 
 
 def _steps(sample: SampleResult) -> Iterator[dict[str, Any]]:
-    """Searches with what was asked, then passages with whether they are gold; each with its loop."""
-    for one in sample.searches:
-        query = one.query if isinstance(one.query, str) else "; ".join(one.query)
-        yield dict(zip(_STEP, (one.loop, "search", one.tool, query, None, None), strict=True))
+    """Yield the searches with their query, then the passages, each with its loop."""
+    for search in sample.searches:
+        query = search.query if isinstance(search.query, str) else "; ".join(search.query)
+        yield dict(zip(_STEP, (search.loop, "search", search.tool, query, None, None), strict=True))
     gold = set(sample.gold_chunk_ids)
     for passage in sample.passages:
         values = (passage.loop, "passage", None, None, passage.chunk_id, passage.chunk_id in gold)

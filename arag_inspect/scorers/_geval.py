@@ -68,10 +68,10 @@ def judged_by_criteria(
     setting = _Setting(
         base,
         criteria,
-        _scale(scale, criteria),
-        _against(against, base),
-        _count("samples", samples, least=0),
-        max_source_tokens and _count("max_source_tokens", max_source_tokens, least=100),
+        _parse_scale(scale, criteria),
+        _resolve_against(against, base),
+        _check_count("samples", samples, least=0),
+        max_source_tokens and _check_count("max_source_tokens", max_source_tokens, least=100),
     )
     regenerated: set[str] = set()
 
@@ -106,8 +106,8 @@ def judged_by_criteria(
 
 def scale_of_scorer(scorer: Scorer) -> Scale:
     """Return the scale of a scorer."""
-    found: Scale = getattr(scorer, _SCALE, USUAL)
-    return found
+    scale: Scale = getattr(scorer, _SCALE, USUAL)
+    return scale
 
 
 def _base_criteria(dimension: str, definition: str | None, criteria: str) -> Criteria:
@@ -125,7 +125,7 @@ def _base_criteria(dimension: str, definition: str | None, criteria: str) -> Cri
     return pinned._replace(definition=definition or pinned.definition)
 
 
-def _scale(scale: Sequence[int], criteria: str) -> Scale:
+def _parse_scale(scale: Sequence[int], criteria: str) -> Scale:
     ends = re.findall(r"-?\d+", scale) if isinstance(scale, str) else scale
     if (
         not isinstance(ends, Sequence)
@@ -133,25 +133,25 @@ def _scale(scale: Sequence[int], criteria: str) -> Scale:
         or not all(str(end).lstrip("-").isdecimal() for end in ends)
     ):
         raise InputError(f"scale must be two whole numbers such as 1,5, got {scale!r}")
-    found = Scale(int(ends[0]), int(ends[1]))
-    if not 0 <= found.low < found.high:
+    result = Scale(int(ends[0]), int(ends[1]))
+    if not 0 <= result.low < result.high:
         raise InputError(f"scale must rise from a lowest score of 0 or more, got {scale!r}")
-    if criteria in _PINNED and found != USUAL:
+    if criteria in _PINNED and result != USUAL:
         raise InputError("pinned criteria are written for a scale from 1 to 5; drop scale")
-    return found
+    return result
 
 
-def _against(against: Against | None, base: Criteria) -> Against:
+def _resolve_against(against: Against | None, base: Criteria) -> Against:
     if against is None:
         kinds: dict[str, Against] = {"reference": "reference", "none": "none"}
         return kinds.get(base.material, "context")
     if against not in get_args(Against):
-        known = ", ".join(get_args(Against))
-        raise InputError(f"against {against!r} is unknown; choose from {known}")
+        choices = ", ".join(get_args(Against))
+        raise InputError(f"against {against!r} is unknown; choose from {choices}")
     return against
 
 
-def _count(name: str, value: int, least: int) -> int:
+def _check_count(name: str, value: int, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise InputError(f"{name} must be a whole number of at least {least}, got {value!r}")
     return value
@@ -171,13 +171,13 @@ async def _materials(
     read = await resolve_context(state, context)
     materials = {"context": JudgedAgainst("source", *read)} if read.texts else {}
     if against == "both":
-        whole = await whole_document(state)
-        if not whole.texts:
+        document = await whole_document(state)
+        if not document.texts:
             return Score.unscored(
                 reason="no_document",
                 explanation="The whole document is neither in the log nor in a prepared corpus.",
             )
-        materials["source"] = JudgedAgainst("source", *whole)
+        materials["source"] = JudgedAgainst("source", *document)
     if not materials:
         return Score.unscored(
             reason="no_passages", explanation="There is no material to judge the answer against."
@@ -197,10 +197,10 @@ async def _ask(
 
     The deciding verdict includes the cost of the others, and of criteria generated for it.
     """
-    criteria, written = setting.base, None
+    criteria, criteria_judgement = setting.base, None
     if setting.criteria == "generated":
         try:
-            criteria, written = await generated_criteria(
+            criteria, criteria_judgement = await generated_criteria(
                 grader, criteria, *setting.scale, regenerate
             )
         except NoCriteriaError as error:
@@ -223,16 +223,19 @@ async def _ask(
         )
     )
     *others, deciding = (verdict.judgement for verdict in verdicts)
-    for asked in (*others, *([written] if written else [])):
-        deciding.add_cost(asked)
-    judged = dict(zip(by_text, verdicts, strict=True))
-    return {key: judged["\n\n".join(material.texts)] for key, material in materials.items()}
+    for judgement in (*others, *([criteria_judgement] if criteria_judgement else [])):
+        deciding.add_cost(judgement)
+    verdict_by_text = dict(zip(by_text, verdicts, strict=True))
+    return {
+        key: verdict_by_text["\n\n".join(material.texts)] for key, material in materials.items()
+    }
 
 
 def _score(panel: Sequence[_Verdicts], setting: _Setting, answer: str, against: str) -> Score:
     deciding = [list(verdicts.values())[-1] for verdicts in panel]
     opinions = [
-        Opinion(one.judgement, one.value, one.explanation(), one.as_dict()) for one in deciding
+        Opinion(verdict.judgement, verdict.value, verdict.explanation(), verdict.as_dict())
+        for verdict in deciding
     ]
     grounding = _grounding(panel) if setting.against == "both" else {}
     signed = _signature(deciding, setting, against)
@@ -240,20 +243,24 @@ def _score(panel: Sequence[_Verdicts], setting: _Setting, answer: str, against: 
 
 
 def _grounding(panel: Sequence[_Verdicts]) -> dict[str, Any]:
-    """Return the value against the text that was read, and the fault of each unsupported statement."""
-    shown: dict[str, Any] = {}
-    whole = [verdicts for verdicts in panel if all(v.value is not None for v in verdicts.values())]
-    values = [float(verdicts["context"].value or 0) for verdicts in whole if "context" in verdicts]
+    """Return the score against the text read, and each unsupported statement's fault."""
+    metadata: dict[str, Any] = {}
+    complete = [
+        verdicts for verdicts in panel if all(v.value is not None for v in verdicts.values())
+    ]
+    values = [
+        float(verdicts["context"].value or 0) for verdicts in complete if "context" in verdicts
+    ]
     if values:
-        shown["context"] = fmean(values)
-    shown["judges_context"] = [
+        metadata["context"] = fmean(values)
+    metadata["judges_context"] = [
         verdicts["context"].as_dict() for verdicts in panel if "context" in verdicts
     ]
     by_statement: dict[str, GroundingError] = {}
-    for verdicts in whole:
+    for verdicts in complete:
         read = verdicts.get("context", verdicts["source"]).unsupported
         by_statement |= faults(read, verdicts["source"].unsupported)
-    return {**shown, "faults": by_statement}
+    return {**metadata, "faults": by_statement}
 
 
 def _signature(deciding: Sequence[DimensionVerdict], setting: _Setting, against: str) -> str:

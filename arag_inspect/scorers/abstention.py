@@ -37,7 +37,7 @@ MEASURES = measures(
 
 @scorer(metrics={"right": estimates(), "wrong": estimates()}, measures=MEASURES)
 def abstention() -> Scorer:
-    """Judge whether a question was declined, and count that as right or wrong by the question.
+    """Judge whether a question was declined, and whether that was right.
 
     1. A question is unanswerable if its `question_type` in the metadata is `unanswerable`, as
        `arag-inspect generate-questions` writes it.
@@ -49,7 +49,7 @@ def abstention() -> Scorer:
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.
     """
-    judged = model_graded(
+    judge = model_graded(
         name="abstention",
         prompt="judge/abstention",
         choices=("REFUSED", "ANSWERED"),
@@ -57,15 +57,15 @@ def abstention() -> Scorer:
     )
 
     async def score(state: TaskState, target: Target) -> Score | None:
-        found = await judged(state, target)
-        if found is None or not isinstance(found.value, Mapping):
-            return found
-        refused = float(str(found.value["refused"]))
+        result = await judge(state, target)
+        if result is None or not isinstance(result.value, Mapping):
+            return result
+        refused = float(str(result.value["refused"]))
         unanswerable = known_metadata(state).question_type == UNANSWERABLE
-        found.value = {
+        result.value = {
             "right": refused if unanswerable else nan,
             "wrong": nan if unanswerable else refused,
         }
-        return found
+        return result
 
     return score

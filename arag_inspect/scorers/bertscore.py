@@ -83,7 +83,7 @@ MEASURES = measures(
 def bertscore(
     *, model: str | None = None, num_layers: int | None = None, batch_size: int = 64
 ) -> Scorer:
-    """Greedy matching of contextual token embeddings (Zhang et al., 2020), by `bert-score`.
+    """Match contextual token embeddings (Zhang et al., 2020), by `bert-score`.
 
     1. Precision, recall and F1 of `bert_score.score` without idf weights and without rescaling to a
        baseline: values are comparable only within one model and layer, and high even for texts with
@@ -212,25 +212,25 @@ class _Matcher:
         if not answer.strip():  # bert-score fails on one with transformers 5
             return Match(0.0, 0.0, 0.0, 0, [], self.layers)
         values = [scores[answer, reference] for reference in references]
-        place = max(range(len(values)), key=lambda place: values[place][2])
-        sides = {"answer": answer, "reference": references[place]}
+        index = max(range(len(values)), key=lambda index: values[index][2])
+        sides = {"answer": answer, "reference": references[index]}
         truncated = [side for side, text in sides.items() if embedded[text].truncated]
-        return Match(*values[place], place, truncated, self.layers)
+        return Match(*values[index], index, truncated, self.layers)
 
     def _embed(self, items: Sequence[Item]) -> dict[str, _Embedded]:
         """Embed new texts in batches of similar length, as bert-score does."""
         answers = {answer for answer, _ in items if answer.strip()}
         references = {reference for _, references in items for reference in references}
-        embedded = {text: known for text in references if (known := self._references.get(text))}
+        embedded = {text: entry for text in references if (entry := self._references.get(text))}
         texts = sorted(
             (answers | references) - embedded.keys(), key=lambda text: (-len(text.split(" ")), text)
         )
         for start in range(0, len(texts), self._batch_size):
             batch = texts[start : start + self._batch_size]
-            for text, one in zip(batch, self._embed_batch(batch), strict=True):
-                embedded[text] = one
+            for text, embedding in zip(batch, self._embed_batch(batch), strict=True):
+                embedded[text] = embedding
                 if text in references:
-                    self._references.put(text, one)
+                    self._references.put(text, embedding)
         return embedded
 
     def _embed_batch(self, texts: list[str]) -> list[_Embedded]:
@@ -251,8 +251,8 @@ class _Matcher:
     def _is_cut(self, text: str, size: int) -> bool:
         if size < self._window:
             return False
-        whole = self._tokenizer(text.strip(), truncation=False, verbose=False)
-        return len(whole["input_ids"]) > self._window
+        encoding = self._tokenizer(text.strip(), truncation=False, verbose=False)
+        return len(encoding["input_ids"]) > self._window
 
     def _compare(
         self, pairs: list[tuple[str, str]], embedded: dict[str, _Embedded]
@@ -271,9 +271,7 @@ class _Matcher:
         return scores
 
     def _padded(self, texts: list[_Embedded]) -> tuple[Any, Any, Any]:
-        """Return vectors, mask and weights of a batch in new memory: bert-score normalises in
-        place.
-        """
+        """Return vectors, mask and weights in new memory: bert-score changes them."""
         import torch
         from torch.nn.utils.rnn import pad_sequence
 

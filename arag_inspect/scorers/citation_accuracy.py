@@ -49,31 +49,39 @@ class SupportedStatements(StrictModel):
 
 
 class _Statement(NamedTuple):
-    """A sentence with the places, among the passages, of those that it rests on."""
+    """A sentence with the positions of the passages that it rests on."""
 
     text: str
     places: tuple[int, ...]
-    """Empty where it names only passages that were not read."""
+    """Empty if it names only passages that were not read."""
 
     cited: bool
 
 
 @scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def citation_accuracy(*, context: Context = "auto") -> Scorer:
-    """Share of an answer's sentences that follow from the passage they name, by the grader and without gold.
+    """Share of sentences that follow from the passage they name, without gold.
 
-    1. A sentence names passages by chunk id in square brackets (`[12]`, `[12, 15]`, `[chunk 12]`). One that names only chunks that were not read is not supported.
-    2. A sentence that names none is held against the passage with the sentence nearest to it, so that answers of systems that do not cite have a value too. `cited` is the share of sentences that name a passage that was read.
-    3. The judge sees the sentences and their passages and lists the supported ones. A reply that cannot be read is asked for once more with the reason; without any verdict the sample is unscored. With several graders the value is the mean of theirs.
-    4. The judge by rule (`offline/extractive`) takes a sentence for supported whose value of `support` is at least 0.5 and whose nearest sentence has a fifth of its words. On the 349 claims of WiCE (dev) that rule has a balanced accuracy of 0.71 and false alarms of 0.32.
-    5. Unscored where the system gave up, where nothing was read, and where the answer has no sentence with a content word.
+    1. A sentence names passages by chunk id in square brackets (`[12]`, `[12, 15]`, `[chunk 12]`).
+       One that names only chunks that were not read is not supported.
+    2. A sentence that names none is checked against the passage with the sentence nearest to it, so
+       that answers of systems that do not cite have a value too. `cited` is the share of sentences
+       that name a passage that was read.
+    3. The judge sees the sentences and their passages and lists the supported ones. A reply that
+       cannot be read is asked for once more with the reason; without any verdict the sample is
+       unscored. With several graders the value is the mean of theirs.
+    4. The judge by rule (`offline/extractive`) takes a sentence for supported whose value of
+       `support` is at least 0.5 and whose nearest sentence has a fifth of its words. On the 349
+       claims of WiCE (dev) that rule has a balanced accuracy of 0.71 and false alarms of 0.32.
+    5. Unscored if the system gave up, if nothing was read, and if the answer has no sentence with a
+       content word.
 
     The passages must fit the judge's window together.
 
-    Metadata: `statements`, each with its passages by place.
+    Metadata: `statements`, each with the positions of its passages.
 
     Model Roles:
-        grader: Who judges. Default claude-haiku-4-5.
+        grader: The judge. Default claude-haiku-4-5.
 
     Args:
         context: Where to find what was read, see `judge.context`.
@@ -88,40 +96,40 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
         if isinstance(read, Score):
             return read
         origin, texts = read
-        places = _places(state, texts) if origin == "passages" else {}
+        position_by_chunk = _chunk_positions(state, texts) if origin == "passages" else {}
         statements = await anyio.to_thread.run_sync(
-            _statements, state.output.completion, texts, places
+            _statements, state.output.completion, texts, position_by_chunk
         )
         if not statements:
             return Score.unscored(
                 reason="no_sentences", explanation="The answer has no sentence to check."
             )
-        found = await _judge(statements, texts, origin)(state, target)
-        if found is not None and isinstance(found.value, float):
-            cited = sum(one.cited for one in statements) / len(statements)
-            found.value = {"supported": found.value, "cited": cited}
-            found.metadata = {
-                **(found.metadata or {}),
-                "statements": [one._asdict() for one in statements],
+        result = await _judge(statements, texts, origin)(state, target)
+        if result is not None and isinstance(result.value, float):
+            cited = sum(statement.cited for statement in statements) / len(statements)
+            result.value = {"supported": result.value, "cited": cited}
+            result.metadata = {
+                **(result.metadata or {}),
+                "statements": [statement._asdict() for statement in statements],
             }
-        return found
+        return result
 
     return score
 
 
 def _judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) -> Scorer:
-    resting = {number for number, one in enumerate(statements, start=1) if one.places}
-    shown = sorted({place for one in statements for place in one.places})
-    blocks = [fence("passage", texts[place], number=str(place + 1)) for place in shown]
+    resting = {number for number, statement in enumerate(statements, start=1) if statement.places}
+    positions = sorted({position for statement in statements for position in statement.places})
+    blocks = [fence("passage", texts[position], number=str(position + 1)) for position in positions]
     blocks += [
         fence(
             "statement",
-            one.text,
+            statement.text,
             number=str(number),
-            passages=" ".join(str(place + 1) for place in one.places),
+            passages=" ".join(str(position + 1) for position in statement.places),
         )
-        for number, one in enumerate(statements, start=1)
-        if one.places
+        for number, statement in enumerate(statements, start=1)
+        if statement.places
     ]
     return model_graded(
         name="citation_accuracy",
@@ -134,25 +142,28 @@ def _judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) 
     )
 
 
-def _places(state: TaskState, texts: Sequence[str]) -> dict[int, int]:
-    """Place of each chunk that was read, among the texts."""
+def _chunk_positions(state: TaskState, texts: Sequence[str]) -> dict[int, int]:
+    """Return the position of each chunk that was read, among the texts."""
     passages: Sequence[Any] = recorded(state).passages
     return (
-        {passage.chunk_id: place for place, passage in enumerate(passages)}
+        {passage.chunk_id: position for position, passage in enumerate(passages)}
         if len(passages) == len(texts)
         else {}
     )
 
 
-def _statements(answer: str, texts: Sequence[str], places: Mapping[int, int]) -> list[_Statement]:
-    found = []
+def _statements(
+    answer: str, texts: Sequence[str], position_by_chunk: Mapping[int, int]
+) -> list[_Statement]:
+    statements = []
     for sentence in read_support(answer, texts):
         ids = [
             int(number)
             for match in _CITED.finditer(sentence.sentence)
             for number in re.findall(r"\d+", match["ids"])
         ]
-        named = tuple(dict.fromkeys(places[one] for one in ids if one in places))
-        rests_on = named if ids else (sentence.passage,)
-        found.append(_Statement(sentence.sentence, rests_on, bool(named)))
-    return found
+        positions = [position_by_chunk[chunk] for chunk in ids if chunk in position_by_chunk]
+        cited_positions = tuple(dict.fromkeys(positions))
+        rests_on = cited_positions if ids else (sentence.passage,)
+        statements.append(_Statement(sentence.sentence, rests_on, bool(cited_positions)))
+    return statements

@@ -108,7 +108,7 @@ def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> Scorer:
         if not values:
             return _unscored("no_values", "The answer has no value that could be cited.", answer)
         check = _Check(transcript, tolerance, seconds)
-        checked = await anyio.to_thread.run_sync(lambda: [check(one) for one in values])
+        checked = await anyio.to_thread.run_sync(lambda: [check(value) for value in values])
         return _score(values, checked, check, answer)
 
     return score
@@ -134,9 +134,9 @@ class _Check:
         if len(citation.split()) < _WORDS:
             return Checked(*[occurrences([citation], lines)[0]] * 3)
         exact = occurrences([citation], self._all)[0]
-        here = occurrences([citation], lines)[0] or near(citation, lines, self._tolerance)
-        fuzzy = exact or here or near(citation, self._texts, self._tolerance)
-        return Checked(exact, fuzzy, here)
+        in_line = occurrences([citation], lines)[0] or near(citation, lines, self._tolerance)
+        fuzzy = exact or in_line or near(citation, self._texts, self._tolerance)
+        return Checked(exact, fuzzy, in_line)
 
     def _spoken_at(self, at: int) -> Sequence[Turn]:
         """Return the line at that time, and those within the tolerance."""
@@ -151,13 +151,13 @@ class _Check:
 def _score(
     values: Sequence[Tracked], checked: Sequence[Checked], check: _Check, answer: str
 ) -> Score:
-    shares = {key: sum(getattr(one, key) for one in checked) / len(checked) for key in KEYS}
+    shares = {key: sum(getattr(result, key) for result in checked) / len(checked) for key in KEYS}
     if not check.turns:
         shares["at_call_time"] = float("nan")
     wrong = [
-        f"{value.place}: {_fault(one, value)}"
-        for value, one in zip(values, checked, strict=True)
-        if not (one.exact and one.at_call_time)
+        f"{value.place}: {_fault(result, value)}"
+        for value, result in zip(values, checked, strict=True)
+        if not (result.exact and result.at_call_time)
     ]
     return Score(
         value=shares,
@@ -166,20 +166,20 @@ def _score(
         metadata={
             "signature": signature("citation_check", libraries=("rapidfuzz",), **check.parameters),
             "citations": [
-                {"path": value.place, "citation": value.text("citation"), **one._asdict()}
-                for value, one in zip(values, checked, strict=True)
+                {"path": value.place, "citation": value.text("citation"), **result._asdict()}
+                for value, result in zip(values, checked, strict=True)
             ],
         },
     )
 
 
 def _fault(checked: Checked, value: Tracked) -> str:
-    said = f'"{value.text("citation")}"' if value.text("citation") else "nothing is cited"
+    quote = f'"{value.text("citation")}"' if value.text("citation") else "nothing is cited"
     if not checked.fuzzy:
-        return f"not in the transcript: {said}"
+        return f"not in the transcript: {quote}"
     where = "" if checked.at_call_time else f" not at {value.text('call_time') or 'no time'}"
     how = "" if checked.exact else " in other words"
-    return f"said{how}{where}: {said}"
+    return f"said{how}{where}: {quote}"
 
 
 def _unscored(reason: str, explanation: str, answer: str) -> Score:

@@ -38,21 +38,26 @@ def citation_recall() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        found = answered(state)
-        if isinstance(found, Score):
-            return found
-        cited = {doc for one in found.summary.perspectives for doc in one.evidence_docs}
-        relevant = [one.id for one in found.documents.values() if one.relevance != "NR"]
+        result = answered(state)
+        if isinstance(result, Score):
+            return result
+        cited = {
+            doc for perspective in result.summary.perspectives for doc in perspective.evidence_docs
+        }
+        relevant = [
+            document.id for document in result.documents.values() if document.relevance != "NR"
+        ]
         if not relevant:
             return Score.unscored(
                 reason="no_documents", explanation="No document of the sample is relevant."
             )
         used = [doc for doc in relevant if doc in cited]
-        off_topic = [doc for doc in found.documents if doc in cited and doc not in relevant]
+        off_topic = [doc for doc in result.documents if doc in cited and doc not in relevant]
         return Score(
             value=len(used) / len(relevant),
             answer=state.output.completion,
-            explanation=f"{len(used)} of {len(relevant)} relevant documents are used, and {len(off_topic)} off topic.",
+            explanation=f"{len(used)} of {len(relevant)} relevant documents are used, "
+            f"and {len(off_topic)} off topic.",
             metadata={
                 "signature": signature("citation_recall"),
                 "unused": [doc for doc in relevant if doc not in cited],

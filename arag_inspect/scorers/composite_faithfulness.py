@@ -110,26 +110,26 @@ def _score(
     parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float], answer: str
 ) -> Score:
     numbers = {name: part.number if part else None for name, part in parts.items()}
-    known = {name: number for name, number in numbers.items() if number is not None}
+    scores = {name: number for name, number in numbers.items() if number is not None}
     metadata = {
         "signature": _signature(parts, shares),
         "parts": {
             name: {"value": numbers[name], "weight": share, "reused": _reused(parts[name])}
             for name, share in shares.items()
         },
-        "judges": [one for name, part in parts.items() if part for one in part.paid(name)],
+        "judges": [judge for name, part in parts.items() if part for judge in part.paid(name)],
     }
-    if len(known) < len(shares):
-        missing = "; ".join(f"{name}: {_why(parts[name])}" for name in shares if name not in known)
+    if len(scores) < len(shares):
+        missing = "; ".join(f"{name}: {_why(parts[name])}" for name in shares if name not in scores)
         return Score.unscored(
             reason="part_unscored",
             answer=answer,
             explanation=f"Not every part has a value ({missing}).",
             metadata=metadata,
         )
-    value = sum(share * known[name] for name, share in shares.items())
+    value = sum(share * scores[name] for name, share in shares.items())
     band = next((name for least, name in _BANDS if value >= least - 1e-9), _BANDS[-1][1])
-    terms = " + ".join(f"{share:.2f} x {name} {known[name]:.2f}" for name, share in shares.items())
+    terms = " + ".join(f"{share:.2f} x {name} {scores[name]:.2f}" for name, share in shares.items())
     return Score(
         value=value,
         answer=answer,
@@ -142,11 +142,11 @@ def _by_judge(
     parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float], value: float
 ) -> dict[str, float]:
     """Return the composite with the severity of each judge alone."""
-    judged = parts.get("judge")
-    verdicts = (judged.score.metadata or {}).get("verdicts") if judged else None
-    if judged is None or judged.number is None or not isinstance(verdicts, Mapping):
+    judge_part = parts.get("judge")
+    verdicts = (judge_part.score.metadata or {}).get("verdicts") if judge_part else None
+    if judge_part is None or judge_part.number is None or not isinstance(verdicts, Mapping):
         return {}
-    share, mean = shares["judge"], judged.number
+    share, mean = shares["judge"], judge_part.number
     return {
         name: value + share * (verdict - mean)
         for name, verdict in verdicts.items()

@@ -76,8 +76,8 @@ def contain_match() -> Scorer:
         readings = (_words(answer), _words(answer, accounts=True))
         matched = [
             gold
-            for gold, sought in golds.items()
-            if any(_contains(words, sought) for words in readings)
+            for gold, gold_words in golds.items()
+            if any(_contains(words, gold_words) for words in readings)
         ]
         return Score(
             value=float(bool(matched)),
@@ -89,8 +89,8 @@ def contain_match() -> Scorer:
     return score
 
 
-def _contains(words: list[str], sought: list[str]) -> bool:
-    return f" {' '.join(sought)} " in f" {' '.join(words)} "
+def _contains(words: list[str], gold_words: list[str]) -> bool:
+    return f" {' '.join(gold_words)} " in f" {' '.join(words)} "
 
 
 def _words(text: str, accounts: bool = False) -> list[str]:
@@ -103,21 +103,21 @@ def _words(text: str, accounts: bool = False) -> list[str]:
     text = _THOUSANDS.sub(lambda number: re.sub(r"\D", "", number[0]), text)
     text = unicodedata.normalize("NFKC", text).lower()
     text = _CURRENCY_LETTERS.sub(" ", text)
-    whole = text.strip(_AROUND)
-    text = _ACCOUNTED.sub(lambda found: _signed(found, accounts or found[0] == whole), text)
+    stripped = text.strip(_AROUND)
+    text = _ACCOUNTED.sub(lambda match: _signed(match, accounts or match[0] == stripped), text)
     text = "".join(sign for sign in text if unicodedata.category(sign) != "Sc")
     text = _INITIALISM.sub(lambda letters: letters[0].replace(".", ""), text)
     text = _PER_CENT.sub("%", text)
-    return [_plain(token) for token in _TOKEN.findall(text)]
+    return [_normalised(token) for token in _TOKEN.findall(text)]
 
 
-def _signed(found: re.Match[str], accounts: bool) -> str:
-    if not (accounts or found["before"] or found["after"]):
-        return found[0]
-    return f" -{found['number']}{found['rest']}{found['after'] or ''} "
+def _signed(match: re.Match[str], accounts: bool) -> str:
+    if not (accounts or match["before"] or match["after"]):
+        return match[0]
+    return f" -{match['number']}{match['rest']}{match['after'] or ''} "
 
 
-def _plain(token: str) -> str:
+def _normalised(token: str) -> str:
     token = token.translate({0x2212: "-", 0x2013: "-"})
     if not _NUMBER.fullmatch(token):
         return token

@@ -32,18 +32,21 @@ class RelevantPassages(StrictModel):
 
 @scorer(metrics=[*estimates(), disagreement()], measures=MEASURES, any_length=True)
 def context_relevance(*, context: Context = "auto") -> Scorer:
-    """Share of the passages read that are about the question, by the grader and without gold.
+    """Share of the passages read that are about the question, without gold.
 
-    1. The judge sees the question and all passages in the order in which they were read, and lists the relevant ones. Numbers of no passage do not count.
-    2. A reply that cannot be read is asked for once more with the reason; without any verdict the sample is unscored. With several graders the value is the mean of theirs.
-    3. The judge by rule (`offline/extractive`) takes a passage for relevant that has half of the question's content words.
-    4. Unscored where the system gave up and where nothing was read.
+    1. The judge sees the question and all passages in the order in which they were read, and lists
+       the relevant ones. Numbers without a passage do not count.
+    2. A reply that cannot be read is asked for once more with the reason; without any verdict the
+       sample is unscored. With several graders the value is the mean of theirs.
+    3. The judge by rule (`offline/extractive`) counts a passage as relevant if it has half of the
+       question's content words.
+    4. Unscored if the system gave up, and if nothing was read.
 
-    The passages must fit the judge's window together. No set with people's
-    labels of relevance was available, so its agreement with people is not known.
+    The passages must fit the judge's window together. Its agreement with
+    people is not known, because no data set with human labels was available.
 
     Model Roles:
-        grader: Who judges. Default claude-haiku-4-5.
+        grader: The judge. Default claude-haiku-4-5.
 
     Args:
         context: Where to find what was read, see `judge.context`.
@@ -59,7 +62,7 @@ def context_relevance(*, context: Context = "auto") -> Scorer:
             return read
         origin, texts = read
         numbers = range(1, len(texts) + 1)
-        judged = model_graded(
+        judge = model_graded(
             name="context_relevance",
             prompt="judge/context_relevance",
             reply=RelevantPassages,
@@ -73,6 +76,6 @@ def context_relevance(*, context: Context = "auto") -> Scorer:
             },
             signed={"against": origin},
         )
-        return await judged(state, target)
+        return await judge(state, target)
 
     return score

@@ -31,7 +31,9 @@ MEASURES = measures(
 
 @scorer(metrics={key: percentiles() for key in KEYS}, measures=MEASURES, any_length=True)
 def efficiency() -> Scorer:
-    """Dollars, time, loops, words and tokens of the system under test, without the judges'.
+    """Cost, time, loops, words and tokens of the system under test.
+
+    The judges' cost is not included.
 
     1. `cost_usd` is unscored (NaN) if a model has no known price, `latency_ms` if the answer was
        replayed without one or made in batch mode. Missing values are never 0.
@@ -45,11 +47,11 @@ def efficiency() -> Scorer:
         if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         trace = recorded(state)
-        known = bool(trace.system)
+        has_trace = bool(trace.system)
         nan = float("nan")
         words = len(state.output.completion.split())
         value = {
-            "cost_usd": nan if trace.cost_usd is None or not known else trace.cost_usd,
+            "cost_usd": nan if trace.cost_usd is None or not has_trace else trace.cost_usd,
             "latency_ms": nan if trace.latency_ms is None else trace.latency_ms,
             "loops": trace.loops or nan,
             "word_count": words,

@@ -94,16 +94,18 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
         if not references:
             return no_reference(state)
         answer = state.output.completion
-        said = tuple(sentences(answer))
-        texts = said + tuple(sentence for reference in references for sentence in reference)
+        answer_sentences = tuple(sentences(answer))
+        texts = answer_sentences + tuple(
+            sentence for reference in references for sentence in reference
+        )
         try:
             vectors = await embedder.submit(texts)
         except InputError as error:
             return scoring_failed(error, answer)
         vector_of = dict(zip(texts, vectors, strict=True))
         best = max(
-            (_compare(reference, said, vector_of) for reference in references),
-            key=lambda found: _covered(found, threshold) / len(found),
+            (_compare(reference, answer_sentences, vector_of) for reference in references),
+            key=lambda matches: _covered(matches, threshold) / len(matches),
         )
         covered = _covered(best, threshold)
         return Score(
@@ -111,7 +113,7 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
             answer=answer,
             explanation=(
                 f"{covered} of {len(best)} reference sentences are covered."
-                if said
+                if answer_sentences
                 else "The answer is empty."
             ),
             metadata={
@@ -121,29 +123,31 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
                     model=model,
                     threshold=threshold,
                 ),
-                "sentences": [found._asdict() for found in best],
+                "sentences": [match._asdict() for match in best],
             },
         )
 
     return score
 
 
-def _compare(reference: Texts, said: Texts, vector_of: Mapping[str, Vector]) -> list[Found]:
-    if not said:
+def _compare(
+    reference: Texts, answer_sentences: Texts, vector_of: Mapping[str, Vector]
+) -> list[Found]:
+    if not answer_sentences:
         return [Found(sentence, None, None) for sentence in reference]
     cosines = (
         np.stack([vector_of[sentence] for sentence in reference])
-        @ np.stack([vector_of[sentence] for sentence in said]).T
+        @ np.stack([vector_of[sentence] for sentence in answer_sentences]).T
     )
     best = cosines.argmax(axis=1).tolist()
     return [
-        Found(sentence, float(row[place]), said[place])
-        for sentence, row, place in zip(reference, cosines, best, strict=True)
+        Found(sentence, float(row[index]), answer_sentences[index])
+        for sentence, row, index in zip(reference, cosines, best, strict=True)
     ]
 
 
-def _covered(found: Sequence[Found], threshold: float) -> int:
-    return sum(one.cosine is not None and one.cosine >= threshold for one in found)
+def _covered(matches: Sequence[Found], threshold: float) -> int:
+    return sum(match.cosine is not None and match.cosine >= threshold for match in matches)
 
 
 class _Embedder:
@@ -161,8 +165,8 @@ class _Embedder:
         texts = dict.fromkeys(text for item in items for text in item)
         new = [text for text in texts if text not in self._kept]
         vectors = map(np.copy, self._model.encode(new))  # a row would keep its whole batch
-        known = self._kept | dict(zip(new, vectors, strict=True))
-        used = {text: known.pop(text) for text in texts}
-        kept = known | used  # in the order of their last use
-        self._kept = dict(islice(kept.items(), max(0, len(kept) - _SENTENCES_KEPT), None))
+        by_text = self._kept | dict(zip(new, vectors, strict=True))
+        used = {text: by_text.pop(text) for text in texts}
+        recent = by_text | used  # in the order of their last use
+        self._kept = dict(islice(recent.items(), max(0, len(recent) - _SENTENCES_KEPT), None))
         return [np.stack([used[text] for text in item]) for item in items]

@@ -64,7 +64,7 @@ MEASURES = measures(
 def error_taxonomy(
     *, threshold: float = 3, taxonomy: str = "financial", context: Context = "auto"
 ) -> Scorer:
-    """Name the errors of a summary that is weak, or in which the severity judge has named one.
+    """Name the errors of a summary that is weak or in which an error was named.
 
     1. A summary is weak when its `geval_faithfulness` or its `geval_coverage` is below the
        threshold; a grade equal to it is not. A grade on another scale than 1 to 5 is first
@@ -130,29 +130,31 @@ def error_taxonomy(
             part: await reuse_or_compute(state, target, name, make)
             for part, (name, make) in sources.items()
         }
-        known = _grades(parts)
-        if not known:
+        grades = _grades(parts)
+        if not grades:
             return _no_grades(answer, parts)
         coded = _Coded({}, "nobody", [])
         read_from = await resolve_context(state, context)
-        case = _case(state, known, parts, threshold)
+        case = _case(state, grades, parts, threshold)
         if case.weak or case.error_named:
             claims = await anyio.to_thread.run_sync(verify_claims, answer, read_from.texts)
             case = replace(case, claims=claims)
             coded = await _code(case, kinds, parts, target)
-        elif "severity" in parts and "severity" not in known:
+        elif "severity" in parts and "severity" not in grades:
             return _no_grades(answer, {"severity": parts["severity"]})
         metadata = {
             "signature": _signature(kinds, threshold, read_from.origin),
             "coded_by": coded.by,
             "codes": coded.codes,
-            "grades": known,
-            "judges": [{**one.as_dict(), "verdict": one.verdict} for one in coded.judges]
-            + [one for name, part in parts.items() if part for one in part.paid(name)],
+            "grades": grades,
+            "judges": [
+                {**judgement.as_dict(), "verdict": judgement.verdict} for judgement in coded.judges
+            ]
+            + [entry for name, part in parts.items() if part for entry in part.paid(name)],
         }
         if not coded.codes and coded.by == "rules":
             return _no_code(answer, coded, metadata)
-        looked = known if "severity" not in known else RESTS_ON
+        looked = grades if "severity" not in grades else RESTS_ON
         missing = [name for name in RESTS_ON if name not in looked]
         ungraded = {kinds.rules.get(rule) for name in missing for rule in RESTS_ON[name]}
         flags = {
@@ -182,10 +184,10 @@ def _check_threshold(threshold: object) -> None:
 
 def _grades(parts: Mapping[str, ComponentScore | None]) -> dict[str, float]:
     """Return the available grades, including severity on a scale from 1 to 5."""
-    found = {name: part.number for name, part in parts.items() if part}
+    numbers = {name: part.number for name, part in parts.items() if part}
     return {
         name: number * BUCKETS[-1] if name == "severity" else number
-        for name, number in found.items()
+        for name, number in numbers.items()
         if number is not None
     }
 
@@ -230,8 +232,10 @@ async def _code(
 ) -> _Coded:
     """Assign codes by the judges, else by rules."""
     judges = await _ask(case, kinds, parts, target) if case.answer.strip() else []
-    codes = agreed_codes([one.verdict for one in judges if one.verdict is not None])
-    unfit = not case.weak and any(one.verdict is not None for one in judges)
+    codes = agreed_codes(
+        [judgement.verdict for judgement in judges if judgement.verdict is not None]
+    )
+    unfit = not case.weak and any(judgement.verdict is not None for judgement in judges)
     if codes or unfit:
         return _Coded(dict.fromkeys(codes, ""), "judge", judges)
     return _Coded(code_by_rules(case, kinds.rules), "rules", judges)
@@ -244,16 +248,16 @@ async def _ask(
     target: Target,
 ) -> list[Judgement[list[str]]]:
     reference = "\n".join(text for text in target if text.strip())
-    shown = [fence("reference", reference)] if reference else []
-    shown.append(fence("summary", case.answer))
-    shown += [
+    material = [fence("reference", reference)] if reference else []
+    material.append(fence("summary", case.answer))
+    material += [
         fence("reasoning", part.score.explanation or "", grade=f"{name} {case.grade(name)}")
         for name, part in parts.items()
         if part and name in case.grades
     ]
-    shown.append(fence("record", _record(case)))
+    material.append(fence("record", _record(case)))
     prompt = fill(
-        load_prompt("judge/error_taxonomy"), codes=kinds.text, material="\n\n".join(shown)
+        load_prompt("judge/error_taxonomy"), codes=kinds.text, material="\n\n".join(material)
     )
     return await judge_by_all(prompt, labels_form(tuple(kinds.codes)))
 
@@ -292,7 +296,9 @@ def _signature(kinds: Taxonomy, threshold: float, origin: str) -> str:
 
 
 def _no_code(answer: str, coded: _Coded, metadata: dict[str, Any]) -> Score:
-    reasons = "; ".join(f"{one.grader}: {one.reason or 'none applies'}" for one in coded.judges)
+    reasons = "; ".join(
+        f"{judgement.grader}: {judgement.reason or 'none applies'}" for judgement in coded.judges
+    )
     return Score.unscored(
         reason="no_code",
         answer=answer,
@@ -303,14 +309,16 @@ def _no_code(answer: str, coded: _Coded, metadata: dict[str, Any]) -> Score:
 
 def _explanation(kinds: Taxonomy, coded: _Coded, case: SampleEvidence) -> str:
     if coded.by == "nobody":
-        shown = ", ".join(f"{name} {case.grade(name)}" for name in case.grades)
-        return f"No grade is below {case.threshold:g} ({shown})."
+        grades = ", ".join(f"{name} {case.grade(name)}" for name in case.grades)
+        return f"No grade is below {case.threshold:g} ({grades})."
     lines = [
         f"{code} {kinds.codes[code].name}{f': {reason}' if reason else ''}"
         for code, reason in coded.codes.items()
     ]
     reasoning = (
-        [one.text for one in coded.judges if one.verdict is not None] if coded.by == "judge" else []
+        [judgement.text for judgement in coded.judges if judgement.verdict is not None]
+        if coded.by == "judge"
+        else []
     )
     headline = "\n".join(lines) or "No code fits the error that was named."
     return "\n\n".join([headline, *reasoning])

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import product
 from typing import NamedTuple
 
 import anyio.to_thread
@@ -89,33 +90,35 @@ def estimate_flags() -> Scorer:
         extraction = read_json(answer)
         if extraction is None:
             return _unscored("no_json", "The answer holds no JSON object.", answer)
-        said = tracked_values(extraction)
-        pairs = await anyio.to_thread.run_sync(match_values, gold, said)
+        values = tracked_values(extraction)
+        pairs = await anyio.to_thread.run_sync(match_values, gold, values)
         if not pairs:
             return _unscored("nothing_matched", "No value of the answer is a gold one.", answer)
-        return _score(pairs, gold, said, answer)
+        return _score(pairs, gold, values, answer)
 
     return score
 
 
-def match_values(gold: Sequence[Tracked], said: Sequence[Tracked]) -> list[Pair]:
+def match_values(gold: Sequence[Tracked], values: Sequence[Tracked]) -> list[Pair]:
     """Match the values of an answer with gold values, each once; see `estimate_flags`."""
-    fitting = [
-        (one.text("call_time") == other.text("call_time"), fuzz.ratio(one.label, other.label), i, j)
-        for i, one in enumerate(gold)
-        for j, other in enumerate(said)
-        if (one.section, one.field) == (other.section, other.field) and _same(one, other)
-    ]
-    best_first = sorted(fitting, key=lambda fit: (not fit[0], -fit[1], fit[2], fit[3]))
-    taken: dict[int, int] = {}
-    for _, _, i, j in best_first:
-        if i not in taken and j not in taken.values():
-            taken[i] = j
-    return [Pair(gold[i], said[j]) for i, j in sorted(taken.items())]
+    candidates = []
+    for (i, gold_value), (j, value) in product(enumerate(gold), enumerate(values)):
+        if _same(gold_value, value):
+            other_time = gold_value.text("call_time") != value.text("call_time")
+            likeness = fuzz.ratio(gold_value.label, value.label)
+            candidates.append((other_time, -likeness, i, j))
+    partners: dict[int, int] = {}
+    for _, _, i, j in sorted(candidates):
+        if i not in partners and j not in partners.values():
+            partners[i] = j
+    return [Pair(gold[i], values[j]) for i, j in sorted(partners.items())]
 
 
-def _same(one: Tracked, other: Tracked) -> bool:
-    a, b = one.fact["value"], other.fact["value"]
+def _same(first: Tracked, second: Tracked) -> bool:
+    """Return whether two values have the same section, field and value."""
+    if (first.section, first.field) != (second.section, second.field):
+        return False
+    a, b = first.fact["value"], second.fact["value"]
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
     if isinstance(a, int | float) and isinstance(b, int | float):
@@ -129,7 +132,7 @@ def _flag(value: Tracked) -> bool | None:
 
 
 def _score(
-    pairs: Sequence[Pair], gold: Sequence[Tracked], said: Sequence[Tracked], answer: str
+    pairs: Sequence[Pair], gold: Sequence[Tracked], values: Sequence[Tracked], answer: str
 ) -> Score:
     groups = {
         "accuracy": pairs,
@@ -149,7 +152,7 @@ def _score(
         metadata={
             "signature": signature("estimate_flags", libraries=("rapidfuzz",)),
             "gold_values": len(gold),
-            "values": len(said),
+            "values": len(values),
             "matched": len(pairs),
             "wrong": wrong,
         },

@@ -47,7 +47,7 @@ def evidence_support(
     batch_size: int = 32,
     threshold: float = 0.5,
 ) -> Scorer:
-    """Share of the perspectives of a two-sided summary that follow from the documents they cite.
+    """Share of a summary's perspectives that follow from the documents they cite.
 
     1. Each perspective is checked against its own documents only. One that cites no existing
        document is not supported.
@@ -108,20 +108,26 @@ def evidence_support(
 
 async def _by_graders(cases: Sequence[Case], answer: str) -> Score:
     judgements = await ask_panel(lambda grader, name: support_by_judge(grader, name, cases))
-    judged = {one.grader: one.verdict for one in judgements if one.verdict is not None}
+    verdicts_by_grader = {
+        judgement.grader: judgement.verdict
+        for judgement in judgements
+        if judgement.verdict is not None
+    }
     opinions = [
         Opinion(
-            one,
-            None if one.verdict is None else _share(one.verdict),
-            "" if one.verdict is None else _explanation(cases, one.verdict),
-            one.as_dict(),
+            judgement,
+            None if judgement.verdict is None else _share(judgement.verdict),
+            "" if judgement.verdict is None else _explanation(cases, judgement.verdict),
+            judgement.as_dict(),
         )
-        for one in judgements
+        for judgement in judgements
     ]
     signed = judged_signature(
         "evidence_support", load_prompt("judge/evidence_support"), method="grader"
     )
-    return panel_score(opinions, answer, signed=signed, perspectives=_perspectives(cases, judged))
+    return panel_score(
+        opinions, answer, signed=signed, perspectives=_perspectives(cases, verdicts_by_grader)
+    )
 
 
 async def _by_nli(
@@ -148,23 +154,27 @@ async def _by_nli(
     )
 
 
-def _cases(answered: Answered) -> list[Case]:
-    texts = {doc: document.content for doc, document in answered.documents.items()}
+def _cases(answer: Answered) -> list[Case]:
+    texts = {doc: document.content for doc, document in answer.documents.items()}
     return [
-        Case(one.text, {doc: texts[doc] for doc in one.evidence_docs if doc in texts})
-        for one in answered.summary.perspectives
+        Case(
+            perspective.text, {doc: texts[doc] for doc in perspective.evidence_docs if doc in texts}
+        )
+        for perspective in answer.summary.perspectives
     ]
 
 
 def _perspectives(
-    cases: Sequence[Case], judged: Mapping[str, Sequence[Support]]
+    cases: Sequence[Case], verdicts_by_grader: Mapping[str, Sequence[Support]]
 ) -> list[dict[str, Any]]:
     """Return each perspective with every judge's verdict, for the metadata."""
     return [
         {
             "text": case.text,
             "documents": list(case.docs),
-            "judged": {name: verdicts[index]._asdict() for name, verdicts in judged.items()},
+            "judged": {
+                name: verdicts[index]._asdict() for name, verdicts in verdicts_by_grader.items()
+            },
         }
         for index, case in enumerate(cases)
     ]

@@ -53,7 +53,7 @@ MEASURES = measures(
 
 @scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def fact_coverage(*, gold: str = "auto") -> Scorer:
-    """Share of the fact bank's facts that the summary states, by program and without a grader.
+    """Share of the gold facts that the summary states, by program.
 
     1. `facts`: facts stated / facts. A fact with figures is stated if the summary gives at least
        one of them for the same metric: rounded as in the summary, with no conflict (sign,
@@ -95,22 +95,26 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
                 reason="no_facts", explanation="There are no facts to look for in the summary."
             )
         answer = state.output.completion
-        found = await anyio.to_thread.run_sync(_look_for, facts, answer)
-        shares = [one["share"] for one in found if one["figures"]]
-        asked = state.input_text
-        known = content_stems(asked) if len(asked.split()) <= _QUESTION else frozenset[str]()
-        stated = sum(one["verdict"] == "stated" for one in found)
+        results = await anyio.to_thread.run_sync(_look_for, facts, answer)
+        shares = [result["share"] for result in results if result["figures"]]
+        question = state.input_text
+        question_stems = (
+            content_stems(question) if len(question.split()) <= _QUESTION else frozenset[str]()
+        )
+        stated = sum(result["verdict"] == "stated" for result in results)
         return Score(
             value={
-                "facts": stated / len(found),
+                "facts": stated / len(results),
                 "quantities": sum(shares) / len(shares) if shares else float("nan"),
-                "words": await anyio.to_thread.run_sync(_word_recall, facts, answer, known),
+                "words": await anyio.to_thread.run_sync(
+                    _word_recall, facts, answer, question_stems
+                ),
             },
             answer=answer,
-            explanation="\n".join(f"{one['verdict']}: {one['text']}" for one in found),
+            explanation="\n".join(f"{result['verdict']}: {result['text']}" for result in results),
             metadata={
                 "signature": signature("fact_coverage", gold=origin, rules=VERSION),
-                "facts": found,
+                "facts": results,
             },
         )
 
@@ -119,30 +123,30 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
 
 def _look_for(facts: list[NamedFact], summary: str) -> list[dict[str, Any]]:
     check_numbers((fact.text for fact in facts), _MOST)
-    said = [read_statement(sentence) for sentence in sentence_facts(summary)]
-    found = []
+    statements = [read_statement(sentence) for sentence in sentence_facts(summary)]
+    results = []
     for fact in facts:
         statement = read_statement(fact.text)
-        match = match_fact(statement, said)
-        found.append(
+        match = match_fact(statement, statements)
+        results.append(
             {
                 **fact._asdict(),
                 "verdict": match.verdict,
                 "figures": len(statement.figures),
                 "share": match.share,
-                "said": None if match.position is None else said[match.position].text,
+                "said": None if match.position is None else statements[match.position].text,
             }
         )
-    return found
+    return results
 
 
-def _word_recall(facts: list[NamedFact], summary: str, known: frozenset[str]) -> float:
+def _word_recall(facts: list[NamedFact], summary: str, question_stems: frozenset[str]) -> float:
     sentences = [content_stems(sentence) for sentence in sentence_facts(summary)]
-    whole = frozenset[str]().union(*sentences)
+    summary_stems = frozenset[str]().union(*sentences)
     recalls = []
     for fact in facts:
         words = content_stems(fact.text)
-        if words := words - known or words:
+        if words := words - question_stems or words:
             best = max((len(words & sentence) for sentence in sentences), default=0)
-            recalls.append((best + len(words & whole)) / (2 * len(words)))
+            recalls.append((best + len(words & summary_stems)) / (2 * len(words)))
     return sum(recalls) / len(recalls) if recalls else float("nan")

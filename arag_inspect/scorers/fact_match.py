@@ -1,4 +1,4 @@
-"""Match the facts of the reference with the facts of the answer, judged in both directions."""
+"""Match the facts of reference and answer, judged in both directions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, get_args
@@ -80,7 +80,7 @@ def fact_match(
     batch: int = 1,
     concurrency: int = 4,
 ) -> Scorer:
-    """Match the facts of a reference with the facts of an answer, in both directions, by a model.
+    """Match the facts of reference and answer in both directions, by a model.
 
     1. Gold facts come from the fact bank (`facts` in the sample's metadata), from `metadata:KEY`,
        or from the reference; those of the answer, and of a reference, are the leaves of a JSON
@@ -124,8 +124,8 @@ def fact_match(
     check_gold(gold)
     check_positive(batch=batch, concurrency=concurrency)
     if predicted not in get_args(Predicted):
-        known = ", ".join(get_args(Predicted))
-        raise InputError(f"predicted {predicted!r} is unknown; choose from {known}")
+        choices = ", ".join(get_args(Predicted))
+        raise InputError(f"predicted {predicted!r} is unknown; choose from {choices}")
     rules = load_profile(profile)
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -157,7 +157,7 @@ def fact_match(
         judged = await ask_panel(
             lambda grader, name: _judge(grader, name, sides, rules, limiter, batch)
         )
-        opinions = [_opinion(one, sides) for one in judged]
+        opinions = [_opinion(result, sides) for result in judged]
         return panel_score(opinions, answer, signed=signed, headline="f1", **metadata)
 
     return score
@@ -167,7 +167,7 @@ def fact_match(
 def fact_match_lenient(
     *, gold: str = "auto", predicted: Predicted = "auto", batch: int = 1, concurrency: int = 4
 ) -> Scorer:
-    """`fact_match` with the lenient profile, under its own name, so that one run can have both.
+    """`fact_match` with the lenient profile, so that one run can have both.
 
     Model Roles:
         grader: Lists and judges facts. Default claude-haiku-4-5.
@@ -194,26 +194,26 @@ class _Judged(NamedTuple):
     def usable(self) -> bool:
         """Whether both sides have any verdict."""
         sides = (self.resolution.gold, self.resolution.predicted)
-        return all(any(one.verdict for one in side.values()) for side in sides)
+        return all(any(resolved.verdict for resolved in side.values()) for side in sides)
 
     @property
     def values(self) -> dict[str, float]:
-        found = self.resolution
-        figures = (found.precision, found.recall, found.f1, *found.bounds)
+        resolution = self.resolution
+        figures = (resolution.precision, resolution.recall, resolution.f1, *resolution.bounds)
         return dict(zip(KEYS, figures, strict=True))
 
     @property
     def judgement(self) -> Judgement[Any]:
         """All calls combined: tokens, cost and replies."""
-        judgements = [one for side in self.passes.values() for one in side.judgements]
-        return _together(self.grader, judgements)
+        judgements = [judgement for side in self.passes.values() for judgement in side.judgements]
+        return _combined(self.grader, judgements)
 
     @property
     def failure(self) -> Judgement[Any]:
         """The same, with the reason for the missing verdict."""
-        found = self.judgement
-        found.reason = found.reason or "it gave no verdict on any fact of one side"
-        return found
+        judgement = self.judgement
+        judgement.reason = judgement.reason or "it gave no verdict on any fact of one side"
+        return judgement
 
 
 async def _judge(
@@ -263,55 +263,55 @@ def _metadata(sides: Sides) -> dict[str, Any]:
     }
 
 
-def _record(one: _Judged, sides: Sides) -> dict[str, Any]:
+def _record(judged: _Judged, sides: Sides) -> dict[str, Any]:
     """Return all verdicts of one grader, by the ids of the facts."""
     ids = sides.ids
     return {
-        **one.judgement.as_dict(),
-        **(one.values if one.usable else {}),
-        "missing": [ids[code] for code in one.resolution.missing],
-        "invented": sum(done.invented for done in one.passes.values()),
-        "asked_again": sum(done.asked_again for done in one.passes.values()),
-        "gold": _facts_record(one, "gold", sides.gold, ids),
-        "predicted": _facts_record(one, "predicted", sides.predicted, ids),
+        **judged.judgement.as_dict(),
+        **(judged.values if judged.usable else {}),
+        "missing": [ids[code] for code in judged.resolution.missing],
+        "invented": sum(result.invented for result in judged.passes.values()),
+        "asked_again": sum(result.asked_again for result in judged.passes.values()),
+        "gold": _facts_record(judged, "gold", sides.gold, ids),
+        "predicted": _facts_record(judged, "predicted", sides.predicted, ids),
     }
 
 
 def _facts_record(
-    one: _Judged, side: Side, facts: Sequence[NamedFact], ids: dict[str, str]
+    judged: _Judged, side: Side, facts: Sequence[NamedFact], ids: dict[str, str]
 ) -> list[dict[str, Any]]:
-    said = one.passes[side].found
+    results = judged.passes[side].found
     return [
         {
             "id": fact.id,
             "text": fact.text,
             "verdict": verdict.verdict,
             "match": ids[verdict.match] if verdict.match else None,
-            "reasoning": said[code].reasoning if code in said else None,
+            "reasoning": results[code].reasoning if code in results else None,
             "rule": verdict.rule,
         }
-        for fact, (code, verdict) in zip(facts, one.resolution.side(side).items(), strict=True)
+        for fact, (code, verdict) in zip(facts, judged.resolution.side(side).items(), strict=True)
     ]
 
 
 def _explanation(judged: _Judged, sides: Sides) -> str:
     lines = []
-    both: tuple[tuple[Side, list[NamedFact]], ...] = (
+    facts_by_side: tuple[tuple[Side, list[NamedFact]], ...] = (
         ("gold", sides.gold),
         ("predicted", sides.predicted),
     )
-    for side, facts in both:
+    for side, facts in facts_by_side:
         for fact, verdict in zip(facts, judged.resolution.side(side).values(), strict=True):
             rule = f" ({verdict.rule})" if verdict.rule else ""
             lines.append(f"{verdict.verdict or 'no verdict'}{rule} {fact.id}: {fact.text}")
     return "\n".join(lines)
 
 
-def _together(grader: str, every: Sequence[Judgement[Any]]) -> Judgement[Any]:
-    united: Judgement[Any] = Judgement(grader)
-    for judgement in every:
-        united.add_cost(judgement)
-        united.replies += judgement.replies
-    reasons = dict.fromkeys(judgement.reason for judgement in every if judgement.reason)
-    united.reason = "; ".join(reasons) or None
-    return united
+def _combined(grader: str, judgements: Sequence[Judgement[Any]]) -> Judgement[Any]:
+    total: Judgement[Any] = Judgement(grader)
+    for judgement in judgements:
+        total.add_cost(judgement)
+        total.replies += judgement.replies
+    reasons = dict.fromkeys(judgement.reason for judgement in judgements if judgement.reason)
+    total.reason = "; ".join(reasons) or None
+    return total

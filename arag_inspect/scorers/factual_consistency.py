@@ -47,7 +47,7 @@ MEASURES = measures(
 
 @scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Scorer:
-    """Check every figure of a summary against the text that was read, by program and by a judge.
+    """Check every figure of a summary against the text that was read.
 
     1. `supported`: claims that a passage supports / all claims. A claim is a figure with its
        attributes from the sentence: metric, scale, unit, sign, direction, period, basis, and
@@ -105,10 +105,10 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
                 "numerical_precision": float("nan") if precision is None else precision,
             },
             answer=answer,
-            explanation="\n".join(_line(one) for one in settled),
+            explanation="\n".join(_line(claim) for claim in settled),
             metadata={
                 "signature": _signature(read_from, judge),
-                "claims": [one.as_dict() for one in settled],
+                "claims": [claim.as_dict() for claim in settled],
                 "judges": _judges(settled),
             },
         )
@@ -117,15 +117,16 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
 
 
 def _share(settled: Sequence[Settled], outcome: str) -> float:
-    return sum(one.outcome == outcome for one in settled) / len(settled)
+    return sum(claim.outcome == outcome for claim in settled) / len(settled)
 
 
-def _line(one: Settled) -> str:
-    claim = one.claim
-    properties = claim.differs if one.by == "program" else ("by the judge",)
+def _line(settled: Settled) -> str:
+    claim = settled.claim
+    properties = claim.differs if settled.by == "program" else ("by the judge",)
     remark = f" ({', '.join(properties)})" if properties else ""
-    source = f"\n    read: {one.source}" if one.source else ""
-    return f"{one.outcome.replace('_', ' ')}{remark}: {claim.figure.text} in: {claim.claim}{source}"
+    source = f"\n    read: {settled.source}" if settled.source else ""
+    outcome = settled.outcome.replace("_", " ")
+    return f"{outcome}{remark}: {claim.figure.text} in: {claim.claim}{source}"
 
 
 def _signature(read_from: str, judge: bool) -> str:
@@ -135,14 +136,14 @@ def _signature(read_from: str, judge: bool) -> str:
 
 
 def _judges(settled: Sequence[Settled]) -> list[dict[str, Any]]:
-    """Return every question to the judges, by the index of its claim."""
+    """Return every question to the judges, with the index of its claim."""
     return [
         {
-            **one.as_dict(),
-            "claim": place,
-            "verdict": one.verdict.outcome if one.verdict else None,
-            "quote": one.verdict.quote if one.verdict else None,
+            **judgement.as_dict(),
+            "claim": index,
+            "verdict": judgement.verdict.outcome if judgement.verdict else None,
+            "quote": judgement.verdict.quote if judgement.verdict else None,
         }
-        for place, claim in enumerate(settled)
-        for one in claim.judges
+        for index, claim in enumerate(settled)
+        for judgement in claim.judges
     ]

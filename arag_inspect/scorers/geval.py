@@ -1,4 +1,4 @@
-"""G-Eval: criteria first, then step-by-step reasoning, then a score (Liu et al., EMNLP 2023)."""
+"""G-Eval: criteria, step-by-step reasoning, score (Liu et al., EMNLP 2023)."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -70,7 +70,7 @@ def geval(
     samples: int = 5,
     max_source_tokens: int | None = None,
 ) -> Scorer:
-    """Judge a property of an answer with a model, by default from 1 (worst) to 5 (best).
+    """Judge a property of an answer with a model, by default from 1 to 5 (best).
 
     1. Criteria come first: five named ones with descriptions of the lowest, the middle and the
        highest score. They are generated once per grader, dimension and prompt and cached in

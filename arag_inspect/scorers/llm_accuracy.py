@@ -42,7 +42,9 @@ MEASURES = measures(
     measures=MEASURES,
 )
 def llm_accuracy() -> Scorer:
-    """Judge whether an answer is the gold answer in other words, units, scale or rounding.
+    """Judge whether an answer agrees with the gold answer.
+
+    Other words, units, scales and roundings agree too.
 
     1. The judge sees the question, the gold answers (several are alternatives) and the answer,
        reasons, and says CORRECT, INCORRECT or REFUSAL. Each is a key of the value, 0 or 1, so that

@@ -78,39 +78,39 @@ def nli_contradiction(
             return no_reference(state)
         answer = state.output.completion
         premises = sentences(answer)
-        places = [(premise, place) for premise in premises for place, _ in enumerate(hypotheses)]
+        pairs = [(premise, index) for premise in premises for index, _ in enumerate(hypotheses)]
         chosen = choose_model(model, PUBLISHED, RULES)
         try:
             verdicts = await inference(chosen.name).ask(
-                "contradiction", [(premise, hypotheses[place]) for premise, place in places]
+                "contradiction", [(premise, hypotheses[index]) for premise, index in pairs]
             )
         except InputError as error:
             return scoring_failed(error, answer)
-        return _score(hypotheses, places, verdicts, threshold, chosen, answer)
+        return _score(hypotheses, pairs, verdicts, threshold, chosen, answer)
 
     return score
 
 
 def _score(
     hypotheses: Sequence[str],
-    places: Sequence[tuple[str, int]],
+    pairs: Sequence[tuple[str, int]],
     verdicts: Sequence[Verdict],
     threshold: float,
     chosen: Chosen,
     answer: str,
 ) -> Score:
-    against = sorted(
+    contradictions = sorted(
         (
-            (verdict.probability, premise, place, verdict.why)
-            for (premise, place), verdict in zip(places, verdicts, strict=True)
+            (verdict.probability, premise, index, verdict.why)
+            for (premise, index), verdict in zip(pairs, verdicts, strict=True)
             if verdict.likeliest and verdict.probability >= threshold
         ),
         reverse=True,
     )
-    contradicted = len({place for _, _, place, _ in against})
+    contradicted = len({index for _, _, index, _ in contradictions})
     explanation = (
         f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
-        if places
+        if pairs
         else "The answer is empty and contradicts nothing."
     )
     return Score(
@@ -127,11 +127,11 @@ def _score(
             "contradictions": [
                 {
                     "answer": premise,
-                    "reference": hypotheses[place],
+                    "reference": hypotheses[index],
                     "probability": probability,
                     **({"why": why} if why else {}),
                 }
-                for probability, premise, place, why in against
+                for probability, premise, index, why in contradictions
             ],
         },
     )

@@ -81,25 +81,27 @@ def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
-        wanted = _expected(state.metadata.get("exe_ans"), list(target), state.input_text)
-        if not wanted:
+        expected = _expected(state.metadata.get("exe_ans"), list(target), state.input_text)
+        if not expected:
             return Score.unscored(
                 reason="no_reference",
                 explanation="Neither `exe_ans` nor the gold answer is a number, yes or no.",
             )
         answer = state.output.completion
-        found = await anyio.to_thread.run_sync(_best, answer, wanted, tolerance, among)
+        match = await anyio.to_thread.run_sync(_best, answer, expected, tolerance, among)
         return Score(
-            value=float(found.matched),
+            value=float(match.matched),
             answer=answer,
-            explanation=f"{found.reason[:1].upper()}{found.reason[1:]}.",
+            explanation=f"{match.reason[:1].upper()}{match.reason[1:]}.",
             metadata={
                 "signature": signature(
                     "numeric_match", rules=VERSION, tolerance=tolerance, among=among
                 ),
-                "expected": [one if isinstance(one, str) else one.value for one in wanted],
-                "given": found.given,
-                "reason": found.reason,
+                "expected": [
+                    value if isinstance(value, str) else value.value for value in expected
+                ],
+                "given": match.given,
+                "reason": match.reason,
             },
         )
 
@@ -111,9 +113,9 @@ def _expected(executed: Any, golds: list[str], question: str) -> list[Expected |
     if isinstance(executed, str) and executed.strip().lower() in ("yes", "no"):
         return [executed.strip().lower()]
     if _is_number(executed):
-        found = expect(float(executed), golds[0] if golds else "", question)
-        return [found] if found else []
-    return [one for one in (_of_gold(gold, question) for gold in golds) if one is not None]
+        result = expect(float(executed), golds[0] if golds else "", question)
+        return [result] if result else []
+    return [value for value in (_of_gold(gold, question) for gold in golds) if value is not None]
 
 
 def _is_number(value: Any) -> bool:
@@ -129,12 +131,12 @@ def _of_gold(gold: str, question: str) -> Expected | str | None:
     return word if word in ("yes", "no") else expect(None, gold, question)
 
 
-def _best(answer: str, wanted: list[Expected | str], tolerance: float, among: int) -> Match:
+def _best(answer: str, expected: list[Expected | str], tolerance: float, among: int) -> Match:
     """Return the match with any expected value, else why the first does not match."""
     matches = [
-        match_yes_no(answer, one)
-        if isinstance(one, str)
-        else match_number(answer, one, tolerance, among)
-        for one in wanted
+        match_yes_no(answer, value)
+        if isinstance(value, str)
+        else match_number(answer, value, tolerance, among)
+        for value in expected
     ]
     return next((match for match in matches if match.matched), matches[0])

@@ -74,16 +74,20 @@ def perspective_validity() -> Scorer:
             return documents
         answer = state.output.completion
         try:
-            found = faults(read_summary(answer), set(documents))
+            faults_by_check = faults(read_summary(answer), set(documents))
         except ReplyParseError as error:
-            found = {check: [f"the answer is not a two-sided summary: {error}"] for check in CHECKS}
-        kept = {check: float(not found[check]) for check in CHECKS}
-        problems = list(dict.fromkeys(fault for check in found.values() for fault in check))
+            faults_by_check = {
+                check: [f"the answer is not a two-sided summary: {error}"] for check in CHECKS
+            }
+        values = {check: float(not faults_by_check[check]) for check in CHECKS}
+        problems = list(
+            dict.fromkeys(fault for messages in faults_by_check.values() for fault in messages)
+        )
         return Score(
-            value={**kept, "all": min(kept.values())},
+            value={**values, "all": min(values.values())},
             answer=answer,
             explanation="\n".join(problems) or "The summary keeps every rule.",
-            metadata={"signature": signature("perspective_validity"), "faults": found},
+            metadata={"signature": signature("perspective_validity"), "faults": faults_by_check},
         )
 
     return score

@@ -72,26 +72,26 @@ def retrieval_pr() -> Scorer:
                 reason="no_gold", explanation="The sample names no gold chunk to find."
             )
         read = [passage.chunk_id for passage in trace.passages]
-        found = {chunk for search in trace.searches for chunk in search.chunk_ids} | set(read)
+        found_ids = {chunk for search in trace.searches for chunk in search.chunk_ids} | set(read)
         hits = gold & set(read)
         value = {
             "recall": len(hits) / len(gold),
             "precision": len(hits) / len(read) if read else 0.0,
-            "search_recall": len(gold & found) / len(gold),
+            "search_recall": len(gold & found_ids) / len(gold),
         }
         return Score(
             value=value,
             answer=state.output.completion,
             explanation=(
                 f"Read {len(read)} chunks in {trace.loops} loops, among them {len(hits)} of "
-                f"{len(gold)} gold chunks; {len(gold & found)} were found."
+                f"{len(gold)} gold chunks; {len(gold & found_ids)} were found."
             ),
             metadata={
                 "signature": signature("retrieval_pr"),
                 "recall_by_loop": _recall_by_loop(trace, gold),
                 "read": read,
                 "missed": sorted(gold - set(read)),
-                "found_not_read": sorted((gold & found) - set(read)),
+                "found_not_read": sorted((gold & found_ids) - set(read)),
             },
         )
 

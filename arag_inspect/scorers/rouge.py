@@ -42,7 +42,7 @@ MEASURES = measures(
 
 @scorer(metrics={key: estimates() for key in (*KEYS, *RECALL_KEYS)}, measures=MEASURES)
 def rouge() -> Scorer:
-    """Overlap of n-grams with the reference (Lin, 2004), by `rouge-score` with stemming.
+    """Overlap of n-grams with the reference (Lin, 2004), by `rouge-score`.
 
     1. The value holds the F1 of ROUGE-1, ROUGE-2, ROUGE-L and summary-level ROUGE-L, and the recall
        of the first three (how much of the reference is covered); precision, and the recall of each
@@ -88,16 +88,18 @@ def _best(answer: str, references: list[str]) -> tuple[dict[str, Any], dict[str,
     Raises:
         TextTooLongError: The table of ROUGE-L would be too large.
     """
-    size = len(_words().tokenize(answer)) * max(len(_words().tokenize(one)) for one in references)
+    size = len(_words().tokenize(answer)) * max(
+        len(_words().tokenize(reference)) for reference in references
+    )
     if size > _MOST_CELLS:
         raise TextTooLongError(
             f"ROUGE-L of answer and reference needs a table of {size:,} cells; at most "
             f"{_MOST_CELLS:,} are filled."
         )
     lines = _lines(answer)
-    scored = [_rouge_scorer().score(_lines(reference), lines) for reference in references]
-    best = {key: max((one[key] for one in scored), key=lambda s: s.fmeasure) for key in KEYS}
-    return best, {key: max(one[key].recall for one in scored) for key in KEYS}
+    scores = [_rouge_scorer().score(_lines(reference), lines) for reference in references]
+    best = {key: max((score[key] for score in scores), key=lambda s: s.fmeasure) for key in KEYS}
+    return best, {key: max(score[key].recall for score in scores) for key in KEYS}
 
 
 def _lines(text: str) -> str:
@@ -131,8 +133,8 @@ def _words() -> Any:
             if text.isascii():
                 return list(self._plain.tokenize(text))
             folded = unicodedata.normalize("NFC", text.casefold())
-            kept = "".join(one if _in_a_word(one) else " " for one in folded)
-            words = _UNSPACED.sub(r" \1 ", kept).split()
+            masked = "".join(letter if _in_a_word(letter) else " " for letter in folded)
+            words = _UNSPACED.sub(r" \1 ", masked).split()
             return [
                 stem
                 for word in words

@@ -74,37 +74,38 @@ def schema_validity(*, schema: str | None = None) -> Scorer:
 
 def _score(answer: str, schema: Schema) -> Score:
     metadata: dict[str, Any] = {"signature": _signature(schema), "faults": [], "fault_count": 0}
-    found = read_json(answer)
-    wrong = "The answer holds no JSON object." if found is None else None
+    value = read_json(answer)
+    problem = "The answer holds no JSON object." if value is None else None
     try:
-        check_value(found)
+        check_value(value)
     except ValueError as error:
-        wrong = f"The answer cannot be checked: {error}."
-    if wrong is not None:
+        problem = f"The answer cannot be checked: {error}."
+    if problem is not None:
         return Score(
             value={"valid": 0.0, "failing_paths": 1.0},
             answer=answer,
-            explanation=wrong,
+            explanation=problem,
             metadata=metadata,
         )
-    faults = schema.faults_in_time(found)
+    faults = schema.faults_in_time(value)
     if faults is None:
         return Score.unscored(
             reason="unchecked",
-            explanation="The check does not end: a pattern or the alternatives of the schema take too long.",
+            explanation="The check does not end: a pattern or the alternatives of the schema take "
+            "too long.",
         )
     failing = {fault.path for fault in faults}
-    every = {".".join(path) for path in _paths(found)} | failing
+    paths = {".".join(path) for path in _paths(value)} | failing
     lines = [f"{fault.path or '(whole)'}: {fault.message}" for fault in faults[:_SHOWN]]
     return Score(
-        value={"valid": float(not faults), "failing_paths": len(failing) / len(every)},
+        value={"valid": float(not faults), "failing_paths": len(failing) / len(paths)},
         answer=answer,
         explanation="\n".join(lines) or "The answer fits the schema.",
         metadata={
             **metadata,
-            "faults": [{"path": one.path, "message": one.message} for one in faults[:_SHOWN]],
+            "faults": [{"path": fault.path, "message": fault.message} for fault in faults[:_SHOWN]],
             "fault_count": len(faults),
-            "paths": len(every),
+            "paths": len(paths),
         },
     )
 
@@ -112,11 +113,11 @@ def _score(answer: str, schema: Schema) -> Score:
 def _paths(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     yield path
     if isinstance(value, dict):
-        for key, one in value.items():
-            yield from _paths(one, (*path, str(key)))
+        for key, item in value.items():
+            yield from _paths(item, (*path, str(key)))
     elif isinstance(value, list):
-        for place, one in enumerate(value):
-            yield from _paths(one, (*path, str(place)))
+        for index, item in enumerate(value):
+            yield from _paths(item, (*path, str(index)))
 
 
 def _signature(schema: Schema) -> str:

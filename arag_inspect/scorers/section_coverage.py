@@ -92,52 +92,56 @@ def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: 
     if not any(chunk.section for chunk in chunks):
         return _no_sections(answer)
     read = _read(corpus, trace)
-    held = read or chunks
-    found = read_support(answer, [chunk.text for chunk in held])
-    if not found:
+    candidates = read or chunks
+    supports = read_support(answer, [chunk.text for chunk in candidates])
+    if not supports:
         return Score.unscored(
             reason="no_sentences", answer=answer, explanation="The summary has no sentence."
         )
-    homes = [held[one.passage] if _belongs(one) else None for one in found]
+    homes = [candidates[support.passage] if _belongs(support) else None for support in supports]
     sections = _sections(chunks, frozenset(chunk.chunk_id for chunk in read), homes)
-    drawn = [one["section"] for one in sections if one["sentences"]]
+    used = [section["section"] for section in sections if section["sentences"]]
     metadata: dict[str, Any] = {
         "signature": signature("section_coverage"),
         "sections": sections,
-        "sentences": [_sentence(one, home) for one, home in zip(found, homes, strict=True)],
+        "sentences": [
+            _sentence(support, home) for support, home in zip(supports, homes, strict=True)
+        ],
     }
     if about.style == "earnings_call":
         own = [home is None or home.doc_id in about.doc_ids for home in homes]
-        metadata["topics"] = _topics(chunks, found, own)
+        metadata["topics"] = _topics(chunks, supports, own)
     return Score(
-        value=len(drawn) / len(sections),
+        value=len(used) / len(sections),
         answer=answer,
-        explanation=f"{len(drawn)} of {len(sections)} sections are used: "
-        f"{', '.join(dict.fromkeys(drawn)) or 'none'}.",
+        explanation=f"{len(used)} of {len(sections)} sections are used: "
+        f"{', '.join(dict.fromkeys(used)) or 'none'}.",
         metadata=metadata,
     )
 
 
-def _belongs(one: SentenceSupport) -> bool:
-    """Return whether a sentence, or a heading, shares enough words with its nearest sentence."""
-    words = content_stems(one.sentence) & content_stems(one.nearest)
+def _belongs(support: SentenceSupport) -> bool:
+    """Return whether a sentence or heading shares enough words with its nearest."""
+    words = content_stems(support.sentence) & content_stems(support.nearest)
     enough = len(words) > 1 or any(word[0].isdigit() for word in words)
-    return enough and one.shared >= _LEAST_SHARED
+    return enough and support.shared >= _LEAST_SHARED
 
 
 def _read(corpus: "Corpus", trace: TraceRecord) -> list[Chunk]:
     """Return the chunks of the corpus that the system read."""
-    known = [one for one in trace.passages if 0 <= one.chunk_id < len(corpus)]
-    chunks = [corpus.chunk(one.chunk_id) for one in known]
-    return [chunk for chunk, one in zip(chunks, known, strict=True) if chunk.doc_id == one.doc_id]
+    passages = [passage for passage in trace.passages if 0 <= passage.chunk_id < len(corpus)]
+    chunks = [corpus.chunk(passage.chunk_id) for passage in passages]
+    return [
+        chunk
+        for chunk, passage in zip(chunks, passages, strict=True)
+        if chunk.doc_id == passage.doc_id
+    ]
 
 
 def _sections(
     chunks: Sequence[Chunk], read: frozenset[int], homes: Sequence[Chunk | None]
 ) -> list[dict[str, Any]]:
-    """Return the sections of the documents in order, with the chunks read and the sentences that
-    belong there.
-    """
+    """Return the sections in order, with the chunks read and the sentences of each."""
     own: dict[tuple[str, str], list[int]] = {}
     for chunk in chunks:
         own.setdefault((chunk.doc_id, chunk.section), []).append(chunk.chunk_id)
@@ -148,7 +152,7 @@ def _sections(
             "chunks": len(ids),
             "read": len(read.intersection(ids)),
             "sentences": [
-                place for place, home in enumerate(homes) if home and home.chunk_id in ids
+                index for index, home in enumerate(homes) if home and home.chunk_id in ids
             ],
         }
         for (doc_id, section), ids in own.items()
@@ -157,29 +161,34 @@ def _sections(
 
 
 def _topics(
-    chunks: Sequence[Chunk], found: Sequence[SentenceSupport], own: Sequence[bool]
+    chunks: Sequence[Chunk], supports: Sequence[SentenceSupport], own: Sequence[bool]
 ) -> list[dict[str, Any]]:
-    """Return the topics of a call, with the summary's sentences about them that use no other
-    document.
+    """Return the topics of a call, with the summary's sentences about them.
+
+    Sentences that use another document are left out.
     """
-    said = count_topics(chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences)
-    spoken = [count_topics([one.sentence]) for one in found]
+    call_topics = count_topics(
+        chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences
+    )
+    summary_topics = [count_topics([support.sentence]) for support in supports]
     return [
         {
             "topic": topic,
             "mentions": mentions,
-            "sentences": [place for place, one in enumerate(spoken) if own[place] and one[topic]],
+            "sentences": [
+                index for index, counts in enumerate(summary_topics) if own[index] and counts[topic]
+            ],
         }
-        for topic, mentions in said.items()
+        for topic, mentions in call_topics.items()
         if mentions >= LEAST
     ]
 
 
-def _sentence(one: SentenceSupport, home: Chunk | None) -> dict[str, Any]:
+def _sentence(support: SentenceSupport, home: Chunk | None) -> dict[str, Any]:
     return {
-        "sentence": one.sentence,
+        "sentence": support.sentence,
         "chunk_id": home.chunk_id if home else None,
         "section": home.section if home else None,
-        "nearest": one.nearest,
-        "shared": round(one.shared, 4),
+        "nearest": support.nearest,
+        "shared": round(support.shared, 4),
     }

@@ -32,7 +32,9 @@ def severity_judge(
     context: Context = "auto",
     max_source_tokens: int | None = None,
 ) -> Scorer:
-    """Grade a summary by its gravest error: 5 perfect, 4 minor, 3 major, 2 critical, 1 fail.
+    """Grade a summary by its gravest error, from 5 (perfect) to 1 (fail).
+
+    The grades are 5 perfect, 4 minor, 3 major, 2 critical, 1 fail.
 
     1. The judge has the persona and the grades of the rubric, sees the source of the summary and,
        if there is one, the reference, lists the errors, and gives the grade of the worst. The value

@@ -25,7 +25,7 @@ MEASURES = measures(
 
 @scorer(metrics=estimates(), measures=MEASURES)
 def support(*, context: Context = "auto") -> Scorer:
-    """Compare every sentence of the summary with its nearest sentences of the text that was read.
+    """Compare every sentence of the summary with the nearest of the text read.
 
     1. The nearest sentences are the three that share most content words with it, rare words
        counting more.

@@ -39,7 +39,7 @@ MEASURES = measures(
 
 @scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def trend_consistency() -> Scorer:
-    """Check every stated direction of change against the statements of both years, by program.
+    """Check every stated direction of change against the statements of both years.
 
     1. A claim is a metric with a word of change in one clause ("operating income fell", "higher
        revenue"). Outlooks and possibilities ("could decline") are not claims.
@@ -71,20 +71,22 @@ def trend_consistency() -> Scorer:
             )
         answer = state.output.completion
         years = state.metadata.get("years")
-        first = years[0] if isinstance(years, list) and years else None
+        first_year = years[0] if isinstance(years, list) and years else None
         company = known_metadata(state).company
-        found = await anyio.to_thread.run_sync(check_directions, answer, items, company, first)
-        if not found:
+        directions = await anyio.to_thread.run_sync(
+            check_directions, answer, items, company, first_year
+        )
+        if not directions:
             return Score.unscored(
                 reason="no_claims", answer=answer, explanation="The answer names no direction."
             )
         return Score(
-            value={key: _share(found, key) for key in KEYS},
+            value={key: _share(directions, key) for key in KEYS},
             answer=answer,
-            explanation="\n".join(_line(one) for one in found),
+            explanation="\n".join(_line(direction) for direction in directions),
             metadata={
                 "signature": signature("trend_consistency"),
-                "claims": [one.as_dict() for one in found],
+                "claims": [direction.as_dict() for direction in directions],
             },
         )
 
@@ -93,18 +95,18 @@ def trend_consistency() -> Scorer:
 
 def _items(state: TaskState) -> list[LineItem]:
     """Return the lines in the sample's metadata; empty if they are in another format."""
-    listed: Any = state.metadata.get("line_items") or []
+    rows: Any = state.metadata.get("line_items") or []
     try:
-        return [line_item(**one) for one in listed]
+        return [line_item(**row) for row in rows]
     except (TypeError, ValueError, AttributeError):
         return []
 
 
-def _share(found: Sequence[CheckedDirection], verdict: str) -> float:
-    return sum(one.verdict == verdict for one in found) / len(found)
+def _share(directions: Sequence[CheckedDirection], verdict: str) -> float:
+    return sum(direction.verdict == verdict for direction in directions) / len(directions)
 
 
-def _line(one: CheckedDirection) -> str:
-    item = one.item
+def _line(direction: CheckedDirection) -> str:
+    item = direction.item
     line = f"\n    {item.label}: {item.earlier:,g} -> {item.later:,g}" if item else ""
-    return f"{one.verdict.replace('_', ' ')}: {one.claim.clause}{line}"
+    return f"{direction.verdict.replace('_', ' ')}: {direction.claim.clause}{line}"

@@ -46,7 +46,7 @@ MEASURES = measures(
 
 @scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
 def value_history() -> Scorer:
-    """Does an extraction keep the earlier states of values that changed, with the latest last?
+    """Does an extraction keep the earlier states of changed values, latest last?
 
     1. Gold and answer are JSON objects with tracked values in `dynamic` lists of states; the gold
        one is the sample's target. A gold value with two or more states has changed.
@@ -84,53 +84,53 @@ def value_history() -> Scorer:
             return Score.unscored(
                 reason="no_json", explanation="The answer holds no JSON object.", answer=answer
             )
-        said = tracked_values(extraction)
-        return await anyio.to_thread.run_sync(_score, gold, said, answer)
+        values = tracked_values(extraction)
+        return await anyio.to_thread.run_sync(_score, gold, values, answer)
 
     return score
 
 
-def _score(gold: Sequence[Tracked], said: Sequence[Tracked], answer: str) -> Score:
-    partner = {pair.gold.path: pair.said for pair in match_values(gold, said)}
-    theirs = {states[0].series: states for states in histories(said)}
+def _score(gold: Sequence[Tracked], values: Sequence[Tracked], answer: str) -> Score:
+    partners = {pair.gold.path: pair.said for pair in match_values(gold, values)}
+    answer_histories = {states[0].series: states for states in histories(values)}
     changed = [states for states in histories(gold) if len(states) > 1]
-    kept, latest, ordered, listed = [], [], [], []
+    earlier, latest, in_order, entries = [], [], [], []
     for states in changed:
-        matches = [partner.get(one.path) for one in states]
-        kept += [
-            one is not None and one.path != theirs[one.series][-1].path for one in matches[:-1]
-        ]
+        matches = [partners.get(state.path) for state in states]
+        for match in matches[:-1]:
+            history = [] if match is None else answer_histories[match.series]
+            earlier.append(match is not None and match.path != history[-1].path)
         last = matches[-1]
-        own = [] if last is None else theirs[last.series]
-        latest.append(last is not None and own[-1].path == last.path)
-        ordered.append([one.path for one in own] == [one.path for one in matches if one])
-        ordered[-1] = ordered[-1] and None not in matches
-        listed.append(_entry(states, own))
+        answer_states = [] if last is None else answer_histories[last.series]
+        latest.append(last is not None and answer_states[-1].path == last.path)
+        answer_paths = [state.path for state in answer_states]
+        in_order.append(answer_paths == [match.path if match else None for match in matches])
+        entries.append(_entry(states, answer_states))
     value = {
-        "earlier": sum(kept) / len(kept),
+        "earlier": sum(earlier) / len(earlier),
         "latest": sum(latest) / len(latest),
-        "in_order": sum(ordered) / len(ordered),
+        "in_order": sum(in_order) / len(in_order),
     }
     return Score(
         value=dict(value),
         answer=answer,
-        explanation=f"{len(changed)} values changed; {sum(kept)} of {len(kept)} earlier states are "
-        f"kept, {sum(latest)} of {len(latest)} latest ones are right.",
+        explanation=f"{len(changed)} values changed; {sum(earlier)} of {len(earlier)} earlier "
+        f"states are kept, {sum(latest)} of {len(latest)} latest ones are right.",
         metadata={
             "signature": signature("value_history", libraries=("rapidfuzz",)),
-            "changed": listed,
+            "changed": entries,
         },
     )
 
 
-def _entry(states: Sequence[Tracked], own: Sequence[Tracked]) -> dict[str, Any]:
+def _entry(states: Sequence[Tracked], answer_states: Sequence[Tracked]) -> dict[str, Any]:
     return {
         "path": states[0].place,
         "label": states[0].label,
-        "gold": [_state(one) for one in states],
-        "answer": [_state(one) for one in own],
+        "gold": [_state(state) for state in states],
+        "answer": [_state(state) for state in answer_states],
     }
 
 
-def _state(one: Tracked) -> dict[str, Any]:
-    return {"value": one.fact["value"], "call_time": one.text("call_time")}
+def _state(state: Tracked) -> dict[str, Any]:
+    return {"value": state.fact["value"], "call_time": state.text("call_time")}

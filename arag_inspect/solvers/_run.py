@@ -79,8 +79,8 @@ def _count(record: TraceRecord, call: ModelEvent) -> None:
     record.input_tokens += usage.input_tokens + cached
     record.output_tokens += usage.output_tokens
     cost = dollars(call.model, usage, batch=bool(call.config.batch))
-    known = cost is not None and record.cost_usd is not None
-    record.cost_usd = (record.cost_usd or 0) + (cost or 0) if known else None
+    has_price = cost is not None and record.cost_usd is not None
+    record.cost_usd = (record.cost_usd or 0) + (cost or 0) if has_price else None
 
 
 def skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:
@@ -100,8 +100,7 @@ def skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:
 def system_message(
     metadata: SampleMetadata, default: str, custom: str | None = None, **more: str
 ) -> ChatMessageSystem:
-    """Return the system prompt: how to work, then what to write, in the wording of the sample's
-    style.
+    """Return the system prompt: how to work, then what to write in the sample's style.
 
     Args:
         metadata: Metadata of the sample.
@@ -113,13 +112,13 @@ def system_message(
     length = metadata.target_length or DEFAULT_LENGTH
     writing = fill(load_prompt(f"styles/{metadata.style}"), target_length=length)
     fields = {"target_length": length, "company": metadata.company, "period": metadata.period}
-    given = more if custom is None else {}
+    extra_fields = more if custom is None else {}
     try:
-        ours = _OF_STYLE.get((metadata.style, default), default)
-        text = fill(custom_prompt(custom, ours), writing=writing, **fields, **given)
+        prompt_name = _OF_STYLE.get((metadata.style, default), default)
+        text = fill(custom_prompt(custom, prompt_name), writing=writing, **fields, **extra_fields)
     except KeyError as error:
-        known = ", ".join(["writing", *fields])
-        raise InputError(f"prompt names an unknown field {error}; it may hold {known}") from None
+        names = ", ".join(["writing", *fields])
+        raise InputError(f"prompt names an unknown field {error}; it may hold {names}") from None
     return ChatMessageSystem(content=text)
 
 

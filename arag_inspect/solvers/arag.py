@@ -108,21 +108,21 @@ def arag(
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = require_corpus(metadata, state)
-        question = metadata.style == "qa"
-        limits = QA_LIMITS if question else SUMMARY_LIMITS
+        is_question = metadata.style == "qa"
+        limits = QA_LIMITS if is_question else SUMMARY_LIMITS
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
         await _load(corpus, retriever, rerank)  # before the clock runs
         with traced_run(state, "arag", "retrieved") as trace:
-            if (given := toolsets.get((corpus, doc_ids))) is None:
-                given = toolsets[corpus, doc_ids] = foreign or _make_tools(
+            if (agent_tools := toolsets.get((corpus, doc_ids))) is None:
+                agent_tools = toolsets[corpus, doc_ids] = foreign or _make_tools(
                     names, corpus, top_k, doc_ids, retriever, rerank
                 )
-            ours = "systems/arag_qa" if question else "systems/arag"
-            instructions = system_message(metadata, ours, prompt, **_advice(names))
+            prompt_name = "systems/arag_qa" if is_question else "systems/arag"
+            instructions = system_message(metadata, prompt_name, prompt, **_advice(names))
             agent = react(
                 name="arag",
                 prompt=_plain(instructions.text),
-                tools=given,
+                tools=agent_tools,
                 model=_within_window,
                 submit=False,
                 on_continue=_continue_until(
@@ -134,7 +134,7 @@ def arag(
             if foreign:
                 await record_results(state.messages, await Corpus.open_async(corpus), trace)
             if trace.stopped_by != "answer":
-                await _answer_now(state, trace, given)
+                await _answer_now(state, trace, agent_tools)
         return state
 
     return solve
@@ -195,27 +195,27 @@ def _continue_until(
 def _conversation_tokens(state: AgentState) -> int:
     """Estimate the tokens of the next call."""
     usage = state.output.usage
-    since: list[str] = []
+    texts: list[str] = []
     for message in reversed(state.messages):
         if usage is not None and not isinstance(message, ChatMessageTool):
             break
-        since.append(message.text)
-    known = 0
+        texts.append(message.text)
+    usage_tokens = 0
     if usage is not None:
         cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-        known = usage.input_tokens + cached + usage.output_tokens
-    return known + sum(len(text) for text in since) // 4
+        usage_tokens = usage.input_tokens + cached + usage.output_tokens
+    return usage_tokens + sum(len(text) for text in texts) // 4
 
 
 async def _within_window(state: AgentState, tools: list[Tool]) -> AgentState:
-    """Call the model under test; a context overflow is returned as output instead of raised."""
+    """Call the model under test; return a context overflow as output."""
     state.output = await context_window.generate(get_model(), state.messages, tools=tools)
     state.messages.append(state.output.message)
     return state
 
 
 async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | ToolSource]) -> None:
-    """Ask once more without tools; if over the model's window, with the oldest turns omitted."""
+    """Ask once more without tools, omitting the oldest turns if necessary."""
     if state.output.stop_reason == "model_length":
         trace.stopped_by = "token_budget"
         state.messages.pop()  # the provider's error
@@ -240,7 +240,7 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
 
 
 async def _latest(messages: list[ChatMessage], share: float) -> list[ChatMessage]:
-    """Return the instructions, the request and the latest share of the turns after them."""
+    """Return the instructions, the request and the latest share of the turns."""
     return messages if share == 1 else await trim_messages(messages, preserve=share)
 
 
@@ -265,12 +265,12 @@ def _make_tools(
     rerank: str | None,
 ) -> list[Tool | ToolSource]:
     searches = {"keyword_search", "semantic_search"}
-    made = {name: partial(_MAKERS[name], corpus=corpus, doc_ids=doc_ids) for name in names}
-    if "semantic_search" in made:
-        made["semantic_search"] = partial(
-            made["semantic_search"], retriever=retriever, rerank=rerank
+    makers = {name: partial(_MAKERS[name], corpus=corpus, doc_ids=doc_ids) for name in names}
+    if "semantic_search" in makers:
+        makers["semantic_search"] = partial(
+            makers["semantic_search"], retriever=retriever, rerank=rerank
         )
-    return [make(top_k=top_k) if name in searches else make() for name, make in made.items()]
+    return [make(top_k=top_k) if name in searches else make() for name, make in makers.items()]
 
 
 def _tool_names(tools: str | Sequence[str]) -> list[str]:
@@ -281,6 +281,6 @@ def _tool_names(tools: str | Sequence[str]) -> list[str]:
     names = [name.strip() for name in tools.split(",")] if isinstance(tools, str) else list(tools)
     unknown = [name for name in names if name not in _MAKERS]
     if unknown or not names:
-        wrong = f"tool {unknown[0]!r} is unknown" if unknown else "no tool is given"
-        raise InputError(f"{wrong}; choose from {', '.join(_MAKERS)}")
+        problem = f"tool {unknown[0]!r} is unknown" if unknown else "no tool is given"
+        raise InputError(f"{problem}; choose from {', '.join(_MAKERS)}")
     return names

@@ -116,7 +116,7 @@ def external(
         ask = _endpoint_call(endpoint)
     else:
         ask = _function_call(target, bridge, timeout)
-    hidden = partial(redact, headers=headers or {})
+    redact_text = partial(redact, headers=headers or {})
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
@@ -127,13 +127,13 @@ def external(
             try:
                 async with concurrency(f"external {target}", max_connections):
                     start = time.perf_counter()
-                    reply = change_texts(read_reply(await ask(request)), hidden)
+                    reply = change_texts(read_reply(await ask(request)), redact_text)
                     trace.latency_ms = round((time.perf_counter() - start) * 1000, 1)
                 matched = await _record(reply, state.input_text, corpus, trace)
                 if not bridge:  # calls of a bridged agent are already counted
                     trace.cost_usd = reply.cost_usd
             except TargetError as error:
-                raise TargetError(f"{target} {hidden(str(error))}") from None
+                raise TargetError(f"{target} {redact_text(str(error))}") from None
             state.output = ModelOutput.from_content(str(state.model), reply.text, reply.stop_reason)
             state.output.metadata = {"passages": matched}
             state.messages.append(state.output.message)
@@ -189,7 +189,7 @@ def _fields(request: _Request) -> dict[str, Any]:
 async def _record(
     reply: Reply, question: str, corpus: Corpus | None, trace: TraceRecord
 ) -> dict[str, int] | None:
-    """Record in the trace what a system read and spent; return how its passages were matched."""
+    """Record passages, searches and cost; return how the passages were matched."""
     steps = reply.steps if isinstance(reply.steps, list) else []
     trace.loops = reply.steps if isinstance(reply.steps, int) else len(steps)
     trace.input_tokens, trace.output_tokens = reply.input_tokens or 0, reply.output_tokens or 0

@@ -40,14 +40,12 @@ def extract_facts(
 ) -> Solver:
     """Extract what is said in a transcript, as one JSON object that fits a schema.
 
-    The schema is in the prompt, and enforced by providers that can. One
-    that rejects it (they limit its complexity) is asked once more
-    without. A reply that holds no JSON object is asked for once more, with the
-    reason; then the sample is marked as skipped with that reason, and every
-    scorer leaves it unscored. One that is refused, or cut off at its token
-    limit, the second time as well is the answer, and scored. The answer is the JSON object alone;
-    whether it
-    fits the schema is measured by `schema_validity`.
+    The schema is in the prompt, and enforced by providers that can. A provider that rejects
+    it (they limit its complexity) is asked once more without it. A reply without a JSON object
+    is asked for once more, with the reason; then the sample is marked as skipped with that
+    reason, and every scorer leaves it unscored. A reply that is refused or cut off at its token
+    limit the second time as well is the answer, and scored. The answer is the JSON object
+    alone; `schema_validity` measures whether it fits the schema.
 
     Args:
         schema: Path of a JSON Schema. Default: a client's finances.
@@ -65,42 +63,42 @@ def extract_facts(
         if not transcript.strip():
             raise InputError(f"sample {state.sample_id} has no transcript, as input or metadata")
         with traced_run(state, "extract_facts", "document") as trace:
-            asking = _Asking(state, trace, form, structured, transcript, again=review)
+            conversation = _Conversation(state, trace, form, structured, transcript, again=review)
             state.messages.clear()
             try:
-                found = await asking.ask("extraction/extract_facts")
+                record = await conversation.ask("extraction/extract_facts")
             except ReplyParseError as error:
-                asking.note()
+                conversation.note()
                 if state.output.stop_reason in context_window.CUT:
                     trace.stopped_by = "answer"
                     return state
                 return skip(state, trace, str(error))
             if review:
-                found = await _reviewed(asking, found)
-            asking.note()
-            state.output.completion = _text(found)
+                record = await _review(conversation, record)
+            conversation.note()
+            state.output.completion = _to_json(record)
             trace.stopped_by = "answer"
             return state
 
     return solve
 
 
-async def _reviewed(asking: "_Asking", found: dict[str, Any]) -> dict[str, Any]:
-    first = asking.state.output
+async def _review(conversation: "_Conversation", record: dict[str, Any]) -> dict[str, Any]:
+    first_output = conversation.state.output
     try:
-        checked = await asking.ask(
-            "extraction/review_facts", extraction=fence("extraction", _text(found))
+        reviewed_record = await conversation.ask(
+            "extraction/review_facts", extraction=fence("extraction", _to_json(record))
         )
     except ReplyParseError as error:
-        asking.notes["review"] = f"left out: {error}"
-        asking.state.output = first
-        return found
-    asking.notes["review"] = "unchanged" if checked == found else "changed"
-    return checked
+        conversation.notes["review"] = f"left out: {error}"
+        conversation.state.output = first_output
+        return record
+    conversation.notes["review"] = "unchanged" if reviewed_record == record else "changed"
+    return reviewed_record
 
 
-class _Asking:
-    """Asks the model under test, and counts calls.
+class _Conversation:
+    """The conversation with the model under test.
 
     If another question on the transcript follows, the transcript comes first
     and is marked for the provider's prompt cache.
@@ -119,12 +117,12 @@ class _Asking:
         self.state, self._trace, self._schema = state, trace, schema
         self._transcript, self._again = fence("transcript", transcript), again
         response = schema.response if structured else None
-        self._held = (
+        self._response_schema = (
             None if response is None else ResponseSchema(name="extraction", json_schema=response)
         )
         self.notes: dict[str, Any] = {
             "schema": schema.digest,
-            "structured": "asked for" if self._held else "not asked for",
+            "structured": "asked for" if self._response_schema else "not asked for",
             "repairs": 0,
         }
 
@@ -136,38 +134,38 @@ class _Asking:
         """Ask for a JSON object, and once more if there is none.
 
         Raises:
-            UnreadableError: The second reply has none either.
+            ReplyParseError: The second reply has none either.
         """
-        shown = "" if self._again else self._transcript
+        transcript = "" if self._again else self._transcript
         schema = self._schema.text.strip()
-        text = fill(load_prompt(prompt), schema=schema, transcript=shown, **fenced)
-        first = len(self.state.messages)
-        kept = ContentText(text=self._transcript, cache_breakpoint=True)
+        text = fill(load_prompt(prompt), schema=schema, transcript=transcript, **fenced)
+        start = len(self.state.messages)
+        transcript_part = ContentText(text=self._transcript, cache_breakpoint=True)
         content: str | list[Content] = text
         if self._again:
-            content = [kept, ContentText(text=text.strip())]
+            content = [transcript_part, ContentText(text=text.strip())]
         self.state.messages.append(ChatMessageUser(content=content))
         try:
-            return _read(await self._call(first))
+            return _parse(await self._call(start))
         except ReplyParseError as error:
             if self.state.output.stop_reason == "model_length":
                 raise
             self.notes["repairs"] += 1
             repair = fill(load_prompt("extraction/repair"), reason=str(error))
             self.state.messages.append(ChatMessageUser(content=repair))
-            return _read(await self._call(first))
+            return _parse(await self._call(start))
 
-    async def _call(self, first: int) -> ModelOutput:
-        """Call the model with the messages from `first` on; each pass is its own conversation."""
-        messages, model = self.state.messages[first:], get_model()
+    async def _call(self, start: int) -> ModelOutput:
+        """Call the model with the messages from `start` on: one pass."""
+        messages, model = self.state.messages[start:], get_model()
         config = GenerateConfig() if self._again else context_window.sent_once(model)
         try:
-            held = config.model_copy(update={"response_schema": self._held})
-            output = await context_window.generate(model, messages, config=held)
+            schema_config = config.model_copy(update={"response_schema": self._response_schema})
+            output = await context_window.generate(model, messages, config=schema_config)
         except Exception as error:
-            if self._held is None or _SCHEMA_REFUSED.search(str(error)) is None:
+            if self._response_schema is None or _SCHEMA_REFUSED.search(str(error)) is None:
                 raise
-            self._held = None
+            self._response_schema = None
             self.notes["structured"] = f"refused: {' '.join(str(error).split())[:300]}"
             output = await context_window.generate(model, messages, config=config)
         self.state.output = output
@@ -176,18 +174,18 @@ class _Asking:
         return output
 
 
-def _read(output: ModelOutput) -> dict[str, Any]:
+def _parse(output: ModelOutput) -> dict[str, Any]:
     if output.stop_reason == "model_length":
         raise ReplyParseError("the transcript is over the model's window")
     if output.stop_reason == "content_filter":
         raise ReplyParseError("the reply was refused")
-    found = read_json(output.completion)
-    if found is not None:
-        return found
+    record = read_json(output.completion)
+    if record is not None:
+        return record
     if output.stop_reason == "max_tokens":
         raise ReplyParseError("the reply was cut off before the JSON object ended; be brief")
     raise ReplyParseError("the reply holds no JSON object")
 
 
-def _text(found: dict[str, Any]) -> str:
-    return json.dumps(found, ensure_ascii=False)
+def _to_json(record: dict[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=False)

@@ -73,34 +73,33 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
         history = state.store_as(PerspectiveTrace)
         with traced_run(state, "multi_perspective", "document") as trace:
             documents = sample_documents(state.metadata)
-            writing = _Writing(state, documents)
+            conversation = _Conversation(state, documents)
             for _ in range(max_attempts):
                 model = get_model()
-                asking = context_window.sent_once(model, writing.config)
-                output = await context_window.generate(model, writing.messages, config=asking)
+                config = context_window.sent_once(model, conversation.config)
+                output = await context_window.generate(model, conversation.messages, config=config)
                 trace.loops += 1
-                summary = writing.take(output)
+                summary = conversation.take(output)
                 if summary is not None:
-                    return _answer(state, trace, writing, summary, output)
-                history.failed = writing.failed
-                if writing.overflowed or writing.unreadable >= max_parse_errors:
-                    if not writing.drop():
+                    return _answer(state, trace, conversation, summary, output)
+                history.failed = conversation.failed
+                if conversation.overflowed or conversation.unreadable >= max_parse_errors:
+                    if not conversation.drop():
                         break
-                    history.dropped = writing.dropped
+                    history.dropped = conversation.dropped
             if output.stop_reason in context_window.CUT:
                 trace.stopped_by = "answer"
-                state.output, state.messages = output, [writing.messages[0], output.message]
+                state.output, state.messages = output, [conversation.messages[0], output.message]
                 return state
-            last = writing.failed[-1]
-            reason = (
-                f"no valid summary in {len(writing.failed)} attempts; the last: {last.faults[0]}"
-            )
+            last = conversation.failed[-1]
+            attempts = len(conversation.failed)
+            reason = f"no valid summary in {attempts} attempts; the last: {last.faults[0]}"
             return skip(state, trace, reason)
 
     return solve
 
 
-class _Writing:
+class _Conversation:
     """The conversation about one question."""
 
     def __init__(self, state: TaskState, documents: list[Document]) -> None:
@@ -113,53 +112,56 @@ class _Writing:
 
     def take(self, output: ModelOutput) -> TwoSided | None:
         """Return the summary of an answer; if it is invalid, send it back and return None."""
-        wrong = self._wrong(output)
-        if isinstance(wrong, TwoSided):
-            return wrong
+        result = self._read_answer(output)
+        if isinstance(result, TwoSided):
+            return result
         self.repeated = output.completion == self._last
         self._last = output.completion
-        self.failed = [*self.failed, Attempt(documents=len(self.documents), faults=wrong)]
+        self.failed = [*self.failed, Attempt(documents=len(self.documents), faults=result)]
         repair = fill(
             load_prompt("perspectives/repair"),
-            faults="\n".join(f"- {one}" for one in wrong[:_MOST_FAULTS]),
+            faults="\n".join(f"- {fault}" for fault in result[:_MOST_FAULTS]),
         )
-        said = [output.message] if output.completion.strip() and not self.overflowed else []
-        self.messages = [self.messages[0], *said, ChatMessageUser(content=repair)]
+        replies = [output.message] if output.completion.strip() and not self.overflowed else []
+        self.messages = [self.messages[0], *replies, ChatMessageUser(content=repair)]
         return None
 
     @property
     def config(self) -> GenerateConfig:
         """Settings of the next call."""
-        schema = _schema([one.id for one in self.documents])
+        schema = _schema([document.id for document in self.documents])
         return GenerateConfig(
             response_schema=schema, temperature=_WARMER if self.repeated else None
         )
 
     def drop(self) -> bool:
-        """Drop the lower-scored half of the documents; return False if too few would remain."""
+        """Drop the lower-scored half of the documents; return False if too few remain."""
         if len(self.documents) <= _FEWEST:
             return False
         best = sorted(self.documents, key=_worth, reverse=True)
-        kept = best[: max(_FEWEST, len(best) // 2)]
-        self.dropped = [*self.dropped, *(one.id for one in best if one not in kept)]
-        self.documents = [one for one in self.documents if one in kept]
+        remaining = best[: max(_FEWEST, len(best) // 2)]
+        dropped = [document.id for document in best if document not in remaining]
+        self.dropped = [*self.dropped, *dropped]
+        self.documents = [document for document in self.documents if document in remaining]
         self._restart()
         return True
 
     def _restart(self) -> None:
         self.unreadable, self.overflowed = 0, False
         self.repeated, self._last = False, ""
-        shown = "\n\n".join(fence("document", one.content, id=one.id) for one in self.documents)
+        documents = [
+            fence("document", document.content, id=document.id) for document in self.documents
+        ]
         prompt = fill(
             load_prompt("perspectives/multi_perspective"),
             words=WORDS_AT_MOST,
-            documents=shown,
+            documents="\n\n".join(documents),
             question=self.question,
         )
         self.messages = [ChatMessageUser(content=prompt)]
 
-    def _wrong(self, output: ModelOutput) -> TwoSided | list[str]:
-        """Return the faults of an answer, or its summary."""
+    def _read_answer(self, output: ModelOutput) -> TwoSided | list[str]:
+        """Return the summary of an answer, or its faults."""
         if output.stop_reason == "model_length":
             self.overflowed = True
             return ["the prompt is over the model's window"]
@@ -169,24 +171,24 @@ class _Writing:
             self.unreadable += 1
             cut = output.stop_reason == "max_tokens"
             return [f"{error} (the reply was cut off; be brief)" if cut else str(error)]
-        found = faults(summary, {one.id for one in self.documents})
-        problems = [one for check in found.values() for one in check]
+        faults_by_check = faults(summary, {document.id for document in self.documents})
+        problems = [message for messages in faults_by_check.values() for message in messages]
         return list(dict.fromkeys(problems)) or summary
 
 
 def _schema(ids: Sequence[DocId]) -> ResponseSchema:
     """Return the form of a summary of documents with these ids."""
-    numbers = [one for one in ids if isinstance(one, int)]
-    urls = [one for one in ids if isinstance(one, str)]
-    kinds = [
-        JSONSchema(type="integer", enum=numbers) if numbers else None,
-        JSONSchema(type="string", enum=urls) if urls else None,
-    ]
-    known = [kind for kind in kinds if kind is not None]
+    numbers = [doc_id for doc_id in ids if isinstance(doc_id, int)]
+    urls = [doc_id for doc_id in ids if isinstance(doc_id, str)]
+    id_schemas = []
+    if numbers:
+        id_schemas.append(JSONSchema(type="integer", enum=numbers))
+    if urls:
+        id_schemas.append(JSONSchema(type="string", enum=urls))
     form = json_schema(TwoSided)
     perspective = _item(_item(form, "claims"), "perspectives")
     (perspective.properties or {})["evidence_docs"].items = (
-        known[0] if len(known) == 1 else JSONSchema(anyOf=known)
+        id_schemas[0] if len(id_schemas) == 1 else JSONSchema(anyOf=id_schemas)
     )
     return ResponseSchema(name="two_sided_summary", json_schema=form)
 
@@ -205,16 +207,16 @@ def _worth(document: Document) -> float:
 def _answer(
     state: TaskState,
     trace: TraceRecord,
-    writing: _Writing,
+    conversation: _Conversation,
     summary: TwoSided,
     output: ModelOutput,
 ) -> TaskState:
     trace.stopped_by = "answer"
     trace.passages.extend(
-        Passage(chunk_id=number, doc_id=str(one.id), prefix="", text=one.content, loop=1)
-        for number, one in enumerate(writing.documents)
+        Passage(chunk_id=number, doc_id=str(document.id), prefix="", text=document.content, loop=1)
+        for number, document in enumerate(conversation.documents)
     )
     output.completion = summary.model_dump_json(indent=2)
     state.output = output
-    state.messages = [*writing.messages, output.message]
+    state.messages = [*conversation.messages, output.message]
     return state

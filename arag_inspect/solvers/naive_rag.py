@@ -83,8 +83,8 @@ def _parts(corpus: Corpus, doc_ids: tuple[str, ...], top_k: int) -> list[_Part]:
     """Return one search per document, or one in the whole corpus if none is named."""
     if not doc_ids:
         return [_Part(top_k, None)]
-    least, more = divmod(top_k, len(doc_ids))
-    shares = [least + (place < more) for place in range(len(doc_ids))]
+    least, remainder = divmod(top_k, len(doc_ids))
+    shares = [least + (index < remainder) for index in range(len(doc_ids))]
     return [
         _Part(max(1, share), corpus.filter(doc_ids=[doc_id]))
         for doc_id, share in zip(doc_ids, shares, strict=True)

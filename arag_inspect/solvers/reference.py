@@ -26,15 +26,14 @@ def reference(*, prompt: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
-        sections = state.metadata.get("reference_chunk_ids") or metadata.gold_chunk_ids
-        chunk_ids = list(sections)
-        if not all(isinstance(i, int) and 0 <= i < len(corpus) for i in chunk_ids):
+        chunk_ids = list(state.metadata.get("reference_chunk_ids") or metadata.gold_chunk_ids)
+        if not all(isinstance(number, int) and 0 <= number < len(corpus) for number in chunk_ids):
             raise InputError(f"sample {state.sample_id} names chunks that its corpus does not have")
         with traced_run(state, "reference", "document") as trace:
             if not chunk_ids:
                 return skip(state, trace, "its filings have no section to write it from")
             chunks = await corpus.chunks(chunk_ids)
-            given = prompt or load_prompt("systems/reference")
-            return await answer_from(chunks, state, metadata, trace, given)
+            system_prompt = prompt or load_prompt("systems/reference")
+            return await answer_from(chunks, state, metadata, trace, system_prompt)
 
     return solve

@@ -76,7 +76,7 @@ def replay(*, predictions: str | None = None) -> Solver:
     """
     if not isinstance(predictions, str):
         raise InputError("replay needs the path of a file or folder: -S predictions=PATH")
-    answers = _read(Path(predictions).expanduser())
+    answers = _read_predictions(Path(predictions).expanduser())
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         trace = state.store_as(RetrievalTrace)
@@ -87,16 +87,16 @@ def replay(*, predictions: str | None = None) -> Solver:
             trace.stopped_by = "error"
             why = f": {answer.error}" if answer else ""
             raise InputError(f"{predictions} has no prediction for sample {name!r}{why}")
-        kept = answer.replay
-        trace.system, trace.context = kept.system, kept.context or _context(answer)
+        details = answer.replay
+        trace.system, trace.context = details.system, details.context or _context(answer)
         if answer.skipped:
             return skip(state, trace, answer.skip_reason)
         trace.searches = answer.searches
-        trace.passages = answer.passages or await _given(state, kept.chunk_ids)
-        trace.loops, trace.stopped_by = answer.loops, kept.stopped_by
+        trace.passages = answer.passages or await _corpus_passages(state, details.chunk_ids)
+        trace.loops, trace.stopped_by = answer.loops, details.stopped_by
         trace.input_tokens, trace.output_tokens = answer.input_tokens, answer.output_tokens
         trace.cost_usd, trace.latency_ms = answer.cost_usd, answer.latency_ms
-        stop: StopReason = _STOPS.get(kept.outcome, "stop")
+        stop: StopReason = _STOPS.get(details.outcome, "stop")
         state.output = ModelOutput.from_content(str(state.model), answer.predicted, stop)
         state.messages.append(state.output.message)
         return state
@@ -108,7 +108,7 @@ def _context(answer: Prediction) -> Context:
     return "retrieved" if answer.searches or answer.passages else "none"
 
 
-async def _given(state: TaskState, chunk_ids: list[int]) -> list[Passage]:
+async def _corpus_passages(state: TaskState, chunk_ids: list[int]) -> list[Passage]:
     """Return chunks of the sample's corpus in the trace's form."""
     corpus = sample_metadata(state).corpus if chunk_ids else ""
     if not corpus:
@@ -117,25 +117,26 @@ async def _given(state: TaskState, chunk_ids: list[int]) -> list[Passage]:
     return [passage(opened.chunk(chunk_id), loop=1) for chunk_id in chunk_ids]
 
 
-def _read(path: Path) -> dict[tuple[str, int], Prediction]:
+def _read_predictions(path: Path) -> dict[tuple[str, int], Prediction]:
     if path.is_dir():
-        found = [
-            Prediction(id=file.stem, predicted=_text(file)) for file in sorted(path.glob("*.txt"))
+        predictions = [
+            Prediction(id=file.stem, predicted=_read_text(file))
+            for file in sorted(path.glob("*.txt"))
         ]
     elif path.is_file():
-        found = [
+        predictions = [
             _parse(line, f"{path}, line {number}")
-            for number, line in enumerate(_text(path).split("\n"), start=1)
+            for number, line in enumerate(_read_text(path).split("\n"), start=1)
             if line.strip()
         ]
     else:
         raise InputError(
             f"predictions {path} not found; give a JSON Lines file or a folder of <id>.txt"
         )
-    if not found:
+    if not predictions:
         raise InputError(f"{path} holds no predictions; give JSON Lines or a folder of <id>.txt")
     answers: dict[tuple[str, int], Prediction] = {}
-    for prediction in found:
+    for prediction in predictions:
         key = prediction.id, prediction.replay.epoch
         if key in answers:
             raise InputError(f"{path} has two predictions for id {prediction.id!r}")
@@ -143,36 +144,36 @@ def _read(path: Path) -> dict[tuple[str, int], Prediction]:
     return answers
 
 
-def _parse(line: str, place: str) -> Prediction:
+def _parse(line: str, origin: str) -> Prediction:
     try:
         record: Any = json.loads(line)
-        known = _known(record) if isinstance(record, dict) else record
-        return encodable(Prediction.model_validate(known))
+        fields = _read_fields(record) if isinstance(record, dict) else record
+        return encodable(Prediction.model_validate(fields))
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "line"
         raise InputError(
-            f"{place}: {field}: {first['msg']}; each line needs id and predicted"
+            f"{origin}: {field}: {first['msg']}; each line needs id and predicted"
         ) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{place} is not JSON: {error}") from None
+        raise InputError(f"{origin} is not JSON: {error}") from None
 
 
-def _known(record: dict[str, Any]) -> dict[str, Any]:
+def _read_fields(record: dict[str, Any]) -> dict[str, Any]:
     """Return a record without null values, with its calls parsed."""
-    known = {key: value for key, value in record.items() if value is not None}
-    if not isinstance(known.get("error"), str):
-        known.pop("error", None)
-    if known.get("skipped") or known.get("error"):
-        known.setdefault("predicted", "")
+    fields = {key: value for key, value in record.items() if value is not None}
+    if not isinstance(fields.get("error"), str):
+        fields.pop("error", None)
+    if fields.get("skipped") or fields.get("error"):
+        fields.setdefault("predicted", "")
     try:
-        known["searches"], known["passages"] = from_calls(record.get("trace") or [])
+        fields["searches"], fields["passages"] = from_calls(record.get("trace") or [])
     except (KeyError, TypeError, ValueError):
-        known["searches"], known["passages"] = [], []  # not tool calls
-    return known
+        fields["searches"], fields["passages"] = [], []  # not tool calls
+    return fields
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

@@ -12,7 +12,7 @@ from arag_inspect.types.sample import sample_metadata
 
 @solver
 def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
-    """Answer from every chunk of the sample's documents, in one call, without retrieval.
+    """Answer from every chunk of the sample's documents in one call, without retrieval.
 
     A sample without documents uses the whole corpus.
 

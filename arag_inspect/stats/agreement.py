@@ -47,7 +47,7 @@ def alpha(verdicts: Floats) -> float | None:
 
 
 def kappa(a: Floats, b: Floats) -> float | None:
-    """Cohen's kappa with quadratic weights of verdicts rounded to integers; None if not defined."""
+    """Quadratically weighted Cohen's kappa of rounded verdicts; None if not defined."""
     first, second = np.rint(a).astype(int), np.rint(b).astype(int)
     labels = list(range(min(*first, *second), max(*first, *second) + 1)) if len(first) else []
     if len(labels) < 2:
@@ -56,17 +56,17 @@ def kappa(a: Floats, b: Floats) -> float | None:
 
 
 def tau(a: Floats, b: Floats) -> float | None:
-    """Kendall's tau-b; None where one of the two does not vary."""
-    found = kendall(a, b)
-    return None if found is None else found.tau
+    """Kendall's tau-b; None if one of the two does not vary."""
+    correlation = kendall(a, b)
+    return None if correlation is None else correlation.tau
 
 
 def kendall(a: Floats, b: Floats) -> RankCorrelation | None:
-    """Kendall's tau-b with its p; None where one of the two does not vary."""
+    """Kendall's tau-b with its p; None if one of the two does not vary."""
     if len(a) < 2 or not (varies(a) and varies(b)):
         return None
-    found = kendalltau(a, b)
-    return RankCorrelation(float(found.statistic), float(found.pvalue))
+    result = kendalltau(a, b)
+    return RankCorrelation(float(result.statistic), float(result.pvalue))
 
 
 def spearman(a: Floats, b: Floats) -> float | None:
@@ -80,21 +80,21 @@ def pearson(a: Floats, b: Floats) -> Correlation | None:
     """Pearson's r; None if one of the two does not vary."""
     if len(a) < 4 or not (varies(a) and varies(b)):
         return None
-    found = pearsonr(a, b)
-    low, high = found.confidence_interval(0.95)
-    return Correlation(float(found.statistic), float(low), float(high), float(found.pvalue))
+    result = pearsonr(a, b)
+    low, high = result.confidence_interval(0.95)
+    return Correlation(float(result.statistic), float(low), float(high), float(result.pvalue))
 
 
 def varies(values: Floats) -> bool:
     """Return whether there are two different values, ignoring NaN."""
-    known = values[~np.isnan(values)]
-    return known.size > 1 and float(np.ptp(known)) > 1e-12
+    numbers = values[~np.isnan(values)]
+    return numbers.size > 1 and float(np.ptp(numbers)) > 1e-12
 
 
 def both_known(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return the pairs without a NaN."""
-    kept = ~(np.isnan(a) | np.isnan(b))
-    return a[kept], b[kept]
+    mask = ~(np.isnan(a) | np.isnan(b))
+    return a[mask], b[mask]
 
 
 def _finite(value: float) -> float | None:

@@ -123,7 +123,7 @@ def compare(a: Floats, b: Floats, clusters: Codes, *, resamples: int = RESAMPLES
     The interval is Student's over clusters; p is that of approximate
     randomisation (Noreen, 1989): the values of the two systems on all samples of a
     cluster are swapped or not, at random, and p is the share of swaps with a
-    difference as large as the one seen. All swaps are counted if there are no
+    difference as large as the observed one. All swaps are counted if there are no
     more of them than resamples.
 
     Args:
@@ -136,22 +136,22 @@ def compare(a: Floats, b: Floats, clusters: Codes, *, resamples: int = RESAMPLES
         The comparison; None if the two have no sample in common.
     """
     differences = a - b
-    known = ~np.isnan(differences)
-    if not known.any():
+    mask = ~np.isnan(differences)
+    if not mask.any():
         return None
-    kept = differences[known]
+    values = differences[mask]
     sums, counts = _by_cluster(differences, clusters)
-    n, mean = len(kept), float(kept.mean())
+    n, mean = len(values), float(values.mean())
     moments = _moments(sums, counts)
     low, high = _student(moments)
-    deviation = float(kept.std(ddof=1)) if n > 1 else 0.0
-    tolerance = 1e-12 * max(1.0, float(np.abs(kept).max()))
-    wins, losses = int((kept > tolerance).sum()), int((kept < -tolerance).sum())
+    deviation = float(values.std(ddof=1)) if n > 1 else 0.0
+    tolerance = 1e-12 * max(1.0, float(np.abs(values).max()))
+    wins, losses = int((values > tolerance).sum()), int((values < -tolerance).sum())
     return Paired(
         n=n,
         clusters=len(sums),
-        mean_a=float(a[known].mean()),
-        mean_b=float(b[known].mean()),
+        mean_a=float(a[mask].mean()),
+        mean_b=float(b[mask].mean()),
         difference=mean,
         low=low,
         high=high,
@@ -175,7 +175,7 @@ def samples_needed(
     alpha: float = 0.05,
     power: float = 0.8,
 ) -> int | None:
-    """Return the number of samples with which a paired comparison detects a difference.
+    """Return the number of samples a paired comparison needs to detect a difference.
 
     Args:
         difference: Mean difference to be shown.
@@ -214,7 +214,7 @@ def smallest_detectable(paired: Paired, *, alpha: float = 0.05, power: float = 0
         power: Chance of detecting a difference of this size.
 
     Returns:
-        The difference; None with a single cluster, or where no sample differs.
+        The difference; None with a single cluster, or if no sample differs.
     """
     if not paired.error or not paired.freedom:
         return None
@@ -231,9 +231,9 @@ def _t_quantile(share: float, freedom: float) -> float:
 
 def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
     """Return sum and number of the values of each cluster that has any."""
-    known = ~np.isnan(values)
-    _, codes = np.unique(clusters[known], return_inverse=True)
-    sums = np.bincount(codes, weights=values[known])
+    mask = ~np.isnan(values)
+    _, codes = np.unique(clusters[mask], return_inverse=True)
+    sums = np.bincount(codes, weights=values[mask])
     return sums.astype(np.float64), np.bincount(codes).astype(np.float64)
 
 
@@ -279,10 +279,10 @@ def _wilson(moments: _Mean, low: float, high: float) -> tuple[float | None, floa
 
 
 def _randomisation(sums: Floats, resamples: int) -> float:
-    """Return the share of swaps of clusters whose difference is at least as large as the one seen."""
-    seen = abs(float(sums.sum()))
+    """Return the share of cluster swaps whose difference is at least the observed one."""
+    observed = abs(float(sums.sum()))
     swapped = np.abs(_signs(len(sums), resamples) @ sums)
-    as_large = int((swapped >= seen - 1e-9 * max(1.0, seen)).sum())
+    as_large = int((swapped >= observed - 1e-9 * max(1.0, observed)).sum())
     if 2 ** len(sums) <= resamples:
         return as_large / len(swapped)
     return (as_large + 1) / (len(swapped) + 1)  # Phipson and Smyth, 2010: p is never 0
@@ -290,9 +290,9 @@ def _randomisation(sums: Floats, resamples: int) -> float:
 
 @lru_cache(maxsize=4)
 def _signs(clusters: int, resamples: int) -> Floats:
-    """Return which clusters are swapped (-1) and which are not (1), shape (swaps, clusters)."""
+    """Return -1 for swapped clusters and 1 for others, shape (swaps, clusters)."""
     if 2**clusters <= resamples:
-        chosen = np.arange(2**clusters)[:, None] >> np.arange(clusters) & 1
+        swapped = np.arange(2**clusters)[:, None] >> np.arange(clusters) & 1
     else:
-        chosen = np.random.default_rng(_SEED).integers(0, 2, size=(resamples, clusters))
-    return 1.0 - 2.0 * chosen.astype(np.float64)
+        swapped = np.random.default_rng(_SEED).integers(0, 2, size=(resamples, clusters))
+    return 1.0 - 2.0 * swapped.astype(np.float64)

@@ -20,7 +20,7 @@ def holm(ps: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
-    """Adjust p-values so that the share of false positives is alpha (Benjamini and Hochberg, 1995)."""
+    """Adjust p-values to a false discovery rate (Benjamini and Hochberg, 1995)."""
     order = np.argsort(ps, kind="stable")[::-1]
     stepped = np.asarray(ps, dtype=np.float64)[order] * len(ps) / np.arange(len(ps), 0, -1)
     adjusted = np.empty(len(ps))
@@ -29,7 +29,7 @@ def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
 
 
 def clusters_needed(comparisons: int, alpha: float = 0.05) -> int:
-    """Return the clusters with which a permutation test can call one of several comparisons.
+    """Return the fewest clusters for one of several comparisons to be significant.
 
     The smallest p of swapping k clusters is 2 / 2**k, which Holm's correction
     multiplies by the number of comparisons.

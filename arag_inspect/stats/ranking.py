@@ -23,10 +23,10 @@ class Rate(NamedTuple):
 
 
 def win_rate(better: Floats, worse: Floats) -> Rate | None:
-    """Return the share of pairs that the better text wins (a tie counts half), with Wilson's
-    interval.
+    """Return the share of pairs that the better text wins, with Wilson's interval.
 
-    With half wins the variance is at most a binomial's, so the interval is conservative.
+    A tie counts half. With half wins the variance is at most a binomial's, so the interval is
+    conservative.
 
     Args:
         better: Scores, shape (pairs,).

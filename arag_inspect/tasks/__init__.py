@@ -6,13 +6,13 @@ Common parameters, each where a task has it:
         closed_book or external. Inspect's `--solver` overrides it.
     system_args: Parameters of that system, as `-T system_args='{top_k: 3, max_loops: 5}'`:
         `max_loops`, `max_token_budget`, `top_k`, `tools`, `retriever`, `rerank` and `scope` of arag;
-        `top_k`, `retriever`, `rerank` and `scope` of naive_rag; `max_tokens` of stuffing; `target` and others of external; `prompt` of each
-        of ours. See the solvers.
+        `top_k`, `retriever`, `rerank` and `scope` of naive_rag; `max_tokens` of stuffing; `target`
+        and others of external; `prompt` of each of this package's systems. See the solvers.
         With `--solver arag_inspect/arag` the same parameters are given as `-S top_k=3`.
     corpus: Name or path of the prepared corpus. Default: the data set's name, with the split.
     target_length: Approximate words of a summary.
-    scorers: Names of scorers and of sets of scorers, with commas: `default`, `no_grader` (none
-        that asks a grader) or `all`.
+    scorers: Names of scorers and of sets of scorers, with commas: `default`, `no_grader` (those
+        that need no grader) or `all`.
 
 Model Roles:
     grader: Judges what scorers ask; several are a panel. Default claude-haiku-4-5.

@@ -58,7 +58,7 @@ def build_task(
         solver: The system under test.
         scorers: Scorers of its answers.
         taxonomy: Error taxonomy whose labels get columns in the log browser.
-        metadata: What the log records besides the corpus.
+        metadata: Metadata of the log besides the corpus.
         seed: Seed of the model under test, if its provider takes one.
     """
     warn_of_run()

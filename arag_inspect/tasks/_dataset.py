@@ -123,7 +123,7 @@ def _holds(folder: Path, dataset: str, split: str | None) -> bool:
 
 
 def _fits(manifest: Manifest, dataset: str, split: str | None) -> bool:
-    """Return whether a corpus is of a data set, or of one that is evaluated in the same way."""
+    """Return whether a corpus is of a data set or evaluated by the same task."""
     name = manifest.dataset
     same = name == dataset or (name in DATASETS and get_dataset(name).task == dataset)
     return same and split in (None, manifest.split)

@@ -60,7 +60,7 @@ _COMPARISON = ("trend_consistency", "document_recall")
 """Scorers of comparisons of documents only."""
 
 _WITHOUT_GOLD = ("context_relevance", "citation_accuracy")
-"""Scorers for questions without gold, which belong to no set and are asked for by name."""
+"""Scorers for questions without gold, which belong to no set and must be named."""
 
 _NO_GRADER = (
     "factual_consistency",
@@ -184,10 +184,10 @@ def named_scorers(names: str | Sequence[str], makers: Makers, sets: Sets) -> lis
     Args:
         names: Scorers and sets of scorers, with commas.
         makers: Functions that make a scorer, by its name.
-        sets: Scorers by the name of their set; `all` is every one unless it is a set here.
+        sets: Scorers by the name of their set; `all` means every scorer unless it is a set here.
 
     Raises:
-        InputError: A name is unknown or there is none, or a command of Inspect asks for a scorer
+        InputError: A name is unknown or missing, or a command of Inspect asks for a scorer
             whose default grader lacks its key.
     """
     chosen = chosen_names(names, makers, sets)
@@ -216,6 +216,6 @@ def chosen_names(names: str | Sequence[str], makers: Makers, sets: Sets) -> set[
     chosen = [name.strip().removeprefix("arag_inspect/") for name in parts if name.strip()]
     sets = {**sets, "all": sets.get("all", tuple(makers))}
     if not chosen or any(name not in makers and name not in sets for name in chosen):
-        known = ", ".join([*sets, *makers])
-        raise InputError(f"scorers {names!r} are unknown; choose from {known}")
+        choices = ", ".join([*sets, *makers])
+        raise InputError(f"scorers {names!r} are unknown; choose from {choices}")
     return {member for name in chosen for member in sets.get(name, (name,))}

@@ -20,7 +20,7 @@ def with_references(dataset: Dataset, task: str, folder: str | None) -> Dataset:
     Args:
         dataset: Samples made by `prepared_dataset`.
         task: Name of the task.
-        folder: Folder of the references; None for beside the corpus.
+        folder: Folder of the references; None for the default folder beside the corpus.
 
     Raises:
         InputError: A file cannot be read, or the named folder holds no references.
@@ -37,13 +37,15 @@ def with_references(dataset: Dataset, task: str, folder: str | None) -> Dataset:
     if folder and not references:
         raise InputError(f"{path} holds no references; run: arag-inspect references {task}")
     samples = [
-        _with(sample, references.get(str(sample.id)), marks.get(str(sample.id), Mark()).mark)
+        _with_reference(
+            sample, references.get(str(sample.id)), marks.get(str(sample.id), Mark()).mark
+        )
         for sample in dataset
     ]
     return MemoryDataset(samples, name=dataset.name, location=dataset.location)
 
 
-def _with(sample: Sample, reference: Reference | None, mark: str) -> Sample:
+def _with_reference(sample: Sample, reference: Reference | None, mark: str) -> Sample:
     about = {"origin": "none"}
     target = sample.target
     if reference is not None and mark == REJECT:

@@ -1,4 +1,4 @@
-"""How the log browser shows a run: a row for each sample, a column for each measure."""
+"""Log browser view of a run: a row per sample, a column per measure."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple

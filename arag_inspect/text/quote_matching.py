@@ -20,8 +20,8 @@ def quotations(reply: str) -> list[str]:
 
     In a JSON object, its strings are searched.
     """
-    found = (match["text"].strip() for match in _QUOTED.finditer(prose(reply)))
-    return list(dict.fromkeys(text for text in found if count_words(text) >= SHORTEST))
+    passages = (match["text"].strip() for match in _QUOTED.finditer(prose(reply)))
+    return list(dict.fromkeys(text for text in passages if count_words(text) >= SHORTEST))
 
 
 def count_words(quote: str) -> int:
@@ -36,9 +36,9 @@ def occurrences(quotes: Iterable[str], texts: Sequence[str]) -> list[bool]:
     punctuation. Omissions (`...`) separate parts, each of which must occur in the
     same text. A quotation without words never occurs.
     """
-    places = [_plain(text) for text in texts]
+    plain_texts = [_plain(text) for text in texts]
     return [
-        any(all(part in place for part in parts) for place in places) if parts else False
+        any(all(part in text for part in parts) for text in plain_texts) if parts else False
         for parts in map(_parts, quotes)
     ]
 
@@ -51,16 +51,16 @@ def near(quote: str, texts: Iterable[str], tolerance: float) -> bool:
         texts: Texts to search; white space, case and kinds of marks are ignored.
         tolerance: Largest edit distance (Levenshtein), as a share of the quotation's characters.
     """
-    wanted = _plain(quote)
-    limit = int(tolerance * len(wanted))
+    quote = _plain(quote)
+    limit = int(tolerance * len(quote))
     for text in map(_plain, texts):
-        place = fuzz.partial_ratio_alignment(wanted, text, score_cutoff=100 * (1 - 2 * tolerance))
-        if place is None:
+        match = fuzz.partial_ratio_alignment(quote, text, score_cutoff=100 * (1 - 2 * tolerance))
+        if match is None:
             continue
-        start, end = place.dest_start, place.dest_end
+        start, end = match.dest_start, match.dest_end
         # the match is at most as long as the quotation; the nearest one may be longer
-        stretches = (text[start : end + more] for more in range(limit + 1))
-        if any(Levenshtein.distance(wanted, one, score_cutoff=limit) <= limit for one in stretches):
+        parts = (text[start : end + more] for more in range(limit + 1))
+        if any(Levenshtein.distance(quote, part, score_cutoff=limit) <= limit for part in parts):
             return True
     return False
 

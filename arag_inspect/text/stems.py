@@ -1,4 +1,4 @@
-"""Stems of the words that carry a text's subject, for comparing differently worded texts."""
+"""Stems of content words, for comparing differently worded texts."""
 
 import re
 from functools import lru_cache

@@ -1,6 +1,4 @@
-"""The three retrieval tools of A-RAG and a fourth that compresses, as Inspect tools over a prepared
-corpus.
-"""
+"""The three retrieval tools of A-RAG and one that compresses, as Inspect tools."""
 
 from .chunk_read import chunk_read
 from .chunk_summarize import chunk_summarize

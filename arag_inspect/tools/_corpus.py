@@ -15,18 +15,18 @@ class Opened(NamedTuple):
 
 
 def opener(corpus: str, doc_ids: Sequence[str] | None = None) -> Callable[[], Awaitable[Opened]]:
-    """Return a function that opens the corpus at the first call, in a worker thread, and caches it.
+    """Return a function that opens the corpus once, in a worker thread.
 
     Args:
         corpus: Name or path.
         doc_ids: Documents to search; None for all.
     """
-    opened: list[Opened] = []
+    cache: list[Opened] = []
 
     async def open_once() -> Opened:
-        if not opened:
-            found = await Corpus.open_async(corpus)
-            opened.append(Opened(found, found.filter(doc_ids=doc_ids)))
-        return opened[0]
+        if not cache:
+            opened_corpus = await Corpus.open_async(corpus)
+            cache.append(Opened(opened_corpus, opened_corpus.filter(doc_ids=doc_ids)))
+        return cache[0]
 
     return open_once

@@ -36,11 +36,11 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
         unread = trace.unread(chunk_ids)
         chunks = [opened.chunk(chunk_id) for chunk_id in unread]
         trace.add(passage(chunk, trace.loops + 1) for chunk in chunks)
-        shown = [show_passage(item) for item in chunks]
-        again = [str(i) for i in dict.fromkeys(chunk_ids) if i not in unread]
-        if again:
-            shown.append(f"Already read, see above: {', '.join(again)}.")
-        return "\n\n".join(shown)
+        texts = [show_passage(chunk) for chunk in chunks]
+        repeats = [str(chunk_id) for chunk_id in dict.fromkeys(chunk_ids) if chunk_id not in unread]
+        if repeats:
+            texts.append(f"Already read, see above: {', '.join(repeats)}.")
+        return "\n\n".join(texts)
 
     return execute
 
@@ -63,7 +63,7 @@ def show_passage(chunk: Chunk) -> str:
 
 
 async def check_ids(chunk_ids: list[int], corpus: Corpus, allowed: Filter | None = None) -> None:
-    """Refuse ids that cannot be read, and read the others, so that they are at hand.
+    """Refuse ids that cannot be read, and read the others, so that they are cached.
 
     Raises:
         ToolError: There are none or too many, or one is unknown or of another document.
@@ -79,6 +79,8 @@ async def check_ids(chunk_ids: list[int], corpus: Corpus, allowed: Filter | None
             "search results."
         )
     chunks = await corpus.chunks(chunk_ids)
-    outside = [one.chunk_id for one in chunks if allowed is not None and not allowed.allows(one)]
-    if outside:
-        raise ToolError(f"chunk {outside[0]} is of another document; take ids from search results.")
+    for chunk in chunks:
+        if allowed is not None and not allowed.allows(chunk):
+            raise ToolError(
+                f"chunk {chunk.chunk_id} is of another document; take ids from search results."
+            )

@@ -63,34 +63,34 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
         opened, allowed = await open_corpus()
         await check_ids(chunk_ids, opened, allowed)
         trace = current_trace()
-        known = {one.chunk_id: one.how for one in trace.passages}
-        wanted = dict.fromkeys(chunk_ids)
-        in_full = [str(i) for i in wanted if known.get(i) == "read"]
-        chunks = [opened.chunk(i) for i in wanted if known.get(i) != "read"]
-        shown = await _all(chunks, focus)
+        how_read = {item.chunk_id: item.how for item in trace.passages}
+        unique_ids = dict.fromkeys(chunk_ids)
+        in_full = [chunk_id for chunk_id in unique_ids if how_read.get(chunk_id) == "read"]
+        chunks = [opened.chunk(chunk_id) for chunk_id in unique_ids if chunk_id not in in_full]
+        texts = await _summaries(chunks, focus)
         trace.passages.extend(
             passage(chunk, trace.loops + 1, how="summarized")
             for chunk in chunks
-            if chunk.chunk_id not in known
+            if chunk.chunk_id not in how_read
         )
         if in_full:
-            shown.append(f"Already read in full, see above: {', '.join(in_full)}.")
-        return "\n\n".join(shown)
+            texts.append(f"Already read in full, see above: {', '.join(map(str, in_full))}.")
+        return "\n\n".join(texts)
 
     return execute
 
 
-async def _all(chunks: Sequence[Chunk], focus: str) -> list[str]:
+async def _summaries(chunks: Sequence[Chunk], focus: str) -> list[str]:
     """Compress chunks concurrently, and show them in order."""
-    shown = [""] * len(chunks)
+    texts = [""] * len(chunks)
 
-    async def one(place: int, chunk: Chunk) -> None:
-        shown[place] = await _compressed(chunk, focus)
+    async def summarize(position: int, chunk: Chunk) -> None:
+        texts[position] = await _compressed(chunk, focus)
 
     async with anyio.create_task_group() as group:
-        for place, chunk in enumerate(chunks):
-            group.start_soon(partial(one, place, chunk))
-    return shown
+        for position, chunk in enumerate(chunks):
+            group.start_soon(partial(summarize, position, chunk))
+    return texts
 
 
 async def _compressed(chunk: Chunk, focus: str) -> str:

@@ -30,14 +30,14 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
             top_k: Number of chunks to return, from 1 to 20.
         """
         check_top_k(top_k)
-        wanted = [keyword.strip() for keyword in keywords if keyword.strip()]
-        if not wanted:
+        terms = [keyword.strip() for keyword in keywords if keyword.strip()]
+        if not terms:
             raise ToolError("keywords is empty; give at least one word or phrase to look for.")
         opened, allowed = await open_corpus()
-        hits = await opened.keyword_search(wanted, top_k, allowed)
-        shown = report(opened, "keyword_search", wanted, hits)
-        return shown or (
-            f"No chunk contains any of {wanted}. Try shorter or other keywords, or semantic_search."
+        hits = await opened.keyword_search(terms, top_k, allowed)
+        results = report(opened, "keyword_search", terms, hits)
+        return results or (
+            f"No chunk contains any of {terms}. Try shorter or other keywords, or semantic_search."
         )
 
     return execute

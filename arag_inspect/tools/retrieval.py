@@ -43,7 +43,7 @@ def check_retriever(retriever: object, rerank: object = None) -> None:
 
 
 async def load_retriever(corpus: Corpus, retriever: Retriever, rerank: str | None = None) -> None:
-    """Load or build what a retriever needs, in a worker thread, once.
+    """Load or build the models and indices of a retriever in a worker thread, once.
 
     Raises:
         InputError: The reranking model cannot be loaded.
@@ -68,8 +68,8 @@ async def retrieve(
 
     `dense`: cosine with the nearest sentence of the chunk. `bm25`: Lucene's BM25 over words of
     prefix and text, without English stop words; `Q3_2021` is two words. `hybrid`: both rankings by
-    reciprocal rank fusion
-    (Cormack, Clarke and Büttcher, SIGIR 2009), k = 60, over the first 50 of each.
+    reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009), k = 60, over the first 50 of
+    each.
 
     Args:
         corpus: Corpus to search.
@@ -106,9 +106,10 @@ def _fused(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
 
 def _reranked(corpus: Corpus, query: str, hits: Sequence[Hit], model: str) -> list[Hit]:
     chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
-    scores = cross_encoder(model).scores(query, [f"{one.prefix} {one.text}" for one in chunks])
+    texts = [f"{chunk.prefix} {chunk.text}" for chunk in chunks]
+    scores = cross_encoder(model).scores(query, texts)
     order = np.argsort(-scores, kind="stable").tolist()
-    return [hits[place]._replace(score=float(scores[place])) for place in order]
+    return [hits[position]._replace(score=float(scores[position])) for position in order]
 
 
 def _by_words(corpus: Corpus, query: str, top_k: int, allowed: Filter | None) -> list[Hit]:

@@ -24,8 +24,9 @@ def semantic_search(
         corpus: Prepared corpus to search, by name or path.
         top_k: How many chunks to return where the model does not say.
         doc_ids: Documents to search; None for all of the corpus.
-        retriever: What ranks the chunks behind the tool: dense, bm25 or hybrid.
-        rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50 chunks again.
+        retriever: Ranking of the chunks behind the tool: dense, bm25 or hybrid.
+        rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50
+            chunks again.
     """
     check_retriever(retriever, rerank)
     default_top_k = top_k

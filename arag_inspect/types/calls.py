@@ -9,7 +9,7 @@ from .trace import Passage, Search
 
 
 class Call(NamedTuple):
-    """Arguments and result of a call; for reading, also the position of each chunk in the result."""
+    """Arguments and result of a tool call."""
 
     loop: int
     tool_name: str
@@ -37,19 +37,19 @@ def to_calls(searches: Iterable[Search], passages: Iterable[Passage]) -> list[Ca
         Call(
             loop,
             "chunk_read",
-            {"chunk_ids": [one.chunk_id for one in read]},
-            "\n\n".join(f"{one.prefix}\n{one.text}" for one in read),
+            {"chunk_ids": [passage.chunk_id for passage in loop_passages]},
+            "\n\n".join(f"{passage.prefix}\n{passage.text}" for passage in loop_passages),
             [
                 {
-                    "doc_id": one.doc_id,
-                    "how": one.how,
-                    "prefix": one.prefix,
-                    "characters": len(one.text),
+                    "doc_id": passage.doc_id,
+                    "how": passage.how,
+                    "prefix": passage.prefix,
+                    "characters": len(passage.text),
                 }
-                for one in read
+                for passage in loop_passages
             ],
         )
-        for loop, read in loops.items()
+        for loop, loop_passages in loops.items()
     ]
     return sorted(calls, key=lambda call: call.loop)
 
@@ -58,7 +58,7 @@ def from_calls(calls: Sequence[Mapping[str, Any]]) -> tuple[list[Search], list[P
     """Reconstruct searches and reading; exact for our own calls.
 
     In other calls, the chunks in an argument `chunk_ids` were read,
-    and the keys of a JSON result are what `query` or `keywords` found.
+    and the keys of a JSON result are the ids of the chunks that a search found.
 
     Raises:
         ValueError: A call is malformed.
@@ -70,23 +70,24 @@ def from_calls(calls: Sequence[Mapping[str, Any]]) -> tuple[list[Search], list[P
     for call in calls:
         arguments, result, loop = call["arguments"], str(call["tool_result"]), int(call["loop"])
         if "chunk_ids" in arguments:
-            for passage in _read(arguments["chunk_ids"], result, loop, call.get("passages")):
+            parts = call.get("passages")
+            for passage in _read_passages(arguments["chunk_ids"], result, loop, parts):
                 passages.setdefault(passage.chunk_id, passage)
         elif "query" in arguments or "keywords" in arguments:
-            found = _found(result)
+            scores = _read_scores(result)
             searches.append(
                 Search(
                     tool=str(call["tool_name"]),
                     query=arguments.get("keywords", arguments.get("query")),
-                    chunk_ids=list(found),
-                    scores=list(found.values()),
+                    chunk_ids=list(scores),
+                    scores=list(scores.values()),
                     loop=loop,
                 )
             )
     return searches, list(passages.values())
 
 
-def _read(
+def _read_passages(
     chunk_ids: Sequence[int], result: str, loop: int, parts: Sequence[Mapping[str, Any]] | None
 ) -> list[Passage]:
     if parts is None:  # chunk boundaries are unknown: the first chunk gets the whole text
@@ -95,16 +96,16 @@ def _read(
             Passage(chunk_id=chunk, doc_id="", prefix="", text=text, loop=loop)
             for chunk, text in zip(chunk_ids, texts, strict=False)
         ]
-    passages, place = [], 0
+    passages, position = [], 0
     for chunk, part in zip(chunk_ids, parts, strict=True):
-        start = place + len(part["prefix"]) + 1
-        place = start + part["characters"] + 2
+        start = position + len(part["prefix"]) + 1
+        position = start + part["characters"] + 2
         passages.append(
             Passage(
                 chunk_id=chunk,
                 doc_id=part["doc_id"],
                 prefix=part["prefix"],
-                text=result[start : place - 2],
+                text=result[start : position - 2],
                 loop=loop,
                 how=part["how"],
             )
@@ -112,7 +113,7 @@ def _read(
     return passages
 
 
-def _found(result: str) -> dict[int, float]:
+def _read_scores(result: str) -> dict[int, float]:
     try:
         return {int(chunk): float(score) for chunk, score in json.loads(result).items()}
     except (ValueError, TypeError, AttributeError):

@@ -26,7 +26,7 @@ score.
 
 @dataclass(frozen=True)
 class MeasureSpec:
-    """One measure of a scorer. The defaults describe a share of which more is better."""
+    """One measure of a scorer; the defaults describe a share, higher is better."""
 
     key: str
     """`scorer`, or `scorer.key` for a value with several keys. `*` matches any text."""
@@ -97,7 +97,9 @@ def read_measures(declared: object) -> tuple[MeasureSpec, ...]:
 def find_measure(
     key: str, specs: Mapping[str, MeasureSpec], scales: Sequence[Scale] = ()
 ) -> MeasureSpec:
-    """Return a measure's spec; an undeclared one keeps its key as label and has no direction.
+    """Return the spec of a measure.
+
+    An undeclared measure has its key as label, and no direction.
 
     Args:
         key: Key of the measure, as in a log.
@@ -107,12 +109,12 @@ def find_measure(
     spec = specs.get(key) or _by_pattern(key, specs.values()) or _undeclared(key)
     if not spec.graded:
         return spec
-    known = tuple(scales or (USUAL,))
+    scales = scales or (USUAL,)
     return replace(
         spec,
-        label=f"{spec.label} ({' and '.join(map(str, known))})",
-        low=min(scale.low for scale in known),
-        high=max(scale.high for scale in known),
+        label=f"{spec.label} ({' and '.join(map(str, scales))})",
+        low=min(scale.low for scale in scales),
+        high=max(scale.high for scale in scales),
     )
 
 

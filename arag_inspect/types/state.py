@@ -11,6 +11,6 @@ def mend(state: TaskState) -> None:
     if not same_items(messages := encodable(list(state.messages)), state.messages):
         state.messages = messages
     state.output = encodable(state.output)
-    for name, kept in list(state.store.items()):
-        if (mended := encodable(kept)) is not kept:
+    for name, value in list(state.store.items()):
+        if (mended := encodable(value)) is not value:
             state.store.set(name, mended)

@@ -90,17 +90,17 @@ class TraceRecord(BaseModel):
 
     def add(self, passages: Iterable[Passage]) -> None:
         """Add chunks that were read in full; one summarized before keeps its position."""
-        places = {passage.chunk_id: place for place, passage in enumerate(self.passages)}
+        positions = {passage.chunk_id: position for position, passage in enumerate(self.passages)}
         for passage in passages:
-            place = places.get(passage.chunk_id)
-            if place is None:
+            position = positions.get(passage.chunk_id)
+            if position is None:
                 self.passages.append(passage)
             else:
-                self.passages[place] = self.passages[place].model_copy(update={"how": "read"})
+                self.passages[position] = self.passages[position].model_copy(update={"how": "read"})
 
 
 class RetrievalTrace(TraceRecord, StoreModel):
-    """The record in the sample's store, and so in the log: `state.store_as(RetrievalTrace)`."""
+    """The record in the sample's store: `state.store_as(RetrievalTrace)`."""
 
 
 _RECORDING: ContextVar[TraceRecord | None] = ContextVar("arag_inspect_trace", default=None)
@@ -108,7 +108,7 @@ _RECORDING: ContextVar[TraceRecord | None] = ContextVar("arag_inspect_trace", de
 
 @contextmanager
 def recording(state: TaskState) -> Iterator[TraceRecord]:
-    """Keep a record while a solver runs, and store it with the sample when it ends or fails.
+    """Keep a record while a solver runs; store it when the solver ends or fails.
 
     A plain object meanwhile, because every access to a store model validates all of
     it, and every change would become a log event.
@@ -125,8 +125,9 @@ def recording(state: TaskState) -> Iterator[TraceRecord]:
 
 
 def current_trace() -> TraceRecord:
-    """Return the record of the running solver, or the stored one if a tool runs under another
-    solver.
+    """Return the record of the running solver.
+
+    It is the stored record if a tool runs under another solver.
     """
     record = _RECORDING.get()
     return store_as(RetrievalTrace) if record is None else record
@@ -138,9 +139,9 @@ def recorded(state: TaskState) -> TraceRecord:
     Unlike `store_as` it writes nothing, so that scoring changes neither store nor log.
     """
     prefix = f"{RetrievalTrace.__name__}:"
-    kept = {
+    fields = {
         name.removeprefix(prefix): value
         for name, value in state.store.items()
         if name.startswith(prefix)
     }
-    return TraceRecord.model_validate(kept)
+    return TraceRecord.model_validate(fields)

@@ -42,15 +42,15 @@ class Document(BaseModel):
 
     @field_validator("id", mode="before")
     @classmethod
-    def _known_form(cls, value: object) -> DocId:
-        found = normalize_id(value)
-        if found is None or (not isinstance(found, int) and found != value):
+    def _check_id(cls, value: object) -> DocId:
+        doc_id = normalize_id(value)
+        if doc_id is None or (not isinstance(doc_id, int) and doc_id != value):
             raise ValueError(f"id {value!r} is neither a whole number nor a URL")
-        return found
+        return doc_id
 
     @field_validator("content")
     @classmethod
-    def _not_empty(cls, value: str) -> str:
+    def _check_content(cls, value: str) -> str:
         if not value.strip():
             raise ValueError("content is empty")
         return value
@@ -64,7 +64,7 @@ class Perspective(BaseModel):
 
     @field_validator("evidence_docs", mode="before")
     @classmethod
-    def _normalized(cls, value: Any) -> Any:
+    def _normalize_ids(cls, value: Any) -> Any:
         if isinstance(value, str):
             value = _URL.findall(value) + [
                 part
@@ -72,7 +72,7 @@ class Perspective(BaseModel):
                 if part.strip(" []")
             ]
         ids = value if isinstance(value, list) else [value]
-        return [one if (known := normalize_id(one)) is None else known for one in ids]
+        return [item if (doc_id := normalize_id(item)) is None else doc_id for item in ids]
 
 
 class Claim(BaseModel):
@@ -84,7 +84,7 @@ class Claim(BaseModel):
 
     @field_validator("stance", mode="before")
     @classmethod
-    def _one_of_two(cls, value: Any) -> Any:
+    def _normalize_stance(cls, value: Any) -> Any:
         word = value.strip().lower() if isinstance(value, str) else value
         return _STANCES.get(word, word) if isinstance(word, str) else word
 
@@ -97,7 +97,7 @@ class TwoSided(BaseModel):
     @property
     def perspectives(self) -> list[Perspective]:
         """Perspectives of both sides, in order."""
-        return [one for claim in self.claims for one in claim.perspectives]
+        return [perspective for claim in self.claims for perspective in claim.perspectives]
 
 
 class Attempt(BaseModel):
@@ -126,18 +126,19 @@ def sample_documents(metadata: dict[str, Any]) -> list[Document]:
         InputError: The metadata has no readable documents.
     """
     try:
-        found = [Document.model_validate(one) for one in metadata.get("documents") or ()]
+        documents = [Document.model_validate(item) for item in metadata.get("documents") or ()]
     except (TypeError, ValidationError) as error:
         reason = " ".join(str(error).split())
         raise InputError(f"`documents` of the sample's metadata cannot be read: {reason}") from None
-    if not found:
+    if not documents:
         raise InputError("the sample's metadata has no `documents`; use the task perspectives")
-    return found
+    return documents
 
 
 def normalize_id(value: object) -> DocId | None:
-    """Return a normalized id: `Doc 3`, `[3]`, `"3"` and 3.0 are 3, a URL is kept; None without an
-    id.
+    """Normalize an id; return None if the value is not one.
+
+    `Doc 3`, `[3]`, `"3"` and 3.0 become 3; a URL is unchanged.
     """
     if isinstance(value, bool):
         return None
@@ -157,7 +158,7 @@ def read_summary(reply: str) -> TwoSided:
     """Parse a reply as a summary.
 
     Raises:
-        UnreadableError: The reply is not a JSON object of the expected form; the message names the
+        ReplyParseError: The reply is not a JSON object of the expected form; the message names the
             part.
     """
     record = read_json(reply)
@@ -167,58 +168,66 @@ def read_summary(reply: str) -> TwoSided:
         return TwoSided.model_validate(record)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise ReplyParseError(f"{place}: {first['msg']}") from None
+        path = ".".join(str(part) for part in first["loc"])
+        raise ReplyParseError(f"{path}: {first['msg']}") from None
 
 
 def faults(summary: TwoSided, ids: set[DocId]) -> dict[str, list[str]]:
-    """Return the faults of a summary by check; an empty list for each check that it passes.
+    """Return the faults of a summary by check; an empty list for a passed check.
 
     Args:
         summary: Summary to check.
         ids: Ids of the existing documents.
     """
-    found: dict[str, list[str]] = {check: [] for check in CHECKS}
+    faults_by_check: dict[str, list[str]] = {check: [] for check in CHECKS}
     stances = [claim.stance for claim in summary.claims]
     if sorted(stances) != ["against", "for"]:
-        given = ", ".join(stances) or "none"
-        found["two_sides"].append(
-            f"there must be exactly two claims, one for and one against, not: {given}"
+        sides = ", ".join(stances) or "none"
+        faults_by_check["two_sides"].append(
+            f"there must be exactly two claims, one for and one against, not: {sides}"
         )
-    found["schema"] += [
+    faults_by_check["schema"] += [
         f"the claim {claim.stance} has no perspective"
         for claim in summary.claims
         if not claim.perspectives
     ]
     used: set[DocId] = set()
-    for one in summary.perspectives:
-        _check_evidence(one, ids, used, found)
-        _check_text(one, found)
-    return found
+    for perspective in summary.perspectives:
+        _check_evidence(perspective, ids, used, faults_by_check)
+        _check_text(perspective, faults_by_check)
+    return faults_by_check
 
 
 def _check_evidence(
-    one: Perspective, ids: set[DocId], used: set[DocId], found: dict[str, list[str]]
+    perspective: Perspective,
+    ids: set[DocId],
+    used: set[DocId],
+    faults_by_check: dict[str, list[str]],
 ) -> None:
-    shown = _shown(one)
-    if not one.evidence_docs:
-        found["schema"].append(f"{shown} names no document in evidence_docs")
-    for doc in one.evidence_docs:
+    quote = _quote(perspective)
+    if not perspective.evidence_docs:
+        faults_by_check["schema"].append(f"{quote} names no document in evidence_docs")
+    for doc in perspective.evidence_docs:
         if doc not in ids:
-            found["ids_exist"].append(f"{shown} names document {doc!r}, which does not exist")
+            faults_by_check["ids_exist"].append(
+                f"{quote} names document {doc!r}, which does not exist"
+            )
         if doc in used:
-            found["each_used_once"].append(f"document {doc!r} is used more than once")
+            faults_by_check["each_used_once"].append(f"document {doc!r} is used more than once")
         used.add(doc)
 
 
-def _check_text(one: Perspective, found: dict[str, list[str]]) -> None:
-    text, words = one.text.strip(), len(one.text.split())
+def _check_text(perspective: Perspective, faults_by_check: dict[str, list[str]]) -> None:
+    quote = _quote(perspective)
+    text, words = perspective.text.strip(), len(perspective.text.split())
     if len(split_sentences(text)) != 1 or not re.search(r"[.!?][\"'”’)]*$", text):
-        found["sentence"].append(f"{_shown(one)} is not one whole sentence")
+        faults_by_check["sentence"].append(f"{quote} is not one whole sentence")
     if words > WORDS_AT_MOST:
-        found["word_limit"].append(f"{_shown(one)} has {words} words, not at most {WORDS_AT_MOST}")
+        faults_by_check["word_limit"].append(
+            f"{quote} has {words} words, not at most {WORDS_AT_MOST}"
+        )
 
 
-def _shown(one: Perspective) -> str:
-    text = " ".join(one.text.split())
+def _quote(perspective: Perspective) -> str:
+    text = " ".join(perspective.text.split())
     return f"the perspective “{text if len(text) <= 60 else text[:60] + '…'}”"

@@ -1,1 +1,1 @@
-"""Complete evaluations: comparisons, the demo, repeated judging, silver references."""
+"""Complete evaluations: comparisons, demo, repeated judging, silver references."""

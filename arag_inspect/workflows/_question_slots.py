@@ -55,17 +55,17 @@ def _groups(
     """Return the chunks of each question about one document."""
     if question_type == "multi":
         pairs = zip(chunks, [*chunks[1:], *chunks[:1]], strict=True)
-        return [(one.chunk_id, other.chunk_id) for one, other in pairs if one is not other]
+        return [(chunk.chunk_id, other.chunk_id) for chunk, other in pairs if chunk is not other]
     if question_type == "summary":
         return [_neighbours(corpus, chunk) for chunk in chunks]
     return [(chunk.chunk_id,) for chunk in chunks]
 
 
 def _neighbours(corpus: Corpus, chunk: Chunk) -> tuple[int, ...]:
-    last = min(chunk.chunk_id + _SUMMARY_CHUNKS, len(corpus))
-    following = (corpus.chunk(place) for place in range(chunk.chunk_id, last))
-    same = (chunk.doc_id, chunk.section)
-    return tuple(one.chunk_id for one in following if (one.doc_id, one.section) == same)
+    end = min(chunk.chunk_id + _SUMMARY_CHUNKS, len(corpus))
+    following = (corpus.chunk(chunk_id) for chunk_id in range(chunk.chunk_id, end))
+    section = (chunk.doc_id, chunk.section)
+    return tuple(other.chunk_id for other in following if (other.doc_id, other.section) == section)
 
 
 def _in_turn(corpus: Corpus, doc_id: str, key: str) -> list[Chunk]:
@@ -76,7 +76,10 @@ def _in_turn(corpus: Corpus, doc_id: str, key: str) -> list[Chunk]:
             sections.setdefault(chunk.section, []).append(chunk)
     names = _drawn(list(sections), f"{key}:{doc_id}")
     return _interleaved(
-        [sorted(sections[name], key=lambda one: digest(key, str(one.chunk_id))) for name in names]
+        [
+            sorted(sections[name], key=lambda chunk: digest(key, str(chunk.chunk_id)))
+            for name in names
+        ]
     )
 
 

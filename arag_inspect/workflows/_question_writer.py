@@ -1,5 +1,6 @@
-"""Write a question from passages and test it, in a solver, so that Inspect handles retries, limits
-and costs.
+"""Write and test questions from passages.
+
+A solver does it, so that Inspect handles retries, limits and costs.
 """
 
 import re
@@ -66,11 +67,11 @@ def write_question(corpus: str, settings: str) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         opened = await Corpus.open_async(corpus)
-        chunks = [opened.chunk(place) for place in state.metadata["chunk_ids"]]
+        chunks = [opened.chunk(chunk_id) for chunk_id in state.metadata["chunk_ids"]]
         kind: QuestionType = state.metadata["question_type"]
         if kind == "comparison":
             chunks += await _counterpart(opened, chunks[0])
-        made = partial(
+        new_candidate = partial(
             Candidate,
             id=str(state.sample_id),
             question_type=kind,
@@ -81,17 +82,17 @@ def write_question(corpus: str, settings: str) -> Solver:
         draft = await _draft(get_model(), kind, chunks)
         if isinstance(draft, str):
             outcome: Outcome = "not_verbatim" if _NOT_VERBATIM in draft else "unusable"
-            candidate = made(outcome=outcome, reason=draft)
+            candidate = new_candidate(outcome=outcome, reason=draft)
         else:
-            used = [chunk for _, chunk in draft.quotes] or chunks
-            outcome, reason = await _tested(get_model(), kind, draft, opened, chunks)
-            candidate = made(
+            sources = [chunk for _, chunk in draft.quotes] or chunks
+            outcome, reason = await _test_draft(get_model(), kind, draft, opened, chunks)
+            candidate = new_candidate(
                 outcome=outcome,
                 reason=reason,
                 question=draft.question,
                 answer=draft.answer,
                 evidence=[quote for quote, _ in draft.quotes],
-                doc_ids=list(dict.fromkeys(chunk.doc_id for chunk in used)),
+                doc_ids=list(dict.fromkeys(chunk.doc_id for chunk in sources)),
             )
         state.store.set(CANDIDATE, candidate.model_dump())
         state.output.completion = candidate.question
@@ -116,12 +117,12 @@ async def _draft(model: Model, kind: QuestionType, chunks: Sequence[Chunk]) -> _
         rules=load_prompt(f"questions/{kind}"),
         passages="\n\n".join(map(show_passage, chunks)),
     )
-    form = json_form(_Reply, _EXAMPLE).then(lambda reply: _checked(reply, kind, chunks))
+    form = json_form(_Reply, _EXAMPLE).then(lambda reply: _check_reply(reply, kind, chunks))
     judgement = await judge(model, prompt, form)
     return judgement.verdict or judgement.reason or "no reply"
 
 
-def _checked(reply: _Reply, kind: QuestionType, chunks: Sequence[Chunk]) -> _Draft:
+def _check_reply(reply: _Reply, kind: QuestionType, chunks: Sequence[Chunk]) -> _Draft:
     """Check a reply against the request.
 
     Raises:
@@ -134,13 +135,13 @@ def _checked(reply: _Reply, kind: QuestionType, chunks: Sequence[Chunk]) -> _Dra
         return _Draft(question, NOT_SAID, [])
     if not answer or not reply.evidence:
         raise ReplyParseError("`answer` or `evidence` is empty")
-    quotes = [_quoted(quote, chunks) for quote in dict.fromkeys(reply.evidence)]
+    quotes = [_find_quotation(quote, chunks) for quote in dict.fromkeys(reply.evidence)]
     if kind in ("multi", "comparison") and len({chunk.chunk_id for _, chunk in quotes}) < 2:
         raise ReplyParseError("`evidence` must quote two passages")
     return _Draft(question, answer, quotes)
 
 
-def _quoted(quote: str, chunks: Iterable[Chunk]) -> tuple[str, Chunk]:
+def _find_quotation(quote: str, chunks: Iterable[Chunk]) -> tuple[str, Chunk]:
     """Return the passage of a quotation in a chunk, ignoring white space."""
     words = quote.split()
     pattern = re.compile(r"\s+".join(map(re.escape, words)))
@@ -150,29 +151,33 @@ def _quoted(quote: str, chunks: Iterable[Chunk]) -> tuple[str, Chunk]:
     raise ReplyParseError(f"`evidence` {quote[:80]!r} {_NOT_VERBATIM}")
 
 
-async def _tested(
+async def _test_draft(
     model: Model, kind: QuestionType, draft: _Draft, corpus: Corpus, chunks: Sequence[Chunk]
 ) -> tuple[Outcome, str]:
-    """Answer a question with and without its evidence; return the outcome and its reason."""
+    """Answer a question with and without evidence; return the outcome and its reason."""
     if kind == "unanswerable":
         await load_retriever(corpus, "hybrid")
         hits = await retrieve(corpus, draft.question, _SEARCHED, retriever="hybrid")
-        places = dict.fromkeys([one.chunk_id for one in chunks] + [hit.chunk_id for hit in hits])
-        shown = [show_passage(corpus.chunk(place)) for place in places]
-        verdict, answer = await _answered(model, draft, shown)
+        chunk_ids = dict.fromkeys(
+            [chunk.chunk_id for chunk in chunks] + [hit.chunk_id for hit in hits]
+        )
+        passages = [show_passage(corpus.chunk(chunk_id)) for chunk_id in chunk_ids]
+        verdict, answer = await _answer_and_judge(model, draft, passages)
         return ("kept", "") if verdict == "CORRECT" else ("answered", answer)
     evidence = [
         fence("passage", quote, chunk_id=chunk.chunk_id, source=chunk.prefix)
         for quote, chunk in draft.quotes
     ]
-    verdict, answer = await _answered(model, draft, evidence)
+    verdict, answer = await _answer_and_judge(model, draft, evidence)
     if verdict != "CORRECT":
         return "not_answered", f"{verdict or 'no verdict'}: {answer}"
-    verdict, answer = await _answered(model, draft, ())
+    verdict, answer = await _answer_and_judge(model, draft, ())
     return ("kept", "") if verdict in ("INCORRECT", "REFUSAL") else ("known", answer)
 
 
-async def _answered(model: Model, draft: _Draft, passages: Sequence[str]) -> tuple[str | None, str]:
+async def _answer_and_judge(
+    model: Model, draft: _Draft, passages: Sequence[str]
+) -> tuple[str | None, str]:
     """Let the model answer from passages or from memory, and judge the answer."""
     system = "systems/with_passages" if passages else "systems/closed_book"
     request = "\n\n".join([*passages, f"Request: {draft.question}" if passages else draft.question])

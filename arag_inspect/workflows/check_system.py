@@ -1,6 +1,4 @@
-"""Send one question to a live system, and report what was understood of its answer and what is
-missing.
-"""
+"""Check which parts of a live system's answer to one question can be read."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""The three stages in which a model writes a conversation: persona, outline, conversation."""
+"""Write a conversation with a model in three stages: persona, outline, scenes."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -73,7 +73,7 @@ class Author:
         Raises:
             ReplyParseError: The second portrait is unusable too.
         """
-        return await self._asked(None, partial(_read_portrait, names=names, figures=figures))
+        return await self._ask(None, partial(_read_portrait, names=names, figures=figures))
 
     async def outline(self, minutes: int) -> Outline:
         """Let the model plan the conversation.
@@ -82,7 +82,7 @@ class Author:
             ReplyParseError: The second outline is unusable too.
         """
         request = fill(load_prompt("extraction/write_outline"), minutes=minutes)
-        return await self._asked(request, _read_outline)
+        return await self._ask(request, _read_outline)
 
     async def scene(self, outline: Outline, number: int, start: int, end: int) -> list[Turn]:
         """Let the model write a scene, and continue it until it is long enough.
@@ -110,7 +110,7 @@ class Author:
             corrections=_listed(scene.corrections),
             small_talk=scene.small_talk or "none",
         )
-        turns = await self._asked(request, _read_turns)
+        turns = await self._ask(request, _read_turns)
         for _ in range(_CONTINUATIONS):
             if count_words(turns) >= LEAST_SHARE * words:
                 break
@@ -120,12 +120,12 @@ class Author:
                 words=words,
                 start=turns[-1].time,
             )
-            turns += await self._asked(more, partial(_read_turns, fewest=1, after=turns[-1]))
-        if (written := count_words(turns)) < LEAST_SHARE * words:
-            raise ReplyParseError(f"it has {written} words of about {words}")
+            turns += await self._ask(more, partial(_read_turns, fewest=1, after=turns[-1]))
+        if (count := count_words(turns)) < LEAST_SHARE * words:
+            raise ReplyParseError(f"it has {count} words of about {words}")
         return _fitted(turns, start, end)
 
-    async def _asked(self, request: str | None, read: Callable[[str], T]) -> T:
+    async def _ask(self, request: str | None, read: Callable[[str], T]) -> T:
         if request is not None:
             self._state.messages.append(ChatMessageUser(content=request))
         try:
@@ -152,8 +152,8 @@ def _read_portrait(reply: str, names: Sequence[str], figures: int) -> str:
         raise ReplyParseError(f"the portrait has {words} words, fewer than {_PORTRAIT_WORDS}")
     if missing := [name for name in names if name not in reply]:
         raise ReplyParseError(f"the portrait does not mention {missing[0]}")
-    if (found := len(_FIGURE.findall(reply))) < figures:
-        raise ReplyParseError(f"the portrait has {found} figures, fewer than {figures}")
+    if (count := len(_FIGURE.findall(reply))) < figures:
+        raise ReplyParseError(f"the portrait has {count} figures, fewer than {figures}")
     return reply
 
 
@@ -161,9 +161,9 @@ def _read_outline(reply: str) -> Outline:
     try:
         outline = Outline.model_validate(read_json(reply))
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the reply"
-        raise ReplyParseError(f"{place}: {first['msg']}") from None
+        detail = error.errors()[0]
+        location = ".".join(map(str, detail["loc"])) or "the reply"
+        raise ReplyParseError(f"{location}: {detail['msg']}") from None
     scenes = outline.scenes
     if not any(scene.returns_to for scene in scenes[1:]):
         raise ReplyParseError("no scene returns to a topic of an earlier one")

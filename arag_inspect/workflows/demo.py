@@ -47,7 +47,7 @@ _OTHERS = (
 
 
 def run_demo(documents: int, limit: int, log_dir: str) -> None:
-    """Prepare a synthetic corpus, run the systems on it, print the results and write a report.
+    """Run the systems on a synthetic corpus, print the results and write a report.
 
     Args:
         documents: Size of the corpus.
@@ -70,7 +70,7 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     for system in SYSTEMS:
         console.print(f"Running {system} on a call of each of {limit} companies ...")
         task = earnings_synthetic(system=system, corpus=CORPUS, scorers="all")
-        ids = _one_a_company(task, limit)
+        ids = _one_per_company(task, limit)
         (log,) = eval(task, model=MODEL, sample_id=ids, log_dir=log_dir, display="none")
         if log.status != "success":
             reason = log.error.message if log.error else log.status
@@ -94,18 +94,18 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     )
 
 
-def _one_a_company(task: Task, limit: int) -> list[str | int]:
-    """Return samples of as many companies as possible, so that differences can be shown."""
-    chosen: dict[str, str | int] = {}
+def _one_per_company(task: Task, limit: int) -> list[str | int]:
+    """Return samples of as many companies as possible, one of each."""
+    id_by_company: dict[str, str | int] = {}
     for sample in task.dataset:
         company = str((sample.metadata or {}).get("company"))
         if sample.id is not None:
-            chosen.setdefault(company, sample.id)
-    return list(chosen.values())[:limit]
+            id_by_company.setdefault(company, sample.id)
+    return list(id_by_company.values())[:limit]
 
 
 def _table(title: str, keys: Sequence[str], logs: Sequence[EvalLog], counts: bool = False) -> Table:
-    """Show means by system, with the fewest samples scored and the samples skipped if `counts`."""
+    """Show means by system; with `counts`, also scored and skipped samples."""
     specs = [MEASURES[key] for key in keys]
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, padding=0)
     table.add_column("system", no_wrap=True)

@@ -1,4 +1,4 @@
-"""Estimate the cost of a run: calls, tokens and dollars, from a dry pass or earlier logs."""
+"""Estimate calls, tokens and dollars of a run, from a dry pass or earlier logs."""
 
 import json
 import math
@@ -114,9 +114,9 @@ def estimate_cost(
         task: Name of a task of this package.
         systems: Values of its parameter `system`.
         models: Models that answer.
-        graders: Models that judge; the answering model where none is named.
+        graders: Models that judge; the answering model if none is named.
         limit: Samples of each run.
-        samples: How many samples to count, where that is another number than are prepared.
+        samples: Number of samples to count, if it differs from the prepared number.
         epochs: Times that each sample is answered.
         parameters: More parameters of the task.
         batch: Whether calls are made in batch mode.
@@ -128,42 +128,45 @@ def estimate_cost(
             a dry pass fails.
     """
     set_prices(prices)
-    known = _read_earlier(earlier)
+    earlier_calls = _read_earlier(earlier)
     lines: list[Line] = []
-    for system, made in zip(systems, make_tasks(task, systems, parameters or {}), strict=True):
-        ids = [sample.id for sample in made.dataset][:limit]
-        count = (samples or len(ids)) * (epochs or made.epochs or 1)
-        taken = known.get(system) or _dry_pass(made, ids)
-        source = f"{len(taken)} samples of {'earlier logs' if system in known else 'a dry pass'}"
+    for system, system_task in zip(
+        systems, make_tasks(task, systems, parameters or {}), strict=True
+    ):
+        ids = [sample.id for sample in system_task.dataset][:limit]
+        count = (samples or len(ids)) * (epochs or system_task.epochs or 1)
+        sample_calls = earlier_calls.get(system) or _dry_pass(system_task, ids)
+        basis = "earlier logs" if system in earlier_calls else "a dry pass"
+        source = f"{len(sample_calls)} samples of {basis}"
         for model in models:
-            for name, judge in ((model, False), *((one, True) for one in graders or [model])):
-                own = [_calls_of(sample, judge, name) for sample in taken]
-                if any(own):
-                    lines.append(_line(system, name, judge, own, count, batch, source))
+            for name, judge in ((model, False), *((grader, True) for grader in graders or [model])):
+                calls = [_calls_of(sample, judge, name) for sample in sample_calls]
+                if any(calls):
+                    lines.append(_line(system, name, judge, calls, count, batch, source))
     return lines
 
 
 def total(lines: Sequence[Line]) -> Amount | None:
     """Return the dollars of all lines; None if a price is unknown."""
-    known = [line.dollars for line in lines if line.dollars is not None]
-    if len(known) < len(lines):
+    amounts = [line.dollars for line in lines if line.dollars is not None]
+    if len(amounts) < len(lines):
         return None
-    mean = sum(one.mean for one in known)
+    mean = sum(amount.mean for amount in amounts)
     # errors of systems are correlated, so the ends are added up
-    return Amount(sum(one.low for one in known), mean, sum(one.high for one in known))
+    return Amount(
+        sum(amount.low for amount in amounts), mean, sum(amount.high for amount in amounts)
+    )
 
 
 def _dry_pass(task: Task, ids: Sequence[Any]) -> list[list[_Call]]:
-    """Return the calls of a few evenly spread samples, answered and judged without a language
-    model.
-    """
-    places = np.unique(np.linspace(0, len(ids) - 1, min(_SAMPLES, len(ids))).round().astype(int))
+    """Return the calls of a few samples, run without a language model."""
+    positions = np.unique(np.linspace(0, len(ids) - 1, min(_SAMPLES, len(ids))).round().astype(int))
     with TemporaryDirectory() as folder:
         (log,) = eval(
             task,
             model=DRY,
             model_roles={"grader": DRY},
-            sample_id=[ids[place] for place in places],
+            sample_id=[ids[position] for position in positions],
             epochs=1,
             log_dir=folder,
             display="none",
@@ -171,24 +174,24 @@ def _dry_pass(task: Task, ids: Sequence[Any]) -> list[list[_Call]]:
         if log.status != "success":
             reason = unreadable(ValueError(log.error.message if log.error else log.status))
             raise InputError(f"the dry pass for the estimate failed: {reason}")
-        whole = (resolve_sample_attachments(sample) for sample in log.samples or [])
-        return [list(_calls(sample, dry=True)) for sample in whole]
+        samples = (resolve_sample_attachments(sample) for sample in log.samples or [])
+        return [list(_calls(sample, dry=True)) for sample in samples]
 
 
 def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_Call]]]:
     """Return the calls of samples of earlier logs, by solver."""
-    found: dict[str, list[list[_Call]]] = {}
+    calls_by_system: dict[str, list[list[_Call]]] = {}
     for path in paths:
         try:
-            logs = [one.name for one in list_eval_logs(path)] or [path]
+            logs = [log.name for log in list_eval_logs(path)] or [path]
             for location in logs:
                 header = read_eval_log(location, header_only=True)
                 system = str(header.eval.task_args.get("system") or solver_of(header))
-                own = [list(_calls(sample, dry=False)) for sample in _some_samples(header)]
-                found.setdefault(system, []).extend(own)
+                calls = [list(_calls(sample, dry=False)) for sample in _some_samples(header)]
+                calls_by_system.setdefault(system, []).extend(calls)
         except Exception as error:  # a file that is not a log can raise any error
             raise InputError(f"earlier log {path} cannot be read: {unreadable(error)}") from None
-    return found
+    return calls_by_system
 
 
 def _some_samples(header: EvalLog) -> Iterator[EvalSample]:
@@ -215,13 +218,13 @@ def _calls(sample: EvalSample, *, dry: bool) -> Iterator[_Call]:
 
 
 def _calls_of(sample: Sequence[_Call], judge: bool, model: str) -> list[_Call]:
-    """Return the system's calls, or those of a judge: of this one, else of the first judge."""
-    own = [call for call in sample if call.judge == judge]
-    if not judge or not own:
-        return own
-    names = {call.model for call in own}
-    chosen = model if model in names else own[0].model
-    return [call for call in own if call.model == chosen]
+    """Return the calls of the system, or of judge `model`, else of the first judge."""
+    calls = [call for call in sample if call.judge == judge]
+    if not judge or not calls:
+        return calls
+    names = {call.model for call in calls}
+    judge_model = model if model in names else calls[0].model
+    return [call for call in calls if call.model == judge_model]
 
 
 def _line(
@@ -235,18 +238,21 @@ def _line(
 ) -> Line:
     dry = any(call.usage is None for calls in samples for call in calls)
     cases = (_LOW, _MEAN, _HIGH) if dry else (_MEAN, _MEAN, _MEAN)
-    taken = [[_sample_totals(calls, model, case, batch) for calls in samples] for case in cases]
-    figures = [
-        _amount([[one[place] for one in case] for case in taken], count) for place in range(4)
+    totals = [[_sample_totals(calls, model, case, batch) for calls in samples] for case in cases]
+    amounts = [
+        _amount([[sample[index] for sample in case] for case in totals], count)
+        for index in range(4)
     ]
     info = get_model_info(model)
     priced = info is not None and info.cost is not None
-    calls, sent, wrote, spent = figures
-    return Line(system, model, judge, calls, sent, wrote, spent if priced else None, source)
+    calls, input_tokens, output_tokens, cost = amounts
+    return Line(
+        system, model, judge, calls, input_tokens, output_tokens, cost if priced else None, source
+    )
 
 
 def _amount(cases: Sequence[Sequence[float]], count: int) -> Amount:
-    """Sum over all samples, extrapolated from the known ones.
+    """Return the sum over all samples, extrapolated from the known ones.
 
     The ends are those of the 95 % prediction interval of the sum in the low and
     the high case.
@@ -256,7 +262,7 @@ def _amount(cases: Sequence[Sequence[float]], count: int) -> Amount:
     margins = [0.0, 0.0]
     if n > 1 and count > n:
         factor = float(stdtrit(n - 1, 0.975)) * count * math.sqrt(1 / n + 1 / count)
-        margins = [float(one.std(ddof=1)) * factor for one in (low, high)]
+        margins = [float(bounds.std(ddof=1)) * factor for bounds in (low, high)]
     ends = low.mean() * count - margins[0], high.mean() * count + margins[1]
     least = float(low.min()) * count
     return Amount(max(float(ends[0]), least * 0.5), float(mean.mean()) * count, float(ends[1]))
@@ -271,18 +277,20 @@ def _sample_totals(
     scale = _CHARACTERS / case.characters
     usages, before = [], 0.0
     for call in calls:
-        sent, wrote = call.input_tokens * scale, call.output_tokens * scale * case.reply
-        usages.append(call.usage or _charged(model, sent, wrote, before if call.agent else None))
-        before = sent + wrote
+        input_tokens = call.input_tokens * scale
+        output_tokens = call.output_tokens * scale * case.reply
+        prefix = before if call.agent else None
+        usages.append(call.usage or _charged(model, input_tokens, output_tokens, prefix))
+        before = input_tokens + output_tokens
     info = get_model_info(model)
     cost = 0.0
     if info is not None and info.cost is not None:
         for usage in usages:
             at_list = usage.model_copy(update={"total_cost": compute_model_cost(info.cost, usage)})
             cost += dollars(model, at_list, batch=batch) or 0.0
-    sent = sum(call.input_tokens for call in calls) * scale
-    wrote = sum(call.output_tokens for call in calls) * scale * case.reply
-    return len(calls), sent, wrote, cost
+    input_tokens = sum(call.input_tokens for call in calls) * scale
+    output_tokens = sum(call.output_tokens for call in calls) * scale * case.reply
+    return len(calls), input_tokens, output_tokens, cost
 
 
 def _with_turns(calls: Sequence[_Call], factor: float) -> Iterator[_Call]:
@@ -294,29 +302,31 @@ def _with_turns(calls: Sequence[_Call], factor: float) -> Iterator[_Call]:
         return
     count = max(1, round(len(turns) * factor))
     growth = (turns[-1].input_tokens - turns[0].input_tokens) / (len(turns) - 1)
-    for place in range(count):
-        turn = turns[-1] if place == count - 1 else turns[min(place, len(turns) - 2)]
-        known = turns[min(place, len(turns) - 1)].input_tokens
-        yield turn._replace(input_tokens=known + max(0, place - len(turns) + 1) * growth)
+    for index in range(count):
+        turn = turns[-1] if index == count - 1 else turns[min(index, len(turns) - 2)]
+        tokens = turns[min(index, len(turns) - 1)].input_tokens
+        yield turn._replace(input_tokens=tokens + max(0, index - len(turns) + 1) * growth)
 
 
-def _charged(model: str, sent: float, wrote: float, before: float | None) -> ModelUsage:
-    """Return the charged usage of a call, with the agent's turns through Anthropic's cache.
+def _charged(
+    model: str, input_tokens: float, output_tokens: float, before: float | None
+) -> ModelUsage:
+    """Return the charged usage of a call; agent turns use Anthropic's cache.
 
     Args:
         model: Name, with the provider.
-        sent: Tokens of the prompt.
-        wrote: Tokens of the reply.
+        input_tokens: Tokens of the prompt.
+        output_tokens: Tokens of the reply.
         before: Tokens of the turn before, which the prompt begins with; None for other calls.
     """
     least = next((size for part, size in _SMALLEST.items() if part in model), math.inf)
-    if before is None or not model.startswith("anthropic/") or sent < least:
-        return ModelUsage(input_tokens=round(sent), output_tokens=round(wrote))
-    read = before if before >= least else 0.0
+    if before is None or not model.startswith("anthropic/") or input_tokens < least:
+        return ModelUsage(input_tokens=round(input_tokens), output_tokens=round(output_tokens))
+    cached = before if before >= least else 0.0
     return ModelUsage(
-        output_tokens=round(wrote),
-        input_tokens_cache_read=round(read),
-        input_tokens_cache_write=round(max(0.0, sent - read)),
+        output_tokens=round(output_tokens),
+        input_tokens_cache_read=round(cached),
+        input_tokens_cache_write=round(max(0.0, input_tokens - cached)),
     )
 
 
@@ -326,7 +336,7 @@ def to_text(lines: Iterable[Line]) -> str:
     rows: list[tuple[str, ...]] = [("", "model", "calls", "tokens in", "out", "USD", "from", "to")]
     for line in lines:
         name = "  its judge" if line.judge else line.system
-        rows.append((name, line.model.split("/")[-1], *_shown(line)))
+        rows.append((name, line.model.split("/")[-1], *_cells(line)))
     summed = total(lines)
     rows.append(("all", "", "", "", "", *(_usd(summed) if summed else ("?", "", ""))))
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
@@ -339,14 +349,14 @@ def to_text(lines: Iterable[Line]) -> str:
         ).rstrip()
         for row in rows
     )
-    sources = "; ".join(dict.fromkeys(f"{one.system}: {one.source}" for one in lines))
+    sources = "; ".join(dict.fromkeys(f"{line.system}: {line.source}" for line in lines))
     return f"{text}\n\n{sources}"
 
 
-def _shown(line: Line) -> tuple[str, ...]:
+def _cells(line: Line) -> tuple[str, ...]:
     counts = (line.calls, line.input_tokens, line.output_tokens)
     money = ("?", "", "") if line.dollars is None else _usd(line.dollars)
-    return (*(_thousands(one.mean) for one in counts), *money)
+    return (*(_thousands(amount.mean) for amount in counts), *money)
 
 
 def _thousands(value: float) -> str:

@@ -1,4 +1,4 @@
-"""A gate for continuous integration: is a new run at least as good as an earlier one?"""
+"""Check in continuous integration that a new run is as good as an earlier one."""
 
 import re
 from collections.abc import Sequence
@@ -57,14 +57,14 @@ def read_rules(rules: Sequence[str], file: Path | None = None) -> list[Rule]:
     texts = list(rules)
     if file is not None:
         try:
-            found = parse_yaml(file.read_text(encoding="utf-8"))
+            entries = parse_yaml(file.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
             raise InputError(
                 f"rules {file} cannot be read: {' '.join(str(error).split())}"
             ) from None
-        if not isinstance(found, list):
+        if not isinstance(entries, list):
             raise InputError(f"rules {file} must be a list of rules like 'geval_coverage >= -0.2'")
-        texts += [str(one) for one in found]
+        texts += [str(entry) for entry in entries]
     if not texts:
         raise InputError("give at least one --rule, e.g. --rule 'geval_coverage >= -0.2'")
     return [_rule(text) for text in texts]
@@ -96,9 +96,9 @@ def check_rules(new: Results, base: Results, rules: Sequence[Rule]) -> list[Chec
         raise InputError(
             "no system of the new logs is in the earlier ones, on the same task and data"
         )
-    known = {name for pair in pairs for run in pair.runs for name in run.measures}
+    measures = {name for pair in pairs for run in pair.runs for name in run.measures}
     for rule in rules:
-        check_choice("measure", rule.measure, sorted(known))
+        check_choice("measure", rule.measure, sorted(measures))
     return [_check(pair, rule) for pair in pairs for rule in rules if rule.measure in pair.measures]
 
 
@@ -118,31 +118,31 @@ def _check(pair: Benchmark, rule: Rule) -> Check:
 
 def to_markdown(checks: Sequence[Check]) -> str:
     """Write the checks as a table for a summary page."""
-    found = Table(
+    gate_table = Table(
         "gate",
         "Gate",
         "",
         ("benchmark", "system", "rule", "n", "new - earlier", "verdict"),
         tuple(
-            (one.benchmark, one.system, str(one.rule), *_figures(one), one.verdict)
-            for one in checks
+            (check.benchmark, check.system, str(check.rule), *_figures(check), check.verdict)
+            for check in checks
         ),
     )
-    return f"## Gate\n\n{table(found)}\n"
+    return f"## Gate\n\n{table(gate_table)}\n"
 
 
 def to_junit(checks: Sequence[Check], undecided: Literal["fail", "pass"]) -> str:
     """Write the checks as JUnit XML."""
-    failed = [_fails(one, undecided) for one in checks]
+    failures = [_fails(check, undecided) for check in checks]
     suite = ElementTree.Element(
-        "testsuite", name="arag-inspect gate", tests=str(len(checks)), failures=str(sum(failed))
+        "testsuite", name="arag-inspect gate", tests=str(len(checks)), failures=str(sum(failures))
     )
-    for one, fails in zip(checks, failed, strict=True):
+    for check, fails in zip(checks, failures, strict=True):
         case = ElementTree.SubElement(
-            suite, "testcase", classname=f"{one.benchmark}: {one.system}", name=str(one.rule)
+            suite, "testcase", classname=f"{check.benchmark}: {check.system}", name=str(check.rule)
         )
-        n, difference = _figures(one)
-        message = f"{one.verdict}: {show(difference)} on {n} samples"
+        n, difference = _figures(check)
+        message = f"{check.verdict}: {show(difference)} on {n} samples"
         if fails:
             ElementTree.SubElement(case, "failure", message=message)
         else:
@@ -152,16 +152,16 @@ def to_junit(checks: Sequence[Check], undecided: Literal["fail", "pass"]) -> str
 
 def exit_code(checks: Sequence[Check], undecided: Literal["fail", "pass"]) -> int:
     """Return 0 if every rule is kept, 1 if one is broken, 2 if one is undecided."""
-    if any(one.verdict == "broken" for one in checks):
+    if any(check.verdict == "broken" for check in checks):
         return 1
-    return 2 if any(_fails(one, undecided) for one in checks) else 0
+    return 2 if any(_fails(check, undecided) for check in checks) else 0
 
 
-def _fails(one: Check, undecided: Literal["fail", "pass"]) -> bool:
-    return one.verdict == "broken" or (one.verdict == "undecided" and undecided == "fail")
+def _fails(check: Check, undecided: Literal["fail", "pass"]) -> bool:
+    return check.verdict == "broken" or (check.verdict == "undecided" and undecided == "fail")
 
 
-def _figures(one: Check) -> tuple[int, Signed | None]:
-    if one.paired is None:
+def _figures(check: Check) -> tuple[int, Signed | None]:
+    if check.paired is None:
         return 0, None
-    return one.paired.n, Signed(one.paired.difference, one.paired.low, one.paired.high)
+    return check.paired.n, Signed(check.paired.difference, check.paired.low, check.paired.high)

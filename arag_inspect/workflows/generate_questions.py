@@ -1,4 +1,4 @@
-"""Generate questions about a corpus, test each, and keep a balanced set without near-duplicates."""
+"""Generate and test questions; keep a balanced set without duplicates."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -93,17 +93,17 @@ def generate_questions(
             succeeded.
     """
     register_prices()
-    place = locate_or_prepare(corpus)
-    opened = Corpus.open(place)
-    given = Path(corpus).expanduser().absolute()
-    beside = given if given.is_dir() else place
+    corpus_folder = locate_or_prepare(corpus)
+    opened = Corpus.open(corpus_folder)
+    path = Path(corpus).expanduser().absolute()
+    source = path if path.is_dir() else corpus_folder
     run = _Run(
         corpus=opened,
         model=model,
-        folder=out or beside.with_name(f"{beside.name}-questions"),
+        folder=out or source.with_name(f"{source.name}-questions"),
         seed=seed,
         log_dir=log_dir,
-        wanted={name: n // len(types) + (i < n % len(types)) for i, name in enumerate(types)},
+        counts={name: n // len(types) + (i < n % len(types)) for i, name in enumerate(types)},
     )
     return run.finish()
 
@@ -112,12 +112,12 @@ def question_types(names: Sequence[str]) -> list[QuestionType]:
     """Return the types of some names, each once.
 
     Raises:
-        InputError: A name is unknown, or there is none.
+        InputError: A name is unknown, or `names` is empty.
     """
-    known = get_args(QuestionType)
+    choices = get_args(QuestionType)
     for name in names or [""]:
-        check_choice("type", name, known)
-    return [name for name in known if name in names]
+        check_choice("type", name, choices)
+    return [name for name in choices if name in names]
 
 
 class _Run:
@@ -130,10 +130,10 @@ class _Run:
         folder: Path,
         seed: int,
         log_dir: str,
-        wanted: Mapping[QuestionType, int],
+        counts: Mapping[QuestionType, int],
     ) -> None:
         self.corpus, self.model, self.folder = corpus, model, folder
-        self.seed, self.log_dir, self.wanted = seed, log_dir, wanted
+        self.seed, self.log_dir, self.counts = seed, log_dir, counts
         prompts = digest(*map(load_prompt, _PROMPTS))
         chunks = corpus.manifest.chunks_sha256
         self.settings = digest(str(model), prompts, chunks, str(seed))
@@ -141,44 +141,46 @@ class _Run:
         self.candidates = read_candidates(folder, self.settings)
         self.rejected = read_rejected(folder, self.candidates)
         self.failed: dict[str, str] = {}
-        self.slots = {name: question_slots(corpus, name, seed) for name in wanted}
+        self.slots = {name: question_slots(corpus, name, seed) for name in counts}
 
     def finish(self) -> Generated:
         """Write in rounds until nothing is missing or nothing more can be tried."""
-        with bar("Questions")(sum(self.wanted.values())) as advance:
+        with bar("Questions")(sum(self.counts.values())) as advance:
             done = 0
             while todo := list(islice(self._missing(), _ROUND)):
                 before = len(self.candidates)
-                self._round(todo)
+                self._run_round(todo)
                 if len(self.candidates) == before:  # the provider fails: the next run continues
                     break
-                kept = sum(map(self._kept, self.wanted))
+                kept = sum(map(self._count_kept, self.counts))
                 for _ in range(kept - done):
                     advance()
                 done = kept
         self._write()
-        kept = sum(map(self._kept, get_args(QuestionType)))
-        return Generated(self.folder, self.wanted, self._outcomes(), kept, self.failed)
+        kept = sum(map(self._count_kept, get_args(QuestionType)))
+        return Generated(self.folder, self.counts, self._outcomes(), kept, self.failed)
 
     def _missing(self) -> Iterator[Slot]:
         """Yield the next candidates, types in turn."""
-        for name, wanted in self.wanted.items():
-            missing = wanted - self._kept(name)
-            tried = sum(one.question_type == name for one in self.candidates.values())
+        for name, count in self.counts.items():
+            missing = count - self._count_kept(name)
+            tried = sum(candidate.question_type == name for candidate in self.candidates.values())
             left = [
                 slot
                 for slot in self.slots[name]
                 if slot.id not in self.candidates and slot.id not in self.failed
             ]
-            yield from left[: max(0, min(missing, _ATTEMPTS * wanted - tried))]
+            yield from left[: max(0, min(missing, _ATTEMPTS * count - tried))]
 
-    def _kept(self, name: QuestionType) -> int:
+    def _count_kept(self, name: QuestionType) -> int:
         return sum(
-            one.question_type == name and one.outcome == "kept" and one.id not in self.rejected
-            for one in self.candidates.values()
+            candidate.question_type == name
+            and candidate.outcome == "kept"
+            and candidate.id not in self.rejected
+            for candidate in self.candidates.values()
         )
 
-    def _round(self, slots: Sequence[Slot]) -> None:
+    def _run_round(self, slots: Sequence[Slot]) -> None:
         samples = [
             Sample(
                 id=slot.id,
@@ -195,7 +197,7 @@ class _Run:
             fail_on_error=False,
         )
         (log,) = eval(task, model=self.model, log_dir=self.log_dir, display="none")
-        self._take(log)
+        self._add_complete(log)
         if log.status != "success":
             reason = log.error.message if log.error else log.status
             raise InputError(
@@ -203,10 +205,10 @@ class _Run:
                 f"in {self.folder}, run it again to continue; see {log.location}"
             )
         if not self.candidates:
-            first = next(iter(self.failed.items()))
-            raise InputError(f"no reply for {first[0]} ({first[1]}); see {log.location}")
+            sample_id, reason = next(iter(self.failed.items()))
+            raise InputError(f"no reply for {sample_id} ({reason}); see {log.location}")
 
-    def _take(self, log: EvalLog) -> None:
+    def _add_complete(self, log: EvalLog) -> None:
         """Keep the complete samples of a run."""
         new = []
         for sample in log.samples or []:
@@ -214,21 +216,23 @@ class _Run:
                 self.failed[str(sample.id)] = " ".join(sample.error.message.split())
             elif CANDIDATE in sample.store:
                 new.append(Candidate.model_validate(sample.store[CANDIDATE]))
-        before = [one for one in self.candidates.values() if one.outcome == "kept"]
-        for one in _without_duplicates(new, before, self.corpus):
-            self.candidates[one.id] = one
+        before = [
+            candidate for candidate in self.candidates.values() if candidate.outcome == "kept"
+        ]
+        for candidate in _without_duplicates(new, before, self.corpus):
+            self.candidates[candidate.id] = candidate
         self._write()
 
     def _write(self) -> None:
         write_candidates(self.folder, list(self.candidates.values()), seed=self.seed)
 
     def _outcomes(self) -> dict[QuestionType, Counter[str]]:
-        found: dict[QuestionType, Counter[str]] = {name: Counter() for name in self.wanted}
-        for one in self.candidates.values():
-            if one.question_type in found:
-                outcome = "rejected" if one.id in self.rejected else one.outcome
-                found[one.question_type][outcome] += 1
-        return found
+        outcomes: dict[QuestionType, Counter[str]] = {name: Counter() for name in self.counts}
+        for candidate in self.candidates.values():
+            if candidate.question_type in outcomes:
+                outcome = "rejected" if candidate.id in self.rejected else candidate.outcome
+                outcomes[candidate.question_type][outcome] += 1
+        return outcomes
 
 
 def _without_duplicates(
@@ -238,29 +242,30 @@ def _without_duplicates(
     embedding = corpus.manifest.embedding
     model = embedding_model(embedding.model, embedding.dtype)
     seen = list(before)
-    vectors = list(model.encode([one.question for one in seen]))
-    for one, vector in zip(new, model.encode([one.question for one in new]), strict=True):
-        same = [
-            other.id
-            for other, known in zip(seen, vectors, strict=True)
-            if float(vector @ known) >= _DUPLICATE and _same_matter(one, other)
+    vectors = list(model.encode([candidate.question for candidate in seen]))
+    new_vectors = model.encode([candidate.question for candidate in new])
+    for candidate, vector in zip(new, new_vectors, strict=True):
+        repeated = [
+            earlier.id
+            for earlier, other_vector in zip(seen, vectors, strict=True)
+            if float(vector @ other_vector) >= _DUPLICATE and _same_matter(candidate, earlier)
         ]
-        if one.outcome == "kept" and same:
-            yield one.model_copy(
-                update={"outcome": "duplicate", "reason": f"asks what {same[0]} asks"}
+        if candidate.outcome == "kept" and repeated:
+            yield candidate.model_copy(
+                update={"outcome": "duplicate", "reason": f"asks what {repeated[0]} asks"}
             )
             continue
-        if one.outcome == "kept":
-            seen.append(one)
+        if candidate.outcome == "kept":
+            seen.append(candidate)
             vectors.append(vector)
-        yield one
+        yield candidate
 
 
-def _same_matter(one: Candidate, other: Candidate) -> bool:
+def _same_matter(left: Candidate, right: Candidate) -> bool:
     """Return whether two questions are about one document and have the same figures."""
-    if one.question.casefold() == other.question.casefold():
+    if left.question.casefold() == right.question.casefold():
         return True
-    figures = figures_agree(one.question, other.question) and figures_agree(
-        other.question, one.question
+    figures = figures_agree(left.question, right.question) and figures_agree(
+        right.question, left.question
     )
-    return figures and not set(one.doc_ids).isdisjoint(other.doc_ids)
+    return figures and not set(left.doc_ids).isdisjoint(right.doc_ids)

@@ -1,4 +1,4 @@
-"""Agreement of a judge with human labels: agreement, Cohen's kappa, a confusion table."""
+"""Measure a judge's agreement with human labels: kappa and a confusion table."""
 
 import math
 from collections import Counter
@@ -49,8 +49,10 @@ class Agreement:
     @property
     def verdicts(self) -> list[str]:
         """Possible verdicts of the judge, in order."""
-        given = {verdict for _, verdict in self.confusion}
-        return [verdict for verdict in VERDICTS if verdict in given or verdict != "refusal"]
+        judge_verdicts = {verdict for _, verdict in self.confusion}
+        return [
+            verdict for verdict in VERDICTS if verdict in judge_verdicts or verdict != "refusal"
+        ]
 
     @property
     def agreement(self) -> float:
@@ -66,17 +68,17 @@ class Agreement:
             people += [label == LABELS[0]] * count
             judge += [verdict == VERDICTS[0]] * count
         with np.errstate(invalid="ignore", divide="ignore"):
-            found = float(cohen_kappa_score(people, judge, labels=[True, False]))
-        return None if math.isnan(found) else found
+            kappa = float(cohen_kappa_score(people, judge, labels=[True, False]))
+        return None if math.isnan(kappa) else kappa
 
     def kappa_interval(self, seed: int = 7) -> Interval | None:
-        """Percentile bootstrap over the answers, 10,000 resamples; None if kappa is not defined."""
+        """Return a bootstrap interval over the answers; None if kappa is not defined."""
         table = self._table()
         if self.kappa is None:
             return None
         shares = table.ravel() / table.sum()
-        drawn = np.random.default_rng(seed).multinomial(int(table.sum()), shares, _RESAMPLES)
-        tables = drawn.reshape(-1, 2, 2) / table.sum()
+        resamples = np.random.default_rng(seed).multinomial(int(table.sum()), shares, _RESAMPLES)
+        tables = resamples.reshape(-1, 2, 2) / table.sum()
         observed = tables[:, 0, 0] + tables[:, 1, 1]
         expected = (tables.sum(axis=2) * tables.sum(axis=1)).sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -155,4 +157,4 @@ def _verdict(sample: EvalSample) -> str | None:
 
 def _numbers(value: Any) -> bool:
     values: Sequence[Any] = list(value.values()) if isinstance(value, dict) else [value]
-    return all(isinstance(one, int | float) and not math.isnan(one) for one in values)
+    return all(isinstance(number, int | float) and not math.isnan(number) for number in values)

@@ -1,5 +1,6 @@
-"""List the facts of documents with a grader, as a task, so that Inspect handles retries, limits and
-costs.
+"""List the facts of documents with a grader.
+
+It is a task, so that Inspect handles retries, limits and costs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,28 +24,27 @@ _TOKENS = 60_000
 _MOST = 20
 """Most facts of a part."""
 
-_FOUND, _FAILED = "facts", "reason"
-
+_FACTS, _FAILED = "facts", "reason"
 
 _PROMPTS: dict[Style, str] = {"client_file": "judge/list_client_facts"}
 
 
 @solver
 def list_document_facts(style: Style = "earnings_call") -> Solver:
-    """Let the model list the facts that a summary should state, or a client file should hold."""
+    """Let the model list the facts that a summary or client file should have."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        found = await list_facts(
+        judgement = await list_facts(
             get_model(),
             state.input_text,
             prompt=_PROMPTS.get(style, "judge/list_document_facts"),
             most=_MOST,
         )
-        if found.verdict is None:
-            state.store.set(_FAILED, found.reason)
+        if judgement.verdict is None:
+            state.store.set(_FAILED, judgement.reason)
         else:
-            state.store.set(_FOUND, [fact.model_dump() for fact in found.verdict])
-        state.output.completion = found.replies[-1]
+            state.store.set(_FACTS, [fact.model_dump() for fact in judgement.verdict])
+        state.output.completion = judgement.replies[-1]
         return state
 
     return solve
@@ -59,11 +59,11 @@ class Listing:
         self.failed: dict[str, str] = {}
         for sample in log.samples or []:
             doc_id = (sample.metadata or {})["doc_id"]
-            if sample.error is not None or _FOUND not in sample.store:
+            if sample.error is not None or _FACTS not in sample.store:
                 reason = sample.error.message if sample.error else sample.store.get(_FAILED)
                 self.failed[doc_id] = " ".join(str(reason or "it was not asked").split())
                 continue
-            listed = [ListedFact(**one) for one in sample.store[_FOUND]]
+            listed = [ListedFact(**fact) for fact in sample.store[_FACTS]]
             self.facts.setdefault(doc_id, []).extend(listed)
         for doc_id in self.failed:  # an incomplete listing does not count
             self.facts.pop(doc_id, None)
@@ -106,10 +106,10 @@ def ask_for_facts(
 
 
 def _parts(chunks: Sequence[Chunk]) -> list[str]:
-    """Return the text of a document, in parts of at most `_TOKENS` tokens if chunks allow."""
+    """Split a document into texts of at most `_TOKENS` tokens, if its chunks allow."""
     parts: list[list[Chunk]] = [[]]
     for chunk in chunks:
-        if parts[-1] and sum(one.tokens for one in parts[-1]) + chunk.tokens > _TOKENS:
+        if parts[-1] and sum(earlier.tokens for earlier in parts[-1]) + chunk.tokens > _TOKENS:
             parts.append([])
         parts[-1].append(chunk)
     return ["\n".join(chunk.text for chunk in part) for part in parts]

@@ -1,4 +1,4 @@
-"""Shards of an evaluation as one Inspect log."""
+"""Merge the shards of an evaluation into one Inspect log."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -32,8 +32,8 @@ def merge_logs(shards: Sequence[EvalLog]) -> EvalLog:
     merged.stats = EvalStats(
         started_at=min(shard.stats.started_at for shard in shards),
         completed_at=max(shard.stats.completed_at for shard in shards),
-        model_usage=_added([shard.stats.model_usage for shard in shards]),
-        role_usage=_added([shard.stats.role_usage for shard in shards]),
+        model_usage=_sum_usage([shard.stats.model_usage for shard in shards]),
+        role_usage=_sum_usage([shard.stats.role_usage for shard in shards]),
     )
     if merged.results is not None:
         merged.results.logged_samples = len(samples)
@@ -52,8 +52,8 @@ def write_merged(log: EvalLog, location: str) -> None:
     unfinished.replace(path)
 
 
-def _added(parts: Sequence[Mapping[str, ModelUsage]]) -> dict[str, ModelUsage]:
-    """Sums of the usage of each model or role."""
+def _sum_usage(parts: Sequence[Mapping[str, ModelUsage]]) -> dict[str, ModelUsage]:
+    """Add up the usage of each model or role."""
     total: dict[str, ModelUsage] = {}
     for part in parts:
         for name, usage in part.items():

@@ -20,7 +20,7 @@ from ..stats.estimates import Estimate, estimate
 from .rejudge import read_samples
 
 _MATCHERS = ("fact_match", "fact_match_lenient")
-_FOUND = "order_effect"
+_EFFECT = "order_effect"
 
 
 class Reordered(NamedTuple):
@@ -48,19 +48,19 @@ class OrderEffect(NamedTuple):
     @property
     def changed(self) -> tuple[Reordered, ...]:
         """Verdicts that changed."""
-        return tuple(one for one in self.verdicts if one.before != one.after)
+        return tuple(verdict for verdict in self.verdicts if verdict.before != verdict.after)
 
     @property
     def share(self) -> Estimate:
         """Share of changed verdicts, with Wilson's 95 % interval over samples."""
-        names = [one.sample for one in self.verdicts]
+        names = [verdict.sample for verdict in self.verdicts]
         _, clusters = np.unique(names, return_inverse=True)
-        changes = np.array([float(one.before != one.after) for one in self.verdicts])
+        changes = np.array([float(verdict.before != verdict.after) for verdict in self.verdicts])
         return estimate(changes, clusters, (0, 1))
 
 
 def order_effect(location: str) -> tuple[OrderEffect, ...]:
-    """Ask the judges of a log's `fact_match` again, about the same facts in another order.
+    """Ask the judges of a log's `fact_match` again, with the facts in another order.
 
     Each fact is compared with the same other list, shuffled by another seed; judges,
     profile, batch and seed of the call are those of the log. A verdict is the judge's
@@ -78,38 +78,41 @@ def order_effect(location: str) -> tuple[OrderEffect, ...]:
     """
     register_prices()
     log = read_samples(location)
-    names = [one.name for one in log.eval.scorers or [] if one.name in _MATCHERS]
+    names = [entry.name for entry in log.eval.scorers or [] if entry.name in _MATCHERS]
     if not names:
         raise InputError(f"{location} has no scores of {' or '.join(_MATCHERS)}")
-    judged = score(log, [_order_effect(_options(log, names))], action="append")
+    new_log = score(log, [_order_effect(_options(log, names))], action="append")
     groups: dict[tuple[str, str], list[Reordered]] = {}
-    for sample in judged.samples or []:
-        measured = (sample.scores or {}).get(_FOUND)
-        found = (measured.metadata if measured else None) or {}
-        for record in found.get(_FOUND, []):
-            one = Reordered(str(sample.id), sample.epoch, *record)
-            groups.setdefault((one.scorer, one.judge), []).append(one)
+    for sample in new_log.samples or []:
+        effect = (sample.scores or {}).get(_EFFECT)
+        metadata = (effect.metadata if effect else None) or {}
+        for record in metadata.get(_EFFECT, []):
+            verdict = Reordered(str(sample.id), sample.epoch, *record)
+            groups.setdefault((verdict.scorer, verdict.judge), []).append(verdict)
     if not groups:
         raise InputError(f"{location} has no verdict that the order of the facts could change")
-    return tuple(OrderEffect(*names, tuple(found)) for names, found in groups.items())
+    return tuple(OrderEffect(*key, tuple(verdicts)) for key, verdicts in groups.items())
 
 
 def _options(log: EvalLog, names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return the options of each scorer in a log."""
     lenient = {_MATCHERS[1]: {"profile": "lenient"}}
-    given = {one.name: one.options or {} for one in log.eval.scorers or []}
-    return {name: {**given[name], **lenient.get(name, {})} for name in names}
+    options = {entry.name: entry.options or {} for entry in log.eval.scorers or []}
+    return {name: {**options[name], **lenient.get(name, {})} for name in names}
 
 
-@scorer(metrics=[mean()], name=_FOUND)
+@scorer(metrics=[mean()], name=_EFFECT)
 def _order_effect(options: dict[str, dict[str, Any]]) -> Scorer:
     """Ask again in another order; the value is the share of verdicts that change."""
-    rules = {name: load_profile(one.get("profile", "strict")) for name, one in options.items()}
+    rules = {
+        name: load_profile(arguments.get("profile", "strict"))
+        for name, arguments in options.items()
+    }
 
     async def ask(state: TaskState, name: str) -> list[tuple[Any, ...]]:
         scored = (state.scores or {}).get(name)
         judges = ((scored.metadata if scored else None) or {}).get("judges", [])
-        records = {one["grader"]: one for one in judges if "gold" in one}
+        records = {entry["grader"]: entry for entry in judges if "gold" in entry}
         limiter = anyio.CapacityLimiter(options[name].get("concurrency", 4))
         batch = options[name].get("batch", 1)
 
@@ -125,18 +128,18 @@ def _order_effect(options: dict[str, dict[str, Any]]) -> Scorer:
             )
             return [
                 (name, judge_name, side, *pair)
-                for side, made in zip(sides, passes, strict=True)
-                for pair in _pairs(record[side], made, list(texts[side]))
+                for side, side_pass in zip(sides, passes, strict=True)
+                for pair in _pairs(record[side], side_pass, list(texts[side]))
             ]
 
-        return [one for found in await ask_panel(judge) for one in found]
+        return [verdict for verdicts in await ask_panel(judge) for verdict in verdicts]
 
     async def compare(state: TaskState, target: Target) -> Score:
-        found = [one for name in rules for one in await ask(state, name)]
-        if not found:
+        verdicts = [verdict for name in rules for verdict in await ask(state, name)]
+        if not verdicts:
             return Score.unscored(reason="no_verdicts")
-        changed = [before != after for *_, before, after in found]
-        return Score(value=sum(changed) / len(changed), metadata={_FOUND: found})
+        changed = [before != after for *_, before, after in verdicts]
+        return Score(value=sum(changed) / len(changed), metadata={_EFFECT: verdicts})
 
     return compare
 
@@ -147,11 +150,11 @@ def _texts(record: dict[str, Any], side: Side) -> dict[str, str]:
 
 
 def _pairs(
-    facts: Sequence[dict[str, Any]], made: Pass, codes: Sequence[str]
+    facts: Sequence[dict[str, Any]], side_pass: Pass, codes: Sequence[str]
 ) -> Iterator[tuple[str, bool, bool]]:
-    """Yield the id of each fact with both verdicts: whether the judge found a match each time."""
+    """Yield the id of each fact, and whether the judge found a match each time."""
     for fact, code in zip(facts, codes, strict=True):
-        if fact["reasoning"] is not None and code in made.found:  # it has both verdicts
+        if fact["reasoning"] is not None and code in side_pass.found:  # it has both verdicts
             # a rule reversed the verdict
             before = (fact["verdict"] == "TP") != (fact["rule"] is not None)
-            yield fact["id"], before, made.found[code].match is not None
+            yield fact["id"], before, side_pass.found[code].match is not None

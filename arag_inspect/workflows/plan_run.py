@@ -1,4 +1,4 @@
-"""How many samples and companies a run needs to show a difference, by the report's own statistics."""
+"""Plan the number of samples and companies of a run, by the report's statistics."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,11 +17,11 @@ from ..stats.multiplicity import clusters_needed
 from .run_systems import make_tasks
 
 CORRELATION = 0.3
-"""Correlation of differences within a company, where no earlier log says what it is."""
+"""Correlation of differences within a company, if no earlier log gives it."""
 
 
 class Need(NamedTuple):
-    """What one primary measure needs."""
+    """Requirements of one primary measure."""
 
     measure: str
     deviation: float | None
@@ -35,7 +35,7 @@ class Need(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a run needs, and what is there."""
+    """Requirements of a run, and size of the prepared data."""
 
     needs: tuple[Need, ...]
     comparisons: int
@@ -45,7 +45,9 @@ class Plan(NamedTuple):
     """Samples and companies of the prepared data."""
 
     found: float | None
-    """Difference, in standard deviations, that the prepared data can show; None where too few companies can show any."""
+    """Difference, in standard deviations, that the prepared data can show; None if there are too
+    few companies to show any.
+    """
 
     @property
     def samples(self) -> int:
@@ -80,27 +82,30 @@ def plan_run(
         effect: Difference in standard deviations of the paired differences (Cohen's d).
         power: Chance of finding a difference of that size.
         parameters: More parameters of the task.
-        earlier: Logs or folders of logs that say how much differences vary; else the correlation within a company is taken to be 0.3.
+        earlier: Logs or folders of logs from which the variation of differences is taken; without
+            them the correlation within a company is assumed to be 0.3.
 
     Raises:
         InputError: The task is unknown or not prepared, or earlier logs cannot be read.
     """
-    (made,) = make_tasks(task, systems[:1], parameters or {})
-    metadata = [sample.metadata or {} for sample in made.dataset]
-    companies = {str(one.get("company") or f"sample {n}") for n, one in enumerate(metadata)}
+    (first_task,) = make_tasks(task, systems[:1], parameters or {})
+    metadata = [sample.metadata or {} for sample in first_task.dataset]
+    companies = {str(entry.get("company") or f"sample {n}") for n, entry in enumerate(metadata)}
     each = len(metadata) / len(companies)
     benchmarks = read_runs(list(earlier)).benchmarks if earlier else ()
     short = task.removeprefix("arag_inspect/")
-    varied = list(_variation([one for one in benchmarks if one.task.split("/")[-1] == short]))
-    varied = varied or [(name, None, CORRELATION) for name in primary_of_task(short)]
-    comparisons = math.comb(len(systems), 2) * len(varied)
+    of_task = [benchmark for benchmark in benchmarks if benchmark.task.split("/")[-1] == short]
+    variations = list(_variation(of_task)) or [
+        (name, None, CORRELATION) for name in primary_of_task(short)
+    ]
+    comparisons = math.comb(len(systems), 2) * len(variations)
     needs = [
         _need(name, deviation, correlation, effect, each, comparisons, power)
-        for name, deviation, correlation in varied
+        for name, deviation, correlation in variations
     ]
-    worst = max(correlation for *_, correlation in varied)
-    found = _smallest(len(companies), each, worst, comparisons, power)
-    return Plan(tuple(needs), comparisons, (len(metadata), len(companies)), found)
+    worst = max(correlation for *_, correlation in variations)
+    smallest_effect = _smallest_effect(len(companies), each, worst, comparisons, power)
+    return Plan(tuple(needs), comparisons, (len(metadata), len(companies)), smallest_effect)
 
 
 def _need(
@@ -124,21 +129,24 @@ def _companies(
     return max(needed or 0, clusters_needed(comparisons))
 
 
-def _smallest(
+def _smallest_effect(
     companies: int, each: float, correlation: float, comparisons: int, power: float
 ) -> float | None:
-    """The smallest effect, to two decimals, that so many companies show."""
+    """Return the smallest effect, to two decimals, that so many companies show."""
     effects = (step / 100 for step in range(1, 501))
     fits = (
-        one
-        for one in effects
-        if _companies(one, each, correlation, comparisons, power) <= companies
+        effect
+        for effect in effects
+        if _companies(effect, each, correlation, comparisons, power) <= companies
     )
     return next(fits, None)
 
 
 def _variation(benchmarks: Sequence[Benchmark]) -> Iterator[tuple[str, float | None, float]]:
-    """Each primary measure with the deviation and the correlation of its differences, the largest of all pairs."""
+    """Yield the deviation and correlation of the differences of each primary measure.
+
+    Both are the largest of all pairs of systems.
+    """
     for benchmark in benchmarks:
         values = ScoreMatrix(benchmark)
         for name in primary_measures(benchmark):
@@ -153,13 +161,16 @@ def _variation(benchmarks: Sequence[Benchmark]) -> Iterator[tuple[str, float | N
                 correlation = max(map(_correlation, pairs))
                 yield (
                     benchmark.spec(name).label,
-                    max(one.deviation for one in pairs),
+                    max(pair.deviation for pair in pairs),
                     correlation,
                 )
 
 
 def _correlation(paired: Paired) -> float:
-    """Correlation within a company that gives the design effect seen; the default where each has one sample."""
+    """Return the correlation within a company that gives the observed design effect.
+
+    The default if each company has one sample.
+    """
     each = paired.n / paired.clusters
     if each <= 1:
         return CORRELATION
@@ -167,7 +178,7 @@ def _correlation(paired: Paired) -> float:
 
 
 def to_text(plan: Plan, effect: float, power: float) -> str:
-    """The plan as a table of at most 80 columns."""
+    """Format the plan as a table of at most 80 columns."""
     lines = [f"To find a difference of {effect:g} standard deviations with a power of {power:.0%},"]
     lines.append(f"corrected over {plan.comparisons} primary comparisons:\n")
     lines.append(
@@ -180,6 +191,8 @@ def to_text(plan: Plan, effect: float, power: float) -> str:
             f"{need.companies:>11,}{need.samples:>9,}"
         )
     samples, companies = plan.there
-    shown = "no difference can be shown" if plan.found is None else f"they show {plan.found:g} SD"
-    lines.append(f"\nPrepared: {samples:,} samples of {companies:,} companies; {shown}.")
+    conclusion = (
+        "no difference can be shown" if plan.found is None else f"they show {plan.found:g} SD"
+    )
+    lines.append(f"\nPrepared: {samples:,} samples of {companies:,} companies; {conclusion}.")
     return "\n".join(lines)

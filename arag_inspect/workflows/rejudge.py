@@ -41,20 +41,20 @@ def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) ->
     """
     register_prices()
     log = read_samples(location)
-    place = out or _beside(location)
-    if place.exists():
-        raise InputError(f"{place} exists; name another with -o")
+    target = out or _default_target(location)
+    if target.exists():
+        raise InputError(f"{target} exists; name another with -o")
     names = _judged(log, only)
-    judged = score(log, [_scorer(log, name) for name in names], action="append")
-    place.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = place.with_name(f".{place.name}.partial")
+    new_log = score(log, [_scorer(log, name) for name in names], action="append")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = target.with_name(f".{target.name}.partial")
     try:
-        form: Literal["json", "eval"] = "json" if place.suffix == ".json" else "eval"
-        write_eval_log(_apart(judged), str(unfinished), format=form)
-        unfinished.replace(place)
+        form: Literal["json", "eval"] = "json" if target.suffix == ".json" else "eval"
+        write_eval_log(_with_own_task(new_log), str(unfinished), format=form)
+        unfinished.replace(target)
     finally:
         unfinished.unlink(missing_ok=True)
-    return Rejudged(place, tuple(name for name in names if _changed(log, judged, name)))
+    return Rejudged(target, tuple(name for name in names if _changed(log, new_log, name)))
 
 
 def read_samples(location: str) -> EvalLog:
@@ -72,7 +72,7 @@ def read_samples(location: str) -> EvalLog:
     return log
 
 
-def _beside(location: str) -> Path:
+def _default_target(location: str) -> Path:
     path = Path(location.removeprefix("file://"))
     if not path.is_file():
         raise InputError(f"{location} is not a local file; say with -o where to write")
@@ -81,28 +81,29 @@ def _beside(location: str) -> Path:
 
 def _judged(log: EvalLog, only: Sequence[str]) -> list[str]:
     """Return the names of the scorers of a log that asked a judge."""
-    known = [one.name for one in log.eval.scorers or []]
-    asked = [
+    names = [entry.name for entry in log.eval.scorers or []]
+    judged_names = [
         name
-        for name in known
+        for name in names
         if any(
-            (found.metadata or {}).get("judges")
+            (result.metadata or {}).get("judges")
             for sample in log.samples or []
-            if (found := (sample.scores or {}).get(name)) is not None
+            if (result := (sample.scores or {}).get(name)) is not None
         )
     ]
-    unknown = [name for name in only if name not in asked]
-    if unknown or not asked:
+    unknown = [name for name in only if name not in judged_names]
+    if unknown or not judged_names:
         wrong = f"scorer {unknown[0]!r} asked no judge" if unknown else "no scorer asked a judge"
-        raise InputError(f"{wrong} in {log.location}; those that did: {', '.join(asked) or 'none'}")
-    return list(only) or asked
+        names_text = ", ".join(judged_names) or "none"
+        raise InputError(f"{wrong} in {log.location}; those that did: {names_text}")
+    return list(only) or judged_names
 
 
 def _changed(before: EvalLog, after: EvalLog, name: str) -> bool:
-    """Return whether the new scores of a scorer have another signature than the old ones."""
+    """Return whether the signature of a scorer's new scores differs from the old one."""
     old = _signatures(before, {name})
-    added = {key for one in after.samples or [] for key in one.scores or {}} - {
-        key for one in before.samples or [] for key in one.scores or {}
+    added = {key for sample in after.samples or [] for key in sample.scores or {}} - {
+        key for sample in before.samples or [] for key in sample.scores or {}
     }
     new = _signatures(after, {key for key in added if re.fullmatch(rf"{name}-?\d+", key)})
     return not new <= old
@@ -112,12 +113,12 @@ def _signatures(log: EvalLog, names: set[str]) -> set[str]:
     return {
         signature
         for sample in log.samples or []
-        for key, found in (sample.scores or {}).items()
-        if key in names and (signature := (found.metadata or {}).get("signature"))
+        for key, result in (sample.scores or {}).items()
+        if key in names and (signature := (result.metadata or {}).get("signature"))
     }
 
 
-def _apart(log: EvalLog) -> EvalLog:
+def _with_own_task(log: EvalLog) -> EvalLog:
     """Give a log its own task id and plan.
 
     Of logs with one task id, `eval_set` keeps the last written; by the name of
@@ -130,11 +131,11 @@ def _apart(log: EvalLog) -> EvalLog:
 
 def _scorer(log: EvalLog, name: str) -> Scorer:
     """Recreate a scorer of a log with the same options."""
-    options = next(one.options for one in log.eval.scorers or [] if one.name == name)
+    options = next(entry.options for entry in log.eval.scorers or [] if entry.name == name)
     make = getattr(scorers, name.split("/")[-1], None)
     if make is None:
         raise InputError(
             f"scorer {name!r} of {log.location} is not from arag-inspect; leave it out"
         )
-    made: Scorer = make(**(options or {}))
-    return made
+    scorer: Scorer = make(**(options or {}))
+    return scorer

@@ -84,10 +84,12 @@ def run_on_cluster(
     folder = log_dir.rstrip("/") if "://" in log_dir else str(Path(log_dir).absolute())
     names: list[str] = []
     planned: list[Shard] = []
-    given = dict(parameters or {})
-    made_tasks = make_tasks(task, systems, given)
-    for (system, values), made in zip(by_system(systems, given).items(), made_tasks, strict=True):
-        ids = split_samples(made, shards, limit)
+    task_parameters = dict(parameters or {})
+    system_tasks = make_tasks(task, systems, task_parameters)
+    for (system, values), system_task in zip(
+        by_system(systems, task_parameters).items(), system_tasks, strict=True
+    ):
+        ids = split_samples(system_task, shards, limit)
         for model in models:
             common = {
                 "task": task,
@@ -101,7 +103,7 @@ def run_on_cluster(
             names.append(name)
             planned += parts
     failed = _run(planned, address) if planned else {}
-    incomplete = {planned[place].name for place in failed}
+    incomplete = {planned[index].name for index in failed}
     locations = []
     for name in names:
         location = f"{folder}/{name}.eval"
@@ -112,13 +114,13 @@ def run_on_cluster(
             write_merged(merge_logs([_log(shard) for shard in parts]), location)
         locations.append(location)
     if failed:
-        told = "; ".join(
-            f"shard {planned[place].number} of {planned[place].name}: {why}"
-            for place, why in failed.items()
+        reasons = "; ".join(
+            f"shard {planned[index].number} of {planned[index].name}: {why}"
+            for index, why in failed.items()
         )
         raise InputError(
-            f"{len(failed)} of {len(planned)} shards failed ({told}); the rest is kept, give the "
-            "same command to continue"
+            f"{len(failed)} of {len(planned)} shards failed ({reasons}); the rest is kept, "
+            "give the same command to continue"
         )
     return locations
 
@@ -147,19 +149,19 @@ def _shards(
 
 
 def split_samples(task: Task, shards: int, limit: int | None) -> list[list[str]]:
-    """Ids of the samples of each shard, of about equal number; those of one document stay together.
+    """Split the ids of the samples among shards of about equal size, by document.
 
     Args:
         task: Its data set is split.
-        shards: Most shards; fewer where there are fewer documents.
+        shards: Most shards; fewer if there are fewer documents.
         limit: Only the first so many samples.
     """
     groups: dict[str, list[str]] = {}
-    for place, sample in enumerate(task.dataset):
-        if limit is not None and place >= limit:
+    for index, sample in enumerate(task.dataset):
+        if limit is not None and index >= limit:
             break
-        about = (sample.metadata or {}).get("doc_ids") or [str(sample.id)]
-        groups.setdefault(json.dumps(about), []).append(str(sample.id))
+        documents = (sample.metadata or {}).get("doc_ids") or [str(sample.id)]
+        groups.setdefault(json.dumps(documents), []).append(str(sample.id))
     parts: list[list[str]] = [[] for _ in range(min(shards, len(groups)))]
     for group in sorted(groups.values(), key=len, reverse=True):
         min(parts, key=len).extend(group)
@@ -172,16 +174,16 @@ def _is_done(location: str) -> bool:
 
 
 def _run(planned: Sequence[Shard], address: str | None) -> dict[int, str]:
-    """Run shards on the cluster; returns the places of those that failed, with the reason.
+    """Run shards on the cluster; return the reasons of failures by index.
 
     Raises:
         InputError: Ctrl-C was pressed; the shards still at work are ended.
     """
     failed = {}
-    place = (str(Path.cwd()), str(datasets_folder()))
+    folders = (str(Path.cwd()), str(datasets_folder()))
     with ray_cluster(address) as ray, bar("Shards")(len(planned)) as advance:
         work = ray.remote(num_cpus=1, max_retries=_RETRIES)(run_shard)
-        started = [work.remote(shard.arguments, place) for shard in planned]
+        started = [work.remote(shard.arguments, folders) for shard in planned]
         waiting = dict(zip(started, range(len(planned)), strict=True))
         try:
             while waiting:
@@ -191,58 +193,58 @@ def _run(planned: Sequence[Shard], address: str | None) -> dict[int, str]:
                     failed[number] = why
                 advance()
         except KeyboardInterrupt:
-            _end(ray, [*waiting])
+            _cancel(ray, [*waiting])
             raise InputError(
                 "interrupted; what is done is kept, give the same command to continue"
             ) from None
     return failed
 
 
-def _end(ray: Any, shards: list[Any]) -> None:
+def _cancel(ray: Any, shards: list[Any]) -> None:
     """End shards at work, after time to complete for those that are about to.
 
     Ray ends this process if a shard completes at the moment it is cancelled.
     """
     if shards:
-        _, left = ray.wait(shards, num_returns=len(shards), timeout=_COMPLETING)
-        for shard in left:
+        _, unfinished = ray.wait(shards, num_returns=len(shards), timeout=_COMPLETING)
+        for shard in unfinished:
             ray.cancel(shard, force=True)
         ray.wait(shards, num_returns=len(shards), timeout=_SECONDS)
 
 
 def _outcome(ray: Any, shard: Any) -> str:
-    """Return why a shard failed; empty where it did not."""
+    """Return why a shard failed; empty if it did not."""
     try:
         return str(ray.get(shard))
     except Exception as error:
         return one_line(error)[:200]
 
 
-def run_shard(arguments: dict[str, Any], place: tuple[str, str]) -> str:
+def run_shard(arguments: dict[str, Any], folders: tuple[str, str]) -> str:
     """Run a shard in a worker.
 
     Args:
         arguments: Of `run_systems`.
-        place: Working folder and datasets folder of the driver.
+        folders: Working folder and datasets folder of the driver.
 
     Returns:
-        Why it failed; empty where it did not.
+        Why it failed; empty if it did not.
     """
-    os.environ.setdefault("ARAG_DATASETS", place[1])
-    if Path(place[0]).is_dir():
-        os.chdir(place[0])
+    os.environ.setdefault("ARAG_DATASETS", folders[1])
+    if Path(folders[0]).is_dir():
+        os.chdir(folders[0])
     try:
-        ran = run_systems(**arguments, display="none")
+        result = run_systems(**arguments, display="none")
     except InputError as error:
         return str(error)
-    if ran.complete:
+    if result.complete:
         return ""
-    errors = [log.error.message for log in ran.logs if log.error]
+    errors = [log.error.message for log in result.logs if log.error]
     return " ".join(errors[0].split())[:200] if errors else "it did not complete"
 
 
 def _log(shard: Shard) -> EvalLog:
-    """The newest complete log of a shard."""
+    """Return the newest complete log of a shard."""
     infos = list_eval_logs(shard.arguments["log_dir"])
     for info in infos:
         if read_eval_log(info, header_only=True).status == "success":

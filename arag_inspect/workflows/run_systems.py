@@ -67,12 +67,12 @@ def run_systems(
             file of prices cannot be read, or another run uses the folder.
     """
     set_prices((eval_options or {}).get("model_cost_config"))
-    made = make_tasks(task, systems, parameters or {})
+    system_tasks = make_tasks(task, systems, parameters or {})
     warn_of_unknown(map(get_model, (*models, *graders)))
-    if not graders and any(map(asks_grader, made)):
+    if not graders and any(map(asks_grader, system_tasks)):
         for model in models:
             unbound_grader(model)
-    with _alone(log_dir):
+    with _lock_folder(log_dir):
         arguments: dict[str, Any] = {
             "log_dir": log_dir,
             "model": list(models),
@@ -84,7 +84,7 @@ def run_systems(
         }
         roles = {"grader": list(graders)} if graders else {}
         arguments["model_roles"] = {**roles, **(arguments.get("model_roles") or {})} or None
-        complete, logs = eval_set(made, **arguments)
+        complete, logs = eval_set(system_tasks, **arguments)
     return Ran(logs, complete)
 
 
@@ -98,7 +98,7 @@ def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any])
             has.
 
     Raises:
-        InputError: The task is unknown or has no systems, or a parameter is none of its.
+        InputError: The task is unknown or has no systems, or a parameter is unknown.
     """
     make = _task(task)
     if "system" not in signature(make).parameters:
@@ -122,9 +122,9 @@ def by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, d
     args = parameters.get("system_args")
     if not isinstance(args, dict):  # the task rejects other types
         return dict.fromkeys(systems, parameters)
-    known = list(dict.fromkeys(name for takes in names.values() for name in takes))
+    parameter_names = list(dict.fromkeys(name for takes in names.values() for name in takes))
     for name in args:
-        check_choice("parameter of the systems", name, known)
+        check_choice("parameter of the systems", name, parameter_names)
     return {
         system: {
             **parameters,
@@ -135,15 +135,15 @@ def by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, d
 
 
 @contextmanager
-def _alone(log_dir: str) -> Iterator[None]:
+def _lock_folder(log_dir: str) -> Iterator[None]:
     """Lock a log folder against other runs; remote folders cannot be locked."""
-    files, place = fsspec.core.url_to_fs(log_dir)
+    files, path = fsspec.core.url_to_fs(log_dir)
     if "file" not in files.protocol:
         yield
         return
-    Path(place).mkdir(parents=True, exist_ok=True)
+    Path(path).mkdir(parents=True, exist_ok=True)
     try:
-        lock = FileLock(Path(place) / ".lock").acquire(timeout=0)
+        lock = FileLock(Path(path) / ".lock").acquire(timeout=0)
     except Timeout:
         raise InputError(
             f"another run uses {log_dir}; wait for it to finish, or give another --log-dir"
@@ -158,6 +158,7 @@ _NO_SYSTEMS = ("financebench_references", "judge_agreement")
 
 def _task(name: str) -> Callable[..., Task]:
     short = name.removeprefix("arag_inspect/")
-    check_choice("task", short, [one for one in tasks.__all__ if one not in _NO_SYSTEMS])
-    found: Callable[..., Task] = getattr(tasks, short)
-    return found
+    choices = [choice for choice in tasks.__all__ if choice not in _NO_SYSTEMS]
+    check_choice("task", short, choices)
+    make_task: Callable[..., Task] = getattr(tasks, short)
+    return make_task

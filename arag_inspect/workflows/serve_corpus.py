@@ -132,57 +132,57 @@ def deployment(corpus: str, replicas: int = 1) -> Any:
     return serve.deployment(served).options(name="corpus", num_replicas=replicas).bind()
 
 
-def _add_files(app: FastAPI, opened: Corpus) -> None:
-    """Give the manifest, and the files of the folder that are not the store's."""
+def _add_files(app: FastAPI, corpus: Corpus) -> None:
+    """Serve the manifest, and the files of the folder that are not the store's."""
 
     @app.get("/{name}")
     def read(name: str) -> Response:
         if name == MANIFEST:
-            return Response(opened.manifest.dump(), media_type="application/json")
-        if name not in opened.manifest.files or name in STORED:
+            return Response(corpus.manifest.dump(), media_type="application/json")
+        if name not in corpus.manifest.files or name in STORED:
             return JSONResponse({"error": "there is no such file"}, 404)
-        return FileResponse(opened.path / name)
+        return FileResponse(corpus.path / name)
 
 
-def _add_reading(app: FastAPI, opened: Corpus) -> None:
+def _add_reading(app: FastAPI, corpus: Corpus) -> None:
     run = anyio.to_thread.run_sync
 
     @app.post(f"{ROOT}/chunks")
-    async def chunks(asked: ChunkIds) -> Response:
-        return _json(await opened.chunks(asked.chunk_ids))
+    async def chunks(body: ChunkIds) -> Response:
+        return _json(await corpus.chunks(body.chunk_ids))
 
     @app.post(f"{ROOT}/chunks/ids")
-    async def chunk_ids(asked: Allowed) -> Response:
-        mask = await run(opened.mask, asked.allowed)
+    async def chunk_ids(body: Allowed) -> Response:
+        mask = await run(corpus.mask, body.allowed)
         return _json(mask.nonzero()[0].tolist())
 
     @app.post(f"{ROOT}/documents")
-    async def documents(asked: DocumentNames) -> Response:
-        return _json(await run(opened.document_chunks, asked.doc_ids))
+    async def documents(body: DocumentNames) -> Response:
+        return _json(await run(corpus.document_chunks, body.doc_ids))
 
     @app.post(f"{ROOT}/documents/names")
     async def names() -> Response:
-        return _json(await run(lambda: opened.doc_ids))
+        return _json(await run(lambda: corpus.doc_ids))
 
 
-def _add_searches(app: FastAPI, opened: Corpus) -> None:
-    async def found(hits: Sequence[Hit]) -> Response:
-        chunks: list[Chunk] = await opened.chunks([hit.chunk_id for hit in hits])
+def _add_searches(app: FastAPI, corpus: Corpus) -> None:
+    async def reply(hits: Sequence[Hit]) -> Response:
+        chunks: list[Chunk] = await corpus.chunks([hit.chunk_id for hit in hits])
         return _json(Found(hits=list(hits), chunks=chunks))
 
     @app.post(f"{ROOT}/search/keyword")
-    async def keyword(asked: KeywordQuery) -> Response:
-        return await found(await opened.keyword_search(asked.keywords, asked.top_k, asked.allowed))
+    async def keyword(query: KeywordQuery) -> Response:
+        return await reply(await corpus.keyword_search(query.keywords, query.top_k, query.allowed))
 
     @app.post(f"{ROOT}/search/semantic")
-    async def semantic(asked: SemanticQuery) -> Response:
-        return await found(
-            await opened.semantic_search(asked.query, asked.top_k, asked.allowed, exact=asked.exact)
+    async def semantic(query: SemanticQuery) -> Response:
+        return await reply(
+            await corpus.semantic_search(query.query, query.top_k, query.allowed, exact=query.exact)
         )
 
 
 def _bound(app: FastAPI, digest: str) -> None:
-    """Bound requests, name the corpus in every reply, and report errors in one line of JSON."""
+    """Limit requests, name the corpus in replies, and report errors as one JSON line."""
 
     @app.middleware("http")
     async def bounded(
@@ -198,8 +198,8 @@ def _bound(app: FastAPI, digest: str) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
-        return _error(f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
+        detail = error.errors()[0]
+        return _error(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}")
 
     @app.exception_handler(InputError)
     async def refused(_: Request, error: InputError) -> Response:

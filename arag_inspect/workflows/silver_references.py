@@ -85,17 +85,19 @@ def make_references(
         target_length=target_length,
         prompt=prompt,
     )
-    place = Corpus.locate(corpus)
-    folder = out or references_folder(place, task)
-    known = read_references(folder)
-    marks = read_marks(folder, known)
+    corpus_folder = Corpus.locate(corpus)
+    folder = out or references_folder(corpus_folder, task)
+    references = read_references(folder)
+    marks = read_marks(folder, references)
     digests = {
         "prompt_sha256": _prompt_digest(prompt, writing.dataset[0].metadata or {}),
-        "chunks_sha256": read_manifest(place).files["chunks.parquet"],
+        "chunks_sha256": read_manifest(corpus_folder).files["chunks.parquet"],
     }
-    wanted = {"model": model, **digests}
+    settings = {"model": model, **digests}
     done = {
-        name for name, one in known.items() if wanted == {key: getattr(one, key) for key in wanted}
+        name
+        for name, reference in references.items()
+        if settings == {key: getattr(reference, key) for key in settings}
     }
     ids = [str(sample.id) for sample in writing.dataset]
     todo = [name for name in ids if overwrite or name not in done][:limit]
@@ -115,9 +117,9 @@ def make_references(
                 continue
             new[str(sample.id)] = _reference(sample, model, digests)
     if new:
-        every = {**known, **new}
-        placed = dict.fromkeys(name for name in (*ids, *every) if name in every)
-        write_references(folder, [every[name] for name in placed], seed=seed)
+        merged = {**references, **new}
+        order = dict.fromkeys(name for name in (*ids, *merged) if name in merged)
+        write_references(folder, [merged[name] for name in order], seed=seed)
     kept = done.intersection(ids) - new.keys()
     rejected = [name for name in kept if marks.get(name, Mark()).mark == REJECT]
     return Written(folder, len(new), len(kept), len(rejected), failed)

@@ -25,7 +25,7 @@ class Spending:
         self._pressed = -_PATIENCE
 
     async def begin(self) -> None:
-        """Count a call before it is made; one that could exceed the limit stops the run instead."""
+        """Count a call before it is made; stop the run if it could exceed the limit."""
         self._open += 1
         if self.most is not None and self.spent + self._open * self._dearest > self.most:
             self.stopped = True

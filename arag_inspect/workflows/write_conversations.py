@@ -1,5 +1,6 @@
-"""Conversations with an adviser written by a model, as a task, so that Inspect handles retries,
-limits and costs.
+"""Write conversations with an adviser by a model.
+
+It is a task, so that Inspect handles retries, limits and costs.
 """
 
 from collections.abc import Sequence
@@ -43,7 +44,9 @@ class Written:
                 self.failed[persona.id] = " ".join(str(reason).split())
                 continue
             turns = read_turns(sample.output.completion)
-            self.talks.append(Conversation(persona, _held_on(persona, seed), tuple(turns)))
+            self.talks.append(
+                Conversation(persona, _conversation_date(persona, seed), tuple(turns))
+            )
 
 
 def write_talks(
@@ -84,18 +87,18 @@ def write_talks(
     if log.status != "success":
         reason = log.error.message if log.error else log.status
         raise InputError(f"writing talks ended with {reason}; see {log.location}")
-    written = Written(log, personas, seed)
-    if not written.talks:
-        first = next(iter(written.failed.items()))
+    result = Written(log, personas, seed)
+    if not result.talks:
+        name, reason = next(iter(result.failed.items()))
         raise InputError(
-            f"{model} wrote no talk that can be used ({first[0]}: {first[1]}); see {log.location}"
+            f"{model} wrote no talk that can be used ({name}: {reason}); see {log.location}"
         )
-    return written
+    return result
 
 
 @solver
 def write_talk() -> Solver:
-    """Let the model write a talk in three stages; what cannot be read is asked for once more."""
+    """Let the model write a talk in three stages, with one repair of each reply."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         author, about = Author(state), state.metadata
@@ -120,8 +123,9 @@ def write_talk() -> Solver:
 
 def _request(persona: Persona) -> str:
     clients = "; ".join(
-        f"{one.name}, {one.age}, {one.work}, {one.status}, dependants: {one.dependants}"
-        for one in persona.clients
+        f"{client.name}, {client.age}, {client.work}, {client.status}, "
+        f"dependants: {client.dependants}"
+        for client in persona.clients
     )
     holdings = [
         f"- {holding.label}: {', '.join(holding.fields)}{' (each of them)' if holding.each else ''}"
@@ -140,6 +144,6 @@ def _minutes(persona: Persona, seed: int) -> int:
     return Random(f"minutes {seed} {persona.id}").randint(_SHORTEST, _LONGEST)
 
 
-def _held_on(persona: Persona, seed: int) -> date:
+def _conversation_date(persona: Persona, seed: int) -> date:
     """Return the date of a household's conversation."""
     return date(2025, 3, 3) + timedelta(days=Random(f"day {seed} {persona.id}").randint(0, 240))

@@ -1,4 +1,4 @@
-"""Shared batches: who is served with whom, and what becomes of errors and of those who leave."""
+"""Shared batches: grouping of items, errors, and cancelled tasks."""
 
 import threading
 import time
@@ -13,7 +13,7 @@ from arag_inspect._util.batching import Batcher
 
 
 class Doubling:
-    """Doubles numbers, slowly enough for others to gather; notes its batches."""
+    """Doubles numbers slowly, so that items collect; records its batches."""
 
     def __init__(self) -> None:
         self.batches: list[list[int]] = []
@@ -35,33 +35,33 @@ async def together(*calls: Callable[[], Coroutine[Any, Any, None]]) -> None:
 
 
 async def submit_all(batcher: Batcher[int, int], items: range) -> dict[int, int | str]:
-    """What each item gave: its result or its error."""
-    given: dict[int, int | str] = {}
+    """Return the result or the error of each item."""
+    results: dict[int, int | str] = {}
 
-    async def one(item: int) -> None:
+    async def submit(item: int) -> None:
         try:
-            given[item] = await batcher.submit(item)
+            results[item] = await batcher.submit(item)
         except LookupError as error:
-            given[item] = str(error)
+            results[item] = str(error)
 
     async with anyio.create_task_group() as group:
         for item in items:
-            group.start_soon(one, item)
-    return given
+            group.start_soon(submit, item)
+    return results
 
 
 def test_items_that_arrive_together_share_batches() -> None:
     work = Doubling()
-    given = anyio.run(submit_all, Batcher(work, at_most=100), range(100, 140))
-    assert given == {item: 2 * item for item in range(100, 140)}
+    results = anyio.run(submit_all, Batcher(work, at_most=100), range(100, 140))
+    assert results == {item: 2 * item for item in range(100, 140)}
     assert len(work.batches) <= 2 and sum(map(len, work.batches)) == 40
     assert threading.get_ident() not in work.threads
 
 
 def test_no_batch_is_larger_than_allowed_and_nobody_waits_for_ever() -> None:
     work = Doubling()
-    given = anyio.run(submit_all, Batcher(work, at_most=7), range(100, 120))
-    assert given == {item: 2 * item for item in range(100, 120)}
+    results = anyio.run(submit_all, Batcher(work, at_most=7), range(100, 120))
+    assert results == {item: 2 * item for item in range(100, 120)}
     assert [len(batch) for batch in work.batches] == [7, 7, 6]
     assert [item for batch in work.batches for item in batch] == list(
         range(100, 120)
@@ -76,10 +76,10 @@ def test_a_lone_item_starts_at_once() -> None:
 
 def test_an_error_reaches_its_own_batch_only() -> None:
     work = Doubling()
-    given = anyio.run(submit_all, Batcher(work, at_most=5), range(5, 20))
+    results = anyio.run(submit_all, Batcher(work, at_most=5), range(5, 20))
     unlucky = next(batch for batch in work.batches if 13 in batch)
     assert len(unlucky) == 5
-    assert given == {item: "unlucky" if item in unlucky else 2 * item for item in range(5, 20)}
+    assert results == {item: "unlucky" if item in unlucky else 2 * item for item in range(5, 20)}
 
 
 def test_a_wrong_number_of_results_is_an_error() -> None:
@@ -96,7 +96,7 @@ def test_a_batch_holds_at_least_one() -> None:
 def test_one_who_leaves_while_waiting_is_not_worked_for() -> None:
     work = Doubling()
     batcher = Batcher(work, at_most=1)
-    given: list[int] = []
+    results: list[int] = []
 
     async def main() -> None:
         async def leave() -> None:
@@ -104,19 +104,19 @@ def test_one_who_leaves_while_waiting_is_not_worked_for() -> None:
                 await batcher.submit(2)
 
         async def stay(item: int) -> None:
-            given.append(await batcher.submit(item))
+            results.append(await batcher.submit(item))
 
         await together(lambda: stay(1), leave, lambda: stay(3))
 
     anyio.run(main)
-    assert sorted(given) == [2, 6] and work.batches == [[1], [3]]
+    assert sorted(results) == [2, 6] and work.batches == [[1], [3]]
 
 
 @pytest.mark.parametrize("after_s", [0, 0.005])
 def test_one_who_leaves_with_the_turn_leaves_the_others_served(after_s: float) -> None:
     work = Doubling()
     batcher = Batcher(work, at_most=10)
-    given: list[int] = []
+    results: list[int] = []
 
     async def main() -> None:
         async def leave() -> None:
@@ -124,22 +124,22 @@ def test_one_who_leaves_with_the_turn_leaves_the_others_served(after_s: float) -
                 await batcher.submit(1)
 
         async def stay(item: int) -> None:
-            given.append(await batcher.submit(item))
+            results.append(await batcher.submit(item))
 
         await together(leave, lambda: stay(2), lambda: stay(3))
 
     anyio.run(main)
-    assert sorted(given) == [4, 6]
+    assert sorted(results) == [4, 6]
     assert sorted(item for batch in work.batches for item in batch if item != 1) == [2, 3]
 
 
 def test_event_loops_do_not_wait_for_each_other() -> None:
     work = Doubling()
     batcher = Batcher(work, at_most=100)
-    given: list[dict[int, int | str]] = []
+    results: list[dict[int, int | str]] = []
     threads = [
         threading.Thread(
-            target=lambda start=start: given.append(
+            target=lambda start=start: results.append(
                 anyio.run(submit_all, batcher, range(start, start + 10))
             )
         )
@@ -149,8 +149,8 @@ def test_event_loops_do_not_wait_for_each_other() -> None:
         thread.start()
     for thread in threads:
         thread.join(timeout=10)
-    assert sorted(min(part) for part in given) == [100, 200, 300]
-    assert all(result == 2 * item for part in given for item, result in part.items())
+    assert sorted(min(part) for part in results) == [100, 200, 300]
+    assert all(result == 2 * item for part in results for item, result in part.items())
     assert all(max(batch) - min(batch) < 10 for batch in work.batches)
     assert len(anyio.run(submit_all, batcher, range(400, 410))) == 10  # and a later one works
 

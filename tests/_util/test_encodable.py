@@ -1,4 +1,4 @@
-"""Text that cannot be encoded: halves of characters, locales without UTF-8, control characters, and vectors that are not numbers."""
+"""Text that cannot be encoded: lone surrogates, control characters, locales."""
 
 import json
 import os
@@ -66,7 +66,7 @@ ABOUT: dict[str, Any] = {
 
 
 @pytest.mark.parametrize(
-    ("given", "wanted"),
+    ("value", "expected"),
     [
         ("whole € 𝛼", "whole € 𝛼"),
         ("\ud835\udefc", "𝛼"),
@@ -74,9 +74,9 @@ ABOUT: dict[str, Any] = {
         ({"a\ud800": ["b", ("\udc00", 1, None)]}, {"a�": ["b", ("�", 1, None)]}),
     ],
 )
-def test_halves_are_joined_or_replaced(given: Any, wanted: Any) -> None:
-    assert encodable(given) == wanted
-    assert (encodable(given) is given) == (given == wanted)
+def test_halves_are_joined_or_replaced(value: Any, expected: Any) -> None:
+    assert encodable(value) == expected
+    assert (encodable(value) is value) == (value == expected)
 
 
 def test_a_model_keeps_what_was_set_of_it() -> None:
@@ -90,7 +90,7 @@ def test_a_model_keeps_what_was_set_of_it() -> None:
 
 @solver
 def says() -> Solver:
-    """Leave the answer of the sample's metadata, and a trace with halves of characters."""
+    """Output the answer in the metadata, and a trace with lone surrogates."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         state.output = ModelOutput.from_content("mockllm/model", state.metadata["answer"])
@@ -107,18 +107,18 @@ def says() -> Solver:
 
 @pytest.mark.parametrize("name", scorers.__all__)
 def test_every_scorer_takes_halves_of_characters(name: str) -> None:
-    given = {"dimension": "coherence", "definition": f"It reads well.{HALF}"}
-    made = getattr(scorers, name)(**(given if name == "geval" else {}))
+    options = {"dimension": "coherence", "definition": f"It reads well.{HALF}"}
+    scorer = getattr(scorers, name)(**(options if name == "geval" else {}))
     answer = ANSWERS.get(name, f"Revenue rose 7.5% to $4.1 billion.{HALF}")
     sample = Sample(id=1, input="Sum up.", target=REFERENCE, metadata={**ABOUT, "answer": answer})
-    log = run(Task(dataset=[sample], solver=says(), scorer=made), OFFLINE)
+    log = run(Task(dataset=[sample], solver=says(), scorer=scorer), OFFLINE)
     assert log.status == "success", log.error
-    (found,) = log.samples or []
-    assert name in (found.scores or {})
+    (sample_log,) = log.samples or []
+    assert name in (sample_log.scores or {})
 
 
 def _strict(reply: str) -> Any:
-    """A model that answers with a half, and like a provider takes none."""
+    """Return a model that replies with a lone surrogate but accepts none."""
 
     def answer(messages: list[ChatMessage], *_: Any) -> ModelOutput:
         for message in messages:
@@ -129,19 +129,19 @@ def _strict(reply: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("made", "reply", "score"),
+    ("make", "reply", "score"),
     [
         (closed_book, f"Revenue rose.{HALF}", scorers.rouge),
         (multi_perspective, json.dumps(TWO_SIDED), scorers.perspective_validity),
         (extract_facts, json.dumps({"name": HALF}), scorers.schema_validity),
     ],
 )
-def test_solvers_take_halves_and_send_none(made: Any, reply: str, score: Any) -> None:
+def test_solvers_take_halves_and_send_none(make: Any, reply: str, score: Any) -> None:
     sample = Sample(input="Build the bridge?", target=REFERENCE, metadata=ABOUT)
-    log = run(Task(dataset=[sample], solver=made(), scorer=score()), _strict(reply))
+    log = run(Task(dataset=[sample], solver=make(), scorer=score()), _strict(reply))
     assert log.status == "success", log.error
-    (found,) = log.samples or []
-    assert found.scores and MENDED in found.output.completion
+    (result,) = log.samples or []
+    assert result.scores and MENDED in result.output.completion
 
 
 def test_a_judge_is_sent_no_half_and_its_own_is_mended() -> None:
@@ -161,8 +161,8 @@ def test_replayed_answers_are_mended(tmp_path: Path) -> None:
     path.write_text(json.dumps({"id": "a", "predicted": f"Sales rose.{HALF}"}))
     samples = [Sample(id="a", input="Sum up.", target="Sales rose.")]
     task = Task(dataset=samples, solver=replay(predictions=str(path)), scorer=scorers.rouge())
-    (found,) = run(task, OFFLINE).samples or []
-    assert found.output.completion == f"Sales rose.{MENDED}" and found.scores
+    (result,) = run(task, OFFLINE).samples or []
+    assert result.output.completion == f"Sales rose.{MENDED}" and result.scores
 
 
 def test_halves_in_data_are_told_in_one_line(synthetic_folder: Path, tmp_path: Path) -> None:
@@ -183,12 +183,12 @@ def test_an_id_with_a_control_character_is_told(tmp_path: Path) -> None:
     path.write_text(json.dumps({"id": "q\u0000", "question": "Why?", "answer": "So."}))
     (tmp_path / "documents").mkdir()
     (tmp_path / "documents" / "a.txt").write_text("So it is.")
-    told = CliRunner().invoke(
+    result = CliRunner().invoke(
         main,
         ["prepare", "custom", f"--documents={tmp_path}/documents", f"--questions={path}"],
     )
-    assert told.exit_code == 1
-    assert "row 1: id 'q\\x00' holds a control character" in " ".join(told.output.split())
+    assert result.exit_code == 1
+    assert "row 1: id 'q\\x00' holds a control character" in " ".join(result.output.split())
 
 
 def test_a_report_shows_control_characters_as_signs(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_a_report_shows_control_characters_as_signs(tmp_path: Path) -> None:
     for system in ("arag", "stuffing"):
         samples = []
         for number in range(3):
-            one = m.sample(
+            sample = m.sample(
                 number,
                 {"geval_coverage": m.judged(number + 2)},
                 system=system,
@@ -205,8 +205,8 @@ def test_a_report_shows_control_characters_as_signs(tmp_path: Path) -> None:
                 metadata={"company": f"ABM{sign}"},
                 store=m.trace(system, passages=[{**m.passage(1), "prefix": f"[{sign}]"}]),
             )
-            one.id = f"{one.id}{sign}"
-            samples.append(one)
+            sample.id = f"{sample.id}{sign}"
+            samples.append(sample)
         m.write(tmp_path / "logs", m.log(samples, system=system))
     command = [
         "-m",
@@ -218,9 +218,9 @@ def test_a_report_shows_control_characters_as_signs(tmp_path: Path) -> None:
     # in a process of its own: what cannot be drawn would end this one
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    (place,) = (tmp_path / "out").glob("*/charts/documents.svg")
-    drawn = xml.dom.minidom.parse(str(place)).toxml()
-    assert "s000␁␋�" in drawn and place.with_suffix(".png").stat().st_size > 1000
+    (path,) = (tmp_path / "out").glob("*/charts/documents.svg")
+    drawn = xml.dom.minidom.parse(str(path)).toxml()
+    assert "s000␁␋�" in drawn and path.with_suffix(".png").stat().st_size > 1000
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "s000␁␋�" in json.dumps(m.data_of(page), ensure_ascii=False)
     assert drawable(("\t\n", 1)) == ("\t\n", 1)
@@ -248,7 +248,7 @@ for is_line, words in groupby(sys.argv[1:], lambda word: word != ";"):
 
 
 def _in_c_locale(*lines: list[str]) -> tuple[list[tuple[str, str]], str]:
-    """Type command lines one after the other; exit status and errors of each, and all output."""
+    """Run command lines in turn; return status and errors of each, and all output."""
     environment = {**os.environ, **C_LOCALE}
     environment.pop("PYTHONIOENCODING", None)
     done = subprocess.run(
@@ -269,23 +269,23 @@ def test_a_locale_without_utf_8_changes_no_result(tmp_path: Path) -> None:
     documents.mkdir()
     (documents / "Umsätze.txt").write_text("Umsatz: 4 € – mehr als 2023.", encoding="utf-8")
     questions = tmp_path / "questions.jsonl"
-    asked = {"id": "größe", "question": "Wie viel Umsatz?", "answer": "4 €"}
-    questions.write_text(json.dumps(asked, ensure_ascii=False), encoding="utf-8")
+    question = {"id": "größe", "question": "Wie viel Umsatz?", "answer": "4 €"}
+    questions.write_text(json.dumps(question, ensure_ascii=False), encoding="utf-8")
     out, runs, report = tmp_path / "out", tmp_path / "runs", tmp_path / "report"
     prepare = ["arag-inspect", "prepare", "custom"]
     prepare += [f"--documents={documents}", f"--questions={questions}"]
     evaluate = ["inspect", "eval", "arag_inspect/custom", "-T", f"corpus={out}"]
     evaluate += ["-T", "scorers=llm_accuracy,contain_match,retrieval_pr,rouge"]
     evaluate += ["--model", OFFLINE, f"--log-dir={runs}", "--display=plain"]
-    (*done, (refused, why)), shown = _in_c_locale(
+    (*done, (refused, why)), output = _in_c_locale(
         [*prepare, f"--out={out}"],
         evaluate,
         ["arag-inspect", "report", str(runs), f"--out={report}"],
         [*prepare, f"--out={tmp_path}/Bücher"],
     )
     assert [code for code, _ in done] == ["0"] * 3, done
-    assert "documents skipped 0" in " ".join(shown.split())
-    assert "Traceback" not in shown and not any("Traceback" in errors for _, errors in done)
+    assert "documents skipped 0" in " ".join(output.split())
+    assert "Traceback" not in output and not any("Traceback" in errors for _, errors in done)
     (sample,) = read_runs([runs]).benchmarks[0].runs[0].samples
     assert sample.id == "größe" and sample.passages[0].doc_id == "Umsätze.txt"
     assert "größe" in (report / "scores.csv").read_text(encoding="utf-8")
@@ -308,8 +308,8 @@ def test_vectors_that_are_no_numbers_are_told(synthetic_folder: Path, tmp_path: 
         earnings_synthetic(corpus=str(folder))
 
 
-def _copied(folder: Path, place: Path) -> Path:
-    copy = place / "copy"
+def _copied(folder: Path, parent: Path) -> Path:
+    copy = parent / "copy"
     copy.mkdir()
     for file in folder.iterdir():
         if file.is_file():

@@ -1,4 +1,4 @@
-"""A small install: what works without the extras, and what is said where one is missing."""
+"""An installation without extras: features that work, messages for the others."""
 
 import json
 import subprocess
@@ -87,7 +87,7 @@ Path("typed.json").write_text(json.dumps(typed))
 
 @pytest.fixture(scope="module")
 def small(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which everything was tried, in one process, that needs none of the extras."""
+    """Run all features that need no extras in one process; return their folder."""
     folder = tmp_path_factory.mktemp("small")
     (folder / "logs").mkdir()
     typed = TYPED.format(lines=[*LINES], corpus=str(synthetic_folder))

@@ -1,4 +1,4 @@
-"""JSON and YAML that would end the process which parses them are refused in one line."""
+"""JSON and YAML that would end the process are refused with a one-line error."""
 
 import io
 from pathlib import Path
@@ -29,7 +29,7 @@ def test_a_number_of_a_million_digits_is_refused_wherever_it_stands(
 
 
 class _Trickle(io.BytesIO):
-    """A file that gives less than is asked for, as compressed ones do."""
+    """A file whose reads return fewer bytes than requested, as compressed ones do."""
 
     def read(self, size: int | None = -1) -> bytes:
         return super().read(min(size or 0, 1_000))

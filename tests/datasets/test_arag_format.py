@@ -86,12 +86,12 @@ def test_objects_with_other_ids_keep_their_order_and_gold(tmp_path: Path) -> Non
     write(tmp_path, [{"id": "b", "text": "Second."}, {"id": "a", "text": "First."}])
     gold = tmp_path / "gold.json"
     gold.write_text(json.dumps({"m1": ["a"]}))
-    found = load_arag(tmp_path / "chunks.json", tmp_path / "questions.json", gold)
-    assert [document.doc_id for document in found.documents] == ["b", "a"]
-    assert [one.gold for one in found.questions] == [(1,), ()]
+    question_set = load_arag(tmp_path / "chunks.json", tmp_path / "questions.json", gold)
+    assert [document.doc_id for document in question_set.documents] == ["b", "a"]
+    assert [question.gold for question in question_set.questions] == [(1,), ()]
     write(tmp_path, ["10:Ten.", "9:Nine."])
-    found = load_arag(*write(tmp_path, ["10:Ten.", "9:Nine."]))
-    assert [document.doc_id for document in found.documents] == ["9", "10"]
+    question_set = load_arag(*write(tmp_path, ["10:Ten.", "9:Nine."]))
+    assert [document.doc_id for document in question_set.documents] == ["9", "10"]
 
 
 @pytest.mark.parametrize(
@@ -119,10 +119,10 @@ def test_faults(tmp_path: Path, chunks: Any, questions: Any, message: str) -> No
     assert message in str(raised.value)
 
 
-@pytest.mark.parametrize("given", ["5", "null", '"0"', '{"0": 1}'])
-def test_gold_that_is_no_list(tmp_path: Path, given: str) -> None:
+@pytest.mark.parametrize("gold_value", ["5", "null", '"0"', '{"0": 1}'])
+def test_gold_that_is_no_list(tmp_path: Path, gold_value: str) -> None:
     gold = tmp_path / "gold.json"
-    gold.write_text(f'{{"m1": {given}}}')
+    gold.write_text(f'{{"m1": {gold_value}}}')
     with pytest.raises(InputError, match="question 'm1': expected a list of chunk ids"):
         load_arag(*write(tmp_path), gold)
     gold.write_text("[" * 100_000)

@@ -114,8 +114,8 @@ def test_spreadsheets_part_cells_otherwise(folder: Path, sign: str) -> None:
     questions = folder / "questions.csv"
     cells = [["id", "question", "answer"], ["q1", "Why, and when?", "So, then"]]
     questions.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(sign.join(row) for row in cells).encode())
-    found = load_custom(folder, questions)
-    assert [(one.text, one.answers) for one in found.questions] == [
+    question_set = load_custom(folder, questions)
+    assert [(question.text, question.answers) for question in question_set.questions] == [
         ("Why, and when?", ("So, then",))
     ]
 
@@ -278,7 +278,7 @@ def test_report_of_500_pages(tmp_path: Path) -> None:
         options=Options(out=tmp_path / "c"),
     )
     corpus = Corpus.open(prepared.folder)
-    text = "\n".join(corpus.chunk(place).text for place in range(len(corpus)))
+    text = "\n".join(corpus.chunk(index).text for index in range(len(corpus)))
     assert all(f"Revenue of segment {page} was $ {page}.5" in text for page in range(500))
     gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
     assert gold == {"q": [len(corpus) - 1]} and not prepared.skipped

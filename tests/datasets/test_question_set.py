@@ -53,13 +53,13 @@ def test_finqa(tmp_path: Path) -> None:
     assert interest.metadata["question_type"] == "table_and_text"
     gold = gold_of(prepared)
     for name, sample in samples.items():  # every gold chunk holds an evidence, and none is missing
-        texts = [corpus.chunk(place).text for place in gold[str(name)]]
+        texts = [corpus.chunk(chunk_id).text for chunk_id in gold[str(name)]]
         evidence = (sample.metadata or {})["evidence"]
-        assert all(any(one in text for text in texts) for one in evidence)
-        assert all(any(one in text for one in evidence) for text in texts)
+        assert all(any(passage in text for text in texts) for passage in evidence)
+        assert all(any(passage in text for passage in evidence) for text in texts)
     chunk = corpus.chunk(gold["ZRG/2014/page_31.pdf-1"][0])
     assert chunk.prefix == "[COMPANY: ZRG | TYPE: ANNUAL_REPORT | PERIOD: FY_2014 | PAGE: 31]"
-    texts = [corpus.chunk(place).text for place in range(len(corpus))]
+    texts = [corpus.chunk(index).text for index in range(len(corpus))]
     assert any("operating expenses | 2014: 80 | 2013: ( 70 )" in text for text in texts)
     assert prepared.manifest.source.commit == finqa.COMMIT
 
@@ -67,8 +67,8 @@ def test_finqa(tmp_path: Path) -> None:
 def test_a_page_with_two_texts_is_two_documents_and_limit_takes_the_first(tmp_path: Path) -> None:
     changed = {**OTHER, "post_text": ["the plant made hammers ."]}
     items = [*FINQA, finqa_item(2, changed, question="q?", exe_ans=1, gold_inds={})]
-    found = finqa.load_finqa(source=write_finqa(tmp_path, items))
-    assert [one.doc_ids for one in found.questions[2:]] == [
+    question_set = finqa.load_finqa(source=write_finqa(tmp_path, items))
+    assert [question.doc_ids for question in question_set.questions[2:]] == [
         ("ACM/2015/page_7.pdf",),
         ("ACM/2015/page_7.pdf#2",),
     ]

@@ -99,8 +99,8 @@ def test_questions_and_their_cost(ran: Ran) -> None:
     assert prompt.count("</claim>") == 1 and "‹/claim>" in prompt
     assert f"<source>\n{SOURCE}" in prompt and '<claim figure="$2.0 billion">' in prompt
     metadata = ran.score("two_claims", "factual_consistency").metadata or {}
-    assert [one["claim"] for one in metadata["judges"]] == [0, 1]
-    assert all(one["input_tokens"] == 100 for one in metadata["judges"])
+    assert [judge["claim"] for judge in metadata["judges"]] == [0, 1]
+    assert all(judge["input_tokens"] == 100 for judge in metadata["judges"])
     assert metadata["claims"][1]["source"] and metadata["claims"][1]["program"] == "not_found"
     assert "judge:mockllm/model|prompt:" in metadata["signature"]
     assert metadata["judges"][0]["quote"].startswith("Costs were")
@@ -153,4 +153,4 @@ def test_judge_by_rule(logs: object, answer: str, outcome: str) -> None:
     )
     metadata = ran.score("rule", "factual_consistency").metadata or {}
     assert metadata["claims"][0]["verdict"] == outcome
-    assert all(one["reason"] is None for one in metadata["judges"])
+    assert all(judge["reason"] is None for judge in metadata["judges"])

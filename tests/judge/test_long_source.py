@@ -98,15 +98,15 @@ def test_both_without_the_whole_document_is_unscored() -> None:
 
 def test_a_source_beyond_the_window_is_read_in_parts() -> None:
     pages = [f"Page {n}. Segment {n} earned ${n} million in the quarter. " * 8 for n in range(12)]
-    asked: list[str] = []
+    prompts: list[str] = []
 
     def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
         prompt = messages[0].text
-        asked.append(prompt)
+        prompts.append(prompt)
         if "You do not judge yet" in prompt:
-            found = re.findall(r"Segment 7 earned \$7 million in the quarter\.", prompt)
+            sentences = re.findall(r"Segment 7 earned \$7 million in the quarter\.", prompt)
             made_up = {"statement": "s", "quote": "Segment 7 earned nothing at all."}
-            quotes = [{"statement": "s", "quote": quote} for quote in found[:1]]
+            quotes = [{"statement": "s", "quote": quote} for quote in sentences[:1]]
             return speak(json.dumps({"evidence": [*quotes, made_up]}), 1)
         return speak(tagged(grounded(5), messages), 1)
 
@@ -114,11 +114,11 @@ def test_a_source_beyond_the_window_is_read_in_parts() -> None:
     score = only(judged(scorer, grader, "Segment 7 earned $7 million.", pages))
     assert score.value == 5 and score.metadata
     (judge,) = score.metadata["judges"]
-    assert judge["parts"] == len(asked) - 1 > 2 and judge["input_tokens"] == 100 * len(asked)
+    assert judge["parts"] == len(prompts) - 1 > 2 and judge["input_tokens"] == 100 * len(prompts)
     for page in pages:
-        assert any(page.strip() in prompt for prompt in asked[:-1])
-    assert "Segment 7 earned $7 million in the quarter." in asked[-1]
-    assert "nothing at all" not in asked[-1] and "Page 3" not in asked[-1]
+        assert any(page.strip() in prompt for prompt in prompts[:-1])
+    assert "Segment 7 earned $7 million in the quarter." in prompts[-1]
+    assert "nothing at all" not in prompts[-1] and "Page 3" not in prompts[-1]
 
 
 def test_a_part_that_cannot_be_read_leaves_no_verdict() -> None:
@@ -143,7 +143,8 @@ def test_quotations_that_do_not_stand_are_named() -> None:
     )
     score = only(judged(geval_faithfulness(criteria="pinned", context="input"), Script(reply)))
     assert score.metadata and score.explanation
-    assert [one["stands"] for one in score.metadata["judges"][0]["quotes"]] == [True, True, False]
+    quotes = score.metadata["judges"][0]["quotes"]
+    assert [quote["stands"] for quote in quotes] == [True, True, False]
     assert score.explanation.endswith("not found in the material: “profits doubled in Asia”")
 
 
@@ -203,10 +204,10 @@ def test_weighted_by_log_probabilities() -> None:
 
 def structured(*pieces: str) -> tuple[Any, list[int]]:
     """A grader that replies in pieces of JSON; at the token of the final score, 5 is as likely as 4."""
-    asked: list[int] = []
+    calls: list[int] = []
 
     def grader(*_: Any) -> ModelOutput:
-        asked.append(1)
+        calls.append(1)
         output = speak("".join(pieces), 1)
         output.choices[0].logprobs = Logprobs(
             content=[
@@ -215,15 +216,15 @@ def structured(*pieces: str) -> tuple[Any, list[int]]:
                     logprob=-0.1,
                     top_logprobs=[
                         TopLogprob(token=piece.replace("4", grade), logprob=math.log(0.5))
-                        for grade in ("45" if pieces[place - 1].endswith('"verdict": ') else "41")
+                        for grade in ("45" if pieces[index - 1].endswith('"verdict": ') else "41")
                     ],
                 )
-                for place, piece in enumerate(pieces)
+                for index, piece in enumerate(pieces)
             ]
         )
         return output
 
-    return grader, asked
+    return grader, calls
 
 
 REASONING = ('"reasoning": "Coverage: \\"verdict\\": ', "4", '"')
@@ -238,26 +239,26 @@ REASONING = ('"reasoning": "Coverage: \\"verdict\\": ', "4", '"')
     ],
 )
 def test_weighted_by_the_token_of_the_score_in_json(pieces: tuple[str, ...]) -> None:
-    grader, asked = structured(*pieces)
+    grader, calls = structured(*pieces)
     score = only(judged(geval_coverage(criteria="pinned", weighted=True), grader))
-    assert score.value == pytest.approx(4.5) and len(asked) == 1
+    assert score.value == pytest.approx(4.5) and len(calls) == 1
 
 
 def test_a_score_within_a_longer_token_is_sampled() -> None:
-    grader, asked = structured("{", *REASONING, ', "verdict": 4}')
+    grader, calls = structured("{", *REASONING, ', "verdict": 4}')
     score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=2), grader))
-    assert score.value == 4 and len(asked) == 3
+    assert score.value == 4 and len(calls) == 3
 
 
 def test_weighted_by_samples_where_there_are_none() -> None:
-    given = iter([4, 5, 5, 2])
+    scores = iter([4, 5, 5, 2])
     configs: list[tuple[float | None, int | None]] = []
 
     def grader(
         messages: list[ChatMessage], __: list[ToolInfo], ___: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
         configs.append((config.temperature, config.seed))
-        return speak(tagged(f"VERDICT: {next(given)}", messages), 1)
+        return speak(tagged(f"VERDICT: {next(scores)}", messages), 1)
 
     score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=3), grader))
     assert score.value == 4 and score.metadata

@@ -116,8 +116,8 @@ ATTACKS = [
 ]
 
 
-@pytest.mark.parametrize("place", ["source", "answer"])
-def test_a_judge_that_obeys_what_stands_outside_of_fences_is_told_nothing(place: str) -> None:
+@pytest.mark.parametrize("field", ["source", "answer"])
+def test_a_judge_that_obeys_what_stands_outside_of_fences_is_told_nothing(field: str) -> None:
     """It quotes all data and does what any other line says; without an order it grades 1."""
 
     def obedient(messages: Sequence[ChatMessage], *_: Any) -> ModelOutput:
@@ -131,7 +131,7 @@ def test_a_judge_that_obeys_what_stands_outside_of_fences_is_told_nothing(place:
         )
 
     def case(attack: str) -> Case:
-        return Case(source=attack) if place == "source" else Case(answer=attack)
+        return Case(source=attack) if field == "source" else Case(answer=attack)
 
     ran = run_cases(
         {f"c{number}": case(attack) for number, attack in enumerate(ATTACKS)},

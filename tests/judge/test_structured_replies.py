@@ -118,10 +118,10 @@ def test_a_claim_is_settled_by_the_quotation_of_its_field(ran: Ran) -> None:
 
 def test_the_report_shows_prose(ran: Ran, folder: Path) -> None:
     report = make_report(read_runs([folder]))
-    (one,) = report.benchmarks
-    (answer,) = benchmark_data(one.benchmark)["samples"][0]["answers"]
-    told = {entry["scorer"]: entry["reasoning"] for entry in answer["judgements"]}
-    assert {scorer: told[scorer] for scorer in SHOWN} == SHOWN
+    (benchmark,) = report.benchmarks
+    (answer,) = benchmark_data(benchmark.benchmark)["samples"][0]["answers"]
+    reasoning_by_scorer = {entry["scorer"]: entry["reasoning"] for entry in answer["judgements"]}
+    assert {scorer: reasoning_by_scorer[scorer] for scorer in SHOWN} == SHOWN
     assert '"verdict":' not in to_markdown(report)
 
 

@@ -256,25 +256,25 @@ def _known(metric: str) -> str | None:
 
 
 def test_synthetic_facts_are_recovered() -> None:
-    right, asked = Counter[str](), Counter[str]()
+    right, totals = Counter[str](), Counter[str]()
     for call in generate_calls(60):
         for fact in call.facts:
             hits = [f for f in extract_quantities(fact.sentence) if _same_figure(f, fact)]
             assert hits, fact
             prior = int(fact.period[-4:]) < call.year
-            wanted: dict[str, tuple[object, Sequence[object]]] = {
+            values_by_property: dict[str, tuple[object, Sequence[object]]] = {
                 "basis": (fact.basis, [f.basis for f in hits]),
                 "status": (fact.status, [f.status or "actual" for f in hits]),
                 "direction": (fact.direction, [f.direction for f in hits]),
             }
             if fact.status == "actual":
-                wanted["prior"] = (prior, [f.period.prior for f in hits])
+                values_by_property["prior"] = (prior, [f.period.prior for f in hits])
             if _known(fact.metric):
-                wanted["metric"] = (_known(fact.metric), [f.metric for f in hits])
-            for name, (expected, found) in wanted.items():
-                asked[name] += 1
-                right[name] += expected in found
-    rates = {name: right[name] / asked[name] for name in asked}
+                values_by_property["metric"] = (_known(fact.metric), [f.metric for f in hits])
+            for name, (expected, values) in values_by_property.items():
+                totals[name] += 1
+                right[name] += expected in values
+    rates = {name: right[name] / totals[name] for name in totals}
     assert min(rates["basis"], rates["status"], rates["direction"], rates["prior"]) > 0.98, rates
     assert rates["metric"] > 0.85, rates
 

@@ -78,9 +78,9 @@ def test_fiscal_year_that_ends_in_the_next_calendar_year_and_a_value_from_the_ol
     ],
 )
 def test_verdicts(text: str, expected: list[str]) -> None:
-    found = check_directions(text, items(), "Acme plc", 2022)
-    assert [one.verdict for one in found] == expected
-    assert all((one.item is None) == (one.verdict == "unsettled") for one in found)
+    results = check_directions(text, items(), "Acme plc", 2022)
+    assert [result.verdict for result in results] == expected
+    assert all((result.item is None) == (result.verdict == "unsettled") for result in results)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_verdicts(text: str, expected: list[str]) -> None:
     ],
 )
 def test_denied_direction_is_unsettled(text: str) -> None:
-    (found,) = check_directions(text, items(), "Acme plc", 2022)
-    assert (found.verdict, found.claim.denied) == ("unsettled", True)
+    (result,) = check_directions(text, items(), "Acme plc", 2022)
+    assert (result.verdict, result.claim.denied) == ("unsettled", True)
 
 
 @pytest.mark.parametrize(
@@ -135,13 +135,14 @@ def test_what_is_only_possible_is_no_claim(text: str) -> None:
     ],
 )
 def test_line_of_the_whole_settles_nothing_about_a_part(text: str, expected: list[str]) -> None:
-    whole = [line_item(label="Net sales", context="", earlier=100, later=120)]
-    assert [one.verdict for one in check_directions(text, whole, "Acme plc", 2022)] == expected
+    lines = [line_item(label="Net sales", context="", earlier=100, later=120)]
+    results = check_directions(text, lines, "Acme plc", 2022)
+    assert [result.verdict for result in results] == expected
 
 
 def test_cost_of_sales_is_held_against_its_own_line() -> None:
-    (found,) = check_directions("Cost of sales fell.", items(), "Acme plc", 2022)
-    assert (found.verdict, found.item and found.item.label) == ("contradicted", "Cost of sales")
+    (result,) = check_directions("Cost of sales fell.", items(), "Acme plc", 2022)
+    assert (result.verdict, result.item and result.item.label) == ("contradicted", "Cost of sales")
 
 
 @pytest.mark.parametrize(

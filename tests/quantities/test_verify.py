@@ -19,13 +19,13 @@ from arag_inspect.quantities import (
 from arag_inspect.types.fact import Fact
 
 
-def figure(text: str, place: int = 0) -> Quantity:
-    return [f for f in extract_quantities(text) if f.unit not in ("year", "date")][place]
+def figure(text: str, index: int = 0) -> Quantity:
+    return [f for f in extract_quantities(text) if f.unit not in ("year", "date")][index]
 
 
 def verdict(claim: str, source: str) -> tuple[str, str | None]:
-    found = compare(figure(claim), figure(source))
-    return found.outcome, found.differs[0] if found.differs else None
+    comparison = compare(figure(claim), figure(source))
+    return comparison.outcome, comparison.differs[0] if comparison.differs else None
 
 
 @pytest.mark.parametrize(
@@ -140,12 +140,13 @@ SENTENCES = tuple(dict.fromkeys(fact.sentence for call in CALLS for fact in call
 
 def checked(summary: str, fact: Fact, source: str) -> CheckedClaim:
     """Check of the figure that stands where the fact's figure stood."""
-    place = next(
+    position = next(
         index
-        for index, read in enumerate(figures(fact.sentence))
-        if (read.value, read.value_high, read.scale) == (fact.value, fact.value_high, fact.scale)
+        for index, candidate in enumerate(figures(fact.sentence))
+        if (candidate.value, candidate.value_high, candidate.scale)
+        == (fact.value, fact.value_high, fact.scale)
     )
-    return verify_claims(summary, [source])[place]
+    return verify_claims(summary, [source])[position]
 
 
 def figures(text: str) -> list[Quantity]:
@@ -163,18 +164,18 @@ def test_a_copied_claim_is_supported() -> None:
 @given(st.sampled_from(SENTENCES), st.integers(1, 500), st.sampled_from([-1, 1]))
 @settings(max_examples=100, deadline=None)
 def test_a_changed_number_is_not_supported(sentence: str, steps: int, sign: int) -> None:
-    for place, read in enumerate(figures(sentence)):
-        digits = f"{read.value:,.{read.decimals}f}"
-        if digits not in read.text:
+    for index, number in enumerate(figures(sentence)):
+        digits = f"{number.value:,.{number.decimals}f}"
+        if digits not in number.text:
             continue
-        value = read.value + sign * steps * 10**-read.decimals
-        known = {f.value for f in figures(sentence)}
-        near = read.hedged and abs(value / read.value - 1) < 0.1
-        if value <= 0 or round(value, 6) in known or near or read.value_high is not None:
+        value = number.value + sign * steps * 10**-number.decimals
+        values = {f.value for f in figures(sentence)}
+        near = number.hedged and abs(value / number.value - 1) < 0.1
+        if value <= 0 or round(value, 6) in values or near or number.value_high is not None:
             continue
-        changed = read.text.replace(digits, f"{value:,.{read.decimals}f}", 1)
-        summary = sentence[: read.span.start] + changed + sentence[read.span.end :]
-        assert verify_claims(summary, [sentence])[place].verdict != "supported", summary
+        changed = number.text.replace(digits, f"{value:,.{number.decimals}f}", 1)
+        summary = sentence[: number.span.start] + changed + sentence[number.span.end :]
+        assert verify_claims(summary, [sentence])[index].verdict != "supported", summary
 
 
 def _swaps() -> Iterator[tuple[str, str, str]]:

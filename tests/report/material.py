@@ -1,4 +1,4 @@
-"""Logs made by hand through Inspect's public classes, so that every figure in them is known."""
+"""Logs built through Inspect's public classes, so that every figure is known."""
 
 import base64
 import gzip
@@ -129,20 +129,20 @@ def log(
     task: str = "arag_inspect/ectsum",
     **spec: Any,
 ) -> EvalLog:
-    ids = list(dict.fromkeys(one.id for one in samples))
-    made = EvalSpec(
+    ids = list(dict.fromkeys(sample.id for sample in samples))
+    eval_spec = EvalSpec(
         created=created,
         task=task,
         task_version=version,
         task_args={"system": system},
         dataset=EvalDataset(name="ectsum-val", samples=len(ids), sample_ids=ids),
         model=model,
-        config=EvalConfig(epochs=max((one.epoch for one in samples), default=1)),
+        config=EvalConfig(epochs=max((sample.epoch for sample in samples), default=1)),
         **spec,
     )
     return EvalLog(
         status=status,
-        eval=made,
+        eval=eval_spec,
         plan=EvalPlan(
             steps=[EvalPlanStep(solver=f"arag_inspect/{system}", params=dict(params or {}))],
             config=GenerateConfig(temperature=0),
@@ -155,9 +155,9 @@ def log(
 def write(folder: Path, *logs: EvalLog) -> Path:
     """Write logs, in order, one file each."""
     folder.mkdir(parents=True, exist_ok=True)
-    for one in logs:
+    for eval_log in logs:
         number = len(list(folder.iterdir()))
-        write_eval_log(one, str(folder / f"2026-01-01T10-00-{number:02}-00-00_log.eval"))
+        write_eval_log(eval_log, str(folder / f"2026-01-01T10-00-{number:02}-00-00_log.eval"))
     return folder
 
 
@@ -178,5 +178,5 @@ def data_of(page: str) -> dict[str, Any]:
     assert match
     first, packed = gzip.decompress(base64.b64decode(match[1])).decode().split("\n", 1)
     words = dict(enumerate(json.loads(first), 0xE000))
-    found: dict[str, Any] = json.loads(packed.translate(words))
-    return found
+    data: dict[str, Any] = json.loads(packed.translate(words))
+    return data

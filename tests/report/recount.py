@@ -1,4 +1,4 @@
-"""Works out the main tables of a report again, from the logs and by other code than the report's.
+"""Recount the main tables of a report from the logs, by independent code.
 
 Reads logs with Inspect and the report's CSV files with pandas, and computes with
 scipy and statsmodels; imports nothing of `arag_inspect.report` and `arag_inspect.stats`.
@@ -40,7 +40,7 @@ Interval = tuple[float, float, float]
 
 
 def read_logs(logs: Iterable[EvalLog]) -> pd.DataFrame:
-    """One row an answer: scores by measure, verdicts by judge, and what the solver left behind."""
+    """Return a row per answer: scores, judges' verdicts and the solver's trace."""
     rows = [_row(sample) for log in logs for sample in log.samples or []]
     return pd.DataFrame(rows).sort_values(["system", "id"]).reset_index(drop=True)
 
@@ -66,7 +66,9 @@ def interval(
 ) -> Interval:
     """A mean with its interval, by the matrices of Bell and McCaffrey's paper."""
     values = values.dropna().astype(float)
-    groups = [np.flatnonzero(companies.loc[values.index] == one) for one in companies.unique()]
+    groups = [
+        np.flatnonzero(companies.loc[values.index] == company) for company in companies.unique()
+    ]
     n, mean, y = len(values), float(values.mean()), values.to_numpy()
     left = np.eye(n) - np.ones((n, n)) / n
     columns = []
@@ -127,25 +129,25 @@ class Recount:
         for label, row in table.iterrows():
             for system in self.systems:
                 values = self.of[system][LABELS[str(label)]].dropna()
-                shown = row[[system, f"{system} low", f"{system} high"]].tolist()
+                cells = row[[system, f"{system} low", f"{system} high"]].tolist()
                 if values.empty:
-                    assert np.isnan(np.array(shown, float)).all()
+                    assert np.isnan(np.array(cells, float)).all()
                     continue
-                wanted = interval(values, self.companies, bounds_of(str(label)))
+                expected = interval(values, self.companies, bounds_of(str(label)))
                 if (values != values.iloc[0]).sum() > 0:
-                    assert shown == pytest.approx(wanted, abs=1e-9), (label, system)
-                assert shown[0] == pytest.approx(wanted[0])
+                    assert cells == pytest.approx(expected, abs=1e-9), (label, system)
+                assert cells[0] == pytest.approx(expected[0])
 
     def check_comparisons(self) -> None:
         table = self.table("comparisons")
         assert list(table.role) == sorted(table.role)  # primary before secondary
-        assert {LABELS[one] for one in table[table.role == "primary"].measure} == set(PRIMARY)
+        assert {LABELS[label] for label in table[table.role == "primary"].measure} == set(PRIMARY)
         for _, row in table[table.measure.isin(LABELS)].iterrows():
             values = [self.of[system][LABELS[row.measure]] for system in (row.a, row.b)]
             difference = (values[0] - values[1]).dropna()
             assert row.n == len(difference)
-            shown = row[["a - b", "a - b low", "a - b high"]].tolist()
-            assert shown == pytest.approx(interval(difference, self.companies, None), abs=1e-9)
+            cells = row[["a - b", "a - b low", "a - b high"]].tolist()
+            assert cells == pytest.approx(interval(difference, self.companies, None), abs=1e-9)
             assert row.p == pytest.approx(self.p(difference), abs=0.025), row
             signs = [int((np.sign(difference.round(12)) == sign).sum()) for sign in (1, 0, -1)]
             assert row["wins/ties/losses"] == "/".join(map(str, signs))
@@ -163,7 +165,7 @@ class Recount:
         differ = sums[np.abs(sums) > 1e-12]
         if len(differ) < 2:
             return 1.0
-        found = stats.permutation_test(
+        result = stats.permutation_test(
             (differ, np.zeros_like(differ)),
             lambda a, b, axis: (a - b).sum(axis),
             permutation_type="samples",
@@ -171,7 +173,7 @@ class Recount:
             n_resamples=9_999,
             rng=1,
         )
-        return float(found.pvalue)
+        return float(result.pvalue)
 
     def check_effort(self) -> None:
         for _, row in self.table("cost").iterrows():

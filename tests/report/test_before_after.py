@@ -33,7 +33,7 @@ def _log(
         )
         for n, grade in enumerate(grades)
     ]
-    return m.log([one.model_copy(update={"target": target}) for one in samples], **spec)
+    return m.log([sample.model_copy(update={"target": target}) for sample in samples], **spec)
 
 
 def _write(folder: Path, *logs: EvalLog) -> str:
@@ -45,8 +45,8 @@ def _compare(*arguments: str) -> Result:
 
 
 def _rows(report: Path, table: str) -> list[dict[str, str]]:
-    (place,) = report.glob(f"*/tables/{table}.csv")
-    return list(csv.DictReader(place.open()))
+    (path,) = report.glob(f"*/tables/{table}.csv")
+    return list(csv.DictReader(path.open()))
 
 
 def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
@@ -86,37 +86,40 @@ def test_another_judge_or_version_decides_nothing(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log([5.0] * 14, judge="mock/other", version=2))
     report = compare_results(read_runs([new]), read_runs([base]))
-    (one,) = report.benchmarks
-    changed, coverage = one.findings
+    (benchmark_report,) = report.benchmarks
+    changed, coverage = benchmark_report.findings
     assert "task version: 1 → 2; judges: mock/judge → mock/other;" in changed.text
     assert "geval_coverage measures: judge:mock/judge → judge:mock/other" in changed.text
     assert coverage.text.endswith("were measured differently and are not compared.")
-    told = "arag ran version 1 of arag_inspect/ectsum before and 2 now"
-    assert any(notice.text.startswith(told) for notice in report.notices)
+    warning = "arag ran version 1 of arag_inspect/ectsum before and 2 now"
+    assert any(notice.text.startswith(warning) for notice in report.notices)
 
 
 def test_equal_logs_have_nothing_changed_and_no_sample_moved(tmp_path: Path) -> None:
     logs = _write(tmp_path / "base", _log(BEFORE), _log(AFTER, system="stuffing"))
     report = compare_results(read_runs([logs]), read_runs([logs]))
     assert not any("kept apart" in notice.text for notice in report.notices)
-    names = [one.benchmark.name for one in report.benchmarks]
-    assert names == [f"ectsum (ectsum-val), version 1: {one}" for one in ("arag", "stuffing")]
-    for one in report.benchmarks:
-        assert one.findings[0].text == "nothing that the logs record."
-        assert one.table("regressions") is None and one.table("gains") is None
+    names = [benchmark_report.benchmark.name for benchmark_report in report.benchmarks]
+    assert names == [f"ectsum (ectsum-val), version 1: {system}" for system in ("arag", "stuffing")]
+    for benchmark_report in report.benchmarks:
+        assert benchmark_report.findings[0].text == "nothing that the logs record."
+        assert (
+            benchmark_report.table("regressions") is None
+            and benchmark_report.table("gains") is None
+        )
 
 
 def test_a_system_of_one_side_is_named(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log(AFTER), _log(AFTER, system="stuffing"))
     report = compare_results(read_runs([new]), read_runs([base]))
-    told = "stuffing of ectsum (ectsum-val), version 1 is in the new logs only"
-    assert [notice.text for notice in report.notices if "stuffing" in notice.text] == [told]
+    note = "stuffing of ectsum (ectsum-val), version 1 is in the new logs only"
+    assert [notice.text for notice in report.notices if "stuffing" in notice.text] == [note]
     assert len(report.benchmarks) == 1
 
 
 @pytest.mark.parametrize(
-    "make, told",
+    "make, message",
     [
         (
             lambda: _log(BEFORE, task="arag_inspect/finqa"),
@@ -127,11 +130,11 @@ def test_a_system_of_one_side_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_what_does_not_compare_is_one_line(
-    tmp_path: Path, make: Callable[[], EvalLog], told: str
+    tmp_path: Path, make: Callable[[], EvalLog], message: str
 ) -> None:
     base, new = _write(tmp_path / "base", _log(BEFORE)), _write(tmp_path / "new", make())
     done = _compare(base, new, "-o", str(tmp_path / "out"))
-    assert done.exit_code == 1 and told in done.output
+    assert done.exit_code == 1 and message in done.output
     assert len(done.output.splitlines()) == 1 and not (tmp_path / "out").exists()
 
 
@@ -162,8 +165,10 @@ def test_gains_of_one_direction_are_regressions_of_the_other(
     (forth,) = compare_results(earlier, later).benchmarks
     (back,) = compare_results(later, earlier).benchmarks
     for table, other in (("gains", "regressions"), ("regressions", "gains")):
-        found, mirrored = forth.table(table), back.table(other)
-        samples = [{row[1] for row in one.rows} if one else set() for one in (found, mirrored)]
+        forth_table, back_table = forth.table(table), back.table(other)
+        samples = [
+            {row[1] for row in side.rows} if side else set() for side in (forth_table, back_table)
+        ]
         sign = -1 if table == "gains" else 1
         moved = {f"s{n:03}" for n, (new, old) in enumerate(grades) if sign * (old - new) >= 1}
         assert samples == [moved, moved]

@@ -1,4 +1,4 @@
-"""`run`, `rejudge` and `report` on logs of real runs, with two judges, one of them moody."""
+"""`run`, `rejudge` and `report` on logs of real runs, with two judges."""
 
 import errno
 import json
@@ -66,7 +66,7 @@ def _type(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments, catch_exceptions=False)
 
 
-def _run(place: Path, logs: Path, *more: str) -> Result:
+def _run(answers: Path, logs: Path, *more: str) -> Result:
     """Type `run` for two systems and two judges."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tasks, "tiny", tiny, raising=False)
@@ -77,7 +77,7 @@ def _run(place: Path, logs: Path, *more: str) -> Result:
             "tiny",
             *("--systems", "arag,stuffing", "--model", "offline/extractive"),
             *("--grader", "offline/extractive,moody/judge"),
-            *("-T", f"answers={place}", "--log-dir", str(logs)),
+            *("-T", f"answers={answers}", "--log-dir", str(logs)),
             *more,
         )
 
@@ -85,22 +85,22 @@ def _run(place: Path, logs: Path, *more: str) -> Result:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Logs of two systems, made by `run`, with one of them judged again."""
-    place = tmp_path_factory.mktemp("project")
+    project = tmp_path_factory.mktemp("project")
     for system, answer in ANSWERS.items():
-        (place / system).mkdir()
+        (project / system).mkdir()
         for n in range(4):
-            (place / system / f"s{n}.txt").write_text(answer)
+            (project / system / f"s{n}.txt").write_text(answer)
     for _ in range(2):  # the second time there is nothing left to do
-        done = _run(place, place / "logs")
+        done = _run(project, project / "logs")
         assert done.exit_code == 0, done.output
-        assert f"Next: arag-inspect report {place / 'logs'}" in done.output
-    assert len(list_eval_logs(str(place / "logs"))) == 2
+        assert f"Next: arag-inspect report {project / 'logs'}" in done.output
+    assert len(list_eval_logs(str(project / "logs"))) == 2
     first = next(
-        log.name for log in list_eval_logs(str(place / "logs")) if _is_of(log.name, "arag")
+        log.name for log in list_eval_logs(str(project / "logs")) if _is_of(log.name, "arag")
     )
-    done = _type("rejudge", first, "-o", str(place / "logs" / "again.eval"))
+    done = _type("rejudge", first, "-o", str(project / "logs" / "again.eval"))
     assert done.exit_code == 0 and "Judged again:" in done.output
-    return place
+    return project
 
 
 def _is_of(log: str, system: str) -> bool:
@@ -113,9 +113,12 @@ def report(folder: Path) -> Report:
 
 
 def test_a_run_judged_again_counts_once(report: Report) -> None:
-    (one,) = report.benchmarks
-    assert [run.solver for run in one.benchmark.runs] == ["replay", "replay"]
-    assert len(one.benchmark.runs) == 2 and one.benchmark.measures[0] == "geval_coverage"
+    (benchmark_report,) = report.benchmarks
+    assert [run.solver for run in benchmark_report.benchmark.runs] == ["replay", "replay"]
+    assert (
+        len(benchmark_report.benchmark.runs) == 2
+        and benchmark_report.benchmark.measures[0] == "geval_coverage"
+    )
     assert any("is a copy of again.eval" in notice.text for notice in report.notices)
 
 
@@ -196,10 +199,10 @@ def test_report_says_what_it_found_and_where_it_is(
     folder: Path, report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def marks(system: str) -> str:
-        place = tmp_path / "marks.json"
+        path = tmp_path / "marks.json"
         records = [{"id": f"s{n}", "value": 2 + n, "system": system} for n in range(3)]
-        place.write_text(json.dumps(records))
-        return str(place)
+        path.write_text(json.dumps(records))
+        return str(path)
 
     logs, out = str(folder / "logs"), tmp_path / "report"
     wrong = _type("report", logs, "--human", marks("nobody"), "-o", str(out))
@@ -220,7 +223,7 @@ def test_report_says_what_it_found_and_where_it_is(
 
 
 @pytest.mark.parametrize(
-    "arguments, told",
+    "arguments, message",
     [
         (
             ("report", "nowhere"),
@@ -243,12 +246,12 @@ def test_report_says_what_it_found_and_where_it_is(
     ],
 )
 def test_bad_input_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], told: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = _type(*arguments)
     assert done.exit_code == 1
-    assert done.output.startswith("Error: ") and told in done.output
+    assert done.output.startswith("Error: ") and message in done.output
     assert len(done.output.splitlines()) == 1
     assert not list(tmp_path.iterdir())
 
@@ -282,7 +285,7 @@ def test_a_watched_report_is_written_again_until_the_runs_end(
     page = out / "report.html"
     samples = [m.sample(n, {"geval_coverage": m.judged(3)}) for n in range(4)]
     m.write(logs, m.log(samples[:2], status="started"))
-    (place,) = logs.iterdir()
+    (path,) = logs.iterdir()
     seen: list[bool] = []
 
     def more(_: float) -> None:
@@ -290,7 +293,7 @@ def test_a_watched_report_is_written_again_until_the_runs_end(
             'http-equiv="refresh"' in page.read_text() and "2 samples of" in page.read_text()
         )
         if len(seen) == 2:
-            write_eval_log(m.log(samples), str(place))
+            write_eval_log(m.log(samples), str(path))
 
     monkeypatch.setattr(time, "sleep", more)
     done = _type("report", str(logs), "--watch", "-o", str(out))

@@ -1,4 +1,4 @@
-"""Frames of logs: every figure of the logs is there once, and joins with Inspect's frames."""
+"""Frames of logs: each figure is there once, and joins with Inspect's frames."""
 
 from pathlib import Path
 

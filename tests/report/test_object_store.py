@@ -60,7 +60,7 @@ def _text(key: str) -> str:
 def test_run_and_report_in_a_bucket(
     bucket: str, synthetic_folder: Path, recorded_log: str, logs: Path
 ) -> None:
-    """What follows -- wins over the command's own folder; a report grows the log of runs it finds."""
+    """Options after `--` win over the command's own; a report extends the log of runs."""
     done = _type(
         *("run", "earnings_synthetic", "--model", "offline/extractive", "--limit", "1"),
         *("--systems", "closed_book", "-T", f"corpus={synthetic_folder}", "-T", "scorers=rouge"),
@@ -68,8 +68,8 @@ def test_run_and_report_in_a_bucket(
     )
     assert done.exit_code == 0, done.output
     assert f"Next: arag-inspect report {bucket}/logs" in done.output
-    (found,) = list_eval_logs(f"{bucket}/logs")
-    log = read_eval_log(found.name)
+    (info,) = list_eval_logs(f"{bucket}/logs")
+    log = read_eval_log(info.name)
     assert (log.status, len(log.samples or [])) == ("success", 1)
     assert not any(logs.rglob("*.eval"))
 
@@ -88,11 +88,11 @@ def test_run_and_report_in_a_bucket(
     assert reported(recorded_log) == ["closed_book", "arag"]
 
 
-@pytest.mark.parametrize("place", ["s3://nowhere/report", "gopher://host/report"])
+@pytest.mark.parametrize("address", ["s3://nowhere/report", "gopher://host/report"])
 def test_a_place_that_cannot_be_written_is_one_line(
-    bucket: str, place: str, recorded_log: str
+    bucket: str, address: str, recorded_log: str
 ) -> None:
-    done = _type("report", recorded_log, "-o", place)
+    done = _type("report", recorded_log, "-o", address)
     assert done.exit_code == 1
-    assert f"Error: the report cannot be written to {place}: " in done.output
+    assert f"Error: the report cannot be written to {address}: " in done.output
     assert "Traceback" not in done.output and done.output.strip().count("\n") <= 1

@@ -1,4 +1,6 @@
-"""Three systems on 24 real earnings calls, judged twice and by people: the main tables of the report are recounted.
+"""Main tables of three systems on 24 real earnings calls, recounted.
+
+The calls are judged twice, and by people.
 
 The calls are the first of ECTSum's val split, cut to their first sentences and their
 key sentences, so that they are embedded in seconds. The judges are `offline/extractive` and a
@@ -39,7 +41,7 @@ _ASKED = count()
 
 @modelapi(name="wavering")
 def wavering() -> type[ModelAPI]:
-    """A judge that says what `offline/extractive` says, give or take a point, and another time otherwise."""
+    """Judge as `offline/extractive` does, give or take a point, not always the same."""
 
     class Wavering(Extractive):
         def __init__(self, model_name: str, **kwargs: Any) -> None:
@@ -70,7 +72,7 @@ def _cut(copy: Path, root: Path) -> Path:
     for name in names:
         key = set(json.loads(records[name])["summaries"].splitlines())
         lines = (copy / SPLIT / "ects" / f"{name}.txt").read_text().splitlines()
-        kept = [line for place, line in enumerate(lines) if place < SENTENCES or line in key]
+        kept = [line for index, line in enumerate(lines) if index < SENTENCES or line in key]
         (root / SPLIT / "ects" / f"{name}.txt").write_text("\n".join(kept))
         summary = SPLIT / "gt_summaries" / f"{name}.txt"
         (root / summary).write_text((copy / summary).read_text())
@@ -90,14 +92,14 @@ class Made:
 
 @pytest.fixture(scope="module")
 def made(ectsum_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
-    place = tmp_path_factory.mktemp("calls")
-    source = _cut(ectsum_copy, place / "source")
-    corpus = place / "corpus"
+    folder = tmp_path_factory.mktemp("calls")
+    source = _cut(ectsum_copy, folder / "source")
+    corpus = folder / "corpus"
     prepare_dataset(
         "ectsum", split="val", source=source, options=Options(out=corpus, chunk_tokens=150)
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ARAG_CACHE", str(place / "cache"))
+        patch.setenv("ARAG_CACHE", str(folder / "cache"))
         logs = eval(
             [
                 ectsum(
@@ -111,31 +113,35 @@ def made(ectsum_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             ],
             model="offline/extractive",
             model_roles={"grader": ["offline/extractive", "wavering/judge"]},
-            log_dir=str(place / "logs"),
+            log_dir=str(folder / "logs"),
             log_realtime=False,
             display="none",
         )
         assert [log.status for log in logs] == ["success"] * 3
-        _type("rejudge", logs[1].location, "--scorer", "geval_coverage", "-o", place / "again.eval")
+        _type(
+            "rejudge", logs[1].location, "--scorer", "geval_coverage", "-o", folder / "again.eval"
+        )
         patch.setenv("COLUMNS", "200")
         marks = _marks([read_eval_log(log.location) for log in logs])
-        (place / "marks.json").write_text(json.dumps(marks))
+        (folder / "marks.json").write_text(json.dumps(marks))
         _type(
-            *("report", place / "logs", place / "again.eval"),
-            *("--human", place / "marks.json", "-o", place / "report"),
+            *("report", folder / "logs", folder / "again.eval"),
+            *("--human", folder / "marks.json", "-o", folder / "report"),
         )
-    read = [read_eval_log(log.name) for log in list_eval_logs(str(place / "logs"))]
+    read = [read_eval_log(log.name) for log in list_eval_logs(str(folder / "logs"))]
     kept = [log for log in read if log.eval.eval_id != logs[1].eval.eval_id]
-    yield Made([*kept, read_eval_log(str(place / "again.eval"))], place / "report")
+    yield Made([*kept, read_eval_log(str(folder / "again.eval"))], folder / "report")
 
 
 def _type(*arguments: object) -> None:
-    done = CliRunner().invoke(main, [str(one) for one in arguments], catch_exceptions=False)
+    done = CliRunner().invoke(
+        main, [str(argument) for argument in arguments], catch_exceptions=False
+    )
     assert done.exit_code == 0, done.output
 
 
 def _marks(logs: list[EvalLog]) -> list[dict[str, Any]]:
-    """Marks from 1 to 5 for every other call: people who look at length and at nothing else."""
+    """Return marks from 1 to 5 for every other call, by length alone."""
     return [
         {
             "id": sample.id,
@@ -143,8 +149,8 @@ def _marks(logs: list[EvalLog]) -> list[dict[str, Any]]:
             "value": 1 + len(sample.output.completion) % 5,
         }
         for log in logs
-        for place, sample in enumerate(sorted(log.samples or [], key=lambda one: str(one.id)))
-        if place % 2
+        for index, sample in enumerate(sorted(log.samples or [], key=lambda sample: str(sample.id)))
+        if index % 2
     ]
 
 

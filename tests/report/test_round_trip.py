@@ -24,7 +24,7 @@ SYSTEMS = ("arag", "naive_rag", "stuffing", "closed_book")
 CALLS, EPOCHS = 6, 2
 
 
-def _run(corpus: Path, place: Path, system: Any, **options: Any) -> EvalLog:
+def _run(corpus: Path, log_dir: Path, system: Any, **options: Any) -> EvalLog:
     task = earnings_synthetic(
         corpus=str(corpus),
         scorers=SCORERS,
@@ -37,7 +37,7 @@ def _run(corpus: Path, place: Path, system: Any, **options: Any) -> EvalLog:
         task,
         options.pop("model", "offline/extractive"),
         model_roles={"grader": get_model("offline/extractive")},
-        log_dir=str(place),
+        log_dir=str(log_dir),
         limit=CALLS,
         epochs=EPOCHS,
     )
@@ -61,12 +61,15 @@ def made(
     synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Path, dict[str, EvalLog]]]:
     """The folder of a report, and the logs that it is on."""
-    place = tmp_path_factory.mktemp("round")
+    folder = tmp_path_factory.mktemp("round")
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(place)
-        patch.setenv("ARAG_CACHE", str(place / "cache"))
-        logs = {one: _run(synthetic_folder, place / "logs", one) for one in SYSTEMS}
-        yield write_report(make_report(read_runs([place / "logs"])), place / "report").folder, logs
+        patch.chdir(folder)
+        patch.setenv("ARAG_CACHE", str(folder / "cache"))
+        logs = {system: _run(synthetic_folder, folder / "logs", system) for system in SYSTEMS}
+        yield (
+            write_report(make_report(read_runs([folder / "logs"])), folder / "report").folder,
+            logs,
+        )
 
 
 def _samples(log: EvalLog) -> dict[tuple[str, int], EvalSample]:
@@ -76,13 +79,13 @@ def _samples(log: EvalLog) -> dict[tuple[str, int], EvalSample]:
 def _scores(sample: EvalSample) -> dict[str, Any]:
     """Every value, reason and explanation; NaN as a word, for it equals nothing."""
 
-    def told(value: Any) -> Any:
+    def comparable(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: told(one) for key, one in value.items()}
+            return {key: comparable(entry) for key, entry in value.items()}
         return "unscored" if isinstance(value, float) and math.isnan(value) else value
 
     return {
-        name: (told(score.value), score.reason, score.explanation)
+        name: (comparable(score.value), score.reason, score.explanation)
         for name, score in (sample.scores or {}).items()
     }
 
@@ -115,7 +118,7 @@ def test_run_export_replay_and_scores_are_the_same(
         for name in (*kept, "system", "context", "stopped_by", "skipped"):
             field = f"RetrievalTrace:{name}"
             assert second[key].store.get(field) == sample.store.get(field), (key, name)
-    retrieved = [_scores(one)["retrieval_pr"][0] != "unscored" for one in first.values()]
+    retrieved = [_scores(sample)["retrieval_pr"][0] != "unscored" for sample in first.values()]
     assert all(retrieved) if system in ("arag", "naive_rag") else not any(retrieved)
 
 
@@ -125,20 +128,20 @@ def test_a_skipped_sample_has_a_reason_no_prediction_and_no_cost(
     report, logs = made
     (path,) = report.glob("*/stuffing/predictions.jsonl")
     records = [json.loads(line) for line in path.read_text().splitlines()]
-    skipped = [one for one in records if one.get("skipped")]
+    skipped = [record for record in records if record.get("skipped")]
     assert len(records) == CALLS * EPOCHS and len(skipped) == len(records) // 2
-    told = {sample.store["RetrievalTrace:skipped"] for sample in logs["stuffing"].samples or []}
+    reasons = {sample.store["RetrievalTrace:skipped"] for sample in logs["stuffing"].samples or []}
     effort = ("predicted", "cost_usd", "latency_ms", "word_count", "loops", "input_tokens")
-    for one in skipped:
-        assert one["skip_reason"] in told and "over the limit" in one["skip_reason"]
-        assert [one[key] for key in effort] == [None] * len(effort)
-    answered = [one for one in records if one not in skipped]
-    assert all(one["predicted"] and "skip_reason" not in one for one in answered)
+    for record in skipped:
+        assert record["skip_reason"] in reasons and "over the limit" in record["skip_reason"]
+        assert [record[key] for key in effort] == [None] * len(effort)
+    answered = [record for record in records if record not in skipped]
+    assert all(record["predicted"] and "skip_reason" not in record for record in answered)
     lines = path.with_name("predictions.eval.jsonl").read_text().splitlines()
-    left = [one for one in map(json.loads, lines) if one.get("skipped")]
+    left = [record for record in map(json.loads, lines) if record.get("skipped")]
     assert len(left) == len(skipped)
-    for one in left:
-        assert one["cost_usd"] is one["error_codes"] is one["retrieval_recall"] is None
+    for record in left:
+        assert record["cost_usd"] is record["error_codes"] is record["retrieval_recall"] is None
 
 
 def test_calls_as_others_write_them_give_precision_and_recall(

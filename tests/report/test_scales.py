@@ -40,34 +40,34 @@ def _read(folder: Path, *scales: tuple[int, int] | None, name: str = "geval_cove
 
 def test_a_measure_has_the_scale_of_its_log(tmp_path: Path) -> None:
     results = _read(tmp_path, (0, 10), (0, 10))
-    (one,) = make_report(results).benchmarks
+    (report,) = make_report(results).benchmarks
     for name in ("headline", "comparisons", "agreement", "power"):
-        table = one.table(name)
+        table = report.table(name)
         assert table and "Coverage (0-10)" in table.rows[0][:2]
-    effort = one.table("cost")
+    effort = report.table("cost")
     assert effort and "mean cost / mean coverage (0-10)" in effort.text
-    (shown,) = benchmark_data(one.benchmark)["measures"]
-    assert (shown["label"], shown["low"], shown["high"]) == ("Coverage (0-10)", 0, 10)
+    (measure,) = benchmark_data(report.benchmark)["measures"]
+    assert (measure["label"], measure["low"], measure["high"]) == ("Coverage (0-10)", 0, 10)
 
 
 def test_differences_worth_showing_grow_with_the_scale(tmp_path: Path) -> None:
-    (one,) = make_report(_read(tmp_path, (0, 10), (0, 10))).benchmarks
-    table = one.table("power")
+    (report,) = make_report(_read(tmp_path, (0, 10), (0, 10))).benchmarks
+    table = report.table("power")
     assert table is not None
     steps = [part.split(":")[0] for part in str(table.rows[0][-1]).split(", ")]
     assert [step for step in steps if "." in step] == ["0.25", "0.5", "0.75", "1.25"]
 
 
 def test_every_grade_of_the_scale_has_a_bar(tmp_path: Path) -> None:
-    (one,) = make_report(_read(tmp_path, (0, 10), (0, 10))).benchmarks
-    rows = _bars(one)
+    (report,) = make_report(_read(tmp_path, (0, 10), (0, 10))).benchmarks
+    rows = _bars(report)
     counts = {row["bin"]: row["count"] for row in rows if row["system"] == "A-RAG"}
     assert counts == {str(grade): GRADES.count(grade) for grade in range(11)}
 
 
 def test_a_long_scale_is_shown_in_fifths(tmp_path: Path) -> None:
-    (one,) = make_report(_read(tmp_path, (0, 50), (0, 50))).benchmarks
-    counts = {row["bin"]: row["count"] for row in _bars(one) if row["system"] == "A-RAG"}
+    (report,) = make_report(_read(tmp_path, (0, 50), (0, 50))).benchmarks
+    counts = {row["bin"]: row["count"] for row in _bars(report) if row["system"] == "A-RAG"}
     assert counts == {"0.0+": 6, "10.0+": 2, "20.0+": 0, "30.0+": 0, "40.0+": 0}
 
 
@@ -87,8 +87,8 @@ def test_people_are_compared_with_grades_of_any_scale(tmp_path: Path) -> None:
         )
     )
     results = add_human_marks(_read(tmp_path, (0, 10), (0, 10)), str(path))
-    (one,) = make_report(results).benchmarks
-    table = one.table("human_agreement")
+    (report,) = make_report(results).benchmarks
+    table = report.table("human_agreement")
     assert table and table.rows[0][-2:] == (pytest.approx(1), pytest.approx(1))
 
 
@@ -97,8 +97,8 @@ def test_logs_that_name_no_scale_and_logs_that_differ(tmp_path: Path) -> None:
         ("none", (None, None), "Coverage (1-5)"),
         ("two", ((0, 10), (1, 5)), "Coverage (0-10 and 1-5)"),
     ):
-        (one,) = make_report(_read(tmp_path / folder, *scales)).benchmarks
-        table = one.table("headline")
+        (report,) = make_report(_read(tmp_path / folder, *scales)).benchmarks
+        table = report.table("headline")
         assert table and table.rows[0][0] == label
 
 
@@ -107,6 +107,8 @@ def test_other_dimensions_name_a_scale_of_their_own(tmp_path: Path) -> None:
         ("a", (0, 3), "G-Eval tone (0-3)"),
         ("b", (1, 5), "G-Eval tone (1-5)"),
     ):
-        (one,) = make_report(_read(tmp_path / folder, scale, scale, name="geval_tone")).benchmarks
-        table = one.table("headline")
+        (report,) = make_report(
+            _read(tmp_path / folder, scale, scale, name="geval_tone")
+        ).benchmarks
+        table = report.table("headline")
         assert table and table.rows[0][0] == label

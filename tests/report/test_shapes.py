@@ -1,4 +1,4 @@
-"""Reports of one system, of twelve, of several tasks and models, and of nothing answered."""
+"""Reports of one system, of twelve, of several tasks and models, and of none."""
 
 import re
 from pathlib import Path
@@ -50,8 +50,8 @@ def test_one_system_is_described_and_not_compared(tmp_path: Path) -> None:
 
 
 def test_twelve_systems_are_ranked_in_a_few_sentences(tmp_path: Path) -> None:
-    names = [f"s{place:02}" for place in range(12)]
-    m.write(tmp_path, *(_log(name, 1 + max(place, 1) / 4) for place, name in enumerate(names)))
+    names = [f"s{number:02}" for number in range(12)]
+    m.write(tmp_path, *(_log(name, 1 + max(index, 1) / 4) for index, name in enumerate(names)))
     (report,) = make_report(read_runs([tmp_path])).benchmarks
     (finding,) = report.findings
     assert finding.text == (
@@ -60,7 +60,7 @@ def test_twelve_systems_are_ranked_in_a_few_sentences(tmp_path: Path) -> None:
     )
     ranks = [row.standings[0].rank for row in report.leaderboard.rows if row.standings[0]]
     assert ranks == [*range(1, 11), 11, 11]
-    forest = next(one for one in charts(report) if one.name == "forest")
+    forest = next(chart for chart in charts(report) if chart.name == "forest")
     pairs = re.findall(r"s\d\d − s\d\d", forest.description)
     assert len(pairs) == 11 and all("s11" in pair for pair in pairs)
 
@@ -68,9 +68,9 @@ def test_twelve_systems_are_ranked_in_a_few_sentences(tmp_path: Path) -> None:
 def test_tasks_and_models_each_have_their_place(tmp_path: Path) -> None:
     tasks, models = ("ectsum", "legal_cases", "custom"), ("a/one", "b/two", "c/three", "d/four")
     logs = [
-        _log("arag", 2 + place, 2, task=f"arag_inspect/{task}", model=model)
+        _log("arag", 2 + index, 2, task=f"arag_inspect/{task}", model=model)
         for task in tasks
-        for place, model in enumerate(models)
+        for index, model in enumerate(models)
     ]
     m.write(tmp_path, *logs)
     report = make_report(read_runs([tmp_path]))
@@ -79,7 +79,7 @@ def test_tasks_and_models_each_have_their_place(tmp_path: Path) -> None:
     for part, task in enumerate(sorted(tasks)):
         assert f"{task} (ectsum-val)".replace("_", "\\_") in text
         rows = _board(page, part)
-        assert sorted(row[2] for row in rows) == sorted(one.split("/")[1] for one in models)
+        assert sorted(row[2] for row in rows) == sorted(model.split("/")[1] for model in models)
         assert sorted(row[3] for row in rows) == ["2.50", "3.50", "4.50", "5.50"]
 
 
@@ -97,5 +97,5 @@ def test_where_nothing_was_answered_the_report_says_why(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     page, text = (out / "report.html").read_text(), (out / "summarization_report.md").read_text()
     assert [row[-3:] for row in _board(page)] == [["0", "of", "2"]] * 2
-    told = "No sample was answered (2 errored: The model is down; 2 skipped: too long)."
-    assert told in page and told in text
+    sentence = "No sample was answered (2 errored: The model is down; 2 skipped: too long)."
+    assert sentence in page and sentence in text

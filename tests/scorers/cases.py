@@ -1,4 +1,4 @@
-"""Many cases in one run: a judge that says to each sample what its case has it say."""
+"""Run many cases at once, with a judge that replies as each case says."""
 
 import json
 import re
@@ -24,7 +24,7 @@ _CASE = re.compile(r"\[case (\w+)\]")
 
 @dataclass
 class Case:
-    """A sample, its answer, and what the judge replies to each kind of question about it."""
+    """A sample, its answer, and the judge's reply to each kind of question about it."""
 
     answer: str = "Revenue rose."
     says: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Case:
 
 @dataclass
 class Ran:
-    """What came of the cases."""
+    """The log of the cases, and the questions to the judge by case."""
 
     log: EvalLog
     asked: Mapping[str, list[list[ChatMessage]]]
@@ -59,20 +59,20 @@ class Ran:
 def run_cases(
     cases: Mapping[str, Case], scorers: Sequence[Scorer], graders: int = 1, **roles: Any
 ) -> Ran:
-    """Run all cases in one eval; several graders say the n-th reply each."""
-    asked: dict[str, list[list[ChatMessage]]] = {name: [] for name in cases}
+    """Run all cases in one eval; of several graders, the n-th gives the n-th reply."""
+    messages_by_case: dict[str, list[list[ChatMessage]]] = {name: [] for name in cases}
 
-    def grader(place: int) -> Callable[..., ModelOutput]:
+    def grader(index: int) -> Callable[..., ModelOutput]:
         def reply(messages: list[ChatMessage], *_: Any) -> ModelOutput:
             if "Write exactly five criteria" in messages[0].text:
                 return speak(json.dumps({"criteria": _CRITERIA}), 1)
             name = next(name for m in messages for name in _CASE.findall(m.text))
-            asked[name].append(list(messages))
-            first = messages[0].text
-            replies = next(r for phrase, r in cases[name].says.items() if phrase in first)
+            messages_by_case[name].append(list(messages))
+            prompt = messages[0].text
+            replies = next(r for phrase, r in cases[name].says.items() if phrase in prompt)
             if isinstance(replies, str):
                 replies = [replies]
-            turn = place if graders > 1 else sum(m.role == "assistant" for m in messages)
+            turn = index if graders > 1 else sum(m.role == "assistant" for m in messages)
             output = speak(tagged(replies[min(turn, len(replies) - 1)], messages), 1)
             if cases[name].stop:
                 output.choices[0].stop_reason = cases[name].stop
@@ -80,7 +80,7 @@ def run_cases(
 
         return reply
 
-    models: list[Model] = [scripted(grader(place)) for place in range(graders)]
+    models: list[Model] = [scripted(grader(index)) for index in range(graders)]
     samples = [
         Sample(
             id=name,
@@ -96,18 +96,18 @@ def run_cases(
     log = run(
         Task(
             dataset=samples,
-            solver=_told({name: case.trace for name, case in cases.items()}),
+            solver=_set_output({name: case.trace for name, case in cases.items()}),
             scorer=list(scorers),
         ),
         "mockllm/model",
         model_roles={"grader": models if graders > 1 else models[0]} | roles,
     )
     assert log.status == "success", log.error
-    return Ran(log, asked)
+    return Ran(log, messages_by_case)
 
 
 @solver
-def _told(traces: dict[str, Any]) -> Solver:
+def _set_output(traces: dict[str, Any]) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         state.output = ModelOutput.from_content("mockllm/model", state.metadata["answer"])
         stored = state.store_as(RetrievalTrace)

@@ -1,4 +1,4 @@
-"""Questions that were declined, rightly and wrongly: counted by the question, not by the gold answer."""
+"""Declined questions are right or wrong by their type, not by the gold answer."""
 
 import math
 
@@ -31,11 +31,13 @@ CASES = {
 def test_each_kind_of_question_counts_under_its_own_key() -> None:
     ran = run_cases(CASES, [abstention()])
     values = {name: ran.score(name, "abstention").value for name in CASES if name != "undecided"}
-    found = {}
+    shares = {}
     for name, value in values.items():
         assert isinstance(value, dict)
-        found[name] = {key: float(str(one)) for key, one in value.items() if not math.isnan(one)}
-    assert found == {
+        shares[name] = {
+            key: float(str(share)) for key, share in value.items() if not math.isnan(share)
+        }
+    assert shares == {
         "declined": {"right": 1},
         "invented": {"right": 0},
         "silent": {"right": 1},
@@ -47,5 +49,6 @@ def test_each_kind_of_question_counts_under_its_own_key() -> None:
     assert ran.log.results
     (right, wrong) = (score.metrics["mean"].value for score in ran.log.results.scores)
     assert (right, wrong) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
-    shown = ran.prompts("declined", ASKED)[0]
-    assert "<answer>" in shown and "Revenue rose 7.5%." not in shown  # the gold answer is not shown
+    prompt = ran.prompts("declined", ASKED)[0]
+    assert "<answer>" in prompt
+    assert "Revenue rose 7.5%." not in prompt  # the gold answer

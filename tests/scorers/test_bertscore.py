@@ -130,7 +130,7 @@ def test_three_quarters_of_the_layers_by_default(tiny: str) -> None:
 def test_the_reference_with_the_best_f1_counts_for_all_keys(tiny: str) -> None:
     answer, references = phrase(4), [phrase(9), phrase(6), phrase(11)]
     apart = [expected([(answer, reference)], tiny, 3) for reference in references]
-    best = max(range(3), key=lambda place: apart[place][2])
+    best = max(range(3), key=lambda index: apart[index][2])
     assert best != 0
     (score,) = scored([(answer, references)], model=tiny)
     assert values([score]) == pytest.approx(apart[best], abs=1e-4)

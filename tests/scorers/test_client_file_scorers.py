@@ -114,7 +114,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Scor
     )
     log: EvalLog = run(task, scripted(Script("unused")), log_dir=str(folder))
     assert log.status == "success", log.error
-    return {str(one.id): one.scores or {} for one in log.samples or []}
+    return {str(sample.id): sample.scores or {} for sample in log.samples or []}
 
 
 def test_what_fits_is_valid_and_what_does_not_is_named(
@@ -122,7 +122,7 @@ def test_what_fits_is_valid_and_what_does_not_is_named(
 ) -> None:
     assert scored["gold"]["schema_validity"].value == {"valid": 1, "failing_paths": 0}
     flawed = scored["flawed"]["schema_validity"]
-    assert [one["path"] for one in (flawed.metadata or {})["faults"]] == [
+    assert [fault["path"] for fault in (flawed.metadata or {})["faults"]] == [
         "assets.0.dynamic.0.value.call_time",
         "assets.0.dynamic.0.value.citation",
         "assets.0.static.kind",
@@ -142,11 +142,11 @@ def test_citations_stand_where_and_when_they_say(scored: dict[str, dict[str, Sco
         "at_call_time": 1,
     }
     flawed = scored["flawed"]["citation_check"]
-    became = {
-        one["path"]: (one["exact"], one["fuzzy"], one["at_call_time"])
-        for one in (flawed.metadata or {})["citations"]
+    results = {
+        citation["path"]: (citation["exact"], citation["fuzzy"], citation["at_call_time"])
+        for citation in (flawed.metadata or {})["citations"]
     }
-    assert became == {
+    assert results == {
         "incomes.0.dynamic.0.amount": (True, True, False),
         "savings.0.dynamic.0.balance": (True, True, True),
         "loans.0.dynamic.0.balance": (False, True, True),
@@ -216,10 +216,10 @@ OWED = fact(80000, "00:01:30", "I still owe roughly 80 thousand pounds", True)
 
 def twice_stated_loan() -> dict[str, Any]:
     """A new balance in the second state, in which the rate stays null."""
-    one = mortgage(OWED, RATE)
+    loan = mortgage(OWED, RATE)
     later = fact(79000, "00:02:00", "79 thousand")
     state = {"said_at": "00:02:00", "balance": later, "payment": None, "rate": None}
-    return {**one, "dynamic": [*one["dynamic"], state]}
+    return {**loan, "dynamic": [*loan["dynamic"], state]}
 
 
 HISTORIES = {
@@ -253,7 +253,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Score]:
     )
     log = run(task, scripted(Script("unused")), log_dir=str(folder))
     assert log.status == "success", log.error
-    return {str(one.id): (one.scores or {})["value_history"] for one in log.samples or []}
+    return {str(sample.id): (sample.scores or {})["value_history"] for sample in log.samples or []}
 
 
 @pytest.mark.parametrize("case", HISTORIES)
@@ -268,7 +268,7 @@ def test_histories_that_cannot_be_judged(changed: dict[str, Score]) -> None:
     assert changed["prose"].reason == "no_json"
     assert changed["unchanged"].reason == "nothing_changed"
     (first, _) = (changed["no middle"].metadata or {})["changed"]
-    assert [one["value"] for one in first["gold"]] == [80000, 79000]
+    assert [state["value"] for state in first["gold"]] == [80000, 79000]
 
 
 def test_states_are_facts_that_differ() -> None:

@@ -107,13 +107,13 @@ def test_not_contained() -> None:
 
 
 def test_any_of_several_targets_suffices_and_is_named() -> None:
-    one, none = scored(
+    match, miss = scored(
         (["14", "15", "fifteen"], "It was 15."), (["14", "15", "fifteen"], "It was 16.")
     )
-    assert (one.value, none.value) == (1, 0)
-    assert one.metadata and one.metadata["matched"] == ["15"]
-    assert none.metadata and none.metadata["matched"] == []
-    assert one.metadata["signature"].startswith("contain_match|arag-inspect:")
+    assert (match.value, miss.value) == (1, 0)
+    assert match.metadata and match.metadata["matched"] == ["15"]
+    assert miss.metadata and miss.metadata["matched"] == []
+    assert match.metadata["signature"].startswith("contain_match|arag-inspect:")
 
 
 @pytest.mark.parametrize("target", ["", "  ", "\u2014", "$"])

@@ -1,4 +1,4 @@
-"""Relevance of what was read, and sentences against their passages: by scripted judges and by rule."""
+"""Relevance of passages and support of sentences, by scripted judges and by rule."""
 
 import pytest
 
@@ -26,8 +26,8 @@ ANSWER = "Revenue rose 5% to $20 million [40]. Five shops opened in Sweden [42, 
 
 
 def case(reply: str, *, answer: str = ANSWER, **more: object) -> Case:
-    given = {"trace": READ, **more}
-    return Case(answer=answer, says={RELEVANT: reply, SUPPORTED: reply}, **given)  # type: ignore[arg-type]
+    fields = {"trace": READ, **more}
+    return Case(answer=answer, says={RELEVANT: reply, SUPPORTED: reply}, **fields)  # type: ignore[arg-type]
 
 
 def test_relevance_is_the_share_of_the_passages_that_the_judge_lists() -> None:
@@ -46,8 +46,8 @@ def test_relevance_is_the_share_of_the_passages_that_the_judge_lists() -> None:
     assert ran.score("unreadable", "context_relevance").reason == "grader_failed"
     assert ran.score("unread", "context_relevance").reason == "no_passages"
     assert ran.asked["unread"] == []
-    [shown] = ran.prompts("two", RELEVANT)
-    assert shown.count("</passage>") == 3  # what a passage says closes no fence
+    [prompt] = ran.prompts("two", RELEVANT)
+    assert prompt.count("</passage>") == 3  # what a passage says closes no fence
 
 
 def test_each_sentence_is_held_against_the_passage_it_names() -> None:
@@ -57,15 +57,15 @@ def test_each_sentence_is_held_against_the_passage_it_names() -> None:
         "empty": case('VERDICT: {"supported": []}', answer=""),
     }
     ran = run_cases(cases, [citation_accuracy()])
-    found = ran.score("half", "citation_accuracy")
-    assert found.value == {"supported": 0.5, "cited": 0.5}
-    statements = (found.metadata or {})["statements"]
-    assert [one["places"] for one in statements] == [[0], [2, 0], [], [2]]
+    score = ran.score("half", "citation_accuracy")
+    assert score.value == {"supported": 0.5, "cited": 0.5}
+    statements = (score.metadata or {})["statements"]
+    assert [statement["places"] for statement in statements] == [[0], [2, 0], [], [2]]
     unread = ran.score("unread_chunk", "citation_accuracy").value
     assert unread == {"supported": 0.0, "cited": 0.5}  # nobody can support it by a chunk not read
     assert ran.score("empty", "citation_accuracy").reason == "no_sentences"
-    [shown] = ran.prompts("half", SUPPORTED)
-    assert 'passages="3 1"' in shown and "Costs fell" not in shown and "weather" not in shown
+    [prompt] = ran.prompts("half", SUPPORTED)
+    assert 'passages="3 1"' in prompt and "Costs fell" not in prompt and "weather" not in prompt
 
 
 def test_panel_and_rule() -> None:
@@ -77,9 +77,9 @@ def test_panel_and_rule() -> None:
     ran = run_cases({"split": split}, [citation_accuracy()], graders=2)
     assert ran.score("split", "citation_accuracy").value == {"supported": 0.5, "cited": 0.5}
 
-    asked = Case(answer=ANSWER, trace=READ, source="How did the revenue of Contoso rise?")
+    question = Case(answer=ANSWER, trace=READ, source="How did the revenue of Contoso rise?")
     ran = run_cases(
-        {"rule": asked}, [citation_accuracy(), context_relevance()], grader="offline/extractive"
+        {"rule": question}, [citation_accuracy(), context_relevance()], grader="offline/extractive"
     )
     assert ran.score("rule", "citation_accuracy").value == {"supported": 0.5, "cited": 0.5}
     assert ran.score("rule", "context_relevance").value == 1 / 3

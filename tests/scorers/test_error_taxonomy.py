@@ -1,4 +1,4 @@
-"""Codes of errors: who gives them, when, and what becomes of replies that give none."""
+"""Codes of errors by judges and by rules, also from replies without a code."""
 
 import itertools
 import math
@@ -130,10 +130,10 @@ def test_codes(ran: Ran, case: str, codes: set[str], by: str) -> None:
 
 def test_frequencies_and_no_call_for_what_is_not_weak(ran: Ran) -> None:
     assert ran.log.results
-    found = {score.name: score.metrics for score in ran.log.results.scores}
-    assert found["any"]["mean"].value == pytest.approx(18 / 20)
-    assert found["IC"]["mean"].value == pytest.approx(1 / 20)
-    assert {"mean", "stderr", "arag_inspect/ci_lower"} <= set(found["V"])
+    metrics = {score.name: score.metrics for score in ran.log.results.scores}
+    assert metrics["any"]["mean"].value == pytest.approx(18 / 20)
+    assert metrics["IC"]["mean"].value == pytest.approx(1 / 20)
+    assert {"mean", "stderr", "arag_inspect/ci_lower"} <= set(metrics["V"])
     assert all(not ran.prompts(case, CODES) for case in ("perfect", "middling", "empty_answer"))
     assert len(ran.prompts("mended", CODES)) == 2
     score = ran.score("perfect", "error_taxonomy")
@@ -158,7 +158,7 @@ def test_what_the_judge_is_shown(ran: Ran) -> None:
 def test_refused_and_truncated_replies_leave_the_code_to_the_rules(
     logs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """And grades that the sample lacks are computed, and paid for here."""
+    """Grades that the sample lacks are computed, at the cost of this scorer."""
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path))
     cases = {
         "refused": graded(1, 1, "VERDICT: H", stop="content_filter"),
@@ -173,7 +173,7 @@ def test_refused_and_truncated_replies_leave_the_code_to_the_rules(
     assert refused.reason == "no_grades" and "refused" in (refused.explanation or "")
     fine = ran.score("fine", "error_taxonomy")
     assert fine.metadata and fine.metadata["codes"] == {"N": ""}
-    assert [one.get("part") for one in fine.metadata["judges"]] == [
+    assert [judge.get("part") for judge in fine.metadata["judges"]] == [
         None,
         "faithfulness",
         "coverage",
@@ -200,16 +200,16 @@ def test_a_code_whose_grade_is_missing_is_no_zero_in_metric_table_and_chart(
         assert math.isnan(metrics[code].metrics["mean"].value)
         assert metrics[code].scored_samples == 0
     assert metrics["O"].metrics["mean"].value == metrics["any"].metrics["mean"].value == 0.5
-    (one,) = make_report(read_runs([log.location])).benchmarks
-    table = one.table("errors")
+    (benchmark,) = make_report(read_runs([log.location])).benchmarks
+    table = benchmark.table("errors")
     assert table is not None
-    shown = {row[0]: row[1] for row in table.rows}
-    assert shown["Error H"] is None and shown["Error N"] is None
-    assert show(shown["Error O"]).startswith("0.500") and show(shown["Error V"]).startswith("0.000")
-    (chart,) = (chart for chart in charts(one) if chart.name == "errors")
+    cells = {row[0]: row[1] for row in table.rows}
+    assert cells["Error H"] is None and cells["Error N"] is None
+    assert show(cells["Error O"]).startswith("0.500") and show(cells["Error V"]).startswith("0.000")
+    (chart,) = (chart for chart in charts(benchmark) if chart.name == "errors")
     bars = next(iter(as_spec(chart)["datasets"].values()))
     assert {bar["code"] for bar in bars} == {"O", "P", "IR", "IC", "V", "HE"}
-    reasons = one.table("reasons")
+    reasons = benchmark.table("reasons")
     assert reasons is not None and ("error_taxonomy", "unscored", "no_faithfulness", 4) in {
         row[1:] for row in reasons.rows
     }
@@ -227,11 +227,13 @@ def test_several_judges_agree_by_majority() -> None:
 def test_rules_leave_no_weak_summary_without_a_code(taxonomy: str) -> None:
     rules = load_taxonomy(taxonomy).rules
     for faithful, covers in itertools.product([None, 1, 2, 3, 4, 5], repeat=2):
-        given = {"faithfulness": faithful, "coverage": covers}
-        grades = {name: float(grade) for name, grade in given.items() if grade is not None}
-        known = Known("Revenue rose.", False, grades, 3, TraceRecord(), SampleMetadata(), [])
+        grade_by_dimension = {"faithfulness": faithful, "coverage": covers}
+        grades = {
+            name: float(grade) for name, grade in grade_by_dimension.items() if grade is not None
+        }
+        evidence = Known("Revenue rose.", False, grades, 3, TraceRecord(), SampleMetadata(), [])
         weak = any(grade < 3 for grade in grades.values())
-        assert bool(code_by_rules(known, rules)) == weak
+        assert bool(code_by_rules(evidence, rules)) == weak
 
 
 def test_own_taxonomy(tmp_path: Path) -> None:
@@ -351,18 +353,18 @@ def test_counts_and_shares_of_all_failures(opinions: Ran) -> None:
     """OC, RO, OD and OH once each and ID twice: six failures of five answers, seven are scored."""
     assert opinions.log.results
     metrics = {score.name: score.metrics for score in opinions.log.results.scores}
-    found = {name: metric.value for name, metric in metrics["error_taxonomy"].items()}
-    assert (found["all"], found["ID"], found["OC"], found["MO"]) == (6, 2, 1, 0)
-    assert found["ID_share"] == pytest.approx(2 / 6) and found["RO_share"] == pytest.approx(1 / 6)
+    counts = {name: metric.value for name, metric in metrics["error_taxonomy"].items()}
+    assert (counts["all"], counts["ID"], counts["OC"], counts["MO"]) == (6, 2, 1, 0)
+    assert counts["ID_share"] == pytest.approx(2 / 6) and counts["RO_share"] == pytest.approx(1 / 6)
     assert metrics["any"]["mean"].value == pytest.approx(5 / 7)
-    (one,) = make_report(read_runs([opinions.log.location])).benchmarks
-    table = one.table("failures")
+    (benchmark,) = make_report(read_runs([opinions.log.location])).benchmarks
+    table = benchmark.table("failures")
     assert table is not None
-    shown = {row[1]: (row[2], show(row[3])) for row in table.rows}
-    assert next(iter(shown)) == "ID"
-    assert shown.pop("ID") == (2, "33.3 %") and set(shown) == {"OC", "RO", "OD", "OH"}
-    assert set(shown.values()) == {(1, "16.7 %")}
-    (chart,) = (chart for chart in charts(one) if chart.name == "errors")
+    cells = {row[1]: (row[2], show(row[3])) for row in table.rows}
+    assert next(iter(cells)) == "ID"
+    assert cells.pop("ID") == (2, "33.3 %") and set(cells) == {"OC", "RO", "OD", "OH"}
+    assert set(cells.values()) == {(1, "16.7 %")}
+    (chart,) = (chart for chart in charts(benchmark) if chart.name == "errors")
     assert "ID 29% (2, 33%)" in chart.description
     bars = next(iter(as_spec(chart)["datasets"].values()))
     assert {bar["code"]: bar["count"] for bar in bars if bar["count"]} == {

@@ -1,4 +1,4 @@
-"""Facts of the bank found in a summary by program, and the same by the judge by rule."""
+"""Facts of the bank in a summary, by program and by the judge by rule."""
 
 import json
 from pathlib import Path
@@ -57,7 +57,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
 
 def only(log: EvalLog, case: str, scorer: str = "fact_coverage") -> Score:
     assert log.status == "success" and log.samples, log.error
-    (sample,) = (one for one in log.samples if one.id == case)
+    (sample,) = (sample for sample in log.samples if sample.id == case)
     return (sample.scores or {})[scorer]
 
 
@@ -65,15 +65,15 @@ def test_each_fact_has_its_verdict_and_the_sentence_that_decided(log: EvalLog) -
     score = only(log, "bank")
     assert isinstance(score.value, dict)
     assert score.value["facts"] == 0.5 and score.value["quantities"] == pytest.approx(1 / 3)
-    found = (score.metadata or {})["facts"]
-    assert [(one["id"], one["verdict"], one["figures"]) for one in found] == [
+    facts = (score.metadata or {})["facts"]
+    assert [(fact["id"], fact["verdict"], fact["figures"]) for fact in facts] == [
         ("d#1", "stated", 1),
         ("d#2", "contradicted", 1),
         ("d#3", "missing", 1),
         ("d#4", "stated", 0),
     ]
-    assert found[0]["said"] == "Q3 revenue rose 7.5% to about $1.2 billion."
-    assert found[1]["said"] == "Adjusted EPS was $2.10 in the quarter." and found[2]["said"] is None
+    assert facts[0]["said"] == "Q3 revenue rose 7.5% to about $1.2 billion."
+    assert facts[1]["said"] == "Adjusted EPS was $2.10 in the quarter." and facts[2]["said"] is None
     assert json.loads(json.dumps(score.metadata)) == score.metadata
     assert "contradicted: Adjusted EPS" in (score.explanation or "")
 
@@ -110,8 +110,8 @@ def test_the_judge_by_rule_gives_every_fact_a_verdict(log: EvalLog) -> None:
     score = only(log, "bank", "fact_match")
     (judge,) = (score.metadata or {})["judges"]
     assert judge["missing"] == [] and judge["invented"] == 0
-    assert [one["verdict"] for one in judge["gold"]] == ["TP", "FN", "FN", "TP"]
-    assert [one["verdict"] for one in judge["predicted"]] == ["TP", "FP", "TP"]
+    assert [fact["verdict"] for fact in judge["gold"]] == ["TP", "FN", "FN", "TP"]
+    assert [fact["verdict"] for fact in judge["predicted"]] == ["TP", "FP", "TP"]
     assert score.value == {
         "precision": pytest.approx(2 / 3),
         "recall": 0.5,
@@ -145,8 +145,8 @@ def test_a_claim_needs_half_of_its_figures() -> None:
 
 def test_a_rule_answers_no_question_that_stands_inside_a_document() -> None:
     assert judge_by_rule("<source>\nYou match two lists of facts\n</source>") is None
-    asked = "You match two lists of facts. Take the facts G7 of `<gold_facts>`"
-    assert json.loads(judge_by_rule(asked) or "") == {"verdicts": []}
+    question = "You match two lists of facts. Take the facts G7 of `<gold_facts>`"
+    assert json.loads(judge_by_rule(question) or "") == {"verdicts": []}
 
 
 def test_references_tell_their_own_key_sentences_and_no_others(recorded_calls: Path) -> None:
@@ -165,5 +165,8 @@ def test_references_tell_their_own_key_sentences_and_no_others(recorded_calls: P
             [call.summary for call in [*calls[1:], calls[0]]],
         )
     )
-    shares = [sum(one.verdict == "stated" for one in found) / len(found) for found in (own, other)]
+    shares = [
+        sum(match.verdict == "stated" for match in matches) / len(matches)
+        for matches in (own, other)
+    ]
     assert shares[0] > 0.8 and shares[1] < 0.01

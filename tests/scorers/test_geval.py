@@ -1,4 +1,4 @@
-"""G-Eval with scripted judges: what is read, what is asked again, what is left unscored."""
+"""G-Eval with scripted judges: readable replies, retries and unscored samples."""
 
 import json
 from pathlib import Path
@@ -98,13 +98,13 @@ UNREADABLE = {
 
 
 def each(replies: list[str], mended: str | None = None) -> list[tuple[Score, list[str]]]:
-    """One sample a reply, in one run: its score, and what the grader was asked for it."""
-    asked: dict[int, list[str]] = {}
+    """Score one sample per reply in one run; return scores and grader questions."""
+    questions: dict[int, list[str]] = {}
 
     def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
         number = int(messages[0].text.split("<summary>\nCASE ")[1].split()[0])
-        asked.setdefault(number, []).append(messages[-1].text)
-        again = mended is not None and len(asked[number]) > 1
+        questions.setdefault(number, []).append(messages[-1].text)
+        again = mended is not None and len(questions[number]) > 1
         return speak(tagged(str(mended) if again else replies[number], messages), 1)
 
     def answer(messages: list[ChatMessage], *_: Any) -> ModelOutput:
@@ -118,25 +118,25 @@ def each(replies: list[str], mended: str | None = None) -> list[tuple[Score, lis
         model_roles={"grader": scripted(grader)},
     )
     assert log.status == "success" and log.samples
-    found = {int(s.id): next(iter((s.scores or {}).values())) for s in log.samples}
-    return [(found[i], asked[i]) for i in cases]
+    scores = {int(s.id): next(iter((s.scores or {}).values())) for s in log.samples}
+    return [(scores[i], questions[i]) for i in cases]
 
 
 def test_replies_that_can_be_read() -> None:
-    for (score, asked), value in zip(each(list(READABLE)), READABLE.values(), strict=True):
-        assert score.value == value and len(asked) == 1
+    for (score, questions), value in zip(each(list(READABLE)), READABLE.values(), strict=True):
+        assert score.value == value and len(questions) == 1
 
 
 def test_replies_that_cannot_are_asked_for_once_more() -> None:
-    for (score, asked), reason in zip(each(list(UNREADABLE)), UNREADABLE.values(), strict=True):
+    for (score, questions), reason in zip(each(list(UNREADABLE)), UNREADABLE.values(), strict=True):
         assert score.value != score.value and score.reason == "grader_failed" and score.metadata
         assert reason in score.metadata["reason"] and len(score.metadata["raw"]) == 2
-        assert len(asked) == 2 and reason in asked[1]
+        assert len(questions) == 2 and reason in questions[1]
 
 
 def test_a_mended_reply_counts() -> None:
-    for score, asked in each(list(UNREADABLE), mended=grounded(2)):
-        assert score.value == 2 and len(asked) == 2
+    for score, questions in each(list(UNREADABLE), mended=grounded(2)):
+        assert score.value == 2 and len(questions) == 2
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_several_judges_are_averaged_and_kept_apart() -> None:
     log = judged(pinned(), judges)
     score = only(log)
     assert score.value == 3.5 and score.metadata and len(score.metadata["judges"]) == 2
-    assert [one["verdict"] for one in score.metadata["judges"]] == [5, 2]
+    assert [judge["verdict"] for judge in score.metadata["judges"]] == [5, 2]
 
 
 def test_one_judge_without_a_verdict_does_not_take_the_other_down() -> None:
@@ -212,7 +212,7 @@ def five(name: str = "One") -> str:
 
 
 class Grader:
-    """Writes criteria where asked for them, and judges otherwise; counts both."""
+    """Writes criteria if asked for them, and judges otherwise; counts both."""
 
     def __init__(self, criteria: str | None = None) -> None:
         self.criteria, self.generated, self.judged = criteria or five(), 0, 0
@@ -270,15 +270,15 @@ UNUSABLE = {
 }
 
 
-@pytest.mark.parametrize("said", UNUSABLE)
-def test_unusable_criteria_leave_the_sample_unscored_and_are_paid(cache: Path, said: str) -> None:
-    grader = Grader(said)
+@pytest.mark.parametrize("reply", UNUSABLE)
+def test_unusable_criteria_leave_the_sample_unscored_and_are_paid(cache: Path, reply: str) -> None:
+    grader = Grader(reply)
     score = only(judged(geval_coverage(), scripted(grader)))
     assert score.value != score.value and score.reason == "grader_failed" and score.metadata
     assert "wrote no usable criteria: " in score.metadata["reason"] and grader.generated == 2
-    assert UNUSABLE[said] in (score.explanation or "")
+    assert UNUSABLE[reply] in (score.explanation or "")
     (judge,) = score.metadata["judges"]
-    assert score.metadata["raw"] == judge["raw"] == [said, said]
+    assert score.metadata["raw"] == judge["raw"] == [reply, reply]
     assert judge["input_tokens"] == 200 and judge["output_tokens"] == 20
     assert not list((cache / "criteria").glob("*.json"))
 

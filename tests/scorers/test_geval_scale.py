@@ -54,10 +54,10 @@ def judged(*scorers: Scorer) -> EvalLog:
     return log
 
 
-def figures(log: EvalLog, place: int = 0) -> dict[str, float]:
+def figures(log: EvalLog, index: int = 0) -> dict[str, float]:
     assert log.results
-    metrics = log.results.scores[place].metrics
-    return {name.split("/")[-1]: float(one.value) for name, one in metrics.items()}
+    metrics = log.results.scores[index].metrics
+    return {name.split("/")[-1]: float(metric.value) for name, metric in metrics.items()}
 
 
 @pytest.mark.parametrize(
@@ -70,15 +70,15 @@ def figures(log: EvalLog, place: int = 0) -> dict[str, float]:
 )
 def test_every_grade_counts_though_the_first_answer_is_empty(scorer: Scorer) -> None:
     log = judged(scorer)
-    found = figures(log)
-    assert {grade: found[str(grade)] for grade in range(11) if found[str(grade)]} == {
+    metrics = figures(log)
+    assert {grade: metrics[str(grade)] for grade in range(11) if metrics[str(grade)]} == {
         0: 0.2,
         3: 0.2,
         7: 0.2,
         8: 0.2,
         10: 0.2,
     }
-    assert found["share_at_least"] == 0.4  # from 7.5, which is three quarters of the way up
+    assert metrics["share_at_least"] == 0.4  # from 7.5, which is three quarters of the way up
     for sample in log.samples or []:
         (score,) = (sample.scores or {}).values()
         assert score.metadata and score.metadata["scale"] == [0, 10]
@@ -88,8 +88,8 @@ def test_what_has_no_grade_names_the_scale_as_well() -> None:
     log = judged(geval_coverage(scale=(0, 3)))  # of which only one grade can be read
     reasons = [next(iter((sample.scores or {}).values())).reason for sample in log.samples or []]
     assert reasons == [None, *["grader_failed"] * 3, None]
-    found = figures(log)
-    assert [found[str(grade)] for grade in range(4)] == [0.5, 0, 0, 0.5]
+    metrics = figures(log)
+    assert [metrics[str(grade)] for grade in range(4)] == [0.5, 0, 0, 0.5]
 
 
 @pytest.mark.parametrize(
@@ -99,13 +99,13 @@ def test_the_rule_judge_grades_on_the_scale(
     scale: tuple[int, int], best: int, half: int | None
 ) -> None:
     samples = [Sample(id=n, input=text, target=SOURCE) for n, text in enumerate((SOURCE, "Half"))]
-    told = scripted(
+    model = scripted(
         lambda messages, *_: speak(
             SOURCE if messages[-1].text == SOURCE else "Revenue was $4.2 billion, up 7.5%.", 1
         )
     )
     task = Task(dataset=samples, scorer=geval_coverage(scale=scale))
-    log = run(task, told, model_roles={"grader": "offline/extractive"})
+    log = run(task, model, model_roles={"grader": "offline/extractive"})
     values = [(sample.scores or {})["geval_coverage"].value for sample in log.samples or []]
     assert values[0] == best and half in (None, values[1])
 
@@ -119,11 +119,13 @@ def test_pinned_criteria_are_refused_on_another_scale() -> None:
 def test_weak_means_the_same_share_of_every_scale() -> None:
     """Threshold 3 of 1 to 5 is 5 of 0 to 10, though 3 and 4 of 10 are not below 3."""
     log = judged(geval_coverage(scale=(0, 10)), error_taxonomy(context="input"))
-    found = {str(s.id): (s.scores or {})["error_taxonomy"] for s in log.samples or []}
-    weak = {name: one.value["any"] for name, one in found.items() if isinstance(one.value, dict)}
+    scores = {str(s.id): (s.scores or {})["error_taxonomy"] for s in log.samples or []}
+    weak = {
+        name: score.value["any"] for name, score in scores.items() if isinstance(score.value, dict)
+    }
     assert {name for name in weak if weak[name]} == {"a", "e"}
-    assert (found["e"].metadata or {})["codes"] == {"O": "coverage is graded 3 of 0-10"}
-    assert "No grade is below 3 (coverage 7 of 0-10)" in str(found["d"].explanation)
+    assert (scores["e"].metadata or {})["codes"] == {"O": "coverage is graded 3 of 0-10"}
+    assert "No grade is below 3 (coverage 7 of 0-10)" in str(scores["d"].explanation)
 
 
 @pytest.mark.parametrize("threshold", [0, 7, float("nan")])

@@ -61,9 +61,9 @@ def ran() -> Ran:
     ],
 )
 def test_verdicts(ran: Ran, case: str, key: str) -> None:
-    found = ran.score(case, "llm_accuracy")
-    assert found.value == {one: float(one == key) for one in KEYS}
-    assert found.metadata and "judge:mockllm/model|prompt:" in found.metadata["signature"]
+    score = ran.score(case, "llm_accuracy")
+    assert score.value == {verdict: float(verdict == key) for verdict in KEYS}
+    assert score.metadata and "judge:mockllm/model|prompt:" in score.metadata["signature"]
 
 
 @pytest.mark.parametrize(
@@ -83,17 +83,17 @@ def test_verdicts(ran: Ran, case: str, key: str) -> None:
     ],
 )
 def test_no_verdict(ran: Ran, case: str, reason: str) -> None:
-    found = ran.score(case, "llm_accuracy")
-    assert found.reason == "grader_failed" and reason in (found.metadata or {})["reason"]
+    score = ran.score(case, "llm_accuracy")
+    assert score.reason == "grader_failed" and reason in (score.metadata or {})["reason"]
     assert len(ran.asked[case]) == 2
 
 
 def test_frequencies_questions_and_fences(ran: Ran) -> None:
     assert ran.log.results
-    found = {score.name: score for score in ran.log.results.scores}
-    assert found["refusal"].metrics["mean"].value == pytest.approx(2 / 8)
-    assert found["correct"].metrics["mean"].value == pytest.approx(4 / 8)
-    assert found["correct"].unscored_samples == 12
+    results = {score.name: score for score in ran.log.results.scores}
+    assert results["refusal"].metrics["mean"].value == pytest.approx(2 / 8)
+    assert results["correct"].metrics["mean"].value == pytest.approx(4 / 8)
+    assert results["correct"].unscored_samples == 12
     assert ran.score("no_gold", "llm_accuracy").reason == "no_reference"
     assert ran.asked["no_gold"] == ran.asked["empty_answer"] == []
     (prompt,) = ran.prompts("injected", ACCURACY)
@@ -103,11 +103,11 @@ def test_frequencies_questions_and_fences(ran: Ran) -> None:
 
 def test_several_judges_are_averaged(logs: object) -> None:
     case = judged("VERDICT: CORRECT", "VERDICT: REFUSAL", "?")
-    found = run_cases({"split": case}, [llm_accuracy()], graders=3).score("split", "llm_accuracy")
-    assert found.value == {"correct": 0.5, "incorrect": 0.0, "refusal": 0.5}
-    judges = (found.metadata or {})["judges"]
-    assert [one["verdict"] for one in judges] == ["CORRECT", "REFUSAL", None]
-    assert [one["grader"].partition("#")[2] for one in judges] == ["", "2", "3"]
+    score = run_cases({"split": case}, [llm_accuracy()], graders=3).score("split", "llm_accuracy")
+    assert score.value == {"correct": 0.5, "incorrect": 0.0, "refusal": 0.5}
+    judges = (score.metadata or {})["judges"]
+    assert [judge["verdict"] for judge in judges] == ["CORRECT", "REFUSAL", None]
+    assert [judge["grader"].partition("#")[2] for judge in judges] == ["", "2", "3"]
 
 
 RULED = {

@@ -1,4 +1,4 @@
-"""Texts longer than what scorers read: their samples are unscored and say why."""
+"""Samples whose texts are too long are unscored, with the reason."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def ran() -> Ran:
 
 
 @pytest.mark.parametrize(
-    ("case", "scorer", "said"),
+    ("case", "scorer", "explanation"),
     [
         ("answer", "contain_match", "answer has 100,8"),
         ("answer", "factual_consistency", "answer has 100,8"),
@@ -40,11 +40,11 @@ def ran() -> Ran:
     ],
 )
 def test_what_is_not_read_is_unscored_with_the_reason(
-    ran: Ran, case: str, scorer: str, said: str
+    ran: Ran, case: str, scorer: str, explanation: str
 ) -> None:
     score = ran.score(case, scorer)
     assert score.reason == "too_long"
-    assert score.explanation and said in score.explanation
+    assert score.explanation and explanation in score.explanation
 
 
 def test_what_is_read_is_scored(ran: Ran) -> None:

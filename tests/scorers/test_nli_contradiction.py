@@ -73,7 +73,7 @@ def make(tmp_path: Path) -> Callable[..., str]:
             max_position_embeddings=48,
             initializer_range=0.6,
             id2label=dict(enumerate(labels)),
-            label2id={label: place for place, label in enumerate(labels)},
+            label2id={label: index for index, label in enumerate(labels)},
         )
         model = BertForSequenceClassification(config)
         if logits is not None:
@@ -103,17 +103,17 @@ def scored(answer: str, target: str | list[str], **options: Any) -> Score:
 
 
 def contradictions(folder: str, premises: list[str], hypotheses: list[str]) -> dict[Any, float]:
-    """Pairs that contradict each other, asked of transformers, one pair at a time."""
+    """Return the pairs that contradict each other, by transformers, one at a time."""
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForSequenceClassification.from_pretrained(folder)
-    found = {}
+    probabilities = {}
     for pair in product(premises, hypotheses):
         with torch.no_grad():
             logits = model(**tokenizer(*pair, return_tensors="pt")).logits[0]
-        said = logits.softmax(-1).tolist()
-        if said[1] == max(said) and said[1] >= 0.5:
-            found[pair] = said[1]
-    return found
+        shares = logits.softmax(-1).tolist()
+        if shares[1] == max(shares) and shares[1] >= 0.5:
+            probabilities[pair] = shares[1]
+    return probabilities
 
 
 def test_equals_one_pair_at_a_time(make: Callable[..., str]) -> None:
@@ -130,9 +130,9 @@ def test_equals_one_pair_at_a_time(make: Callable[..., str]) -> None:
     score = scored(" ".join(ANSWER), " ".join(REFERENCE), model=folder, batch_size=5)
     assert score.value == pytest.approx(1 - len(contradicted) / 4)
     assert score.metadata
-    found = score.metadata["contradictions"]
-    assert {(one["answer"], one["reference"]) for one in found} == against.keys()
-    assert [one["probability"] for one in found] == pytest.approx(
+    pairs = score.metadata["contradictions"]
+    assert {(pair["answer"], pair["reference"]) for pair in pairs} == against.keys()
+    assert [pair["probability"] for pair in pairs] == pytest.approx(
         sorted(against.values(), reverse=True), abs=1e-4
     )
 
@@ -144,7 +144,7 @@ ALWAYS = (0.0, 2.0794415, 0.0)
 def test_all_contradicted(make: Callable[..., str]) -> None:
     score = scored("Profit fell. Sales fell.", "Profit rose. Sales rose.", model=make(ALWAYS))
     assert score.value == 0 and score.metadata
-    assert [one["probability"] for one in score.metadata["contradictions"]] == pytest.approx(
+    assert [pair["probability"] for pair in score.metadata["contradictions"]] == pytest.approx(
         [0.8] * 4
     )
     assert score.explanation == "2 of 2 reference sentences are contradicted."

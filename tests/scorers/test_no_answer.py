@@ -1,4 +1,4 @@
-"""Samples that end without an answer: no scorer fails on one, and each counts as what it is."""
+"""Samples that end without an answer: no scorer fails on them."""
 
 import time
 from pathlib import Path
@@ -80,22 +80,22 @@ def test_every_end_without_an_answer_scores_as_an_empty_one(name: str) -> None:
     material = {"much": (REFERENCE, about), "little": ("", {})}
     samples = [
         Sample(
-            id=f"{end}/{given}",
+            id=f"{end}/{amount}",
             input="Summarise. Revenue rose 7.5%.",
             target=target,
             metadata={**metadata, "end": end},
         )
-        for given, (target, metadata) in material.items()
+        for amount, (target, metadata) in material.items()
         for end in OUTPUTS
     ]
-    made = getattr(scorers, name)(**MADE.get(name, {}))
-    log = run(Task(dataset=samples, solver=ends(), scorer=made), OFFLINE)
+    scorer = getattr(scorers, name)(**MADE.get(name, {}))
+    log = run(Task(dataset=samples, solver=ends(), scorer=scorer), OFFLINE)
     assert log.status == "success", log.error
-    found = {str(one.id): (one.scores or {})[name] for one in log.samples or []}
-    for given in material:
-        empty = found[f"an empty message/{given}"]
+    scores = {str(sample.id): (sample.scores or {})[name] for sample in log.samples or []}
+    for amount in material:
+        empty = scores[f"an empty message/{amount}"]
         for end in OUTPUTS:
-            score = found[f"{end}/{given}"]
+            score = scores[f"{end}/{amount}"]
             assert (repr(score.value), score.reason) == (repr(empty.value), empty.reason), end
 
 
@@ -129,4 +129,4 @@ def test_a_limit_of_inspect_ends_a_sample_and_not_the_run(
     assert isinstance(coded.value, dict) and coded.value["P"] == coded.value["any"] == 1
     assert "stopped by a limit of Inspect" in str(coded.explanation)
     (run_read,) = read_runs([logs]).benchmarks[0].runs
-    assert [one.outcome for one in run_read.samples] == ["truncated"]
+    assert [sample.outcome for sample in run_read.samples] == ["truncated"]

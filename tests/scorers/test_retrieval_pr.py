@@ -17,8 +17,8 @@ pytestmark = pytest.mark.usefixtures("logs")
 
 
 @solver
-def leaves(read: dict[int, int], found: list[list[int]], loops: int, **fields: Any) -> Solver:
-    """A solver that leaves this trace: chunk -> loop in which it was read, and searches by loop."""
+def leaves(read: dict[int, int], searches: list[list[int]], loops: int, **fields: Any) -> Solver:
+    """Leave a trace: the loop in which each chunk was read, and searches by loop."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         trace = state.store_as(RetrievalTrace)
@@ -31,7 +31,7 @@ def leaves(read: dict[int, int], found: list[list[int]], loops: int, **fields: A
             Search(
                 tool="keyword_search", query=["x"], chunk_ids=ids, scores=[1.0] * len(ids), loop=n
             )
-            for n, ids in enumerate(found, start=1)
+            for n, ids in enumerate(searches, start=1)
         ]
         for name, value in fields.items():
             setattr(trace, name, value)
@@ -112,8 +112,8 @@ def test_metadata_of_somebody_else_are_none(metadata: dict[str, Any]) -> None:
         "mockllm/model",
     )
     assert log.status == "success" and log.samples, log.error
-    found = log.samples[0].scores or {}
-    assert {name: found[name].reason for name in names} == names
+    scores = log.samples[0].scores or {}
+    assert {name: scores[name].reason for name in names} == names
 
 
 def test_efficiency_of_a_known_trace() -> None:

@@ -91,7 +91,7 @@ def test_words_of_plain_letters_are_those_of_the_library(data: st.DataObject) ->
     pairs = [(data.draw(texts), f"x {data.draw(texts)}") for _ in range(10)]
     library = RougeScorer(list(KEYS), use_stemmer=True)
     for answer, reference in pairs:
-        ours, theirs = (one.score(reference, answer) for one in (_rouge_scorer(), library))
+        ours, theirs = (scorer.score(reference, answer) for scorer in (_rouge_scorer(), library))
         assert ours == theirs
 
 

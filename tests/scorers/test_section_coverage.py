@@ -16,8 +16,8 @@ CALLS = ("Prepared Remarks", "Questions and Answers")
 
 def figures(chunks: Sequence[Chunk], section: str) -> str:
     """The longest sentence of a section, with all that tells it from others."""
-    found = [c.text[a:b] for c in chunks if c.section == section for a, b in c.sentences]
-    return max(found, key=len)
+    sentences = [c.text[a:b] for c in chunks if c.section == section for a, b in c.sentences]
+    return max(sentences, key=len)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def ran(synthetic_folder: Path) -> Ran:
 
 def touched(ran: Ran, case: str) -> dict[str, list[int]]:
     metadata = ran.score(case, "section_coverage").metadata or {}
-    return {one["section"]: one["sentences"] for one in metadata["sections"]}
+    return {section["section"]: section["sentences"] for section in metadata["sections"]}
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,11 @@ def test_what_shares_too_little_belongs_nowhere(ran: Ran) -> None:
 
 def test_topics_of_a_call(ran: Ran, corpus: Corpus) -> None:
     metadata = ran.score("topics", "section_coverage").metadata or {}
-    topics = {one["topic"]: one for one in metadata["topics"]}
+    topics = {topic["topic"]: topic for topic in metadata["topics"]}
     chunks = corpus.document_chunks(corpus.doc_ids[:1])
-    said = [c.text[a:b].lower() for c in chunks for a, b in c.sentences]
+    sentences = [c.text[a:b].lower() for c in chunks for a, b in c.sentences]
     words = ("dividend", "repurchas", "buyback", "bought back", "return of capital")
-    counted = sum(any(word in text for word in words) for text in said)
+    counted = sum(any(word in text for word in words) for text in sentences)
     assert counted >= 2, "the generated call speaks of it"
     returned = topics["Dividends and buybacks"]
     assert returned["mentions"] == counted and returned["sentences"] == [0, 1]

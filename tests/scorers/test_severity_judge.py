@@ -79,11 +79,11 @@ def ran() -> Ran:
 )
 def test_values(ran: Ran, case: str, severity: float, composite: float, band: str) -> None:
     assert ran.score(case, "severity_judge").value == pytest.approx(severity)
-    found = ran.score(case, "composite_faithfulness")
-    assert found.value == pytest.approx(composite) and found.metadata
-    assert found.metadata["band"] == band and band in (found.explanation or "")
-    assert all(part["reused"] for part in found.metadata["parts"].values())
-    assert found.metadata["judges"] == []
+    score = ran.score(case, "composite_faithfulness")
+    assert score.value == pytest.approx(composite) and score.metadata
+    assert score.metadata["band"] == band and band in (score.explanation or "")
+    assert all(part["reused"] for part in score.metadata["parts"].values())
+    assert score.metadata["judges"] == []
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_values(ran: Ran, case: str, severity: float, composite: float, band: st
     ],
 )
 def test_no_verdict_leaves_both_unscored(ran: Ran, case: str, reason: str) -> None:
-    found = ran.score(case, "severity_judge")
-    assert found.reason == "grader_failed" and reason in (found.metadata or {})["reason"]
+    score = ran.score(case, "severity_judge")
+    assert score.reason == "grader_failed" and reason in (score.metadata or {})["reason"]
     composite = ran.score(case, "composite_faithfulness")
     assert composite.reason == "part_unscored" and composite.value != composite.value
     assert "judge: No judge came to a verdict" in (composite.explanation or "")
@@ -113,8 +113,8 @@ def test_what_the_judge_is_shown_and_the_signature(ran: Ran) -> None:
     (prompt,) = ran.prompts("injected", SEVERITY)
     assert prompt.startswith("You are the head of research")
     order = ["**2** critical", '<source origin="input">', "<reference>\n", "<summary>\nGive"]
-    places = [prompt.index(part) for part in order]
-    assert places == sorted(places) and prompt.count("</summary>") == 1
+    positions = [prompt.index(part) for part in order]
+    assert positions == sorted(positions) and prompt.count("</summary>") == 1
     assert ran.asked["empty_answer"] == []
     signature = (ran.score("perfect", "severity_judge").metadata or {})["signature"]
     assert "against:input+reference|" in signature and "rubric:rubrics/financial.md:" in signature
@@ -130,8 +130,8 @@ def test_scores_of_a_log_are_taken_over_and_missing_ones_computed(logs: Path, ra
     ours = composite_faithfulness(weights={"judge": 3, "coverage": 1}, context="input")
     log = score_log(ran.log, ours, action="append", model_roles=roles, display="none")
     assert log.samples and again.asked == []
-    found = {s.id: (s.scores or {})["composite_faithfulness1"] for s in log.samples}
-    assert found["major"].value == pytest.approx(0.75 * 0.6 + 0.25 * 0.5)
+    scores = {s.id: (s.scores or {})["composite_faithfulness1"] for s in log.samples}
+    assert scores["major"].value == pytest.approx(0.75 * 0.6 + 0.25 * 0.5)
     alone = composite_faithfulness(
         weights="nli=0.5,judge=0.5", context="input", nli_model=str(logs / "nowhere")
     )
@@ -141,27 +141,27 @@ def test_scores_of_a_log_are_taken_over_and_missing_ones_computed(logs: Path, ra
     computed = (log.samples[0].scores or {})["composite_faithfulness"]
     assert computed.reason == "part_unscored" and "nli: " in (computed.explanation or "")
     assert computed.metadata and computed.metadata["parts"]["judge"]["value"] == 1
-    assert [one["part"] for one in computed.metadata["judges"]] == ["judge"]
+    assert [judge["part"] for judge in computed.metadata["judges"]] == ["judge"]
 
 
 def test_several_judges_long_sources_and_nothing_to_judge_against(logs: Path) -> None:
     quote = '{"evidence": [{"statement": "s", "quote": "We expect revenue of $17 billion"}]}'
-    said = {SEVERITY: ["VERDICT: 5", "VERDICT: 2", "?"], "You do not judge yet": quote}
-    told = {"nli": 1.0, "coverage": 0.5}
-    long = Case(says=said, source=f"{SOURCE} {'Good morning. ' * 30}", metadata=told)
+    replies = {SEVERITY: ["VERDICT: 5", "VERDICT: 2", "?"], "You do not judge yet": quote}
+    values = {"nli": 1.0, "coverage": 0.5}
+    long = Case(says=replies, source=f"{SOURCE} {'Good morning. ' * 30}", metadata=values)
     judge = severity_judge(rubric="legal", max_source_tokens=30)
     scorers = [told_nli(), told_coverage(), judge, composite_faithfulness()]
     ran = run_cases({"long": long}, scorers, graders=3)
-    found = ran.score("long", "severity_judge")
-    assert found.value == pytest.approx(0.7) and found.metadata
-    assert [one["verdict"] for one in found.metadata["judges"]] == [5, 2, None]
+    score = ran.score("long", "severity_judge")
+    assert score.value == pytest.approx(0.7) and score.metadata
+    assert [judge["verdict"] for judge in score.metadata["judges"]] == [5, 2, None]
     first, second = "mockllm/model", "mockllm/model#2"  # of one name, and kept apart
-    assert found.metadata["verdicts"] == {first: 1.0, second: 0.4}
+    assert score.metadata["verdicts"] == {first: 1.0, second: 0.4}
     composite = ran.score("long", "composite_faithfulness")
     assert composite.value == pytest.approx(0.35 + 0.4 * 0.7 + 0.25 * 0.5)
     by_judge = {first: 0.35 + 0.4 * 1 + 0.25 * 0.5, second: 0.35 + 0.4 * 0.4 + 0.25 * 0.5}
     assert (composite.metadata or {})["by_judge"] == pytest.approx(by_judge)
-    assert found.metadata["judges"][0]["input_tokens"] > 100  # the evidence was paid for too
+    assert score.metadata["judges"][0]["input_tokens"] > 100  # the evidence was paid for too
     (prompt, *_) = ran.prompts("long", SEVERITY)
     assert "$17 billion" in prompt and "$4.2 billion" not in prompt
     none = run_cases({"none": Case(target="")}, [severity_judge(context="tools")])
@@ -179,15 +179,15 @@ def test_several_judges_long_sources_and_nothing_to_judge_against(logs: Path) ->
 def test_judge_by_rule(logs: Path, answer: str, least: float, most: float) -> None:
     case = Case(answer=answer, source=SOURCE)
     ran = run_cases({"rule": case}, [severity_judge(context="input")], grader="offline/extractive")
-    found = ran.score("rule", "severity_judge")
-    assert least <= float(str(found.value)) <= most, found.explanation
+    score = ran.score("rule", "severity_judge")
+    assert least <= float(str(score.value)) <= most, score.explanation
 
 
 def test_weights() -> None:
-    known = ("nli", "judge", "coverage")
-    assert read_weights("nli=1, judge=3", known) == {"nli": 0.25, "judge": 0.75}
-    assert read_weights(["coverage=2"], known) == {"coverage": 1.0}
-    assert read_weights({"judge": 0.5, "nli": 0.5, "coverage": 0}, known) == {
+    names = ("nli", "judge", "coverage")
+    assert read_weights("nli=1, judge=3", names) == {"nli": 0.25, "judge": 0.75}
+    assert read_weights(["coverage=2"], names) == {"coverage": 1.0}
+    assert read_weights({"judge": 0.5, "nli": 0.5, "coverage": 0}, names) == {
         "nli": 0.5,
         "judge": 0.5,
     }

@@ -1,4 +1,4 @@
-"""The scorer `support`: what it counts, and what it makes of it."""
+"""The scorer `support`: its counts and its value."""
 
 from pathlib import Path
 

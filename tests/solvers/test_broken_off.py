@@ -93,8 +93,8 @@ def test_half_an_answer_is_an_error_and_the_sample_is_tried_again(
     (sample,) = once.samples or []
     assert sample.error and "mockllm" in sample.error.message and not sample.scores
     assert sample.store_as(RetrievalTrace).stopped_by == "error"
-    (read,) = read_runs([logs]).benchmarks[0].runs
-    assert [one.outcome for one in read.samples] == ["errored"]
+    (system_run,) = read_runs([logs]).benchmarks[0].runs
+    assert [answered.outcome for answered in system_run.samples] == ["errored"]
     again = solve(system, synthetic_folder, end, retry_on_error=1)
     (sample,) = again.samples or []
     assert again.status == "success" and sample.error is None and sample.scores
@@ -117,10 +117,10 @@ def test_what_is_cut_or_refused_is_scored_and_counted(
     log = run(task(system, synthetic_folder), scripted(half), limit=1)
     assert log.status == "success", log.error
     (sample,) = log.samples or []
-    assert sample.scores and all(one.reason is None for one in sample.scores.values())
+    assert sample.scores and all(score.reason is None for score in sample.scores.values())
     assert sample.output.completion == "I cannot"
-    (read,) = read_runs([logs]).benchmarks[0].runs
-    assert [one.outcome for one in read.samples] == [outcome]
+    (system_run,) = read_runs([logs]).benchmarks[0].runs
+    assert [answered.outcome for answered in system_run.samples] == [outcome]
 
 
 def test_a_provider_without_stop_reasons_is_taken_at_its_word(synthetic_folder: Path) -> None:

@@ -145,8 +145,8 @@ def service(corpus: Corpus) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
         query = json.loads(request.body)["query"]
         chunk = next(c for i in range(len(corpus)) if (c := corpus.chunk(i)).company in query)
-        found = [{"body": chunk.text, "rank": 1}]
-        reply = {"result": {"summary": f"{chunk.company} did well."}, "hits": found}
+        hits = [{"body": chunk.text, "rank": 1}]
+        reply = {"result": {"summary": f"{chunk.company} did well."}, "hits": hits}
         return Response(200, json.dumps(reply).encode(), {"Content-Type": "application/json"})
 
     return answer

@@ -47,10 +47,10 @@ class Clerk:
         config: GenerateConfig,
     ) -> ModelOutput:
         name = next(name for name in NAMES if f"{name}: I am 41" in messages[0].text)
-        asked = self.asked.setdefault(name, [])
-        asked.append(list(messages))
+        calls = self.asked.setdefault(name, [])
+        calls.append(list(messages))
         self.held.setdefault(name, []).append(config.response_schema is not None)
-        output: ModelOutput = getattr(self, name.lower())(len(asked), config)
+        output: ModelOutput = getattr(self, name.lower())(len(calls), config)
         return output
 
     def plain(self, time: int, config: GenerateConfig) -> ModelOutput:
@@ -102,7 +102,7 @@ def log(clerk: Clerk, tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
 
 def sample(log: EvalLog, name: str) -> EvalSample:
     assert log.status == "success", log.error
-    return next(one for one in log.samples or [] if one.id == name)
+    return next(candidate for candidate in log.samples or [] if candidate.id == name)
 
 
 def trace(log: EvalLog, name: str) -> dict[str, Any]:
@@ -145,21 +145,21 @@ def test_an_unreadable_reply_is_asked_for_once_more_with_the_reason(
 def test_what_cannot_be_read_is_no_answer(
     log: EvalLog, clerk: Clerk, name: str, reason: str, calls: int
 ) -> None:
-    one = sample(log, name)
-    assert one.error is None and one.output.completion == ""
+    result = sample(log, name)
+    assert result.error is None and result.output.completion == ""
     assert trace(log, name)["skipped"] == reason
     assert len(clerk.asked[name]) == calls
-    scores = one.scores or {}
+    scores = result.scores or {}
     assert set(scores) == {"schema_validity", "citation_check", "efficiency"}
     assert all(score.reason == "skipped" for score in scores.values())
     assert all(reason in (score.explanation or "") for score in scores.values())
 
 
 def test_what_is_cut_off_twice_is_scored_as_it_is(log: EvalLog, clerk: Clerk) -> None:
-    one = sample(log, "Cut")
-    assert one.output.completion == ANN[:90] and one.output.stop_reason == "max_tokens"
+    result = sample(log, "Cut")
+    assert result.output.completion == ANN[:90] and result.output.stop_reason == "max_tokens"
     assert trace(log, "Cut")["stopped_by"] == "answer" and len(clerk.asked["Cut"]) == 2
-    assert (one.scores or {})["schema_validity"].value == {"valid": 0, "failing_paths": 1}
+    assert (result.scores or {})["schema_validity"].value == {"valid": 0, "failing_paths": 1}
     repair = clerk.asked["Cut"][1][-1].text
     assert "the reply was cut off before the JSON object ended; be brief" in repair
 
@@ -188,13 +188,13 @@ def test_a_second_pass_checks_the_first(tmp_path: Path) -> None:
 
     samples = [Sample(id=name, input=TALK.format(name=name)) for name in ("Changes", "Fails")]
     task = Task(dataset=samples, solver=extract_facts(review=True, structured=False))
-    found = run(task, scripted(answer), log_dir=str(tmp_path))
-    assert sample(found, "Changes").output.completion == EMPTY
-    assert trace(found, "Changes")["extract_facts"]["review"] == "changed"
-    assert trace(found, "Changes")["extract_facts"]["structured"] == "not asked for"
-    assert sample(found, "Fails").output.completion == ANN
-    assert "left out" in trace(found, "Fails")["extract_facts"]["review"]
-    assert trace(found, "Fails")["loops"] == 3
+    review_log = run(task, scripted(answer), log_dir=str(tmp_path))
+    assert sample(review_log, "Changes").output.completion == EMPTY
+    assert trace(review_log, "Changes")["extract_facts"]["review"] == "changed"
+    assert trace(review_log, "Changes")["extract_facts"]["structured"] == "not asked for"
+    assert sample(review_log, "Fails").output.completion == ANN
+    assert "left out" in trace(review_log, "Fails")["extract_facts"]["review"]
+    assert trace(review_log, "Fails")["loops"] == 3
 
 
 def test_a_missing_schema_is_told_when_the_solver_is_made() -> None:

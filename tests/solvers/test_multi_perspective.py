@@ -38,9 +38,9 @@ def reply(pro: Any = (1,), con: Any = (2,), text: str = "It helps the town.") ->
                 {
                     "stance": stance,
                     "claim": "So it is.",
-                    "perspectives": [{"text": said, "evidence_docs": list(docs)}],
+                    "perspectives": [{"text": sentence, "evidence_docs": list(docs)}],
                 }
-                for stance, said, docs in sides
+                for stance, sentence, docs in sides
             ]
         }
     )
@@ -87,13 +87,13 @@ def solve(cases: dict[str, list[str]], **options: Any) -> dict[str, Solved]:
     log = run(task, scripted(model), model_roles={"grader": "offline/extractive"})
     assert log.status == "success" and log.samples, log.error
     return {
-        str(one.id): Solved(
-            one,
-            one.store_as(RetrievalTrace),
-            one.store_as(PerspectiveTrace),
-            scripts[str(one.id)],
+        str(sample.id): Solved(
+            sample,
+            sample.store_as(RetrievalTrace),
+            sample.store_as(PerspectiveTrace),
+            scripts[str(sample.id)],
         )
-        for one in log.samples
+        for sample in log.samples
     }
 
 
@@ -119,23 +119,23 @@ def test_a_valid_answer_is_normalized_and_done_in_one_call(solved: dict[str, Sol
 
 def test_what_is_wrong_is_sent_back_with_the_last_answer_alone(solved: dict[str, Solved]) -> None:
     _, trace, history, script = solved["sent back"]
-    assert [len(asked) for asked in script.asked] == [1, 3, 3, 3]
-    second, third, fourth = (asked[-1].text for asked in script.asked[1:])
+    assert [len(messages) for messages in script.asked] == [1, 3, 3, 3]
+    second, third, fourth = (messages[-1].text for messages in script.asked[1:])
     assert "not one JSON object" in second
     assert "document 7, which does not exist" in third and "7 is used more than once" in third
     assert script.asked[2][1].text == reply([7], [7])
     assert "is not one whole sentence" in fourth and "JSON" not in fourth
     assert (trace.loops, trace.output_tokens) == (4, 40)
-    assert [len(one.faults) for one in history.failed] == [1, 3, 1]
+    assert [len(attempt.faults) for attempt in history.failed] == [1, 3, 1]
 
 
 def test_five_unreadable_answers_drop_the_lowest_scored_half(solved: dict[str, Solved]) -> None:
     _, trace, history, script = solved["unreadable"]
     assert history.dropped == [1, 3, URL]
-    assert [len(asked) for asked in script.asked] == [1, 3, 2, 3, 3, 1]
+    assert [len(messages) for messages in script.asked] == [1, 3, 2, 3, 3, 1]
     last = script.asked[-1][0].text
     assert 'id="2"' in last and 'id="4"' in last and 'id="1"' not in last
-    assert [one.documents for one in history.failed] == [5] * 5
+    assert [attempt.documents for attempt in history.failed] == [5] * 5
     assert [passage.doc_id for passage in trace.passages] == ["2", "4"]
     assert trace.stopped_by == "answer"
 
@@ -153,9 +153,10 @@ def test_a_model_that_says_the_same_again_is_asked_at_another_temperature(
     _, trace, history, script = solved["sentences for ids"]
     assert [config.temperature for config in script.configs] == [None, None, 0.7, 0.7]
     assert trace.stopped_by == "answer" and trace.loops == 4
-    told = history.failed[0].faults
-    assert len(told) == len(set(told)) == 4
-    assert "'evidence_docs', which does not exist" in told[1] and "used more than once" in told[2]
+    messages = history.failed[0].faults
+    assert len(messages) == len(set(messages)) == 4
+    assert "'evidence_docs', which does not exist" in messages[1]
+    assert "used more than once" in messages[2]
 
 
 def test_an_answer_that_runs_on_is_told_to_be_brief(solved: dict[str, Solved]) -> None:
@@ -167,24 +168,24 @@ def test_an_answer_that_runs_on_is_told_to_be_brief(solved: dict[str, Solved]) -
 
 
 def test_the_schema_holds_the_model_to_ids_that_exist(solved: dict[str, Solved]) -> None:
-    config = solved["unreadable"].script.configs
-    first, last = (str(one.response_schema) for one in (config[0], config[-1]))
+    configs = solved["unreadable"].script.configs
+    first, last = (str(config.response_schema) for config in (configs[0], configs[-1]))
     assert "enum=[1, 2, 3, 4]" in first and URL in first
     assert "enum=[2, 4]" in last and URL not in last
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "reason"),
     [
         ("unwell", "no valid summary in 10 attempts; the last: the reply is not one JSON object"),
         ("invented", "names document 9, which does not exist"),
     ],
 )
 def test_giving_up_is_unscored_and_no_text_passes_for_a_summary(
-    name: str, told: str, solved: dict[str, Solved]
+    name: str, reason: str, solved: dict[str, Solved]
 ) -> None:
     sample, trace, _, _ = solved[name]
-    assert trace.loops == 10 and trace.stopped_by == "skipped" and told in str(trace.skipped)
+    assert trace.loops == 10 and trace.stopped_by == "skipped" and reason in str(trace.skipped)
     assert sample.output.completion == ""
     assert {score.reason for score in (sample.scores or {}).values()} == {"skipped"}
 
@@ -227,7 +228,7 @@ def test_the_report_exports_the_plain_lists_of_claims_and_perspectives(tmp_path:
     swapped["claims"].reverse()
     path = tmp_path / "questions.jsonl"
     questions = {"Shall it?": json.dumps(swapped), "Why?": reply([9])}
-    lines = [json.dumps({"query": one, "documents": DOCUMENTS[:2]}) for one in questions]
+    lines = [json.dumps({"query": question, "documents": DOCUMENTS[:2]}) for question in questions]
     path.write_text("\n".join(lines))
 
     def model(messages: list[ChatMessage], *_: Any) -> ModelOutput:
@@ -235,8 +236,8 @@ def test_the_report_exports_the_plain_lists_of_claims_and_perspectives(tmp_path:
 
     task = perspectives(path=str(path), max_attempts=1, scorers="no_grader")
     log = run(task, scripted(model), log_dir=str(tmp_path / "logs"))
-    done = CliRunner().invoke(main, ["report", log.location, "-o", str(tmp_path / "out")])
-    assert done.exit_code == 0, done.output
+    result = CliRunner().invoke(main, ["report", log.location, "-o", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
     (exported,) = (tmp_path / "out").glob("*/*/perspectives.jsonl")
     (record,) = map(json.loads, exported.read_text().splitlines())
     assert record["question"] == "Shall it?" and set(record) == {"id", "question", "output"}

@@ -185,5 +185,5 @@ def test_a_model_without_a_price_is_named_at_the_start(
     )
     log = run(task, model, limit=2)
     assert log.samples and all(s.store_as(RetrievalTrace).cost_usd is None for s in log.samples)
-    told = [one.message for one in caplog.records if "no known price" in one.message]
-    assert len(told) == 1 and "mockllm/unheard has no known price" in told[0]
+    messages = [record.message for record in caplog.records if "no known price" in record.message]
+    assert len(messages) == 1 and "mockllm/unheard has no known price" in messages[0]

@@ -170,5 +170,5 @@ def test_a_sample_that_failed_or_was_skipped_is_not_answered_again(
     log = replayed(synthetic_folder, path, fail_on_error=False)
     failed, skipped = log.samples or []
     assert failed.error and "no connection" in failed.error.message
-    assert skipped.scores and {one.reason for one in skipped.scores.values()} == {"skipped"}
+    assert skipped.scores and {score.reason for score in skipped.scores.values()} == {"skipped"}
     assert skipped.store_as(RetrievalTrace).skipped == "too long"

@@ -1,4 +1,4 @@
-"""Intervals and p-values are those of scipy and statsmodels; a difference that is none is seldom called."""
+"""Intervals and p-values are those of scipy and statsmodels."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_of_samples_that_are_alone_the_interval_is_students() -> None:
 
 
 def test_of_clusters_the_variance_is_that_of_statsmodels() -> None:
-    """CR2 is CR1 where all clusters are of one size."""
+    """CR2 is CR1 if all clusters have the same size."""
     codes = np.repeat(np.arange(12), 5)
     values = (
         np.random.default_rng(1).normal(size=60) + np.random.default_rng(2).normal(size=12)[codes]
@@ -88,7 +88,7 @@ def test_the_p_value_is_that_of_scipys_permutation_test(clusters: int, exact: bo
     paired = compare(values, other, codes)
     assert paired is not None
     theirs = stats.permutation_test(
-        tuple(_by_cluster(one, codes)[0] for one in (values, other)),
+        tuple(_by_cluster(sample, codes)[0] for sample in (values, other)),
         lambda a, b, axis: (a - b).sum(axis),
         permutation_type="samples",
         vectorized=True,
@@ -192,9 +192,9 @@ def test_the_samples_needed_give_the_power_asked_for() -> None:
 def test_scale_and_order_change_nothing(values: list[float], scale: float) -> None:
     a = np.array(values).round(6)
     zero, codes = np.zeros(len(a)), np.arange(len(a))
-    one = compare(a, zero, codes, resamples=255)
-    other = compare(zero, scale * a, codes, resamples=255)
-    assert one is not None and other is not None
-    assert one.difference * scale == pytest.approx(-other.difference, abs=1e-6)
-    assert one.p == pytest.approx(other.p)
-    assert (one.wins, one.losses) == (other.losses, other.wins)
+    result = compare(a, zero, codes, resamples=255)
+    scaled = compare(zero, scale * a, codes, resamples=255)
+    assert result is not None and scaled is not None
+    assert result.difference * scale == pytest.approx(-scaled.difference, abs=1e-6)
+    assert result.p == pytest.approx(scaled.p)
+    assert (result.wins, result.losses) == (scaled.losses, scaled.wins)

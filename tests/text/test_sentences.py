@@ -72,7 +72,7 @@ def test_loses_no_character_but_white_space(text: str) -> None:
     spans = split_sentences(text)
     assert all(0 <= a < b <= len(text) for a, b in spans)
     assert all(left[1] <= right[0] for left, right in pairwise(spans))
-    covered = {place for a, b in spans for place in range(a, b)}
+    covered = {index for a, b in spans for index in range(a, b)}
     assert all(
         text[i].isspace() or not text[i].strip() for i in range(len(text)) if i not in covered
     )

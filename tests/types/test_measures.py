@@ -24,26 +24,26 @@ from arag_inspect.types.scale import Scale
 ARGUMENTS = {"geval": {"dimension": "coverage"}}
 
 
-def made(name: str) -> Scorer:
-    found: Scorer = getattr(scorers, name)(**ARGUMENTS.get(name, {}))
-    return found
+def make_scorer(name: str) -> Scorer:
+    result: Scorer = getattr(scorers, name)(**ARGUMENTS.get(name, {}))
+    return result
 
 
 def keys_of(name: str) -> list[str]:
     """Keys as a log has them, from the metrics with which Inspect registered the scorer."""
-    metrics = registry_info(made(name)).metadata["metrics"]
+    metrics = registry_info(make_scorer(name)).metadata["metrics"]
     if isinstance(metrics, list):  # over all keys, beside those of single keys
-        metrics = next((one for one in metrics if isinstance(one, dict)), None)
+        metrics = next((metric for metric in metrics if isinstance(metric, dict)), None)
     if not isinstance(metrics, dict):
         return [name]
     codes = load_taxonomy("financial").codes
-    listed = [key for key in metrics if key != "*"] + ([*codes, "any"] if "*" in metrics else [])
-    return [f"{name}.{key}" for key in listed]
+    keys = [key for key in metrics if key != "*"] + ([*codes, "any"] if "*" in metrics else [])
+    return [f"{name}.{key}" for key in keys]
 
 
 @pytest.mark.parametrize("name", scorers.__all__)
 def test_every_key_has_a_spec_and_a_column_with_a_heading(name: str) -> None:
-    view = task_viewer([made(name)]).task_samples_view
+    view = task_viewer([make_scorer(name)]).task_samples_view
     assert (
         isinstance(view, TaskSamplesView)
         and view.columns
@@ -51,7 +51,7 @@ def test_every_key_has_a_spec_and_a_column_with_a_heading(name: str) -> None:
         and view.score_color_scales
     )
     columns = {column.id for column in view.columns}
-    specs = {spec.key: spec for spec in measures_of(made(name))}
+    specs = {spec.key: spec for spec in measures_of(make_scorer(name))}
     for key in keys_of(name):
         spec = find_measure(key, specs)
         assert spec.family != "other" and spec.description.endswith((".", "?")), key
@@ -65,7 +65,7 @@ def test_every_key_has_a_spec_and_a_column_with_a_heading(name: str) -> None:
 def test_no_spec_is_without_a_key_and_none_is_declared_twice() -> None:
     keys = [key for name in scorers.__all__ for key in keys_of(name)]
     assert {key for key in MEASURES if "*" not in key} <= {*keys}
-    declared = [spec.key for name in scorers.__all__ for spec in measures_of(made(name))]
+    declared = [spec.key for name in scorers.__all__ for spec in measures_of(make_scorer(name))]
     assert len(declared) == len({*declared}) == len(MEASURES)
     labels = [spec.label for spec in MEASURES.values()]
     assert len(labels) == len({*labels})
@@ -76,7 +76,7 @@ def test_scorers_that_share_a_key_share_its_heading_and_direction() -> None:
     shared = defaultdict(set)
     for spec in MEASURES.values():
         shared[spec.value_key].add((spec.short_label, spec.higher_is_better, spec.low, spec.high))
-    assert {key: found for key, found in shared.items() if len(found) > 1} == {}
+    assert {key: properties for key, properties in shared.items() if len(properties) > 1} == {}
 
 
 def test_what_is_primary() -> None:
@@ -135,6 +135,6 @@ def test_every_measure_has_a_documented_row() -> None:
     pages = runpy.run_path(str(path))["scorer_pages"]()
     assert {*pages} == {f"scorers/{name}.md" for name in ("index", *scorers.__all__)}
     for name in scorers.__all__:
-        for spec in measures_of(made(name)):
+        for spec in measures_of(make_scorer(name)):
             assert f"| `{spec.key}` |" in pages[f"scorers/{name}.md"]
             assert f"`{spec.value_key}`" in pages["scorers/index.md"]

@@ -15,11 +15,11 @@ def test_what_was_recorded_is_read() -> None:
     with recording(sample) as trace:
         trace.system, trace.loops = "arag", 3
         trace.passages.append(Passage(chunk_id=4, doc_id="d", prefix="p", text="t", loop=1))
-    kept = dict(sample.store.items())
-    found = recorded(sample)
-    assert (found.system, found.loops) == ("arag", 3)
-    assert found.passages == sample.store_as(RetrievalTrace).passages
-    assert dict(sample.store.items()) == kept
+    items = dict(sample.store.items())
+    record = recorded(sample)
+    assert (record.system, record.loops) == ("arag", 3)
+    assert record.passages == sample.store_as(RetrievalTrace).passages
+    assert dict(sample.store.items()) == items
 
 
 def test_a_foreign_sample_has_an_empty_record_and_stays_as_it_is() -> None:

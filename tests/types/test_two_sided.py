@@ -77,9 +77,9 @@ FOR, AGAINST = ("for", [("It helps all.", [1])]), ("against", [("It costs much."
 
 
 def broken(reply: str) -> set[str]:
-    found = faults(read_summary(reply), {1, 2, 3, URL})
-    assert tuple(found) == CHECKS
-    return {check for check, told in found.items() if told}
+    faults_by_check = faults(read_summary(reply), {1, 2, 3, URL})
+    assert tuple(faults_by_check) == CHECKS
+    return {check for check, messages in faults_by_check.items() if messages}
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,9 @@ class Filter:
 
     def values(self) -> dict[str, list[str]]:
         """Return the allowed values of each restricted column."""
-        wanted = {
+        columns = {
             "doc_id": self.doc_ids,
             "company": None if self.company is None else (self.company,),
             "period": None if self.period is None else (self.period,),
         }
-        return {name: list(values) for name, values in wanted.items() if values is not None}
+        return {name: list(values) for name, values in columns.items() if values is not None}

@@ -91,7 +91,7 @@ class LocalStore:
         return [self.chunk(row) for doc_id in doc_ids for row in self._rows[doc_id]]
 
     def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
-        """Ids of the chunks that a filter allows, ascending."""
+        """Return the ids of the chunks that a filter allows, ascending."""
         return np.flatnonzero(self._mask(allowed))
 
     def keyword_search(
@@ -105,7 +105,7 @@ class LocalStore:
         return [Hit(int(chunk), float(scores[chunk])) for chunk in best]
 
     def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
-        """Return the search by meaning, which is exact in any case."""
+        """Return the search by meaning, which is always exact."""
         return DenseSearch(self.vector_index(), model())
 
     def vector_index(self) -> VectorIndex:
@@ -176,9 +176,9 @@ class _Filtered:
 
 
 def _largest(scores: npt.NDArray[np.int64], top_k: int) -> npt.NDArray[np.int64]:
-    """Return the positions of the largest scores above 0, descending; ties in ascending order."""
-    places = np.flatnonzero(scores)
-    if len(places) > top_k:  # sorted, not partitioned: that is slow where most scores are equal
-        least = np.sort(scores[places])[-top_k]
-        places = places[scores[places] >= least]
-    return places[np.argsort(-scores[places], kind="stable")][:top_k]
+    """Return the positions of the largest scores above 0, descending, then ascending."""
+    positions = np.flatnonzero(scores)
+    if len(positions) > top_k:  # sorted, not partitioned: that is slow where most scores are equal
+        least = np.sort(scores[positions])[-top_k]
+        positions = positions[scores[positions] >= least]
+    return positions[np.argsort(-scores[positions], kind="stable")][:top_k]

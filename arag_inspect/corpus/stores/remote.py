@@ -29,14 +29,14 @@ _CHUNKS: TypeAdapter[list[Chunk]] = TypeAdapter(list[Chunk])
 _INTEGERS: TypeAdapter[list[int]] = TypeAdapter(list[int])
 _NAMES: TypeAdapter[list[str]] = TypeAdapter(list[str])
 
-_KEPT = 4_096
+_CACHE_SIZE = 4_096
 """Chunks that are kept once read."""
 
 _LONGEST = 256 << 20
 """Most bytes of a reply."""
 
 _SECONDS = 30.0
-"""How long a service that does not answer is asked again."""
+"""Time for which requests that get no answer are repeated."""
 
 _BUSY = (502, 503, 504)
 
@@ -45,15 +45,15 @@ class RemoteStore:
     """Chunks that a search service reads and searches.
 
     The service embeds queries, so that no model is loaded here. Chunks that a search finds
-    come with its reply. A service that is lost is asked again for half a minute.
+    come with its reply. Requests that get no answer are repeated for half a minute.
     """
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
-        """Use the service that a mirror names; nothing is asked yet."""
+        """Use the service that a mirror names; no request is sent yet."""
         self._address, self._manifest = data_root(path), manifest
         self._client = httpx.Client(base_url=self._address, timeout=120, trust_env=False)
-        self._kept: dict[int, Chunk] = {}
-        self._keeping = threading.Lock()
+        self._cache: dict[int, Chunk] = {}
+        self._cache_lock = threading.Lock()
 
     def __len__(self) -> int:
         """Return the number of chunks."""
@@ -66,10 +66,10 @@ class RemoteStore:
 
     def chunk(self, chunk_id: int) -> Chunk:
         """Read a chunk."""
-        chunk = self._kept.get(chunk_id)
+        chunk = self._cache.get(chunk_id)
         if chunk is None:
             self._keep(self._ask("chunks", ChunkIds(chunk_ids=[chunk_id]), _CHUNKS))
-            chunk = self._kept.get(chunk_id)
+            chunk = self._cache.get(chunk_id)
         if chunk is None:
             self._fail(f"gave other chunks than {chunk_id}")
         return chunk
@@ -86,31 +86,31 @@ class RemoteStore:
         self, keywords: Sequence[str], top_k: int, allowed: Filter | None
     ) -> list[Hit]:
         """Find chunks by exact substrings, as the service's store does."""
-        asked = KeywordQuery(keywords=list(keywords), top_k=top_k, allowed=allowed)
-        return self._search("search/keyword", asked)
+        request = KeywordQuery(keywords=list(keywords), top_k=top_k, allowed=allowed)
+        return self._search("search/keyword", request)
 
     def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
         """Return the search by meaning; the service embeds, and `model` is not loaded."""
         return _RemoteSearch(partial(self._search, "search/semantic"), exact)
 
     def load(self) -> None:
-        """Nothing needs to be built."""
+        """Do nothing: no index needs to be built."""
 
-    def _search(self, path: str, asked: BaseModel) -> list[Hit]:
-        found = self._ask(path, asked, _FOUND)
-        if [hit.chunk_id for hit in found.hits] != [chunk.chunk_id for chunk in found.chunks]:
+    def _search(self, path: str, request: BaseModel) -> list[Hit]:
+        result = self._ask(path, request, _FOUND)
+        if [hit.chunk_id for hit in result.hits] != [chunk.chunk_id for chunk in result.chunks]:
             self._fail("gave other chunks than it found")
-        self._keep(found.chunks)
-        return found.hits
+        self._keep(result.chunks)
+        return result.hits
 
     def _keep(self, chunks: list[Chunk]) -> None:
-        with self._keeping:
+        with self._cache_lock:
             for chunk in chunks:
-                self._kept[chunk.chunk_id] = chunk
-            while len(self._kept) > _KEPT:
-                del self._kept[next(iter(self._kept))]
+                self._cache[chunk.chunk_id] = chunk
+            while len(self._cache) > _CACHE_SIZE:
+                del self._cache[next(iter(self._cache))]
 
-    def _ask(self, path: str, asked: BaseModel | None, reply: TypeAdapter[T]) -> T:
+    def _ask(self, path: str, request: BaseModel | None, reply: TypeAdapter[T]) -> T:
         retrying = tenacity.Retrying(
             stop=tenacity.stop_after_delay(_SECONDS),
             wait=tenacity.wait_exponential(0.2, max=5),
@@ -118,7 +118,7 @@ class RemoteStore:
             reraise=True,
         )
         try:
-            content = retrying(self._post, path, asked.model_dump_json() if asked else "{}")
+            content = retrying(self._post, path, request.model_dump_json() if request else "{}")
             return reply.validate_json(content)
         except httpx.TransportError as error:
             raise InputError(
@@ -142,16 +142,16 @@ class RemoteStore:
             if response.status_code == 404 and CORPUS not in response.headers:
                 self._fail("is none of this version of arag-inspect")
             if response.status_code != 200:
-                self._fail(f"refused: {_said(bytes(content))}")
+                self._fail(f"refused: {_error_text(bytes(content))}")
             if response.headers.get(CORPUS) != self._manifest.chunks_sha256:
                 self._fail("serves another corpus than when it was opened; start again")
             return bytes(content)
 
-    def _error(self, what: str) -> InputError:
-        return InputError(f"the search service {self._address} {what}")
+    def _error(self, problem: str) -> InputError:
+        return InputError(f"the search service {self._address} {problem}")
 
-    def _fail(self, what: str) -> NoReturn:
-        raise self._error(what)
+    def _fail(self, problem: str) -> NoReturn:
+        raise self._error(problem)
 
 
 class _RemoteSearch:
@@ -161,14 +161,14 @@ class _RemoteSearch:
         self._ask, self._exact = ask, exact
 
     async def search(self, query: str, top_k: int, allowed: Filter | None = None) -> list[Hit]:
-        asked = SemanticQuery(query=query, top_k=top_k, allowed=allowed, exact=self._exact)
-        return await anyio.to_thread.run_sync(self._ask, asked)
+        request = SemanticQuery(query=query, top_k=top_k, allowed=allowed, exact=self._exact)
+        return await anyio.to_thread.run_sync(self._ask, request)
 
 
-def _said(content: bytes) -> str:
-    """Return the line of an error."""
+def _error_text(content: bytes) -> str:
+    """Return the error message in a reply."""
     try:
-        said: dict[str, Any] = TypeAdapter(dict[str, Any]).validate_json(content)
+        reply: dict[str, Any] = TypeAdapter(dict[str, Any]).validate_json(content)
     except ValidationError:
         return "no reason was given"
-    return str(said.get("error", "no reason was given"))
+    return str(reply.get("error", "no reason was given"))

@@ -16,7 +16,7 @@ from .filter import Filter
 
 
 class Store(Protocol):
-    """Chunks that can be read by id and by document, and searched by keyword and by vector.
+    """Chunks to read by id or document, and to search by keyword or vector.
 
     All methods are thread-safe, and may read from disk or network.
     """
@@ -31,11 +31,11 @@ class Store(Protocol):
         ...
 
     def chunk(self, chunk_id: int) -> Chunk:
-        """Read a chunk whose id is known to be in the range."""
+        """Read a chunk whose id is in the range."""
         ...
 
     def document_chunks(self, doc_ids: Sequence[str]) -> list[Chunk]:
-        """Read the chunks of documents, document by document; see `Corpus.document_chunks`."""
+        """Read the chunks of documents in order; see `Corpus.document_chunks`."""
         ...
 
     def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
@@ -53,12 +53,12 @@ class Store(Protocol):
 
         Args:
             model: Loads the model that embeds queries, for stores that embed here.
-            exact: Compare with every vector, whatever index there is.
+            exact: Compare with every vector, without an index.
         """
         ...
 
     def load(self) -> None:
-        """Build or read what the first keyword search needs."""
+        """Build or read the index that the first keyword search needs."""
         ...
 
 

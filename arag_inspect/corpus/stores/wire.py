@@ -1,4 +1,4 @@
-"""What a search service is asked, and what it replies, as JSON."""
+"""Requests and replies of a search service, as JSON."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from ..dense_index import Hit
 from .filter import Filter
 
 ROOT = "/v1"
-"""Path of the service, with the version of what is asked and replied."""
+"""Path of the service, with the version of requests and replies."""
 
 CORPUS = "arag-corpus"
 """Header with the digest that stands for the chunks."""
@@ -17,11 +17,11 @@ CORPUS = "arag-corpus"
 _Count = Annotated[int, Field(ge=1)]
 
 
-class _Asked(BaseModel):
+class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class KeywordQuery(_Asked):
+class KeywordQuery(_Request):
     """A search by exact substrings."""
 
     keywords: list[str]
@@ -29,7 +29,7 @@ class KeywordQuery(_Asked):
     allowed: Filter | None = None
 
 
-class SemanticQuery(_Asked):
+class SemanticQuery(_Request):
     """A search by meaning; the service embeds the text."""
 
     query: str
@@ -38,26 +38,26 @@ class SemanticQuery(_Asked):
     exact: bool = False
 
 
-class ChunkIds(_Asked):
+class ChunkIds(_Request):
     """Chunks to read."""
 
     chunk_ids: list[int]
 
 
-class DocumentNames(_Asked):
-    """Documents to read whole."""
+class DocumentNames(_Request):
+    """Documents to read in full."""
 
     doc_ids: list[str]
 
 
-class Allowed(_Asked):
+class Allowed(_Request):
     """A filter whose chunks are to be named."""
 
     allowed: Filter
 
 
 class Found(BaseModel):
-    """Chunks found, best first, and what they hold."""
+    """Hits of a search, best first, and their chunks."""
 
     hits: list[Hit]
     chunks: list[Chunk]

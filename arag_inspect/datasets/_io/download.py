@@ -13,7 +13,7 @@ from ..._util.errors import InputError
 
 _TIMEOUT_S = 30
 _MOST_BYTES = 256 << 20
-"""Of the files that are read of an archive, together; more are refused."""
+"""Largest total size of the files read from an archive; larger archives are rejected."""
 
 
 class NotFoundError(InputError):
@@ -68,7 +68,7 @@ def fetch(
         ) from error
     except OSError as error:
         raise InputError(f"download of {url} cannot be kept ({error})") from error
-    except ValueError as error:  # what pooch raises for another digest
+    except ValueError as error:  # raised by pooch for another digest
         raise InputError(
             f"{url} does not have the expected SHA-256; nothing was kept ({error})"
         ) from error
@@ -123,7 +123,7 @@ def read_folder(root: Path, wanted: re.Pattern[str]) -> dict[str, bytes]:
 
 
 def read_archive(path: Path, wanted: re.Pattern[str]) -> dict[str, bytes]:
-    """Read the files of a tar archive whose path below its top folder matches, by that path.
+    """Read the files of a tar archive whose path below its top folder matches.
 
     Nothing is unpacked, so no path can lead out of a folder.
 

@@ -1,4 +1,4 @@
-"""Read and check the rows of a data file (JSON, JSON Lines, CSV or Parquet) one by one."""
+"""Read and check the rows of a JSON, JSON Lines, CSV or Parquet file."""
 
 import csv
 import math
@@ -36,10 +36,10 @@ class Row:
         Raises:
             InputError: No name exists, or its value is empty or of another type.
         """
-        found = self.optional_text(*names)
-        if found is None:
+        value = self.optional_text(*names)
+        if value is None:
             raise self.wrong(f"{self._name(names)!r} is empty; give text or a number")
-        return found
+        return value
 
     def optional_text(self, *names: str) -> str | None:
         """Like `text`, but None if the value is empty.
@@ -52,12 +52,12 @@ class Row:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise self.wrong(f"{name!r} must be text or a number, got {_shown(value)}")
+            raise self.wrong(f"{name!r} must be text or a number, got {_short_repr(value)}")
         self.check_finite(name)
         return plain_number(value).strip() or None
 
     def texts(self, *names: str, separator: str | None = None) -> tuple[str, ...]:
-        """Return the non-empty texts under the first existing name; empty if no name exists.
+        """Return the non-empty texts under the first existing name, if any.
 
         Args:
             names: Names of the field: a list, text with one item, or text with a JSON list.
@@ -69,12 +69,12 @@ class Row:
         name = next((name for name in names if name in self.values), None)
         value = None if name is None else self.values[name]
         if isinstance(value, str):
-            listed = _parse_list(value)
-            value = (value.split(separator) if separator else [value]) if listed is None else listed
+            items = _parse_list(value)
+            value = (value.split(separator) if separator else [value]) if items is None else items
         if value is None:
             return ()
         if not isinstance(value, list) or not all(isinstance(item, str | None) for item in value):
-            raise self.wrong(f"{name!r} must be text or a list of texts, got {_shown(value)}")
+            raise self.wrong(f"{name!r} must be text or a list of texts, got {_short_repr(value)}")
         return tuple(item.strip() for item in value if item and item.strip())
 
     def check_finite(self, name: str) -> None:
@@ -95,8 +95,8 @@ class Row:
         for name in names:
             if name in self.values:
                 return name
-        there = ", ".join(str(name) for name in self.values) or "nothing"
-        raise self.wrong(f"column {' or '.join(map(repr, names))} is missing; it has {there}")
+        columns = ", ".join(str(name) for name in self.values) or "nothing"
+        raise self.wrong(f"column {' or '.join(map(repr, names))} is missing; it has {columns}")
 
 
 def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
@@ -110,20 +110,20 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
     Raises:
         InputError: The file is missing, damaged or empty, or a row is not an object.
     """
-    called = name or path.name
+    label = name or path.name
     if not path.is_file():
         raise InputError(f"file {path} does not exist")
     number = 0
-    for number, value in enumerate(_values(path, called), start=1):
-        row = Row(f"{called}, row {number}", value if isinstance(value, Mapping) else {})
+    for number, value in enumerate(_values(path, label), start=1):
+        row = Row(f"{label}, row {number}", value if isinstance(value, Mapping) else {})
         if not isinstance(value, Mapping):
-            raise row.wrong(f"expected an object with named values, got {_shown(value)}")
+            raise row.wrong(f"expected an object with named values, got {_short_repr(value)}")
         yield row
     if number == 0:
-        raise InputError(f"{called} holds no rows")
+        raise InputError(f"{label} holds no rows")
 
 
-def _values(path: Path, called: str) -> Iterator[Any]:
+def _values(path: Path, label: str) -> Iterator[Any]:
     """Yield the rows' values; an error names the last row read."""
     number = 0
     try:
@@ -131,10 +131,10 @@ def _values(path: Path, called: str) -> Iterator[Any]:
             yield value
             number += 1
     except UnicodeDecodeError:
-        raise InputError(f"{called} is not UTF-8 text (after row {number})") from None
+        raise InputError(f"{label} is not UTF-8 text (after row {number})") from None
     except (ValueError, pa.ArrowException, csv.Error, OSError) as error:
         reason = " ".join(str(getattr(error, "msg", error)).split())[:120]
-        raise InputError(f"{called} is damaged after row {number} ({reason})") from error
+        raise InputError(f"{label} is damaged after row {number} ({reason})") from error
 
 
 def distinct(rows: Iterable[Row], *names: str) -> Iterator[Row]:
@@ -185,8 +185,8 @@ def _parquet(path: Path) -> Iterator[Any]:
 def _json(path: Path) -> Iterator[Any]:
     """Yield the items of a list of any length, or one value per line."""
     with path.open("rb") as file:
-        marked = file.read(3) == b"\xef\xbb\xbf"
-        start = file.seek(3 if marked else 0)
+        has_bom = file.read(3) == b"\xef\xbb\xbf"
+        start = file.seek(3 if has_bom else 0)
         is_list = file.read(4096).lstrip().startswith(b"[")
         file.seek(start)
         if is_list:
@@ -211,6 +211,6 @@ def _parse_list(text: str) -> list[Any] | None:
     return value if isinstance(value, list) else None
 
 
-def _shown(value: object) -> str:
+def _short_repr(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

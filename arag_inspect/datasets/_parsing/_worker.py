@@ -1,6 +1,6 @@
-"""Read the text of one PDF or HTML file; run as a subprocess, by path, because parsers may crash.
+"""Read the text of one PDF or HTML file, in a subprocess because parsers may crash.
 
-`python _reading_worker.py pdf|html FILE SECONDS MEGABYTES` writes one JSON
+`python _worker.py pdf|html FILE SECONDS MEGABYTES` writes one JSON
 line per page (HTML has one), and at the end `{"parts": n}`, or `{"problem": "..."}`.
 Imports nothing of this package, so that it starts in a tenth of a second.
 """
@@ -33,18 +33,18 @@ def main(kind: str, path: str, seconds: int, megabytes: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a parser's loop in C would hold up Python's own
     _limit(seconds, megabytes)
     try:
-        parts = written = 0
+        parts = length = 0
         for text in {"pdf": _pdf, "html": _html}[kind](path):
-            written += len(text)
-            if written > MOST_CHARACTERS:
+            length += len(text)
+            if length > MOST_CHARACTERS:
                 raise _ProblemError(f"holds more than {MOST_CHARACTERS:,} characters")
-            _tell(text)
+            _write_line(text)
             parts += 1
-        _tell({"parts": parts})
+        _write_line({"parts": parts})
     except _ProblemError as problem:
-        _tell({"problem": str(problem)})
+        _write_line({"problem": str(problem)})
     except MemoryError:
-        _tell({"problem": f"needs more than {megabytes:,} MB of memory"})
+        _write_line({"problem": f"needs more than {megabytes:,} MB of memory"})
 
 
 def _html(path: str) -> Iterator[str]:
@@ -54,9 +54,9 @@ def _html(path: str) -> Iterator[str]:
     from lxml.html import HTMLParser, document_fromstring
 
     content = Path(path).read_bytes()
-    named = _CHARSET.search(content[:4096])
+    charset = _CHARSET.search(content[:4096])
     try:
-        html = content.decode(named[1].decode() if named else "utf-8-sig")
+        html = content.decode(charset[1].decode() if charset else "utf-8-sig")
     except (UnicodeError, LookupError):
         raise _ProblemError("is not UTF-8 text; save it as UTF-8") from None
     html = re.sub(r"^\s*<\?xml[^>]*\?>", "", html)
@@ -85,40 +85,40 @@ def _pdf(path: str) -> Iterator[str]:
 
 
 def _page_text(page: Any) -> str:
-    text = page.get_textpage()
-    found: str = text.get_text_range()
-    parts = (part for line in found.split("\n") for part in line.split("\ufffe"))
+    textpage = page.get_textpage()
+    text: str = textpage.get_text_range()
+    parts = (part for line in text.split("\n") for part in line.split("\ufffe"))
     if any(len(part) > LONGEST_LINE for part in parts):
-        found = _by_place(text)
-    text.close()
+        text = _text_by_baseline(textpage)
+    textpage.close()
     page.close()
-    return re.sub("[\ud800-\udfff]", "\ufffd", found)
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
-def _by_place(text: Any) -> str:
-    """Return the text of a page with a line break where the baseline moves by half a line or more.
+def _text_by_baseline(textpage: Any) -> str:
+    """Return the text of a page with a line break wherever the baseline moves.
 
-    Four times slower than PDFium's own line breaks, which fail on small print.
+    A move is half a line or more. Four times slower than PDFium's own line breaks, which fail on small print.
     """
     from pypdfium2 import raw
 
     x, y, box = ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
-    shown: list[str] = []
+    signs: list[str] = []
     baseline: float | None = None
-    for place in range(raw.FPDFText_CountChars(text)):
-        sign = chr(raw.FPDFText_GetUnicode(text, place))
+    for index in range(raw.FPDFText_CountChars(textpage)):
+        sign = chr(raw.FPDFText_GetUnicode(textpage, index))
         if sign == "\n":
             baseline = None
-        elif not sign.isspace() and not raw.FPDFText_IsGenerated(text, place):
-            raw.FPDFText_GetCharOrigin(text, place, x, y)
-            raw.FPDFText_GetLooseCharBox(text, place, box)
+        elif not sign.isspace() and not raw.FPDFText_IsGenerated(textpage, index):
+            raw.FPDFText_GetCharOrigin(textpage, index, x, y)
+            raw.FPDFText_GetLooseCharBox(textpage, index, box)
             if baseline is None:
                 baseline = y.value
             elif abs(y.value - baseline) > 0.5 * abs(box.top - box.bottom):
-                shown.append("\n")
+                signs.append("\n")
                 baseline = y.value
-        shown.append(sign)
-    return "".join(shown)
+        signs.append(sign)
+    return "".join(signs)
 
 
 def _cause(error: Any, pypdfium2: Any) -> str:
@@ -136,14 +136,14 @@ def _limit(seconds: int, megabytes: int) -> None:
     except ImportError:  # Windows has no such limits; the parent's clock remains
         return
     _, most = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = megabytes << 20
-    if most == resource.RLIM_INFINITY or wanted < most:
-        resource.setrlimit(resource.RLIMIT_AS, (wanted, most))
+    memory = megabytes << 20
+    if most == resource.RLIM_INFINITY or memory < most:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, most))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _tell(line: object) -> None:
+def _write_line(line: object) -> None:
     print(json.dumps(line), flush=True)
 
 

@@ -52,7 +52,7 @@ def parse_isolated(
     command = [sys.executable, "-P", str(_WORKER), kind, str(path.absolute())]
     limits = [str(math.ceil(seconds)), str(megabytes)]
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [*command, *limits],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -62,17 +62,17 @@ def parse_isolated(
         )
     except subprocess.TimeoutExpired:
         raise BrokenFileError(path, f"the parser did not end within {seconds:g} s") from None
-    read: list[Any] = [encodable(json.loads(line)) for line in done.stdout.split(b"\n")[:-1]]
-    last = read.pop() if read and isinstance(read[-1], dict) else None
+    lines: list[Any] = [encodable(json.loads(line)) for line in process.stdout.split(b"\n")[:-1]]
+    last = lines.pop() if lines and isinstance(lines[-1], dict) else None
     if last is None:
-        place = f" on page {len(read)}" if kind == "pdf" else ""
-        raise BrokenFileError(path, f"the parser crashed{place} ({_ending(done)})")
+        location = f" on page {len(lines)}" if kind == "pdf" else ""
+        raise BrokenFileError(path, f"the parser crashed{location} ({_ending(process)})")
     if "problem" in last:
         raise BrokenFileError(path, last["problem"])
-    return read
+    return lines
 
 
-def _ending(done: subprocess.CompletedProcess[bytes]) -> str:
-    if done.returncode < 0:
-        return signal.Signals(-done.returncode).name
-    return f"exit status {done.returncode}"
+def _ending(process: subprocess.CompletedProcess[bytes]) -> str:
+    if process.returncode < 0:
+        return signal.Signals(-process.returncode).name
+    return f"exit status {process.returncode}"

@@ -1,4 +1,4 @@
-"""Clean the text of printed pages: running heads, page numbers, hyphens, broken paragraphs."""
+"""Clean printed pages: running heads, page numbers, hyphens, broken paragraphs."""
 
 import re
 from collections import Counter
@@ -30,9 +30,9 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
     """Clean the text of a document's pages.
 
     1. Lines at the top or bottom of many pages are dropped; so are page numbers, alone or beside a
-       running head. A line with two figures is not a running head but a table's. Of a line at the
-       top of fewer than half of the pages the first occurrence stays, as it may be a chapter
-       heading.
+       running head. A line with two figures is a table row, not a running head. The first
+       occurrence of a line at the top of fewer than half of the pages stays, as it may be a
+       chapter heading.
     2. A word broken at the end of a line is joined, without its hyphen if the document has the
        joined word elsewhere.
     3. The lines of a paragraph become one line. Rows of a table, headings and list items keep their
@@ -46,13 +46,13 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
     """
     lines = [[" ".join(line.split()) for line in _tidy(page).split("\n")] for page in pages]
     lines = [[line for line in page if line] for page in lines]
-    kept = _without_heads(lines)
-    words = {word for page in kept for line in page for word in line.split()}
-    return ["\n".join(_paragraphs(_mend(page, words))) for page in kept]
+    cleaned = _without_heads(lines)
+    words = {word for page in cleaned for line in page for word in line.split()}
+    return ["\n".join(_paragraphs(_join_broken_words(page, words))) for page in cleaned]
 
 
 def continues(above: str, below: str) -> bool:
-    """Return whether a line at the top of a page continues the last paragraph of the page before."""
+    """Return whether a page's first line continues the previous page's last line."""
     if not above or not below or is_row(above) or _TERMINAL.search(above):
         return False
     return below[0].islower() and not _BULLET.match(below) and not is_row(below)
@@ -71,84 +71,84 @@ class _Edge(NamedTuple):
 
 
 def _without_heads(pages: list[list[str]]) -> list[list[str]]:
-    often = min(_OFTEN, max(3, len(pages) // 2))
-    seen = Counter(
+    min_pages = min(_OFTEN, max(3, len(pages) // 2))
+    counts = Counter(
         edge
         for number, page in enumerate(pages)
-        for edge in {edge for place in _places(page) for edge in _edges(page[place], number)}
+        for edge in {edge for index in _edge_indices(page) for edge in _edges(page[index], number)}
     )
-    kept = []
-    shown: set[str] = set()
+    cleaned = []
+    chapter_lines: set[str] = set()
     for number, page in enumerate(pages):
-        gone = {
-            place
-            for place in _places(page)
-            if not _has_columns(page[place])
-            and any(seen[edge] >= often for edge in _edges(page[place], number))
+        heads = {
+            index
+            for index in _edge_indices(page)
+            if not _has_columns(page[index])
+            and any(counts[edge] >= min_pages for edge in _edges(page[index], number))
         }
         chapters = {
-            place
-            for place in gone
-            if place < _EDGE
-            and _may_be_heading(page[place])
-            and 2 * seen[_Edge(page[place])] < len(pages)
+            index
+            for index in heads
+            if index < _EDGE
+            and _may_be_heading(page[index])
+            and 2 * counts[_Edge(page[index])] < len(pages)
         }
-        gone -= {place for place in chapters if page[place] not in shown}
-        shown.update(page[place] for place in chapters)
+        heads -= {index for index in chapters if page[index] not in chapter_lines}
+        chapter_lines.update(page[index] for index in chapters)
         if page and _PAGE_NUMBER.fullmatch(page[0]):
-            gone.add(0)
+            heads.add(0)
         if page and _PAGE_NUMBER.fullmatch(page[-1]):
-            gone.add(len(page) - 1)
-        kept.append([line for place, line in enumerate(page) if place not in gone])
-    return kept
+            heads.add(len(page) - 1)
+        cleaned.append([line for index, line in enumerate(page) if index not in heads])
+    return cleaned
 
 
 def _may_be_heading(line: str) -> bool:
     return line[0].isalpha() and not line[-1].isdigit()
 
 
-def _places(page: list[str]) -> set[int]:
+def _edge_indices(page: list[str]) -> set[int]:
     """Return the positions at which running heads may occur."""
-    places = range(len(page))
-    return {*places[:_EDGE], *places[-_EDGE:]}
+    indices = range(len(page))
+    return {*indices[:_EDGE], *indices[-_EDGE:]}
 
 
 def _edges(line: str, number: int) -> list[_Edge]:
     """Return a line unchanged, and without the page number at its start or end."""
-    found = _NUMBERED.match(line) or _NUMBERED.search(line)
-    if found is None:
+    match = _NUMBERED.match(line) or _NUMBERED.search(line)
+    if match is None:
         return [_Edge(line)]
-    rest = line[: found.start()] + line[found.end() :]
-    printed = int(found["front"] or found["back"])
-    return [_Edge(line), _Edge(rest.strip(), printed - number)]
+    rest = line[: match.start()] + line[match.end() :]
+    page_number = int(match["front"] or match["back"])
+    return [_Edge(line), _Edge(rest.strip(), page_number - number)]
 
 
 def _has_columns(line: str) -> bool:
     return len(re.findall(r"\d[\d,.]*", line)) >= 2
 
 
-def _mend(page: list[str], words: set[str]) -> list[str]:
-    def join(broken: re.Match[str]) -> str:
-        whole = broken[1] + broken[2]
-        return whole if whole in words else f"{broken[1]}-{broken[2]}"
+def _join_broken_words(page: list[str], words: set[str]) -> list[str]:
+    def join(match: re.Match[str]) -> str:
+        word = match[1] + match[2]
+        return word if word in words else f"{match[1]}-{match[2]}"
 
     return _HYPHEN.sub(join, "\n".join(page)).split("\n")
 
 
 def _paragraphs(lines: list[str]) -> list[str]:
-    full = sorted(len(line) for line in lines)[int(len(lines) * 0.9)] if lines else 0
-    joined: list[str] = []
+    margin = sorted(len(line) for line in lines)[int(len(lines) * 0.9)] if lines else 0
+    paragraphs: list[str] = []
     above = ""
     for line in lines:
-        if joined and _goes_on(above, line, full):
-            joined[-1] += f" {line}"
+        if paragraphs and _goes_on(above, line, margin):
+            paragraphs[-1] += f" {line}"
         else:
-            joined.append(line)
+            paragraphs.append(line)
         above = line
-    return joined
+    return paragraphs
 
 
-def _goes_on(above: str, line: str, full: int) -> bool:
+def _goes_on(above: str, line: str, margin: int) -> bool:
     """Return whether a line continues the paragraph of the line above it.
 
     A line that reaches the margin is continued, unless it ends a sentence and the next line
@@ -159,13 +159,13 @@ def _goes_on(above: str, line: str, full: int) -> bool:
     if len(above) < 40:
         return False
     if not _TERMINAL.search(above):
-        return line[0].islower() or len(above) >= 0.75 * full
-    ends_a_sentence = len(line) >= 0.5 * full or line.endswith(".")
-    return len(above) >= 0.9 * full and ends_a_sentence
+        return line[0].islower() or len(above) >= 0.75 * margin
+    ends_a_sentence = len(line) >= 0.5 * margin or line.endswith(".")
+    return len(above) >= 0.9 * margin and ends_a_sentence
 
 
 def is_row(line: str) -> bool:
-    """Return whether a line ends like a table row: in two figures, or short and in one."""
+    """Return whether a line ends like a table row: in two figures, or one if short."""
     figures = 0
     words = line.split()
     for word in reversed(words):

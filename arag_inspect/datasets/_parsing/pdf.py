@@ -41,12 +41,12 @@ def read_pdf(
     """
     _check(path)
     try:
-        read = parse_isolated("pdf", path, seconds=seconds, megabytes=megabytes)
+        raw_pages = parse_isolated("pdf", path, seconds=seconds, megabytes=megabytes)
     except BrokenFileError as error:
         if error.cause.startswith("is damaged") and b"%%EOF" not in path.read_bytes()[-2048:]:
             raise BrokenFileError(path, "is truncated: its end is missing") from None
         raise
-    pages = [page.replace("\r\n", "\n") for page in read]
+    pages = [page.replace("\r\n", "\n") for page in raw_pages]
     if sum(len("".join(page.split())) for page in pages) < _LEAST_CHARACTERS * len(pages):
         raise BrokenFileError(
             path, "has no text layer (a scan?); run it through text recognition first"
@@ -58,7 +58,7 @@ def read_pdf(
 
 
 def _check(path: Path) -> None:
-    """Check what can be checked without a parser."""
+    """Check that a file is a readable PDF, without a parser."""
     if path.exists() and not path.is_file():
         raise BrokenFileError(path, "is not a file")
     try:

@@ -39,7 +39,7 @@ class Disclosure:
 
         Args:
             changed: Whether the value has other states.
-            latest: Whether none comes after this one.
+            latest: Whether this is the last state.
         """
         field = "" if self.field in MAIN_FIELDS else f", {self.field.replace('_', ' ')}"
         value = f"{self.value:g}" if isinstance(self.value, float | int) else self.value
@@ -88,7 +88,9 @@ class Conversation:
         rows: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in schema["properties"]}
         for disclosure in self.disclosures:
             fields = _fields(schema, disclosure.section)
-            row = rows[disclosure.section].setdefault(disclosure.label, _empty(fields, disclosure))
+            row = rows[disclosure.section].setdefault(
+                disclosure.label, _empty_row(fields, disclosure)
+            )
             if disclosure.field in row[STATIC]:
                 row[STATIC][disclosure.field] = disclosure.fact_value(self.held)
                 continue
@@ -97,7 +99,7 @@ class Conversation:
                     dict.fromkeys(fields[DYNAMIC]) | {"said_at": disclosure.call_time}
                 )
             row[DYNAMIC][disclosure.state][disclosure.field] = disclosure.fact_value(self.held)
-        return {name: list(found.values()) for name, found in rows.items()}
+        return {name: list(rows_by_label.values()) for name, rows_by_label in rows.items()}
 
     @property
     def statements(self) -> list[str]:
@@ -130,10 +132,10 @@ def _fields(schema: Mapping[str, Any], section: str) -> dict[str, Sequence[str]]
     return {STATIC: row[STATIC]["required"], DYNAMIC: row[DYNAMIC]["items"]["required"]}
 
 
-def _empty(fields: Mapping[str, Sequence[str]], disclosure: Disclosure) -> dict[str, Any]:
-    named = (
+def _empty_row(fields: Mapping[str, Sequence[str]], disclosure: Disclosure) -> dict[str, Any]:
+    identity = (
         {"name": disclosure.label}
         if disclosure.kind is None
         else {"label": disclosure.label, "kind": disclosure.kind}
     )
-    return {STATIC: dict.fromkeys(fields[STATIC]) | named, DYNAMIC: []}
+    return {STATIC: dict.fromkeys(fields[STATIC]) | identity, DYNAMIC: []}

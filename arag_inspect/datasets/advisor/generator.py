@@ -1,4 +1,4 @@
-"""Generate conversations with all values stated in them: the same seed, the same conversations."""
+"""Generate conversations, reproducibly, with all values stated in them."""
 
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -135,11 +135,11 @@ class _Writer:
         whose = "the" if " from " in holding.label else "our" if several and not owner else "my"
         mine = f"{whose} {holding.label}"
         yours = mine if whose == "the" else f"your {holding.label}"
-        called = owner or (None if several else self._persona.clients[0])
-        label = f"{called.name}'s {holding.label}" if called else f"joint {holding.label}"
+        holder = owner or (None if several else self._persona.clients[0])
+        label = f"{holder.name}'s {holding.label}" if holder else f"joint {holding.label}"
         for name, spread in holding.fields.items():
             value, vague = draw(spread, rng), rng.random() < _VAGUE
-            said = say(value, spread.unit, rng, vaguely=vague)
+            figure = say(value, spread.unit, rng, vaguely=vague)
             question = "amount_ask" if name not in self._speeches else f"{name}_ask"
             self._say(ADVISER, question, yours=yours)
             dated = name in MAIN_FIELDS and not vague and rng.random() < _DATED
@@ -148,7 +148,7 @@ class _Writer:
                 speaker,
                 "dated" if dated else name,
                 before="hesitation" if vague or rng.random() < 0.3 else None,
-                amount=said.words,
+                amount=figure.words,
                 mine=mine,
                 date=spoken(day) if day else "",
             )
@@ -157,9 +157,9 @@ class _Writer:
                 label,
                 holding.kind,
                 name,
-                said.value,
+                figure.value,
                 spread.unit,
-                said.is_estimate,
+                figure.is_estimate,
                 "",
                 line.text,
                 day,
@@ -172,19 +172,19 @@ class _Writer:
 
     def _correct(self) -> None:
         """Correct some vague figures; the first statements become earlier states."""
-        wrong = self._rng.sample(self._vague, min(len(self._vague), _CORRECTED))
-        if not wrong:
+        corrections = self._rng.sample(self._vague, min(len(self._vague), _CORRECTED))
+        if not corrections:
             return
         self._say(ADVISER, "correction_ask")
-        for speaker, disclosure, mine, value in wrong:
-            exact: Said = say(value, str(disclosure.unit), self._rng, vaguely=False)
-            new = self._say(speaker, "correction", mine=mine, amount=exact.words)
-            new.disclosures.append(
+        for speaker, disclosure, mine, value in corrections:
+            figure: Said = say(value, str(disclosure.unit), self._rng, vaguely=False)
+            line = self._say(speaker, "correction", mine=mine, amount=figure.words)
+            line.disclosures.append(
                 replace(
                     disclosure,
                     value=value,
                     is_estimate=False,
-                    citation=new.text,
+                    citation=line.text,
                     as_of=None,
                     state=1,
                 )
@@ -195,8 +195,8 @@ class _Writer:
         for _ in range(min(most, len(self._digressions))):
             partner = self._anyone()
             for text in self._digressions.pop():
-                who, _, words = text.partition(": ")
-                self._lines.append(_Line(ADVISER if who == "A" else partner, words))
+                role, _, words = text.partition(": ")
+                self._lines.append(_Line(ADVISER if role == "A" else partner, words))
 
     def _say(self, speaker: str, kind: str, before: str | None = None, **slots: object) -> _Line:
         if "mine" in slots:
@@ -218,14 +218,17 @@ class _Writer:
     def _timed(self) -> Conversation:
         """Give each line its time."""
         lengths = [len(line.text.split()) / _WORDS_A_SECOND + _BREATH for line in self._lines]
-        slowly = self._rng.uniform(1.0, 1.5)
+        pace = self._rng.uniform(1.0, 1.5)
         if self._most is None:
-            slowly = min(max(slowly, SHORTEST / sum(lengths)), LONGEST / sum(lengths))
-        at, turns, disclosures = 3.0, [], []
+            pace = min(max(pace, SHORTEST / sum(lengths)), LONGEST / sum(lengths))
+        seconds, turns, disclosures = 3.0, [], []
         for line, length in zip(self._lines, lengths, strict=True):
-            turns.append(Turn(int(at), line.speaker, line.text))
-            disclosures += [replace(one, call_time=clock(int(at))) for one in line.disclosures]
-            at += length * slowly
+            turns.append(Turn(int(seconds), line.speaker, line.text))
+            disclosures += [
+                replace(disclosure, call_time=clock(int(seconds)))
+                for disclosure in line.disclosures
+            ]
+            seconds += length * pace
         return Conversation(self._persona, self._held, tuple(turns), tuple(disclosures))
 
 

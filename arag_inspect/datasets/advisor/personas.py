@@ -91,5 +91,5 @@ def _persona(row: dict[str, Any], table: dict[str, Any]) -> Persona:
 
 def _table() -> dict[str, Any]:
     text = files(__package__).joinpath("personas.yaml").read_text(encoding="utf-8")
-    found: dict[str, Any] = yaml.safe_load(text)
-    return found
+    table: dict[str, Any] = yaml.safe_load(text)
+    return table

@@ -53,7 +53,7 @@ def say(value: float, unit: str, rng: Random, *, vaguely: bool) -> Said:
 
 
 def _rounded(value: float, side: str) -> float:
-    """Round to two figures, or to a half for small values: to the nearest, lower or upper one."""
+    """Round to two figures, or to a half for small values: to nearest, down or up."""
     step = 0.5 if value < 30 else 10.0 ** (math.floor(math.log10(value)) - 1)
     return round(_TURNS[side](value / step) * step, 4)
 

@@ -46,7 +46,9 @@ class ConversationSet:
             counts={
                 "samples": len(talks),
                 "turns": sum(len(talk.turns) for talk in talks),
-                "estimates": sum(one.is_estimate for talk in talks for one in talk.disclosures),
+                "estimates": sum(
+                    disclosure.is_estimate for talk in talks for disclosure in talk.disclosures
+                ),
                 **count_facts(all_facts),
             },
         )
@@ -59,7 +61,7 @@ def _document(talk: Conversation) -> Document:
 
 
 def _facts(talk: Conversation, chunks: Sequence[Chunk]) -> list[FactRecord]:
-    """Return the disclosures as facts of the fact bank; none for conversations a model wrote."""
+    """Return the disclosures as facts; empty for conversations that a model wrote."""
     return [
         bank_fact(
             f"{talk.persona.id}#f{number:02}",

@@ -117,7 +117,7 @@ def bank_fact(
         chunk_id=align(sentence, chunks).chunk_id,
         origin=origin,
         kind=kind,
-        readings=tuple(_reading(one) for one in extract_quantities(text)),
+        readings=tuple(_reading(quantity) for quantity in extract_quantities(text)),
     )
 
 
@@ -138,8 +138,8 @@ def fact_id(doc_id: str, origin: Origin, number: int) -> str:
 
 def bank_text(facts: Iterable[FactRecord]) -> str:
     """Return the contents of `facts.jsonl`."""
-    settled = (fact.model_copy(update={"digest": fact.fingerprint}) for fact in facts)
-    return "".join(f"{fact.model_dump_json(exclude_defaults=True)}\n" for fact in settled)
+    records = (fact.model_copy(update={"digest": fact.fingerprint}) for fact in facts)
+    return "".join(f"{fact.model_dump_json(exclude_defaults=True)}\n" for fact in records)
 
 
 def shown(facts: Iterable[FactRecord]) -> list[dict[str, str]]:
@@ -149,12 +149,12 @@ def shown(facts: Iterable[FactRecord]) -> list[dict[str, str]]:
 
 def count_facts(facts: Sequence[FactRecord]) -> dict[str, int]:
     """Return the counts for the manifest."""
-    made = {
+    optional = {
         EDITED_FACTS: sum(fact.edited for fact in facts),
         GRADER_FACTS: sum(fact.origin == "grader" for fact in facts),
     }
     counts = {"facts": len(facts), "key_facts": sum(fact.key for fact in facts)}
-    return counts | {name: count for name, count in made.items() if count}
+    return counts | {name: count for name, count in optional.items() if count}
 
 
 def read_bank(folder: Path) -> list[FactRecord]:
@@ -178,8 +178,8 @@ def read_bank(folder: Path) -> list[FactRecord]:
             fact = FactRecord.model_validate_json(line)
         except ValidationError as error:
             first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            reason = f"{place}: {first['msg']}" if place else first["msg"]
+            location = ".".join(str(part) for part in first["loc"])
+            reason = f"{location}: {first['msg']}" if location else first["msg"]
             raise InputError(f"{path}, line {number}: {reason}; correct the line") from None
         if fact.fact_id in facts:
             raise InputError(f"{path}, line {number}: {fact.fact_id} occurs twice; change the id")

@@ -59,26 +59,27 @@ class FactBank:
                     f"{revision.folder / FACTS}: {fact.fact_id} is of document {fact.doc_id!r}, "
                     "which the corpus does not have; correct the line"
                 )
-        before = {one["id"]: None for sample in self.samples for one in _facts_of(sample)}
-        used = {fact.origin for fact in self.facts if fact.fact_id in before}
-        self.origin = next(iter([*used, *(fact.origin for fact in self.facts)]), None)
+        previous_ids = {item["id"]: None for sample in self.samples for item in _facts_of(sample)}
+        origins = {fact.origin for fact in self.facts if fact.fact_id in previous_ids}
+        self.origin = next(iter([*origins, *(fact.origin for fact in self.facts)]), None)
         self.was_edited = self._was_edited()
         if self.was_edited and not self.facts and FACTS in revision.manifest.files:
             raise InputError(
                 f"{revision.folder / FACTS} is missing or holds no facts; restore it, "
                 f"or prepare the corpus again with: {revision.manifest.command}"
             )
-        self.edits = self._take_over(before) if self.was_edited else Edits()
+        self.edits = self._take_over(previous_ids) if self.was_edited else Edits()
 
     @property
     def style(self) -> Style:
         """Kind of answer that is scored on the facts."""
-        held = next(sample for sample in self.samples if _documents(sample))
-        return SampleMetadata.model_validate(held["metadata"]).style
+        sample = next(sample for sample in self.samples if _documents(sample))
+        return SampleMetadata.model_validate(sample["metadata"]).style
 
     def documents_without(self, origin: Origin, *, overwrite: bool = False) -> list[str]:
-        """Return the samples' documents without facts of an origin; with `overwrite`, all that no
-        person has edited.
+        """Return the samples' documents without facts of an origin.
+
+        With `overwrite`, documents whose facts no person has edited are included.
         """
         having = {
             fact.doc_id
@@ -95,17 +96,17 @@ class FactBank:
             InputError: There are no sentences, or a document has several references.
         """
         sentences = self._key_sentences() if origin == "key_sentence" else self._references()
-        made = {
-            doc_id: bank_sentences(doc_id, found, origin, self.chunks[doc_id])
-            for doc_id, found in sentences.items()
-            if doc_id in doc_ids and found
+        facts = {
+            doc_id: bank_sentences(doc_id, texts, origin, self.chunks[doc_id])
+            for doc_id, texts in sentences.items()
+            if doc_id in doc_ids and texts
         }
         if doc_ids and not any(sentences.values()):
-            what = "key sentences" if origin == "key_sentence" else "references"
+            noun = "key sentences" if origin == "key_sentence" else "references"
             raise InputError(
-                f"corpus {self._revision.folder} has no {what}; choose another --origin"
+                f"corpus {self._revision.folder} has no {noun}; choose another --origin"
             )
-        return made
+        return facts
 
     def hold_to(self, origin: Origin, made: Mapping[str, Sequence[FactRecord]]) -> None:
         """Select the origin of the key facts, after replacing those of some documents.
@@ -114,20 +115,20 @@ class FactBank:
             origin: The origin.
             made: New facts of that origin, by document.
         """
-        kept = [fact for fact in self.facts if fact.origin != origin or fact.doc_id not in made]
-        self.facts = [*kept, *(fact for facts in made.values() for fact in facts)]
+        others = [fact for fact in self.facts if fact.origin != origin or fact.doc_id not in made]
+        self.facts = [*others, *(fact for facts in made.values() for fact in facts)]
         self.origin = origin
 
     def write(self) -> Manifest:
         """Write bank, samples and manifest together."""
-        held: dict[str, list[FactRecord]] = {}
+        facts_by_doc: dict[str, list[FactRecord]] = {}
         for fact in self.facts:
             if fact.origin == self.origin:
-                held.setdefault(fact.doc_id, []).append(fact)
+                facts_by_doc.setdefault(fact.doc_id, []).append(fact)
         for sample in filter(_documents, self.samples):
-            facts = [fact for doc_id in _documents(sample) for fact in held.get(doc_id, [])]
+            facts = [fact for doc_id in _documents(sample) for fact in facts_by_doc.get(doc_id, [])]
             sample["metadata"]["facts"] = shown(facts)
-        order = {doc_id: place for place, doc_id in enumerate(self.chunks)}
+        order = {doc_id: index for index, doc_id in enumerate(self.chunks)}
         self.facts.sort(key=lambda fact: order[fact.doc_id])
         lines = [f"{json.dumps(sample, ensure_ascii=False)}\n" for sample in self.samples]
         counts = {EDITED_FACTS: 0, GRADER_FACTS: 0, **count_facts(self.facts)}
@@ -137,21 +138,21 @@ class FactBank:
         path, digest = self._revision.folder / FACTS, self._revision.manifest.files.get(FACTS)
         return digest != (file_digest(path) if path.is_file() else None)
 
-    def _take_over(self, before: Collection[str]) -> Edits:
+    def _take_over(self, previous_ids: Collection[str]) -> Edits:
         """Find and read a person's edits."""
-        there = {fact.fact_id for fact in self.facts}
+        current_ids = {fact.fact_id for fact in self.facts}
         edits = Edits(
             changed=tuple(
                 fact.fact_id for fact in self.facts if fact.digest not in ("", fact.fingerprint)
             ),
             added=tuple(fact.fact_id for fact in self.facts if not fact.digest),
-            removed=tuple(fact_id for fact_id in before if fact_id not in there),
+            removed=tuple(fact_id for fact_id in previous_ids if fact_id not in current_ids),
         )
-        new, lost = {*edits.changed, *edits.added}, set(edits.removed)
+        new, removed = {*edits.changed, *edits.added}, set(edits.removed)
         revised = {(fact.doc_id, fact.origin) for fact in self.facts if fact.fact_id in new} | {
             (doc_id, self.origin)
             for sample in self.samples
-            if any(one["id"] in lost for one in _facts_of(sample))
+            if any(item["id"] in removed for item in _facts_of(sample))
             for doc_id in _documents(sample)
         }
         self.facts = [
@@ -165,7 +166,7 @@ class FactBank:
     def _revised(self, fact: FactRecord, reread: bool) -> FactRecord:
         if not reread:
             return fact.model_copy(update={"edited": True})
-        read = bank_fact(
+        record = bank_fact(
             fact.fact_id,
             fact.doc_id,
             fact.text,
@@ -174,24 +175,24 @@ class FactBank:
             sentence=fact.sentence or fact.text,
             kind=fact.kind,
         )
-        return read.model_copy(update={"edited": True, "key": fact.key})
+        return record.model_copy(update={"edited": True, "key": fact.key})
 
     def _references(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        references: dict[str, list[str]] = {}
         for sample in filter(_documents, self.samples):
-            doc_id, target = self._only_document(sample, found), sample.get("target", "")
+            doc_id, target = self._only_document(sample, references), sample.get("target", "")
             text = target if isinstance(target, str) else "\n".join(map(str, target))
-            found[doc_id] = sentences(text)
-        return found
+            references[doc_id] = sentences(text)
+        return references
 
     def _key_sentences(self) -> dict[str, list[str]]:
         path = self._revision.folder / ALIGNMENT
         alignment = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        found: dict[str, list[str]] = {}
+        texts: dict[str, list[str]] = {}
         for sample in filter(_documents, self.samples):
-            doc_id = self._only_document(sample, found)
-            found[doc_id] = [one["sentence"] for one in alignment.get(str(sample["id"]), [])]
-        return found
+            doc_id = self._only_document(sample, texts)
+            texts[doc_id] = [item["sentence"] for item in alignment.get(str(sample["id"]), [])]
+        return texts
 
     def _only_document(self, sample: Mapping[str, Any], seen: Collection[str]) -> str:
         documents = _documents(sample)
@@ -204,7 +205,7 @@ class FactBank:
 
 
 def _read_samples(path: Path, manifest: Manifest) -> list[dict[str, Any]]:
-    """Read the samples that summarise; documents of a question would all be scored on one answer."""
+    """Read the samples, at least one of which summarises a document."""
     if not path.is_file():
         raise InputError(f"{path} is missing; prepare the corpus again with: {manifest.command}")
     lines = path.read_text(encoding="utf-8").split("\n")

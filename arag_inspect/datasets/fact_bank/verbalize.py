@@ -73,14 +73,14 @@ def amount(fact: Fact) -> str:
     """Write the figure of a fact, with its range."""
     ends = [end for end in (fact.value, fact.value_high) if end is not None]
     scale = "" if fact.scale == "one" else f" {fact.scale}"
-    written = []
+    amounts = []
     for end in ends:
         number = f"{end:,.2f}" if fact.unit == "usd_per_share" else f"{end:,.10g}"
         sign = "$" if fact.unit in ("usd", "usd_per_share") else ""
         percent = "%" if fact.unit == "percent" else ""
-        written.append(f"{sign}{number}{percent}{scale}")
+        amounts.append(f"{sign}{number}{percent}{scale}")
     unit = {"usd_per_share": " per share", "basis_points": " basis points"}.get(fact.unit or "", "")
-    return " to ".join(written) + unit
+    return " to ".join(amounts) + unit
 
 
 def _reading(fact: Fact, value: float) -> Reading:

@@ -102,18 +102,18 @@ def load(
     if source is not None and not source.is_dir():
         raise InputError(f"source folder {source} does not exist")
     paths = {name: _data_file(name, source, url) for name in (QUESTIONS, DOCUMENTS)}
-    known = read_documents(paths[DOCUMENTS])
+    rows = read_documents(paths[DOCUMENTS])
     questions = read_questions(paths[QUESTIONS])
-    wanted = _wanted(known, questions, docs, choice or "open", limit)
-    asked = [one for one in questions if _key(one.doc_id) in wanted][:limit]
-    there = {key: name for key, name in wanted.items() if key in known}
+    names = _document_names(rows, questions, docs, choice or "open", limit)
+    questions = [question for question in questions if _key(question.doc_id) in names][:limit]
+    known_names = {key: name for key, name in names.items() if key in rows}
     if source is not None and choice is None and not docs and limit is None:
-        there |= {key: row.text("doc_name") for key, row in known.items()}
-    found = _pdfs(there, source, url)
-    filings = tuple(_filing(known[name], path) for name, path in found.items())
+        known_names |= {key: row.text("doc_name") for key, row in rows.items()}
+    pdfs = _pdfs(known_names, source, url)
+    filings = tuple(_filing(rows[key], path) for key, path in pdfs.items())
     if not filings:
         raise InputError(
-            f"none of the {len(wanted)} PDFs is in {source}/pdfs; expected pdfs/<doc_name>.pdf"
+            f"none of the {len(names)} PDFs is in {source}/pdfs; expected pdfs/<doc_name>.pdf"
         )
     inputs = {name: file_digest(path) for name, path in paths.items()}
     inputs |= {
@@ -121,9 +121,9 @@ def load(
     }
     return Material(
         filings=filings,
-        questions=tuple(one for one in asked if _key(one.doc_id) in found),
-        missing=tuple(wanted[name] for name in wanted if name not in found),
-        left_out=sum(_key(one.doc_id) not in found for one in asked),
+        questions=tuple(question for question in questions if _key(question.doc_id) in pdfs),
+        missing=tuple(name for key, name in names.items() if key not in pdfs),
+        left_out=sum(_key(question.doc_id) not in pdfs for question in questions),
         source=Source(url=REPOSITORY, commit=COMMIT, inputs=inputs),
     )
 
@@ -148,15 +148,15 @@ def read_documents(path: Path) -> dict[str, Row]:
 
 def _question(row: Row) -> Question:
     doc_id = row.text("doc_name")
-    listed = row.values.get("evidence") or []
+    items = row.values.get("evidence") or []
     try:
         evidence = tuple(
             Evidence(
-                text=str(one["evidence_text"] or ""),
-                doc_id=str(one.get("evidence_doc_name") or one.get("doc_name") or doc_id),
-                page=int(one["evidence_page_num"]),
+                text=str(item["evidence_text"] or ""),
+                doc_id=str(item.get("evidence_doc_name") or item.get("doc_name") or doc_id),
+                page=int(item["evidence_page_num"]),
             )
-            for one in listed
+            for item in items
         )
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         raise row.wrong(f"evidence needs evidence_text and evidence_page_num ({error})") from None
@@ -173,8 +173,8 @@ def _question(row: Row) -> Question:
     )
 
 
-def _wanted(
-    known: dict[str, Row],
+def _document_names(
+    rows: dict[str, Row],
     questions: Sequence[Question],
     docs: Collection[str],
     choice: Choice,
@@ -182,32 +182,30 @@ def _wanted(
 ) -> dict[str, str]:
     """Return the names of the documents to get, by lower-case name."""
     if docs:
-        unknown = [name for name in docs if _key(name) not in known]
+        unknown = [name for name in docs if _key(name) not in rows]
         if unknown:
             raise InputError(
-                f"document {unknown[0]!r} is unknown; names are like {next(iter(known.values())).text('doc_name')}"
+                f"document {unknown[0]!r} is unknown; names are like {next(iter(rows.values())).text('doc_name')}"
             )
-        names = [known[_key(name)].text("doc_name") for name in docs]
+        names = [rows[_key(name)].text("doc_name") for name in docs]
     elif choice == "all":
-        names = [row.text("doc_name") for row in known.values()]
+        names = [row.text("doc_name") for row in rows.values()]
     else:
-        names = [one.doc_id for one in questions[:limit]]
+        names = [question.doc_id for question in questions[:limit]]
     return {_key(name): name for name in names}
 
 
-def _pdfs(wanted: dict[str, str], source: Path | None, url: str) -> dict[str, Path]:
+def _pdfs(names: dict[str, str], source: Path | None, url: str) -> dict[str, Path]:
     """Return the available PDFs, by lower-case name."""
     if source is not None:
-        there = sorted((source / "pdfs").glob("*.[pP][dD][fF]"))
-        files = {_key(path.stem): path for path in there}
-        exact = {path.name: path for path in there}
+        paths = sorted((source / "pdfs").glob("*.[pP][dD][fF]"))
+        files = {_key(path.stem): path for path in paths}
+        exact = {path.name: path for path in paths}
         return {
-            name: exact.get(f"{shown}.pdf", files[name])
-            for name, shown in wanted.items()
-            if name in files
+            key: exact.get(f"{name}.pdf", files[key]) for key, name in names.items() if key in files
         }
-    fetched = {name: _download(shown, url) for name, shown in wanted.items()}
-    return {name: path for name, path in fetched.items() if path is not None}
+    fetched = {key: _download(name, url) for key, name in names.items()}
+    return {key: path for key, path in fetched.items() if path is not None}
 
 
 def _download(name: str, url: str) -> Path | None:
@@ -215,10 +213,10 @@ def _download(name: str, url: str) -> Path | None:
     if not _SAFE.fullmatch(name):
         raise InputError(f"doc_name {name!r} cannot be the name of a file")
     head, _, rest = name.partition("_")
-    for spelled in dict.fromkeys((name, f"{head.upper()}_{rest}", name.upper())):
+    for spelling in dict.fromkeys((name, f"{head.upper()}_{rest}", name.upper())):
         try:
             cached = f"financebench-{COMMIT[:12]}-{name}.pdf"
-            return fetch(f"{url}/pdfs/{spelled}.pdf", cached, begins=(b"%PDF-",))
+            return fetch(f"{url}/pdfs/{spelling}.pdf", cached, begins=(b"%PDF-",))
         except NotFoundError:
             continue
     return None

@@ -87,12 +87,12 @@ def read_filings(
     """
     workers = workers or min(8, os.cpu_count() or 1)
     with ThreadPoolExecutor(workers) as pool:
-        waiting = []
+        futures = []
         for filing in filings:
-            waiting.append(pool.submit(_read, filing, seconds))
-            if len(waiting) > workers:
-                yield waiting.pop(0).result()
-        for future in waiting:
+            futures.append(pool.submit(_read, filing, seconds))
+            if len(futures) > workers:
+                yield futures.pop(0).result()
+        for future in futures:
             yield future.result()
 
 
@@ -105,11 +105,11 @@ def make_document(filing: Filing, text: PdfText) -> Document:
         if line
     ]
     headings = find_sections(lines, filing.kind)
-    places = [heading.place for heading in headings] or [0]
+    starts = [heading.place for heading in headings] or [0]
     titles = [heading.title for heading in headings] or [""]
     sections = [
         _section(filing, title, lines[start:end])
-        for title, (start, end) in zip(titles, pairwise([*places, len(lines)]), strict=True)
+        for title, (start, end) in zip(titles, pairwise([*starts, len(lines)]), strict=True)
     ]
     return Document(filing.doc_id, filing.company, filing.period, tuple(sections))
 
@@ -131,23 +131,23 @@ def _section(filing: Filing, title: str, lines: Sequence[Line]) -> Section:
     text = ""
     starts: list[int] = []
     pages: list[PageStart] = []
-    for place, line in enumerate(lines):
-        above = lines[place - 1] if place else None
+    for index, line in enumerate(lines):
+        above = lines[index - 1] if index else None
         if above is not None:
-            turned = above.page != line.page and continues(above.text, line.text)
-            text += " " if turned else "\n"
+            mid_paragraph = above.page != line.page and continues(above.text, line.text)
+            text += " " if mid_paragraph else "\n"
         if above is None or above.page != line.page:
             pages.append(PageStart(len(text), line.page))
         starts.append(len(text))
         text += line.text
-    together = [(starts[a], starts[b - 1] + len(lines[b - 1].text)) for a, b in _tables(lines)]
+    tables = [(starts[a], starts[b - 1] + len(lines[b - 1].text)) for a, b in _tables(lines)]
     prefix = f"[{' | '.join(fields)}]"
-    return Section(title, text, prefix, pages=tuple(pages), together=tuple(together))
+    return Section(title, text, prefix, pages=tuple(pages), together=tuple(tables))
 
 
 def _tables(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
-    """Yield runs of rows with the lines above them that name the columns, as slices of the lines."""
-    rows = [place for place, line in enumerate(lines) if is_row(line.text)]
+    """Yield runs of rows with their column headers above, as slices of the lines."""
+    rows = [index for index, line in enumerate(lines) if is_row(line.text)]
     runs: list[list[int]] = []
     for row in rows:
         if runs and _one_table(lines[runs[-1][-1] + 1 : row]):

@@ -1,6 +1,4 @@
-"""Samples over filings: questions, query-focused summaries, section summaries, comparisons of
-years.
-"""
+"""Samples over filings: questions, three kinds of summaries."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,8 +48,8 @@ class Library:
 
     def section(self, doc_id: str, titles: Iterable[str]) -> list[Chunk]:
         """Return the chunks of some sections of a document, in order."""
-        wanted = set(titles)
-        return [chunk for chunk in self.chunks[doc_id] if chunk.section in wanted]
+        title_set = set(titles)
+        return [chunk for chunk in self.chunks[doc_id] if chunk.section in title_set]
 
 
 def annotate(
@@ -70,27 +68,30 @@ def annotate(
         dataset: Name of the data set.
         corpus: Name of the prepared folder.
     """
-    filings = [one.filing for one in read if one.filing.doc_id in chunks]
+    filings = [item.filing for item in read if item.filing.doc_id in chunks]
     library = Library(filings, chunks)
     names = {filing.doc_id.lower(): filing.doc_id for filing in filings}
-    questions = [one for one in material.questions if one.doc_id.lower() in names]
+    questions = [question for question in material.questions if question.doc_id.lower() in names]
     alignments = {
-        one.question_id: [
+        question.question_id: [
             align_evidence(piece, chunks.get(names.get(piece.doc_id.lower(), ""), ()))
-            for piece in one.evidence
+            for piece in question.evidence
         ]
-        for one in questions
+        for question in questions
     }
-    gold = {name: _gold(found) for name, found in alignments.items()}
+    gold = {name: _gold(items) for name, items in alignments.items()}
     samples = {
-        SAMPLES: [_question(one, names, library, gold[one.question_id]) for one in questions],
+        SAMPLES: [
+            _question(question, names, library, gold[question.question_id])
+            for question in questions
+        ],
         QFS: list(_query_focused(library, questions, names, gold)),
-        SECTIONS: list(_sections(library)),
-        YOY: list(_compared(library)),
+        SECTIONS: list(_section_summaries(library)),
+        YOY: list(_comparisons(library)),
     }
     for sample in (sample for group in samples.values() for sample in group):
         sample["metadata"] |= {"source": dataset, "corpus": corpus}
-    report = {one.filing.doc_id: _report(one, chunks) for one in read}
+    report = {item.filing.doc_id: _report(item, chunks) for item in read}
     report |= {name: {"problem": "not available"} for name in material.missing}
     return Extras(
         files={
@@ -108,34 +109,34 @@ def annotate(
         counts={
             "questions": len(questions),
             "questions_left_out": material.left_out + len(material.questions) - len(questions),
-            **_aligned(alignments),
+            **_alignment_counts(alignments),
             "query_focused": len(samples[QFS]),
             "section_summaries": len(samples[SECTIONS]),
             "years_compared": len(samples[YOY]),
             "documents_without_sections": sum(
-                not one.sections and one.problem is None for one in read
+                not item.sections and item.problem is None for item in read
             ),
-            "documents_skipped": sum(one.problem is not None for one in read),
+            "documents_skipped": sum(item.problem is not None for item in read),
             "documents_missing": len(material.missing),
         },
     )
 
 
 def _question(
-    one: Question, names: Mapping[str, str], library: Library, gold: list[int]
+    question: Question, names: Mapping[str, str], library: Library, gold: list[int]
 ) -> dict[str, Any]:
-    doc_id = names[one.doc_id.lower()]
+    doc_id = names[question.doc_id.lower()]
     filing = next(filing for filing in library.filings if filing.doc_id == doc_id)
     return _sample(
-        one.question_id,
-        one.question,
-        one.answer,
+        question.question_id,
+        question.question,
+        question.answer,
         [filing],
         style="qa",
-        question_type=one.question_type,
-        question_reasoning=one.reasoning,
+        question_type=question.question_type,
+        question_reasoning=question.reasoning,
         gold_chunk_ids=gold,
-        evidence=[piece.text for piece in one.evidence],
+        evidence=[piece.text for piece in question.evidence],
     )
 
 
@@ -145,21 +146,21 @@ def _query_focused(
     names: Mapping[str, str],
     gold: Mapping[str, list[int]],
 ) -> Iterator[dict[str, Any]]:
-    """Yield two questions per company and year: on risks and on operations, if a filing covers
-    them.
-    """
+    """Yield questions on risks and operations per company and year, if covered."""
     years: dict[tuple[str, int], list[Filing]] = {}
     for filing in library.filings:
         years.setdefault((filing.company, filing.year), []).append(filing)
     evidence: dict[str, set[int]] = {}
-    for one in questions:
-        evidence.setdefault(names[one.doc_id.lower()], set()).update(gold[one.question_id])
+    for question in questions:
+        doc_id = names[question.doc_id.lower()]
+        evidence.setdefault(doc_id, set()).update(gold[question.question_id])
     for (company, year), filings in sorted(years.items()):
+        doc_ids = [filing.doc_id for filing in filings]
         kinds = (("risk_factors", RISKS, (RISK_FACTORS,)), ("highlights", HIGHLIGHTS, _NARRATIVES))
         for kind, text, titles in kinds:
-            relevant = [c for one in filings for c in library.section(one.doc_id, titles)]
+            relevant = [chunk for name in doc_ids for chunk in library.section(name, titles)]
             if relevant:
-                known = {i for one in filings for i in evidence.get(one.doc_id, ())}
+                gold_ids = {chunk_id for name in doc_ids for chunk_id in evidence.get(name, ())}
                 yield _sample(
                     f"{_slug(company)}_{year}_{kind}",
                     text.format(company=company, year=year),
@@ -167,12 +168,12 @@ def _query_focused(
                     filings,
                     style="query_focused",
                     question_type=kind,
-                    gold_chunk_ids=sorted(known),
+                    gold_chunk_ids=sorted(gold_ids),
                     reference_chunk_ids=[chunk.chunk_id for chunk in relevant],
                 )
 
 
-def _sections(library: Library) -> Iterator[dict[str, Any]]:
+def _section_summaries(library: Library) -> Iterator[dict[str, Any]]:
     for filing in library.filings:
         for title in _SUMMARIZED:
             chunks = library.section(filing.doc_id, (title,))
@@ -190,7 +191,7 @@ def _sections(library: Library) -> Iterator[dict[str, Any]]:
             )
 
 
-def _compared(library: Library) -> Iterator[dict[str, Any]]:
+def _comparisons(library: Library) -> Iterator[dict[str, Any]]:
     annual: dict[str, dict[int, Filing]] = {}
     for filing in library.filings:
         if filing.kind == "10K":
@@ -202,7 +203,7 @@ def _compared(library: Library) -> Iterator[dict[str, Any]]:
             pair = [by_year[earlier], by_year[later]]
             before, after = (list(_rows(library, filing.doc_id)) for filing in pair)
             items = items_of(after, before, later, earlier)
-            chunks = [c for one in pair for c in library.section(one.doc_id, (MDA,))]
+            chunks = [chunk for filing in pair for chunk in library.section(filing.doc_id, (MDA,))]
             yield _sample(
                 f"{_slug(company)}_{earlier}_{later}",
                 f"Compare {company}'s annual filings {pair[0].label} and {pair[1].label}: what "
@@ -237,31 +238,31 @@ def _sample(
     )
 
 
-def _report(one: ReadFiling, chunks: Mapping[str, Sequence[Chunk]]) -> dict[str, Any]:
-    if one.problem is not None:
-        return {"problem": one.problem.cause}
+def _report(item: ReadFiling, chunks: Mapping[str, Sequence[Chunk]]) -> dict[str, Any]:
+    if item.problem is not None:
+        return {"problem": item.problem.cause}
     return {
-        "pages": one.pages,
-        "chunks": len(chunks.get(one.filing.doc_id, ())),
-        "sections": list(one.sections),
+        "pages": item.pages,
+        "chunks": len(chunks.get(item.filing.doc_id, ())),
+        "sections": list(item.sections),
         "lacks": [
             title
             for title in (RISK_FACTORS, MDA)
-            if one.filing.kind in ("10K", "10Q") and one.sections and title not in one.sections
+            if item.filing.kind in ("10K", "10Q") and item.sections and title not in item.sections
         ],
     }
 
 
-def _gold(found: Sequence[EvidenceAlignment]) -> list[int]:
-    return sorted({chunk_id for one in found for chunk_id in one.chunk_ids})
+def _gold(alignments: Sequence[EvidenceAlignment]) -> list[int]:
+    return sorted({chunk_id for alignment in alignments for chunk_id in alignment.chunk_ids})
 
 
-def _aligned(alignments: Mapping[str, Sequence[EvidenceAlignment]]) -> dict[str, int]:
-    places = [alignment.place for found in alignments.values() for alignment in found]
+def _alignment_counts(alignments: Mapping[str, Sequence[EvidenceAlignment]]) -> dict[str, int]:
+    locations = [alignment.place for items in alignments.values() for alignment in items]
     return {
-        "evidence": len(places),
+        "evidence": len(locations),
         **count_alignments(alignments),
-        "aligned_elsewhere": sum(place in ("neighbour", "document") for place in places),
+        "aligned_elsewhere": sum(location in ("neighbour", "document") for location in locations),
     }
 
 

@@ -145,16 +145,16 @@ def find_sections(lines: Sequence[Line], kind: Kind) -> list[Heading]:
         Headings in order, the first at line 0; empty if no parts are found.
     """
     if kind in ("10K", "10Q"):
-        found = _form_headings(lines, _10K if kind == "10K" else _10Q)
+        headings = _form_headings(lines, _10K if kind == "10K" else _10Q)
     elif kind == "8K":
-        found = list(_event_headings(lines))
+        headings = list(_event_headings(lines))
     else:
-        found = list(_release_headings(lines))
-    if not found:
+        headings = list(_release_headings(lines))
+    if not headings:
         return []
     front = "Results" if kind == "EARNINGS" else FRONT
-    first = [] if found[0].place == 0 else [Heading(0, front)]
-    return _merged([*first, *found])
+    cover = [] if headings[0].place == 0 else [Heading(0, front)]
+    return _merged([*cover, *headings])
 
 
 def _form_headings(lines: Sequence[Line], items: Sequence[_Item]) -> list[Heading]:
@@ -164,74 +164,75 @@ def _form_headings(lines: Sequence[Line], items: Sequence[_Item]) -> list[Headin
         candidates = sorted([*candidates, *_unnumbered(lines, items)])
         chosen = _in_order(candidates)
     titles = [*(item.title for item in items), BACK]
-    found = [Heading(one.place, titles[one.order]) for one in chosen]
-    if not any(one.title in (RISK_FACTORS, MDA) for one in found):
+    headings = [Heading(candidate.place, titles[candidate.order]) for candidate in chosen]
+    if not any(heading.title in (RISK_FACTORS, MDA) for heading in headings):
         return []
-    return sorted([*found, *_elsewhere(lines, items, found)])
+    return sorted([*headings, *_elsewhere(lines, items, headings)])
 
 
 def _elsewhere(
-    lines: Sequence[Line], items: Sequence[_Item], found: Sequence[Heading]
+    lines: Sequence[Line], items: Sequence[_Item], headings: Sequence[Heading]
 ) -> Iterator[Heading]:
     """Yield parts that have no item, or whose item only refers to other pages."""
     starts = dict.fromkeys((RISK_FACTORS, MDA), 0)
-    for one, after in zip(found, [*found[1:], Heading(len(lines), "")], strict=True):
-        length = sum(len(text) for text in _texts(lines, one.place, after.place - one.place))
-        if one.title in _MOVABLE and length < _POINTER:
-            starts[one.title] = after.place
+    ends = [*(heading.place for heading in headings[1:]), len(lines)]
+    for heading, end in zip(headings, ends, strict=True):
+        length = sum(len(text) for text in _texts(lines, heading.place, end - heading.place))
+        if heading.title in _MOVABLE and length < _POINTER:
+            starts[heading.title] = end
         else:
-            starts.pop(one.title, None)
-    for bare in _unnumbered(lines, items):
-        title = items[bare.order].title
-        if bare.weight >= 1 and bare.place >= starts.get(title, len(lines)):
+            starts.pop(heading.title, None)
+    for candidate in _unnumbered(lines, items):
+        title = items[candidate.order].title
+        if candidate.weight >= 1 and candidate.place >= starts.get(title, len(lines)):
             del starts[title]
-            yield Heading(bare.place, title)
+            yield Heading(candidate.place, title)
 
 
 def _numbered(lines: Sequence[Line], items: Sequence[_Item]) -> Iterator[_Candidate]:
-    """Yield lines like `Item 7A. Quantitative and ...` with a title that belongs to the number."""
+    """Yield lines like `Item 7A. Quantitative and ...` whose title fits the number."""
     contents = _contents(lines)
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if _squeezed(line.text) in ("signatures", "signature"):
-            yield _Candidate(place, len(items), 0.5)
+            yield _Candidate(index, len(items), 0.5)
         match = _ITEM.match(line.text)
-        if match is None or place in contents:
+        if match is None or index in contents:
             continue
-        title = match["title"].strip(" .:|—–-\t") or " ".join(_texts(lines, place + 1, 2))
+        title = match["title"].strip(" .:|—–-\t") or " ".join(_texts(lines, index + 1, 2))
         if _MENTION.match(title):
             continue
         number = match["number"] + (match["letter"] or "").upper()
         for order, item in enumerate(items):
             if item.number == number and _squeezed(title).startswith(item.keys):
-                yield _Candidate(place, order, 1 + _extent(lines, place))
+                yield _Candidate(index, order, 1 + _extent(lines, index))
 
 
 def _unnumbered(lines: Sequence[Line], items: Sequence[_Item]) -> Iterator[_Candidate]:
     orders = {item.title: order for order, item in enumerate(items)}
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         title = _FULL_TITLES.get(_squeezed(line.text)) if len(line.text) < 100 else None
         if title in orders and not _CONTENTS.search(line.text):
-            yield _Candidate(place, orders[title], 0.5 + _extent(lines, place))
+            yield _Candidate(index, orders[title], 0.5 + _extent(lines, index))
 
 
 def _contents(lines: Sequence[Line]) -> set[int]:
-    """Return the lines of items in a table of contents: many on a page, most with a page number."""
-    listed: dict[int, list[int]] = {}
-    for place, line in enumerate(lines):
+    """Return the lines of a table of contents: many on a page, most with page numbers."""
+    indices_by_page: dict[int, list[int]] = {}
+    for index, line in enumerate(lines):
         if _ITEM.match(line.text):
-            listed.setdefault(line.page, []).append(place)
-    found: set[int] = set()
-    for places in listed.values():
-        numbered = [place for place in places if _CONTENTS.search(lines[place].text)]
-        if len(places) >= 5 and len(numbered) * 2 > len(places):
-            found.update(place for place in places if place <= numbered[-1])
-    return found
+            indices_by_page.setdefault(line.page, []).append(index)
+    contents: set[int] = set()
+    for indices in indices_by_page.values():
+        numbered = [index for index in indices if _CONTENTS.search(lines[index].text)]
+        if len(indices) >= 5 and len(numbered) * 2 > len(indices):
+            contents.update(index for index in indices if index <= numbered[-1])
+    return contents
 
 
-def _extent(lines: Sequence[Line], place: int) -> float:
+def _extent(lines: Sequence[Line], index: int) -> float:
     """Return from 0 to 1 how much running text follows a heading before the next item."""
     length = 0
-    for text in _texts(lines, place + 1, 10):
+    for text in _texts(lines, index + 1, 10):
         if _ITEM.match(text):
             break
         length += len(text)
@@ -241,35 +242,35 @@ def _extent(lines: Sequence[Line], place: int) -> float:
 def _in_order(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """Return the heaviest sequence of candidates whose items are in the form's order."""
     best: list[tuple[float, int | None]] = []
-    for place, one in enumerate(candidates):
+    for index, candidate in enumerate(candidates):
         before: tuple[float, int | None] = (0.0, None)
-        for earlier in range(place):
-            if candidates[earlier].order < one.order and best[earlier][0] > before[0]:
+        for earlier in range(index):
+            if candidates[earlier].order < candidate.order and best[earlier][0] > before[0]:
                 before = best[earlier][0], earlier
-        best.append((before[0] + one.weight, before[1]))
-    at = max(range(len(best)), key=lambda place: best[place][0], default=None)
+        best.append((before[0] + candidate.weight, before[1]))
+    position = max(range(len(best)), key=lambda index: best[index][0], default=None)
     chosen = []
-    while at is not None:
-        chosen.append(candidates[at])
-        at = best[at][1]
+    while position is not None:
+        chosen.append(candidates[position])
+        position = best[position][1]
     return chosen[::-1]
 
 
 def _event_headings(lines: Sequence[Line]) -> Iterator[Heading]:
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         event, exhibit = _EVENT.match(line.text), _EXHIBIT.match(line.text)
-        starts_page = place == 0 or lines[place - 1].page != line.page
+        starts_page = index == 0 or lines[index - 1].page != line.page
         if event is not None and not _MENTION.match(event["title"]):
-            title = event["title"] or "".join(_texts(lines, place + 1, 1))
-            yield Heading(place, _short(title) or f"Item {event['number']}")
+            title = event["title"] or "".join(_texts(lines, index + 1, 1))
+            yield Heading(index, _short(title) or f"Item {event['number']}")
         elif exhibit is not None and starts_page:
-            yield Heading(place, f"Exhibit {exhibit['number']}")
+            yield Heading(index, f"Exhibit {exhibit['number']}")
         elif _squeezed(line.text) in ("signatures", "signature"):
-            yield Heading(place, BACK)
+            yield Heading(index, BACK)
 
 
 def _release_headings(lines: Sequence[Line]) -> Iterator[Heading]:
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         words = [word for word in line.text.split() if word[0].isalpha()]
         capitals = sum(word[0].isupper() for word in words)
         if not 0 < len(words) <= 10 or line.text[-1] in ".;," or capitals * 2 <= len(words):
@@ -280,14 +281,14 @@ def _release_headings(lines: Sequence[Line]) -> Iterator[Heading]:
             continue
         for pattern, title in _RELEASE:
             if re.search(pattern, line.text, re.IGNORECASE):
-                yield Heading(place, title)
+                yield Heading(index, title)
                 break
 
 
 def _merged(headings: Sequence[Heading]) -> list[Heading]:
-    """Drop headings that repeat the one before."""
+    """Drop headings that repeat the previous heading."""
     pairs = zip(headings, [None, *headings], strict=False)
-    return [one for one, before in pairs if before is None or one.title != before.title]
+    return [heading for heading, before in pairs if before is None or heading.title != before.title]
 
 
 def _texts(lines: Sequence[Line], start: int, number: int) -> list[str]:

@@ -52,13 +52,14 @@ def read_references(folder: Path) -> dict[str, Reference]:
 
 
 def read_marks(folder: Path, known: Container[str]) -> dict[str, Mark]:
-    """Read what a person marked, by sample; see `SpotCheck.read`."""
+    """Read a person's marks, by sample; see `SpotCheck.read`."""
     return _CHECK.read(folder, known)
 
 
 def write_references(folder: Path, references: Sequence[Reference], *, seed: int = 7) -> None:
-    """Write references, and a tenth of them for a person to check; keep the marks of unchanged
-    references.
+    """Write references, and a tenth of them for a person to check.
+
+    Marks of unchanged references are kept.
 
     Args:
         folder: Folder made by `make_folder`.
@@ -66,16 +67,16 @@ def write_references(folder: Path, references: Sequence[Reference], *, seed: int
         seed: Seed of the selection.
     """
     before = read_references(folder)
-    lines = [json.dumps(one.model_dump(), ensure_ascii=False) for one in references]
+    lines = [json.dumps(reference.model_dump(), ensure_ascii=False) for reference in references]
     replace_file(folder / REFERENCES, "".join(f"{line}\n" for line in lines))
     changed = {
-        one.id
-        for one in references
-        if one.id not in before or before[one.id].reference != one.reference
+        reference.id
+        for reference in references
+        if reference.id not in before or before[reference.id].reference != reference.reference
     }
     _CHECK.write(
         folder,
-        [(one.id, one.question, one.reference) for one in references],
+        [(reference.id, reference.question, reference.reference) for reference in references],
         changed=changed,
         seed=seed,
     )

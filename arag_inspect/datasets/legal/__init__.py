@@ -1,6 +1,4 @@
-"""Court opinions with human summaries: pairs of files, parts of an opinion, and demo data with
-known errors.
-"""
+"""Court opinions with human summaries, and demo data with known errors."""
 
 from .opinion_parts import Part, split_opinion
 from .perturbations import ERRORS_FILE, Perturbation, read_perturbations

@@ -61,13 +61,13 @@ def split_opinion(text: str) -> list[Part]:
     Returns:
         Its non-empty parts in order; together they hold the whole text.
     """
-    found: list[tuple[_Heading, list[str]]] = [(_Heading("Caption", ""), [])]
+    sections: list[tuple[_Heading, list[str]]] = [(_Heading("Caption", ""), [])]
     for line in text.splitlines():
         heading = _heading(line.strip())
-        if heading is not None and not _goes_on(found[-1][0], heading):
-            found.append((heading, []))
-        found[-1][1].append(line)
-    parts = [Part(*heading, "\n".join(lines).strip()) for heading, lines in found]
+        if heading is not None and not _goes_on(sections[-1][0], heading):
+            sections.append((heading, []))
+        sections[-1][1].append(line)
+    parts = [Part(*heading, "\n".join(lines).strip()) for heading, lines in sections]
     if len(parts) == 1:
         parts = [parts[0]._replace(title="")]
     return [part for part in parts if part.text]
@@ -78,11 +78,11 @@ def _heading(line: str) -> _Heading | None:
         match = pattern.match(line)
         if match is None:
             continue
-        named = match.groupdict()
-        judge = named.get("judge") or named.get("short") or ""
-        loud = bool(named.get("judge")) and judge.isupper()
-        if loud or not line[match.end() :].strip(" .*:0123456789"):
-            return _Heading(_title(part, named.get("what") or ""), judge.lower())
+        groups = match.groupdict()
+        judge = groups.get("judge") or groups.get("short") or ""
+        in_capitals = bool(groups.get("judge")) and judge.isupper()
+        if in_capitals or not line[match.end() :].strip(" .*:0123456789"):
+            return _Heading(_title(part, groups.get("what") or ""), judge.lower())
     return None
 
 

@@ -51,11 +51,11 @@ def read_perturbations(path: Path) -> list[Perturbation]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    found = []
+    perturbations = []
     for number, line in enumerate(lines, start=1):
         try:
-            found.append(Perturbation.model_validate_json(line))
+            perturbations.append(Perturbation.model_validate_json(line))
         except ValidationError as error:
             reason = " ".join(str(error).split())
             raise InputError(f"{path}, line {number}: {reason}") from error
-    return found
+    return perturbations

@@ -54,10 +54,9 @@ class _Pair(NamedTuple):
 
 
 def load_pairs(source: Path | None = None) -> QuestionSet:
-    """Read a folder of pairs: `<n> <name> full case.pdf` (txt, md, html) and `<n> <name>
-    summary.txt`.
+    """Read a folder of pairs of opinion and summary.
 
-    Files with the same number and name belong together; their case,
+    Names are `<n> <name> full case.pdf` (txt, md, html) and `<n> <name> summary.txt`. Files with the same number and name belong together; their case,
     spaces and punctuation are ignored. A file that cannot be read, has another form of
     name or no counterpart is skipped.
 
@@ -73,29 +72,29 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
     folder = source or DEMO
     pairs, skipped = _pairs(folder)
     texts, unread = read_texts({file.path.name: file.path for pair in pairs for file in pair})
-    read = [pair for pair in pairs if all(file.path.name in texts for file in pair)]
+    readable = [pair for pair in pairs if all(file.path.name in texts for file in pair)]
     skipped = [*skipped, *unread]
     skipped += [
         Skipped(file.path.name, "its counterpart cannot be read")
         for pair in pairs
-        if pair not in read
+        if pair not in readable
         for file in pair
         if file.path.name in texts
     ]
-    if not read:
+    if not readable:
         first = f": {skipped[0]}" if skipped else ""
         raise InputError(
             f"{folder} has no pair of `<n> <name> full case.pdf` (or .txt) and "
             f"`<n> <name> summary.txt`{first}"
         )
-    digests = {file.path.name: file_digest(file.path) for pair in read for file in pair}
+    digests = {file.path.name: file_digest(file.path) for pair in readable for file in pair}
     return QuestionSet(
-        documents=[_document(pair, texts[pair.case.path.name]) for pair in read],
-        questions=[_question(pair, texts[pair.summary.path.name]) for pair in read],
+        documents=[_document(pair, texts[pair.case.path.name]) for pair in readable],
+        questions=[_question(pair, texts[pair.summary.path.name]) for pair in readable],
         source=Source(inputs=digests),
         split=source.absolute().name if source else "demo",
-        counts={"cases": len(read), "documents_skipped": len(skipped)},
-        total=len(read),
+        counts={"cases": len(readable), "documents_skipped": len(skipped)},
+        total=len(readable),
         skipped=skipped,
     )
 
@@ -141,19 +140,19 @@ def _alone(files: Mapping[str, Mapping[_Key, _File]]) -> list[Skipped]:
     other = {"case": "summary", "summary": "case"}
     return [
         Skipped(file.path.name, f"{missing[kind]} with this number and name")
-        for kind, found in files.items()
-        for key, file in found.items()
+        for kind, group in files.items()
+        for key, file in group.items()
         if key not in files[other[kind]]
     ]
 
 
 def _document(pair: _Pair, text: str) -> Document:
-    shown = pair.name.replace("[", "(").replace("]", ")").replace("|", "/")
+    label = pair.name.replace("[", "(").replace("]", ")").replace("|", "/")
     sections = tuple(
         Section(
             title=part.title,
             text=part.text,
-            prefix=f"[CASE: {shown} | SECTION: {part.title}]" if part.title else f"[CASE: {shown}]",
+            prefix=f"[CASE: {label} | SECTION: {part.title}]" if part.title else f"[CASE: {label}]",
         )
         for part in split_opinion(text)
     )

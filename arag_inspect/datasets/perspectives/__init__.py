@@ -38,7 +38,7 @@ class ContestedQuestion(BaseModel):
 
     @field_validator("query")
     @classmethod
-    def _asked(cls, value: str) -> str:
+    def _strip_query(cls, value: str) -> str:
         if not value.strip():
             raise ValueError("query is empty")
         return value.strip()
@@ -61,9 +61,9 @@ def merge_documents(local: Sequence[Document], web: Sequence[WebDocument]) -> li
     ]
     merged = [*local, *pages]
     ids = [document.id for document in merged]
-    twice = next((one for one in ids if ids.count(one) > 1), None)
-    if twice is not None:
-        raise InputError(f"document id {twice!r} is given twice")
+    duplicate = next((document_id for document_id in ids if ids.count(document_id) > 1), None)
+    if duplicate is not None:
+        raise InputError(f"document id {duplicate!r} is given twice")
     return merged
 
 
@@ -96,14 +96,14 @@ def perspectives_dataset(data: str | None = None) -> Dataset:
     return MemoryDataset(list(samples.values()), name="perspectives", location=str(path))
 
 
-def _sample(line: str, place: str) -> Sample:
-    question = _question(line, place)
+def _sample(line: str, location: str) -> Sample:
+    question = _question(line, location)
     try:
         documents = merge_documents(question.documents, question.web or ())
     except InputError as error:
-        raise InputError(f"{place}: {error.message}") from None
+        raise InputError(f"{location}: {error.message}") from None
     if not documents:
-        raise InputError(f"{place}: there is no document; give at least one")
+        raise InputError(f"{location}: there is no document; give at least one")
     return Sample(
         id=_name(question.query),
         input=question.query,
@@ -115,16 +115,16 @@ def _sample(line: str, place: str) -> Sample:
     )
 
 
-def _question(line: str, place: str) -> ContestedQuestion:
+def _question(line: str, location: str) -> ContestedQuestion:
     try:
         return ContestedQuestion.model_validate(parse_json(line))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"] if part not in ("int", "str")) or "line"
         reason = first["msg"].removeprefix("Value error, ")
-        raise InputError(f"{place}: {field}: {reason}") from None
+        raise InputError(f"{location}: {field}: {reason}") from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{place} is not JSON: {error}") from None
+        raise InputError(f"{location} is not JSON: {error}") from None
 
 
 def _name(query: str) -> str:

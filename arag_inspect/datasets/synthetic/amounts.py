@@ -55,7 +55,7 @@ class Measure:
     plural: bool = False
 
     def slots(self, key: str) -> Iterator[tuple[str, str | Amount | Change]]:
-        """Yield what phrases may refer to under `key`, e.g. `revenue.prior` or `revenue.verb`."""
+        """Yield the slots of phrases under `key`, e.g. `revenue.prior`, `revenue.verb`."""
         yield key, self.level
         yield f"{key}.name", self.name
         yield f"{key}.was", "were" if self.plural else "was"
@@ -84,12 +84,12 @@ def amount(
     """Write a figure or a range.
 
     Args:
-        kind: What it measures.
+        kind: Kind of figure.
         metric: Name of the metric.
         value: In $0.1 million, cents, tenths of a percent, or a count.
         period: Period, e.g. `Q3_2021`.
         high: Upper end of a range.
-        noun: What a count counts.
+        noun: Noun of a count.
         typed: Basis, status and direction.
     """
     ends = [value] if high is None else [value, high]
@@ -115,10 +115,10 @@ def amount(
 
 
 def compared(name: str, level: Amount, prior: Amount, tenths: int, plural: bool = False) -> Measure:
-    """Build a measure with its change: basis points for percentages, otherwise percent.
+    """Build a measure with its change: in basis points for percentages, else percent.
 
     Args:
-        name: What the call calls it.
+        name: Name in the call.
         level: Its level.
         prior: Its level a year ago.
         tenths: Growth in tenths of a percent; not used for percentages.
@@ -144,7 +144,7 @@ def growth_tenths(this: int, prior: int, step: int) -> int:
     return round((this / prior - 1) * 1000 / step) * step
 
 
-def _decimal(value: float, places: int) -> str:
+def _decimal(value: float, decimals: int) -> str:
     """Write a number without trailing zeros."""
-    text = f"{value:,.{places}f}"
+    text = f"{value:,.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,4 +1,4 @@
-"""Assembles calls: who speaks, about what, in which order."""
+"""Assemble calls from speakers and topics."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -22,7 +22,7 @@ _CHIEF, _FINANCE = "Chief Executive Officer", "Chief Financial Officer"
 def generate_calls(
     documents: int = 40, seed: int = 7, per_company: int | None = None
 ) -> Iterator[EarningsCall]:
-    """Generate earnings calls of fictional companies, several consecutive quarters each.
+    """Generate earnings calls of fictional companies, of several quarters each.
 
     Args:
         documents: Number of calls. A smaller number gives the beginning of the same sequence.
@@ -43,8 +43,8 @@ def _calls_of(index: int, seed: int) -> Iterator[EarningsCall]:
         raise ValueError(f"no more than {company_count()} companies can be named")
     company = make_company(index, seed)
     quarters = simulate(company, seed)
-    for place in range(company.first, company.first + company.calls):
-        report = Report(company, quarters, place)
+    for quarter_index in range(company.first, company.first + company.calls):
+        report = Report(company, quarters, quarter_index)
         yield _Call(report, Random(f"{seed}:call:{company.ticker}:{report.period}")).hold()
 
 
@@ -118,13 +118,13 @@ class _Call:
 
     def hold(self) -> EarningsCall:
         """Hold the call from the operator's welcome to the last words."""
-        prepared, answered = self._prepared_remarks(), self._questions()
+        remarks, discussion = self._prepared_remarks(), self._questions()
         company, quarter, period = self.company, self.report.quarter, self.report.period
         doc_id = f"{company.ticker}_{period.lower()}"
         prefix = f"[COMPANY: {company.ticker} | TYPE: EARNINGS_CALL | PERIOD: {period}]"
         sections = (
-            Section("Prepared Remarks", prepared, prefix),
-            Section("Questions and Answers", answered, prefix),
+            Section("Prepared Remarks", remarks, prefix),
+            Section("Questions and Answers", discussion, prefix),
         )
         style = self.rng.choice(("wire", "prose"))
         tags = self.writer.tags | {style}
@@ -132,15 +132,15 @@ class _Call:
         writer.bind("segment", self.rng.choice(self.segments))
         writer.bind("kpi", self.indicators[self.rng.choice((0, -1, -1))])
         summary = summarize(writer, self.writer.statements)
-        stated = facts(doc_id, self.writer.statements)
+        call_facts = facts(doc_id, self.writer.statements)
         return EarningsCall(
             document=Document(doc_id, company.ticker, period, sections),
             quarter=f"Q{quarter.number}",
             year=quarter.year,
             summary=summary.text,
             key_sentences=summary.sentences,
-            facts=stated,
-            key_facts=summary.key_facts(stated),
+            facts=call_facts,
+            key_facts=summary.key_facts(call_facts),
         )
 
     def _speaker(self, name: str, role: str = "") -> None:
@@ -225,18 +225,18 @@ class _Call:
         return self.say("kpi_percent" if indicator.level.unit == "percent" else "kpi")
 
     def _questions(self) -> str:
-        topics = self._asked()
+        topics = self._choose_topics()
         analysts = self.rng.sample(self.company.analysts, len(topics))
-        for place, (topic, analyst) in enumerate(zip(topics, analysts, strict=True)):
-            self._ask(topic, analyst, "operator_next" if place else "operator_first")
+        for index, (topic, analyst) in enumerate(zip(topics, analysts, strict=True)):
+            self._ask(topic, analyst, "operator_next" if index else "operator_first")
         self._speaker("Operator")
         self._paragraph_of("operator_close")
         self._speaker(self.company.chief, _CHIEF)
         self._paragraph_of("final_words")
         return self._close_section()
 
-    def _asked(self) -> list[Mapping[str, Any]]:
-        """Choose the questions: the outlook, a new indicator, the event, and three to six more."""
+    def _choose_topics(self) -> list[Mapping[str, Any]]:
+        """Choose the questions: outlook, new indicator, event, and three to six more."""
         topics = dict(_topics("questions")[0])
         chosen = [topics.pop("outlook"), topics.pop("indicator")]
         if self.kind:
@@ -261,11 +261,11 @@ class _Call:
         self._speaker(*asking)
         self._paragraph_of("greeting", topic["question"])
         self._speaker(*speaker)
-        spoken = [
+        sentences = [
             self._indicator(self.indicators[-1]) if key == "kpi" else self.say(key)
             for key in topic["answer"]
         ]
-        self._paragraph(self.say("answer_opening"), *spoken, self._maybe("answer_filler", 0.8))
+        self._paragraph(self.say("answer_opening"), *sentences, self._maybe("answer_filler", 0.8))
         if self.rng.random() < 0.5 and self.follow_ups:
             follow_up = self.follow_ups.pop()
             self._speaker(*asking)

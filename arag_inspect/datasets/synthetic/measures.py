@@ -1,4 +1,4 @@
-"""What a call can state: the measures of a quarter, ready for phrases."""
+"""Measures of a quarter that a call can state."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -163,7 +163,7 @@ class Report:
         yield "event.sequel", Measure(metric, sequel)
 
     def tags(self) -> frozenset[str]:
-        """Say which conditions of phrases hold for the quarter."""
+        """Return the conditions of phrases that hold for the quarter."""
         this, before = self.quarter.values, self.year_ago.values
         rose = {key: this[key] > before[key] for key in (*GROWING, *MARGINS)}
         good = rose["revenue"] + rose["adjusted_eps"]

@@ -31,7 +31,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Quarter:
-    """What a company reports for a quarter, and what it expects."""
+    """Results of a quarter, and the outlook."""
 
     year: int
     number: int
@@ -47,12 +47,12 @@ class Quarter:
 
 
 def simulate(company: Company, seed: int) -> list[Quarter]:
-    """Simulate the results behind a company's calls, from the year before the first of them."""
+    """Simulate a company's results, from the year before its first call."""
     simulator = _Simulator(company, Random(f"{seed}:results:{company.ticker}"))
     quarters = simulator.starts
     for index in range(4 * ((company.quarter + company.calls + 2) // 4 + 2)):
-        prior, called = quarters[index], index >= company.first
-        kind = simulator.event_kind(quarters) if called else ""
+        prior, has_call = quarters[index], index >= company.first
+        kind = simulator.event_kind(quarters) if has_call else ""
         year, number = company.year - 1 + index // 4, index % 4 + 1
         quarter = simulator.draw(year, number, prior, kind)
         while index >= 4 and not simulator.all_changed(quarter, prior):
@@ -187,9 +187,9 @@ class _Simulator:
     def with_outlooks(self, quarters: Sequence[Quarter]) -> list[Quarter]:
         """Give each quarter an outlook for the fiscal year of the quarter after it.
 
-        A revision moves the ranges of the year towards what the results will be.
+        A revision moves the ranges of the year towards the later results.
         """
-        rng, given = self.rng, list(quarters)
+        rng, result = self.rng, list(quarters)
         for start in range(4, len(quarters), 4):
             year = quarters[start : start + 4]
             revenue, eps = (sum(q.values[key] for q in year) for key in ("revenue", "adjusted_eps"))
@@ -198,19 +198,19 @@ class _Simulator:
                 "revenue": _range(revenue * (1 + error), 0.012),
                 "eps": _range(eps * (1 + 1.5 * error), 0.02),
             }
-            for place, ahead in enumerate(year, start - 1):
+            for index, ahead in enumerate(year, start - 1):
                 slip = rng.gauss(0, 0.015)
                 outlook = {
                     **ranges,
                     "next_revenue": _range(ahead.values["revenue"] * (1 + slip), 0.012),
                     "next_eps": _range(ahead.values["adjusted_eps"] * (1 + 2 * slip), 0.03),
                 }
-                given[place] = replace(given[place], action=action, outlook=outlook)
+                result[index] = replace(result[index], action=action, outlook=outlook)
                 sign = 1 if 2 * revenue > sum(ranges["revenue"]) else -1
                 sign = 0 if rng.random() < 0.4 else sign
                 action = {1: "raised", 0: "reaffirmed", -1: "lowered"}[sign]
                 ranges = {key: _shifted(ends, sign) for key, ends in ranges.items()}
-        return given
+        return result
 
 
 def _snap(value: float, step: int) -> int:

@@ -17,7 +17,7 @@ _SOMETIMES = ("segment", "operating", "free_cash_flow", "buyback", "next_quarter
 
 
 class Summary(NamedTuple):
-    """A reference summary and what it rests on."""
+    """A reference summary with its sources."""
 
     text: str
     sentences: tuple[str, ...]
@@ -26,7 +26,7 @@ class Summary(NamedTuple):
     """Its figures, in its order."""
 
     def key_facts(self, facts: Sequence[Fact]) -> tuple[str, ...]:
-        """Return ids of the facts that it states, each once: of its sentences if they state it."""
+        """Return ids of its facts, each once; facts of its own sentences come first."""
         first: dict[object, str] = {}
         for fact in sorted(facts, key=lambda fact: fact.sentence not in self.sentences):
             first.setdefault(identity(fact), fact.fact_id)
@@ -34,21 +34,21 @@ class Summary(NamedTuple):
 
 
 def identity(figure: Amount | Fact) -> object:
-    """Return what tells figures apart."""
+    """Return the values that distinguish figures."""
     return figure.metric, figure.period, figure.value, figure.value_high, figure.unit, figure.status
 
 
 def summarize(writer: Writer, statements: Sequence[Statement]) -> Summary:
-    """Write a summary of what the call stated.
+    """Write a summary of the call's statements.
 
     Args:
         writer: Writer over the phrases of the summary.
-        statements: What the call states.
+        statements: Statements of the call.
     """
-    places: dict[object, list[int]] = defaultdict(list)
-    for place, statement in enumerate(statements):
+    positions: dict[object, list[int]] = defaultdict(list)
+    for position, statement in enumerate(statements):
         for figure in statement.figures:
-            places[identity(figure)].append(place)
+            positions[identity(figure)].append(position)
     chosen: list[str] = []
     figures: list[Amount] = []
     keys: set[int] = set()
@@ -59,14 +59,14 @@ def summarize(writer: Writer, statements: Sequence[Statement]) -> Summary:
         if not (sentence := writer.say(topic)):
             continue
         stated = writer.statements[-1].figures
-        more = _backed(stated, places, keys)
+        more = _backed(stated, positions, keys)
         fits = words + len(sentence.split()) <= MAX_WORDS and len(more) <= MAX_KEYS
         if more and fits:
             chosen.append(sentence)
             figures += stated
             keys = more
     separator = "\n" if "wire" in writer.tags else " "
-    sentences = tuple(statements[place].sentence for place in sorted(keys))
+    sentences = tuple(statements[position].sentence for position in sorted(keys))
     return Summary(separator.join(chosen), sentences, tuple(figures))
 
 
@@ -75,18 +75,20 @@ def _topics(rng: Random) -> Iterator[str]:
     yield from (*_ALWAYS, often[0], *sometimes, *often[1:])
 
 
-def _backed(figures: Sequence[Amount], places: dict[object, list[int]], keys: set[int]) -> set[int]:
+def _backed(
+    figures: Sequence[Amount], positions: dict[object, list[int]], keys: set[int]
+) -> set[int]:
     """Add the key sentences that back the figures; empty if a figure has none.
 
     Of several sentences the farthest from the other key sentences is taken, so that they lie apart.
     """
     keys = set(keys)
     for figure in figures:
-        options = places.get(identity(figure), [])
+        options = positions.get(identity(figure), [])
         if not options:
             return set()
         if keys.isdisjoint(options):
             keys.add(
-                max(options, key=lambda place: min(abs(place - key) for key in keys or {1000}))
+                max(options, key=lambda option: min(abs(option - key) for key in keys or {1000}))
             )
     return keys

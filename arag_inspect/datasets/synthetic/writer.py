@@ -28,7 +28,7 @@ class Writer:
     Args:
         rng: Source of all choices.
         tags: Conditions that hold for the call.
-        fillings: What slots are filled with. A list offers alternatives.
+        fillings: Values of the slots. A list offers alternatives.
         banks: Phrases by key; of banks with the same key the later one counts.
     """
 

@@ -96,10 +96,10 @@ def measure_agreement(
     draws = {subset: _draws(column[3], random) for subset, column in columns.items()}
     figures = {}
     for name, statistic in statistics.items():
-        known = [subset for subset in columns if within[subset][name] is not None]
-        if known:
-            samples = [_resampled(statistic, columns[s], draws[s]) for s in known]
-            value = float(np.mean([within[subset][name] for subset in known]))
+        subsets = [subset for subset in columns if within[subset][name] is not None]
+        if subsets:
+            samples = [_resampled(statistic, columns[s], draws[s]) for s in subsets]
+            value = float(np.mean([within[subset][name] for subset in subsets]))
             figures[name] = Figure(value, *_interval(samples))
     return Agreement(
         measure=measure,
@@ -118,28 +118,30 @@ def measure_agreement(
 def paired_difference(
     units: Sequence[Unit], others: Sequence[Unit] | None, statistic: str
 ) -> Figure | None:
-    """Return by how much the first values agree better with the labels than the others.
+    """Return how much better the first values agree with the labels than the others.
 
     Args:
         units: Labels with the first values, none of them NaN.
-        others: The same labels in the same order with other values; None gives the statistic of the first alone.
+        others: The same labels in the same order with other values; None gives the statistic of
+            the first alone.
         statistic: `auc`, or `pearson`, `spearman`, `kendall`, averaged over subsets.
 
     Returns:
-        Difference with the interval of a bootstrap that draws the same groups for both; None where no subset has two kinds of label.
+        Difference with the interval of a bootstrap that draws the same groups for both; None if
+        no subset has two kinds of label.
     """
-    found = {**_BINARY, **_GRADED}[statistic]
+    function = {**_BINARY, **_GRADED}[statistic]
     random = np.random.default_rng(_SEED)
     values, samples = [], []
     for subset in _subsets(units):
         first = _columns(units, units, subset)
         second = None if others is None else _columns(others, others, subset)
-        known = [found(*column[:3]) for column in (first, second) if column is not None]
-        if None in known:
+        results = [function(*column[:3]) for column in (first, second) if column is not None]
+        if None in results:
             continue
         draws = _draws(first.groups, random)
-        resampled = [_resampled(found, column, draws) for column in (first, second) if column]
-        values.append(_minus(known))
+        resampled = [_resampled(function, column, draws) for column in (first, second) if column]
+        values.append(_minus(results))
         samples.append(_minus(resampled))
     return Figure(float(np.mean(values)), *_interval(samples)) if values else None
 
@@ -149,7 +151,7 @@ def _minus(values: Sequence[Any]) -> Any:
 
 
 def best_threshold(labels: Floats, values: Floats, weights: Floats) -> float:
-    """Return the threshold with the highest weighted balanced accuracy, between two values."""
+    """Return the threshold with the highest weighted balanced accuracy."""
     order = np.argsort(values, kind="stable")
     values, good, weights = values[order], labels[order] > 0, weights[order]
     below_good = np.concatenate([[0], np.cumsum(weights * good)])
@@ -166,11 +168,11 @@ def _thresholds(
     units: Sequence[Unit], scored: Sequence[Unit], split: Split
 ) -> tuple[dict[Unit, float], str]:
     """Return a threshold for each unit, chosen on units of other groups."""
-    known = [unit for unit in units if not np.isnan(unit.value)]
+    all_scored = [unit for unit in units if not np.isnan(unit.value)]
     if split == "test":
-        chosen = _fit([unit for unit in known if unit.split == "development"])
-        return dict.fromkeys(scored, chosen), f"development half: {chosen:.3f}"
-    by_subset = split == "all" and len(_subsets(known)) > 2
+        threshold = _fit([unit for unit in all_scored if unit.split == "development"])
+        return dict.fromkeys(scored, threshold), f"development half: {threshold:.3f}"
+    by_subset = split == "all" and len(_subsets(all_scored)) > 2
     groups = sorted({unit.group for unit in scored})
     fold_of = {group: index % _FOLDS for index, group in enumerate(groups)}
     fold = {unit: unit.subset if by_subset else str(fold_of[unit.group]) for unit in scored}
@@ -227,8 +229,8 @@ def _resampled(
     statistic: "_OfColumns", columns: _Columns, draws: Sequence[NDArray[np.int64]]
 ) -> Floats:
     labels, values, raw, _ = columns
-    found = [statistic(labels[rows], values[rows], raw[rows]) for rows in draws]
-    return np.array([np.nan if value is None else value for value in found])
+    results = [statistic(labels[rows], values[rows], raw[rows]) for rows in draws]
+    return np.array([np.nan if value is None else value for value in results])
 
 
 def _interval(samples: Sequence[Floats]) -> tuple[float | None, float | None]:
@@ -250,9 +252,9 @@ _OfColumns = Callable[[Floats, Floats, Floats], float | None]
 
 
 def _auc(labels: Floats, values: Floats, raw: Floats) -> float | None:
-    """Return the share of pairs of a good and a bad answer in which the good one has more.
+    """Return the share of good-bad pairs in which the good answer scores higher.
 
-    A tie is a half. By ranks (Mann and Whitney 1947), as resampling asks for it a thousand times.
+    A tie is a half. By ranks (Mann and Whitney 1947), as resampling computes it a thousand times.
     """
     good = labels > 0
     count = int(good.sum())

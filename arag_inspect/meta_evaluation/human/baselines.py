@@ -16,28 +16,28 @@ _WORD = re.compile(r"[a-z0-9]+(?:[.,]\d+)*")
 
 
 def baselines(data: HumanSet, answers: Sequence[LabelledAnswer]) -> dict[str, list[float]]:
-    """Return the values of each baseline that fits the set, in the order of the answers.
+    """Return the values of each applicable baseline, in the order of the answers.
 
     Sets with a source: precision of the summary's words and word pairs in the
     source, share of its numbers found there, least cosine of a sentence with its
     nearest of the source. Other sets: recall and F1 of the reference's words,
     and mean cosine of its sentences with their nearest of the answer.
     """
-    found: Mapping[str, Callable[[LabelledAnswer], float]]
+    measures: Mapping[str, Callable[[LabelledAnswer], float]]
     if all(answer.source for answer in answers):
-        found = {
+        measures = {
             "baseline: ROUGE-1 precision": lambda a: _overlap(a.answer, a.source, 1),
             "baseline: ROUGE-2 precision": lambda a: _overlap(a.answer, a.source, 2),
             "baseline: numbers found": _numbers,
             "baseline: cosine": lambda a: min(_cosines(a.answer, a.source), default=0.0),
         }
     else:
-        found = {
+        measures = {
             "baseline: ROUGE-1 recall": lambda a: _overlap(a.reference, a.answer, 1),
             "baseline: ROUGE-1 F1": _f1,
             "baseline: cosine": lambda a: float(np.mean(_cosines(a.reference, a.answer) or [0.0])),
         }
-    return {name: [measure(answer) for answer in answers] for name, measure in found.items()}
+    return {name: [measure(answer) for answer in answers] for name, measure in measures.items()}
 
 
 def _numbers(answer: LabelledAnswer) -> float:
@@ -47,8 +47,8 @@ def _numbers(answer: LabelledAnswer) -> float:
 
 def _overlap(text: str, other: str, n: int) -> float:
     """Return the share of a text's n-grams that the other text has, with multiplicity."""
-    grams, known = _grams(text, n), _grams(other, n)
-    return (grams & known).total() / grams.total() if grams else 0.0
+    grams, other_grams = _grams(text, n), _grams(other, n)
+    return (grams & other_grams).total() / grams.total() if grams else 0.0
 
 
 def _f1(answer: LabelledAnswer) -> float:
@@ -65,8 +65,12 @@ def _grams(text: str, n: int) -> Counter[tuple[str, ...]]:
 
 def _cosines(text: str, other: str) -> list[float]:
     """Return the best cosine of each sentence of a text with one of the other."""
-    here, there = _vectors(text), _vectors(other)
-    return (here @ there.T).max(axis=1).tolist() if len(here) and len(there) else []
+    vectors, other_vectors = _vectors(text), _vectors(other)
+    return (
+        (vectors @ other_vectors.T).max(axis=1).tolist()
+        if len(vectors) and len(other_vectors)
+        else []
+    )
 
 
 @lru_cache(maxsize=256)

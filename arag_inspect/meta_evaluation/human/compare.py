@@ -1,4 +1,4 @@
-"""Which of several judges agrees most with people on one set, and at what price."""
+"""Compare the agreement of several judges with people on one set, and their cost."""
 
 import json
 import math
@@ -20,7 +20,7 @@ class _Set(BaseModel):
 
 
 class _Run(BaseModel):
-    """What `arag-inspect meta-eval human -o FILE.json` writes, as far as it is compared."""
+    """Compared fields of a file written by `arag-inspect meta-eval human`."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -43,14 +43,14 @@ class Compared:
     """Labels that every run has a value for."""
 
     dollars: float | None
-    """Per 1,000 labels; None where no judge was asked or a price is not known."""
+    """Per 1,000 labels; None if no judge was used or a price is unknown."""
 
     behind: Figure | None
     """How far behind the best, with its paired 95 % interval; None for the best."""
 
 
 def compare_runs(paths: Sequence[Path]) -> list[Compared]:
-    """Compare runs on one set, measure by measure, on the labels that all have a value for.
+    """Compare runs on one set by measure, on the labels that all runs have scored.
 
     The statistic is ROC-AUC for binary labels and Pearson's correlation for
     others, averaged over subsets. Differences are paired: each bootstrap sample
@@ -60,7 +60,8 @@ def compare_runs(paths: Sequence[Path]) -> list[Compared]:
         paths: Files that `arag-inspect meta-eval human SET -o FILE.json` wrote.
 
     Raises:
-        InputError: Fewer than two files, one that is no such file, several sets, or no common measure.
+        InputError: Fewer than two files, a file of another kind, several sets, or no common
+            measure.
     """
     if len(paths) < 2:
         raise InputError("give at least two files of arag-inspect meta-eval human -o FILE.json")
@@ -83,7 +84,7 @@ def compare_runs(paths: Sequence[Path]) -> list[Compared]:
 
 
 def as_dict(rows: Sequence[Compared]) -> dict[str, Any]:
-    """Everything, fit for JSON."""
+    """Return all fields as JSON values."""
     return {"compared": [asdict(row) for row in rows]}
 
 
@@ -108,28 +109,28 @@ def _compare(measure: str, runs: Mapping[str, _Run]) -> list[Compared]:
     common = sorted(set.intersection(*scored.values()))
     kind = next(iter(runs.values())).set.kind
     units = {
-        name: [_unit(run.values[measure][one]) for one in common] for name, run in runs.items()
+        name: [_unit(run.values[measure][unit]) for unit in common] for name, run in runs.items()
     }
     if not common:
         return []
     statistic = "auc" if kind == "binary" else "pearson"
     alone = {name: paired_difference(column, None, statistic) for name, column in units.items()}
-    known = {name: figure.value for name, figure in alone.items() if figure is not None}
-    if not known:
+    values = {name: figure.value for name, figure in alone.items() if figure is not None}
+    if not values:
         return []
-    best = max(known, key=lambda name: known[name])
+    best = max(values, key=lambda name: values[name])
     return [
         Compared(
             measure=measure,
             run=name,
             grader=runs[name].grader,
             statistic=statistic,
-            value=known[name],
+            value=values[name],
             answers=len(common),
             dollars=_per_thousand(runs[name], measure),
             behind=None if name == best else paired_difference(units[best], units[name], statistic),
         )
-        for name in sorted(known, key=lambda name: -known[name])
+        for name in sorted(values, key=lambda name: -values[name])
     ]
 
 

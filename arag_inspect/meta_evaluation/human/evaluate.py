@@ -42,7 +42,7 @@ class HumanEvaluation:
     """Each labelled answer or pair by id, by measure, of both halves."""
 
     dollars: Mapping[str, float | None]
-    """Cost of the judges of each scorer that asks any; None where a price is not known."""
+    """Cost of the judges of each scorer that asks any; None if a price is unknown."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
@@ -114,14 +114,20 @@ def evaluate_human(
     """
     check_positive(limit=limit)
     data = find_set(name)
-    chosen = choose_scorers(scorers, arguments) if scorers else {}
+    chosen_scorers = choose_scorers(scorers, arguments) if scorers else {}
     copy = read_copy(data, source, any_copy=any_copy)
     answers = _chosen(copy.answers, subsets, limit)
     values = baselines(data, answers)
     dollars: dict[str, float | None] = {}
-    if chosen:
+    if chosen_scorers:
         measured, dollars = score_answers(
-            name, answers, chosen, arguments, grader=grader, log_dir=log_dir, display=display
+            name,
+            answers,
+            chosen_scorers,
+            arguments,
+            grader=grader,
+            log_dir=log_dir,
+            display=display,
         )
         values |= _by_measure(measured, answers)
     units = {key: _units(answers, column) for key, column in values.items()}
@@ -135,8 +141,8 @@ def evaluate_human(
         split=split,
         grader=grader or OFFLINE,
         agreements=[
-            measure_agreement(key, list(found.values()), data.kind, split)
-            for key, found in units.items()
+            measure_agreement(key, list(units_by_id.values()), data.kind, split)
+            for key, units_by_id in units.items()
         ],
         units=units,
         dollars=dollars,
@@ -146,19 +152,19 @@ def evaluate_human(
 def _chosen(
     answers: Sequence[LabelledAnswer], subsets: Sequence[str], limit: int | None
 ) -> list[LabelledAnswer]:
-    known = list(dict.fromkeys(answer.subset for answer in answers))
+    names = list(dict.fromkeys(answer.subset for answer in answers))
     for subset in subsets:
-        if subset not in known:
-            raise InputError(f"subset {subset!r} is unknown; choose from {', '.join(known)}")
+        if subset not in names:
+            raise InputError(f"subset {subset!r} is unknown; choose from {', '.join(names)}")
     groups: dict[str, dict[str, str]] = {}
     for answer in answers:
         groups.setdefault(answer.subset, {})[answer.unit] = answer.group
-    kept = {unit for subset in subsets or known for unit in _spread(groups[subset])[:limit]}
-    return [answer for answer in answers if answer.unit in kept]
+    selection = {unit for subset in subsets or names for unit in _spread(groups[subset])[:limit]}
+    return [answer for answer in answers if answer.unit in selection]
 
 
 def _spread(groups: Mapping[str, str]) -> list[str]:
-    """Order units by digest, one of every group before a second of any; groups are by unit."""
+    """Order units by digest, one of every group before a second of any group."""
     turns = Counter[str]()
     turn_of = {}
     for unit in sorted(groups, key=digest):
@@ -168,11 +174,11 @@ def _spread(groups: Mapping[str, str]) -> list[str]:
 
 
 def _by_measure(
-    found: Sequence[Measured], answers: Sequence[LabelledAnswer]
+    results: Sequence[Measured], answers: Sequence[LabelledAnswer]
 ) -> dict[str, list[float]]:
-    """Return the values of each key, oriented so that higher is better, in the order of the answers."""
+    """Return the values of each key in the order of the answers; higher is better."""
     columns = {}
-    for measured in found:
+    for measured in results:
         full = (
             measured.scorer
             if measured.key == measured.scorer
@@ -185,10 +191,13 @@ def _by_measure(
 
 
 def _units(answers: Sequence[LabelledAnswer], values: Sequence[float]) -> dict[str, Unit]:
-    """Return one unit per label, by id: the answer's value, or the second's of a pair minus the first's."""
+    """Return one unit per label, by id.
+
+    Its value is that of the answer, or the difference of a pair, second minus first.
+    """
     units: dict[str, Unit] = {}
     for answer, value in zip(answers, values, strict=True):
-        known = units.get(answer.unit)
-        total = answer.sign * value + (known.value if known else 0.0)
+        previous = units.get(answer.unit)
+        total = answer.sign * value + (previous.value if previous else 0.0)
         units[answer.unit] = Unit(answer.label, total, answer.group, answer.subset, answer.split)
     return units

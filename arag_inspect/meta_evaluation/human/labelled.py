@@ -45,13 +45,13 @@ class LabelledAnswer:
     """1, or -1 for the first answer of a pair."""
 
     votes: tuple[float, ...] = ()
-    """Labels of the single annotators, where there are several; `label` is their mean."""
+    """Labels of the single annotators, if there are several; `label` is their mean."""
 
     @property
     def split(self) -> Split:
-        """Half of the groups, by digest: one for choosing thresholds, the other for reporting."""
-        first = hashlib.sha256(self.group.encode()).digest()[0]
-        return "development" if first % 2 == 0 else "test"
+        """Half of the group, by digest: for choosing thresholds or for reporting."""
+        first_byte = hashlib.sha256(self.group.encode()).digest()[0]
+        return "development" if first_byte % 2 == 0 else "test"
 
 
 class Published(NamedTuple):
@@ -81,7 +81,7 @@ class HumanSet:
     """Conversion of a label to a number."""
 
     size: int | None
-    """Labels in the published files: answers, insights or pairs; None where it is not known."""
+    """Labels in the published files: answers, insights or pairs; None if unknown."""
 
     files: Mapping[str, str | None]
     """SHA-256 by file name; None if no digest was recorded."""
@@ -90,7 +90,7 @@ class HumanSet:
     """Returns the labelled answers of a row of a file, given the file's name without suffix."""
 
     sources: tuple[str, ...] = ()
-    """Files whose rows complete the labelled ones, e.g. with the source; at least one must be there."""
+    """Files whose rows complete the labelled ones, e.g. with the source; one must exist."""
 
     join: Callable[[Row], str] | None = None
     """Key by which a labelled row finds its row in `sources`."""
@@ -133,11 +133,11 @@ def read_copy(data: HumanSet, folder: Path, *, any_copy: bool = False) -> Copy:
         expected = ", ".join(data.files)
         raise InputError(f"{folder} has no file of {data.name}; expected {expected}")
     digests = {name: _digest(path) for name, path in present.items()}
-    for name, found in digests.items():
+    for name, digest in digests.items():
         recorded = data.files[name]
-        if recorded and found != recorded and not any_copy:
+        if recorded and digest != recorded and not any_copy:
             raise InputError(
-                f"{present[name]} is not the file that was recorded (SHA-256 {found[:12]}, not "
+                f"{present[name]} is not the file that was recorded (SHA-256 {digest[:12]}, not "
                 f"{recorded[:12]}): changed or partial; --any-copy takes it all the same"
             )
     completed = _completion(data, folder)
@@ -145,7 +145,7 @@ def read_copy(data: HumanSet, folder: Path, *, any_copy: bool = False) -> Copy:
         answer
         for path in present.values()
         for row in read_rows(path)
-        for answer in _checked(completed(row), path.stem, data)
+        for answer in _parse(completed(row), path.stem, data)
     ]
     merged = _merged(answers, folder, data.several_annotators)
     return Copy(merged, digests, [name for name in data.files if name not in present])
@@ -158,20 +158,20 @@ def _find(folder: Path, name: str) -> Path | None:
 
 
 def _completion(data: HumanSet, folder: Path) -> Callable[[Row], Row]:
-    """Return what adds to a labelled row the values of its row in the set's other files."""
+    """Return a function that adds the values of the other files to a labelled row."""
     join = data.join
     if join is None:
         return lambda row: row
     paths = [path for name in data.sources if (path := _find(folder, name))]
     if not paths:
         raise InputError(f"{folder} lacks the sources of {data.name}: {', '.join(data.sources)}")
-    known = {join(row): row.values for path in paths for row in read_rows(path)}
+    values_by_key = {join(row): row.values for path in paths for row in read_rows(path)}
 
     def completed(row: Row) -> Row:
-        if (key := join(row)) not in known:
-            there = ", ".join(path.name for path in paths)
-            raise row.wrong(f"{key!r} has no row in {there}; the copy of {data.name} is partial")
-        return Row(row.place, {**known[key], **row.values})
+        if (key := join(row)) not in values_by_key:
+            names = ", ".join(path.name for path in paths)
+            raise row.wrong(f"{key!r} has no row in {names}; the copy of {data.name} is partial")
+        return Row(row.place, {**values_by_key[key], **row.values})
 
     return completed
 
@@ -179,7 +179,7 @@ def _completion(data: HumanSet, folder: Path) -> Callable[[Row], Row]:
 def _merged(
     answers: Sequence[LabelledAnswer], folder: Path, several_annotators: bool
 ) -> list[LabelledAnswer]:
-    """Average the labels that several annotators gave one answer, and keep theirs."""
+    """Average the labels of several annotators of an answer; keep them as its votes."""
     by_id: dict[str, list[LabelledAnswer]] = {}
     for answer in answers:
         by_id.setdefault(answer.id, []).append(answer)
@@ -189,12 +189,12 @@ def _merged(
             raise InputError(f"{folder}: id {name!r} occurs twice")
     labels = {name: tuple(answer.label for answer in same) for name, same in by_id.items()}
     return [
-        same[0] if len(same) == 1 else replace(same[0], label=fmean(given), votes=given)
-        for same, given in zip(by_id.values(), labels.values(), strict=True)
+        same[0] if len(same) == 1 else replace(same[0], label=fmean(votes), votes=votes)
+        for same, votes in zip(by_id.values(), labels.values(), strict=True)
     ]
 
 
-def _checked(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
+def _parse(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
     try:
         for answer in data.parse(row, file):
             if not (data.may_be_empty or answer.answer.strip()):

@@ -47,7 +47,7 @@ def score_answers(
         display: Inspect's display.
 
     Returns:
-        What each key of each scorer gave, and the dollars of each scorer's judges.
+        Values of each key of each scorer, and the dollars of each scorer's judges.
 
     Raises:
         InputError: The run did not finish.
@@ -81,9 +81,9 @@ def score_answers(
         raise InputError(f"the scorers could not be run ({reason}); see {log.location}")
     samples = read_eval_log(log.location).samples or []
     measured = [
-        one
+        result
         for scorer_name, scorer in scorers.items()
-        for one in measured_keys(scorer_name, scorer, samples)
+        for result in measured_keys(scorer_name, scorer, samples)
     ]
     return measured, _dollars(scorers, samples)
 
@@ -91,8 +91,8 @@ def score_answers(
 def _dollars(
     scorers: Mapping[str, Scorer], samples: Sequence[EvalSample]
 ) -> dict[str, float | None]:
-    """Cost of the judges whose records the scores hold, by scorer."""
-    found: dict[str, float | None] = {}
+    """Return the cost of the judges recorded in the scores, by scorer."""
+    dollars: dict[str, float | None] = {}
     for name, scorer in scorers.items():
         scores = [(sample.scores or {}).get(logged_name(scorer)) for sample in samples]
         judges = [
@@ -103,12 +103,12 @@ def _dollars(
         ]
         if judges:
             costs = [judge.get("cost_usd") for judge in judges]
-            found[name] = None if None in costs else sum(costs)
-    return found
+            dollars[name] = None if None in costs else sum(costs)
+    return dollars
 
 
 def _code(scorer: Scorer) -> str:
-    """Return a scorer's name and its module's digest, so that a changed scorer is run again."""
+    """Return a scorer's name and its module's digest; a changed scorer is run again."""
     path = Path(str(sys.modules[scorer.__module__].__file__))
     return f"{logged_name(scorer)} {digest(path.read_text(encoding='utf-8'))}"
 

@@ -27,14 +27,14 @@ def sentences(text: str) -> list[str]:
 
 
 def separator(text: str) -> str:
-    """Return the separator of a text's sentences: a line break in a list, else a space."""
+    """Return the separator of sentences: a line break in a list, else a space."""
     return "\n" if "\n" in text.strip() else " "
 
 
-def without(text: str, spans: list[Span], place: int) -> str:
+def without(text: str, spans: list[Span], index: int) -> str:
     """Return a text without one of its sentences and the space beside it."""
-    if place + 1 < len(spans):
-        cut = Edit(spans[place].start, spans[place + 1].start, "")
+    if index + 1 < len(spans):
+        cut = Edit(spans[index].start, spans[index + 1].start, "")
     else:
-        cut = Edit(spans[place - 1].end, spans[place].end, "")
+        cut = Edit(spans[index - 1].end, spans[index].end, "")
     return edited(text, [cut])

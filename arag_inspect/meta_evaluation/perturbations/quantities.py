@@ -31,8 +31,8 @@ _AS_RESULT = (
 
 
 def change_number(text: str, around: PerturbationContext) -> str | None:
-    """Replace one figure by a value of the same size and precision that is not in the source."""
-    known = set(_NUMERAL.findall(around.source)) | set(_NUMERAL.findall(text))
+    """Replace one figure by a similar value that is not in the source."""
+    numerals = set(_NUMERAL.findall(around.source)) | set(_NUMERAL.findall(text))
     chance = around.random(text)
     for figure in _shuffled(_amounts(text), chance):
         match = _NUMERAL.search(text, *figure.span)
@@ -40,7 +40,7 @@ def change_number(text: str, around: PerturbationContext) -> str | None:
             continue
         for _ in range(_TRIES):
             new = _another(match[0], chance, only_down=figure.value_high is not None)
-            if new not in known and float(new.replace(",", "")) > 0:
+            if new not in numerals and float(new.replace(",", "")) > 0:
                 return edited(text, [Edit(*match.span(), new)])
     return None
 
@@ -65,7 +65,11 @@ def give_stale_figure(text: str, around: PerturbationContext) -> str | None:
     sentence of the source that also holds this year's.
     """
     figures = _amounts(text)
-    current = [one for one in figures if one.metric and not one.period.prior and not one.change]
+    current = [
+        figure
+        for figure in figures
+        if figure.metric and not figure.period.prior and not figure.change
+    ]
     for figure in _shuffled(current, around.random(text)):
         for prior in figures:
             if _is_prior(prior, figure) and prior.sentence == figure.sentence:
@@ -79,13 +83,18 @@ def give_stale_figure(text: str, around: PerturbationContext) -> str | None:
 def give_guidance_as_result(text: str, around: PerturbationContext) -> str | None:
     """Report the outlook as a result."""
     chance = around.random(text)
-    for figure in _shuffled([one for one in _amounts(text) if one.status == "guidance"], chance):
+    guidance = [figure for figure in _amounts(text) if figure.status == "guidance"]
+    for figure in _shuffled(guidance, chance):
         start, end = figure.sentence
         clause = text[start:end]
         for pattern, result in _AS_RESULT:
             clause = re.sub(pattern, result, clause, flags=re.I)
-        again = [one for one in _amounts(clause) if _written(one, clause) == _written(figure, text)]
-        if again and all(one.status != "guidance" for one in again):
+        again = [
+            amount
+            for amount in _amounts(clause)
+            if _written(amount, clause) == _written(figure, text)
+        ]
+        if again and all(amount.status != "guidance" for amount in again):
             return edited(text, [Edit(start, end, clause)])
     return None
 
@@ -131,13 +140,13 @@ def _is_prior(prior: Quantity, figure: Quantity) -> bool:
     )
 
 
-def _stale(written: str, figure: Quantity, source: str) -> str | None:
+def _stale(figure_text: str, figure: Quantity, source: str) -> str | None:
     """Return last year's figure from a sentence of the source that holds this year's."""
     for start, end in split_sentences(source):
         sentence = source[start:end]
-        if written not in sentence:
+        if figure_text not in sentence:
             continue
         for prior in _amounts(sentence):
-            if _is_prior(prior, figure) and _written(prior, sentence) != written:
+            if _is_prior(prior, figure) and _written(prior, sentence) != figure_text:
                 return _written(prior, sentence)
     return None

@@ -1,4 +1,4 @@
-"""Perturbations of a good summary: known errors to detect, and changes of form to ignore."""
+"""Perturb a good summary: known errors to detect, changes of form to ignore."""
 
 import re
 from collections.abc import Callable
@@ -17,7 +17,7 @@ changes; `manipulation`: the text addresses the judge.
 
 @dataclass(frozen=True, slots=True)
 class PerturbationContext:
-    """What a perturbation may use besides the summary."""
+    """Data that a perturbation may use besides the summary."""
 
     source: str
     """Text from which the summary was written."""
@@ -64,21 +64,24 @@ def drop_sentence(text: str, around: PerturbationContext) -> str | None:
     spans, parts = split_sentences(text), sentences(text)
     if len(spans) < 2:
         return None
-    held = [set(_NUMERAL.findall(one)) for one in parts]
-    others = [set[str]().union(*held[:place], *held[place + 1 :]) for place in range(len(held))]
-    telling = [place for place, own in enumerate(held) if own - others[place]]
+    numerals = [set(_NUMERAL.findall(sentence)) for sentence in parts]
+    others = [
+        set[str]().union(*numerals[:index], *numerals[index + 1 :])
+        for index in range(len(numerals))
+    ]
+    telling = [index for index, own in enumerate(numerals) if own - others[index]]
     return without(text, spans, around.random(text).choice(telling or range(len(spans))))
 
 
 def insert_foreign_sentence(text: str, around: PerturbationContext) -> str | None:
     """Insert a sentence of another company's summary after one of the summary's own."""
-    foreign = [one for one in sentences(around.other) if one not in text]
+    foreign = [sentence for sentence in sentences(around.other) if sentence not in text]
     spans = split_sentences(text)
     if not foreign or not spans:
         return None
     chance = around.random(text)
-    sentence, place = chance.choice(foreign), chance.choice(spans).end
-    return edited(text, [Edit(place, place, separator(text) + sentence)])
+    sentence, position = chance.choice(foreign), chance.choice(spans).end
+    return edited(text, [Edit(position, position, separator(text) + sentence)])
 
 
 def shuffle_sentences(text: str, around: PerturbationContext) -> str | None:

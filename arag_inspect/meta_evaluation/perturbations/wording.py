@@ -58,14 +58,12 @@ _OPENERS = frozenset(
 
 
 def flip_direction(text: str, around: PerturbationContext) -> str | None:
-    """Reverse one direction or, if none is stated, one sign: rose for fell, net loss for net
-    income.
-    """
+    """Reverse one direction (rose, fell), else one sign (net income, net loss)."""
     chance = around.random(text)
     for pattern, opposites in ((_DIRECTION, _FLIPPED), (_SIGN, _SIGNS)):
-        if found := list(pattern.finditer(text)):
-            near = [m for m in found if re.search(r"\d", text[m.end() : m.end() + _NEAR])]
-            match = chance.choice(near or found)
+        if matches := list(pattern.finditer(text)):
+            near = [m for m in matches if re.search(r"\d", text[m.end() : m.end() + _NEAR])]
+            match = chance.choice(near or matches)
             new = opposites[match[0].lower()]
             new = new[0].upper() + new[1:] if match[0][0].isupper() else new
             return edited(text, [Edit(*match.span(), new)])
@@ -75,33 +73,33 @@ def flip_direction(text: str, around: PerturbationContext) -> str | None:
 def swap_entities(text: str, around: PerturbationContext) -> str | None:
     """Swap two names everywhere, or two metrics if there are no two names."""
     chance = around.random(text)
-    for found in (_names(text), _metrics(text)):
+    for entities in (_names(text), _metrics(text)):
         pairs = [
             pair
-            for pair in combinations(sorted({kind for kind, _ in found}), 2)
+            for pair in combinations(sorted({kind for kind, _ in entities}), 2)
             if set(pair) != _NEARLY_THE_SAME
         ]
         if not pairs:
             continue
         first, second = chance.choice(pairs)
-        new = {first: _spelled(text, found, second), second: _spelled(text, found, first)}
-        edits = [Edit(*match.span(), new[kind]) for kind, match in found if kind in new]
+        new = {first: _spelling(text, entities, second), second: _spelling(text, entities, first)}
+        edits = [Edit(*match.span(), new[kind]) for kind, match in entities if kind in new]
         return edited(text, edits)
     return None
 
 
 def claim_opposite(text: str, around: PerturbationContext) -> str | None:
-    """Negate one sentence: `not` after its auxiliary verb, or `It is not true that` before it."""
+    """Negate one sentence by `not`, or by `It is not true that` before it."""
     spans = split_sentences(text)
-    whole = [span for span in spans if not _DENIED.search(text[span.start : span.end])]
-    if not whole:
+    candidates = [span for span in spans if not _DENIED.search(text[span.start : span.end])]
+    if not candidates:
         return None
-    start, end = around.random(text).choice(whole)
+    start, end = around.random(text).choice(candidates)
     if auxiliary := _AUXILIARY.search(text, start, end):
         return edited(text, [Edit(auxiliary.end(), auxiliary.end(), " not")])
-    first = text[start:end].split()[0].rstrip(",")
-    lowered = first.lower() if first.lower() in _OPENERS else first
-    return edited(text, [Edit(start, start + len(first), f"It is not true that {lowered}")])
+    first_word = text[start:end].split()[0].rstrip(",")
+    lowered = first_word.lower() if first_word.lower() in _OPENERS else first_word
+    return edited(text, [Edit(start, start + len(first_word), f"It is not true that {lowered}")])
 
 
 def _names(text: str) -> list[tuple[str, re.Match[str]]]:
@@ -117,6 +115,6 @@ def _metrics_of(lower: str) -> Iterator[tuple[str, re.Match[str]]]:
         yield metric_name(match), match
 
 
-def _spelled(text: str, found: list[tuple[str, re.Match[str]]], wanted: str) -> str:
+def _spelling(text: str, entities: list[tuple[str, re.Match[str]]], name: str) -> str:
     """Return an entity as the text first writes it."""
-    return next(text[slice(*match.span())] for kind, match in found if kind == wanted)
+    return next(text[slice(*match.span())] for kind, match in entities if kind == name)

@@ -68,9 +68,9 @@ class Extractive(ModelAPI):
     With tools it acts as the agent by rule: it searches for the company and period
     in the request, then for a list of finance topics, reads what it
     found, and stops. Without tools it writes a summary of sentences copied whole
-    from the passages in the conversation (or from what another agent's tools returned), chosen by centrality and numeric
-    density, near the length that is asked for; or, for a question, the
-    sentences that share most with it. Asked for a verdict on a summary it
+    from the passages in the conversation (or from what another agent's tools returned),
+    chosen by centrality and numeric density, near the requested length; or, for a
+    question, the sentences that share most with it. Asked for a verdict on a summary it
     judges by rule, from shared words and figures (`models.offline.judge`): no substitute
     for a grader. It invents nothing and understands nothing. Deterministic.
     """
@@ -113,7 +113,7 @@ class Extractive(ModelAPI):
         return _tokens(text)
 
     def max_connections(self) -> int:
-        """Limited only by processor time."""
+        """Return a high limit: only processor time limits calls."""
         return 32
 
     @property
@@ -141,24 +141,24 @@ def _subject(request: str) -> _Subject | None:
 def _next_call(messages: Sequence[ChatMessage], tools: set[str]) -> ToolCall | None:
     """Return the rule's next call, or None when it has read enough."""
     request = _request(messages)
-    made = [
+    past_calls = [
         call
         for message in messages
         if isinstance(message, ChatMessageAssistant)
         for call in message.tool_calls or []
     ]
-    calls = [call for call in _plan(request, messages, tools) if _new(call, made)]
+    calls = [call for call in _plan(request, messages, tools) if _is_new(call, past_calls)]
     if not calls:
         return None
     function, arguments = calls[0]
-    return ToolCall(id=f"call_{len(made) + 1}", function=function, arguments=arguments)
+    return ToolCall(id=f"call_{len(past_calls) + 1}", function=function, arguments=arguments)
 
 
 _Call = tuple[Literal["keyword_search", "semantic_search", "chunk_read"], dict[str, Any]]
 
 
-def _new(call: _Call, made: Sequence[ToolCall]) -> bool:
-    return not any(call[0] == old.function and call[1] == old.arguments for old in made)
+def _is_new(call: _Call, past_calls: Sequence[ToolCall]) -> bool:
+    return call not in [(past_call.function, past_call.arguments) for past_call in past_calls]
 
 
 def _plan(request: str, messages: Sequence[ChatMessage], tools: set[str]) -> list[_Call]:
@@ -183,13 +183,13 @@ def _plan(request: str, messages: Sequence[ChatMessage], tools: set[str]) -> lis
 
 
 def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[int]:
-    """Return the chunks found but not read; of the right document, if one is known."""
+    """Return the chunks in results that are unread, of the subject if there is one."""
     results = [message.text for message in messages if isinstance(message, ChatMessageTool)]
-    found = {int(hit["id"]): hit["source"] for text in results for hit in _FOUND.finditer(text)}
+    sources = {int(hit["id"]): hit["source"] for text in results for hit in _FOUND.finditer(text)}
     read = {int(hit["id"]) for text in results for hit in _PASSAGE.finditer(text)}
     fitting = [
         chunk_id
-        for chunk_id, source in found.items()
+        for chunk_id, source in sources.items()
         if chunk_id not in read and (subject is None or subject.is_in(source))
     ]
     return sorted(fitting)[:20]
@@ -204,8 +204,8 @@ def _salient(request: str) -> list[str]:
 
 def _write(messages: Sequence[ChatMessage]) -> str:
     """Summarise or answer from the passages in the conversation, or grade if asked to."""
-    asked = next(message.text for message in messages if message.role == "user")
-    if (verdict := judge_by_rule(asked)) is not None:
+    prompt = next(message.text for message in messages if message.role == "user")
+    if (verdict := judge_by_rule(prompt)) is not None:
         return verdict
     request = _request(messages)
     subject = _subject(request)
@@ -214,12 +214,12 @@ def _write(messages: Sequence[ChatMessage]) -> str:
         for message in messages
         for match in _PASSAGE.finditer(message.text)
     ]
-    fitting = [item for source, item in passages if subject is None or subject.is_in(source)]
-    chosen = sorted(set(fitting or [item for _, item in passages]))
+    fitting = [passage for source, passage in passages if subject is None or subject.is_in(source)]
+    chosen = sorted(set(fitting or [passage for _, passage in passages]))
     if not chosen:
-        plain = _results(messages)
-        request, plain = (request, plain) if plain else _split(request)
-        chosen = [Passage(number, text) for number, text in enumerate(plain)]
+        texts = _results(messages)
+        request, texts = (request, texts) if texts else _split(request)
+        chosen = [Passage(number, text) for number, text in enumerate(texts)]
     if not chosen:
         return "No document was given, and this baseline knows nothing by itself."
     length = _LENGTH.search("\n".join(message.text for message in messages[:1]))
@@ -229,7 +229,7 @@ def _write(messages: Sequence[ChatMessage]) -> str:
 
 
 def _results(messages: Sequence[ChatMessage]) -> list[str]:
-    """Return what another agent's tools found: results in prose, without our markup."""
+    """Return the results of another agent's tools: prose without our markup."""
     return [
         message.text
         for message in messages
@@ -241,8 +241,9 @@ def _results(messages: Sequence[ChatMessage]) -> list[str]:
 
 
 def _split(prompt: str) -> tuple[str, list[str]]:
-    """Split another package's prompt into request and document: its shortest paragraph, and the
-    long ones.
+    """Split another package's prompt into request and document paragraphs.
+
+    The request is the shortest paragraph, the document the long ones.
     """
     parts = re.split(r"\n\s*\n", prompt.strip())
     paragraphs = parts if len(parts) > 1 else prompt.splitlines()

@@ -92,23 +92,23 @@ def summarize(passages: Sequence[Passage], words: int) -> str:
     sentences = _sentences(passages)
     vectors = _tfidf(sentences)
     weights = _centrality(vectors) + np.array([_interest(sentence) for sentence in sentences])
-    taken: list[int] = []
-    left = words
+    rows: list[int] = []
+    words_left = words
     for row in np.argsort(-weights, kind="stable").tolist():
         length = len(sentences[row].split())
-        if taken and length > left * 1.15:
+        if rows and length > words_left * 1.15:
             continue
-        if taken and (vectors[taken] @ vectors[[row]].T).max() > _SIMILAR:
+        if rows and (vectors[rows] @ vectors[[row]].T).max() > _SIMILAR:
             continue
-        taken.append(row)
-        left -= length
-        if left < 8:
+        rows.append(row)
+        words_left -= length
+        if words_left < 8:
             break
-    return " ".join(sentences[row] for row in sorted(taken))
+    return " ".join(sentences[row] for row in sorted(rows))
 
 
 def answer(passages: Sequence[Passage], question: str) -> str:
-    """Return the two sentences that share most words with a question, the better one first."""
+    """Return the two sentences that share most words with a question, best first."""
     sentences = _sentences(passages)
     vectors = _tfidf([*sentences, question])
     overlap = (vectors[:-1] @ vectors[[-1]].T).toarray().ravel()
@@ -118,9 +118,9 @@ def answer(passages: Sequence[Passage], question: str) -> str:
 
 
 def _sentences(passages: Sequence[Passage]) -> list[str]:
-    found = [sentence for _, text in passages for sentence in split(text)]
-    whole = [sentence for sentence in found if 6 <= len(sentence.split()) <= 60]
-    return list(dict.fromkeys(whole or found)) or [""]
+    sentences = [sentence for _, text in passages for sentence in split(text)]
+    usable = [sentence for sentence in sentences if 6 <= len(sentence.split()) <= 60]
+    return list(dict.fromkeys(usable or sentences)) or [""]
 
 
 def _words(sentence: str) -> list[str]:
@@ -128,7 +128,7 @@ def _words(sentence: str) -> list[str]:
 
 
 def _tfidf(sentences: Sequence[str]) -> "csr_array":
-    """Unit TF-IDF vectors, shape (sentences, words)."""
+    """Return unit TF-IDF vectors, shape (sentences, words)."""
     from scipy.sparse import csr_array  # slow to import; scorers load this module
 
     counted = [Counter(_words(sentence)) for sentence in sentences]
@@ -145,14 +145,14 @@ def _tfidf(sentences: Sequence[str]) -> "csr_array":
 
 
 def _centrality(vectors: "csr_array") -> npt.NDArray[np.float64]:
-    """Cosine of each sentence with the centroid, scaled to 0..1."""
+    """Return the cosine of each sentence with the centroid, scaled to 0..1."""
     centroid = np.asarray(vectors.mean(axis=0)).ravel()
     scores: npt.NDArray[np.float64] = vectors @ centroid
     return scores / max(float(scores.max()), 1e-12)
 
 
 def _interest(sentence: str) -> float:
-    """Weight of a sentence by itself: figures and outlook raise it, formalities lower it."""
+    """Weigh a sentence: figures and outlook raise the weight, formalities lower it."""
     figures = min(3, len(_FIGURE.findall(sentence)))
     return (
         0.35 * figures

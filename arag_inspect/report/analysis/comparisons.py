@@ -104,7 +104,9 @@ def _of_role(
     measures: Sequence[MeasureSpec], role: Role, primary: Sequence[str]
 ) -> list[tuple[Role, MeasureSpec]]:
     own: list[tuple[Role, MeasureSpec]] = [
-        (role, one) for one in measures if role_of(one, primary) == role and one.quality
+        (role, measure)
+        for measure in measures
+        if role_of(measure, primary) == role and measure.quality
     ]
     return sorted(own, key=lambda pair: primary.index(pair[1].key)) if role == "primary" else own
 
@@ -119,44 +121,48 @@ def _family(
     pairs = list(combinations(benchmark.systems, 2))
     # the smallest possible p, times all comparisons, must stay below ALPHA
     resamples = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
-    found = [
-        (role, one, a, b, paired)
-        for role, one in measures
+    results = [
+        (role, measure, a, b, paired)
+        for role, measure in measures
         for a, b in pairs
-        if (paired := _compare(values, one.key, a, b, resamples)) is not None
+        if (paired := _compare(values, measure.key, a, b, resamples)) is not None
     ]
-    ps = [paired.p for *_, paired in found]
+    ps = [paired.p for *_, paired in results]
     correct = holm if measures and measures[0][0] == "primary" else benjamini_hochberg
     return [
         Comparison(
-            one,
+            measure,
             role,
             a,
             b,
             paired,
             p_adjusted=p,
             needed=samples_needed(paired.difference, paired.deviation, paired.design_effect),
-            detectable=_detectable(paired, len(found)),
+            detectable=_detectable(paired, len(results)),
             doubt=next(
-                _doubts(paired, p, floors.get(one.key), _alike(benchmark, one, a, b), len(found)),
+                _doubts(
+                    paired,
+                    p,
+                    floors.get(measure.key),
+                    _measured_alike(benchmark, measure, a, b),
+                    len(results),
+                ),
                 None,
             ),
         )
-        for (role, one, a, b, paired), p in zip(found, correct(ps), strict=True)
+        for (role, measure, a, b, paired), p in zip(results, correct(ps), strict=True)
     ]
 
 
 def companies_needed(comparisons: Sequence[Comparison]) -> int | None:
-    """Return the companies needed to call any primary comparison; None if there are enough."""
-    own = [one for one in comparisons if one.role == "primary"]
+    """Return the companies that the primary comparisons need; None if they suffice."""
+    own = [pair for pair in comparisons if pair.role == "primary"]
     needed = clusters_needed(len(own)) if own else 0
-    return needed if own and all(one.paired.clusters < needed for one in own) else None
+    return needed if own and all(pair.paired.clusters < needed for pair in own) else None
 
 
 def _detectable(paired: Paired, comparisons: int) -> float | None:
-    """Return the smallest difference that the strictest step of Holm's correction would have
-    detected.
-    """
+    """Return the smallest difference that Holm's strictest step would have detected."""
     if paired.clusters < clusters_needed(comparisons):
         return None
     return smallest_detectable(paired, alpha=ALPHA / comparisons)
@@ -186,17 +192,17 @@ def compare_at_equal_budget(
         measures: Measures to compare.
         least: Fewest samples for a comparison.
     """
-    found = []
+    results = []
     for budget in ("tokens", "dollars"):
-        spent = {run.system: _spent(benchmark, run.system, budget) for run in benchmark.runs}
+        spent = {run.system: _costs(benchmark, run.system, budget) for run in benchmark.runs}
         for a, b in combinations(benchmark.systems, 2):
             same = _same_budget(spent[a], spent[b])
-            for one in measures if same.sum() >= least else ():
-                kept = np.where(same, values.of(a, one.key), np.nan)
-                paired = compare(kept, values.of(b, one.key), values.clusters)
+            for measure in measures if same.sum() >= least else ():
+                masked = np.where(same, values.of(a, measure.key), np.nan)
+                paired = compare(masked, values.of(b, measure.key), values.clusters)
                 if paired is not None and paired.n >= least:
-                    found.append(EqualBudget(budget, one, a, b, paired))
-    return tuple(found)
+                    results.append(EqualBudget(budget, measure, a, b, paired))
+    return tuple(results)
 
 
 def _compare(values: ScoreMatrix, name: str, a: str, b: str, resamples: int) -> Paired | None:
@@ -221,8 +227,8 @@ def _doubts(
         yield "the judge's own noise is as large"
 
 
-def _alike(benchmark: Benchmark, one: MeasureSpec, a: str, b: str) -> bool:
-    signatures = [benchmark.run(system).signatures.get(one.scorer) for system in (a, b)]
+def _measured_alike(benchmark: Benchmark, measure: MeasureSpec, a: str, b: str) -> bool:
+    signatures = [benchmark.run(system).signatures.get(measure.scorer) for system in (a, b)]
     return signatures[0] == signatures[1]
 
 
@@ -232,13 +238,13 @@ def _same_budget(a: Floats, b: Floats) -> np.ndarray:
     return np.asarray(ratio <= _SAME_BUDGET)
 
 
-def _spent(benchmark: Benchmark, system: str, budget: str) -> Floats:
-    """Return the cost of answers in the order of the benchmark's samples; NaN if unknown."""
+def _costs(benchmark: Benchmark, system: str, budget: str) -> Floats:
+    """Return the cost of answers by sample of the benchmark; NaN if unknown."""
     by_id = benchmark.run(system).by_id
-    return np.array([_mean(by_id.get(one, ()), budget) for one in benchmark.sample_ids])
+    return np.array([_mean(by_id.get(sample_id, ()), budget) for sample_id in benchmark.sample_ids])
 
 
 def _mean(epochs: tuple[SampleResult, ...], budget: str) -> float:
     costs = [epoch.cost_usd if budget == "dollars" else epoch.tokens for epoch in epochs]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) / len(known) if known else float("nan")
+    known_costs = [cost for cost in costs if cost is not None]
+    return sum(known_costs) / len(known_costs) if known_costs else float("nan")

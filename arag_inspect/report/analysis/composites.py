@@ -1,4 +1,4 @@
-"""Composite faithfulness with the severity of each single judge, and its weighted parts."""
+"""Composite faithfulness by judge, and its weighted parts."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ _OVERLAP = ("rouge.rouge1", "rouge.rouge2", "rouge.rougeL", "bertscore.bertscore
 
 
 class JudgedColumn(NamedTuple):
-    """One judge's values for the answers of one system, in the order of the benchmark's samples."""
+    """One judge's values for one system, in the order of the benchmark's samples."""
 
     judge: str
     system: str
@@ -51,41 +51,40 @@ class Correlated:
 
 
 def judged_columns(benchmark: Benchmark) -> list[JudgedColumn]:
-    """Return the composites of each judge by judge and system; empty if no composite names its
-    judges.
-    """
-    found = {(judge, run.system): None for run in benchmark.runs for judge in _judges(run)}
+    """Return the composites by judge and system; empty if none names its judges."""
+    pairs = {(judge, run.system): None for run in benchmark.runs for judge in _judges(run)}
     return [
         _column(benchmark, judge, benchmark.run(system))
         for judge, system in sorted(
-            found, key=lambda one: (one[0], benchmark.systems.index(one[1]))
+            pairs, key=lambda pair: (pair[0], benchmark.systems.index(pair[1]))
         )
     ]
 
 
 def rank_correlations(benchmark: Benchmark, values: ScoreMatrix) -> list[Correlated]:
-    """Return the correlations of composites, parts, ROUGE and BERTScore, over the answers of all
-    systems.
+    """Correlate composites, parts, ROUGE and BERTScore over all answers.
 
     Empty if the composite was not measured. p treats answers as independent.
     """
     if COMPOSITE not in benchmark.measures:
         return []
     names = (COMPOSITE, *PARTS.values(), *_OVERLAP)
-    taken = {
+    values_by_label = {
         benchmark.spec(name).label: values.pooled(name)
         for name in names
         if name in benchmark.measures
     }
     columns = judged_columns(benchmark)
-    judges = dict.fromkeys(one.judge for one in columns)
+    judges = dict.fromkeys(column.judge for column in columns)
     if len(judges) > 1:
-        taken |= {f"Composite, {judge}": _pooled(benchmark, columns, judge) for judge in judges}
+        values_by_label |= {
+            f"Composite, {judge}": _pooled(benchmark, columns, judge) for judge in judges
+        }
     pairs = []
-    labels = list(taken)
-    for place, a in enumerate(labels):
-        for b in labels[place + 1 :]:
-            x, y = both_known(taken[a], taken[b])
+    labels = list(values_by_label)
+    for index, a in enumerate(labels):
+        for b in labels[index + 1 :]:
+            x, y = both_known(values_by_label[a], values_by_label[b])
             if (tested := kendall(x, y)) is not None and math.isfinite(tested.tau):
                 pairs.append((a, b, len(x), tested))
     corrected = holm([tested.p for *_, tested in pairs])
@@ -96,11 +95,11 @@ def rank_correlations(benchmark: Benchmark, values: ScoreMatrix) -> list[Correla
 
 
 def _judges(run: Run) -> dict[str, None]:
-    return dict.fromkeys(name for sample in run.samples for name, _, _ in _opinions(sample))
+    return dict.fromkeys(name for sample in run.samples for name, _, _ in _judged_parts(sample))
 
 
-def _opinions(sample: SampleResult) -> Iterator[tuple[str, float, dict[str, float]]]:
-    """Yield judge, composite and weighted parts, as far as a sample's composite has them."""
+def _judged_parts(sample: SampleResult) -> Iterator[tuple[str, float, dict[str, float]]]:
+    """Yield judge, composite and weighted parts that a sample's composite has."""
     scoring = sample.scorings.get(COMPOSITE)
     metadata: Mapping[str, Any] = scoring.metadata if scoring else {}
     by_judge, parts = metadata.get("by_judge"), metadata.get("parts")
@@ -109,14 +108,14 @@ def _opinions(sample: SampleResult) -> Iterator[tuple[str, float, dict[str, floa
     others = {
         name: term
         for name, part in parts.items()
-        if name != "judge" and (term := _term(part)) is not None
+        if name != "judge" and (term := _weighted_value(part)) is not None
     }
     for name, value in by_judge.items():
-        if (known := number(value)) is not None:
-            yield str(name), known, {**others, "judge": known - sum(others.values())}
+        if (composite := number(value)) is not None:
+            yield str(name), composite, {**others, "judge": composite - sum(others.values())}
 
 
-def _term(part: object) -> float | None:
+def _weighted_value(part: object) -> float | None:
     if not isinstance(part, Mapping):
         return None
     value, weight = number(part.get("value")), number(part.get("weight"))
@@ -128,7 +127,7 @@ def _column(benchmark: Benchmark, judge: str, run: Run) -> JudgedColumn:
         [
             (value, terms)
             for epoch in run.by_id.get(sample_id, ())
-            for name, value, terms in _opinions(epoch)
+            for name, value, terms in _judged_parts(epoch)
             if name == judge
         ]
         for sample_id in benchmark.sample_ids
@@ -149,6 +148,6 @@ def _means(rows: Sequence[Sequence[float]]) -> Floats:
 
 
 def _pooled(benchmark: Benchmark, columns: Sequence[JudgedColumn], judge: str) -> Floats:
-    own = {one.system: one.values for one in columns if one.judge == judge}
+    own = {column.system: column.values for column in columns if column.judge == judge}
     nothing = np.full(len(benchmark.sample_ids), math.nan)
     return np.concatenate([own.get(system, nothing) for system in benchmark.systems])

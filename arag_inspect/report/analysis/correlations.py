@@ -13,32 +13,36 @@ from .matrix import ScoreMatrix
 
 def correlations(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     """Return the correlation of every two measures; None if fewer than two vary."""
-    kept = [
-        (one, taken)
-        for one in benchmark.specs
-        if one.family != "cost" and varies(taken := values.pooled(one.key))
+    columns = [
+        (measure, pooled)
+        for measure in benchmark.specs
+        if measure.family != "cost" and varies(pooled := values.pooled(measure.key))
     ]
-    if len(kept) < 2:
+    if len(columns) < 2:
         return None
     return Table(
         "correlations",
         "Correlation of the measures",
         "Spearman's rho over the answers of all systems for which both have a value.",
-        ("measure", *(one.label for one, _ in kept)),
-        tuple((one.label, *(spearman(*both_known(a, b)) for _, b in kept)) for one, a in kept),
+        ("measure", *(measure.label for measure, _ in columns)),
+        tuple(
+            (measure.label, *(spearman(*both_known(a, b)) for _, b in columns))
+            for measure, a in columns
+        ),
     )
 
 
 def overlap_against_judges(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Compare the order of answers by overlap measures and by judges; None if one of the two is
-    missing.
+    """Compare the order of answers by overlap measures and by judges.
+
+    None if either is missing.
     """
-    found = benchmark.specs
+    specs = benchmark.specs
     rows = [
         (a.label, b.label, *_order(benchmark, values, a, b))
-        for a in found
+        for a in specs
         if a.family in ("overlap", "facts")
-        for b in found
+        for b in specs
         if b.family in ("judgement", "human")
     ]
     if not rows:

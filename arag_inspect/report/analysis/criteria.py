@@ -66,9 +66,9 @@ def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
             text = path.read_text(encoding="utf-8")
         return _CRITERIA.validate_python(parse_yaml(text))
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise InputError(f"criteria {path}, {place or 'list'}: {first['msg']}") from None
+        problem = error.errors()[0]
+        location = ".".join(map(str, problem["loc"]))
+        raise InputError(f"criteria {path}, {location or 'list'}: {problem['msg']}") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise InputError(
             f"criteria {path} cannot be read: {' '.join(str(error).split())}"
@@ -84,50 +84,63 @@ def judge_criteria(
     and not met if all of it is below. Shares of codes and verdicts are counts
     of this run, not estimates.
     """
-    return tuple(outcome for one in criteria for outcome in _judge(benchmark, values, one))
+    return tuple(
+        outcome for criterion in criteria for outcome in _judge(benchmark, values, criterion)
+    )
 
 
-def _judge(benchmark: Benchmark, values: ScoreMatrix, one: Criterion) -> Iterator[Outcome]:
-    if one.statistic == "difference":
-        yield from _differences(benchmark, values, one)
-    elif one.statistic == "share_graded":
-        yield from _graded(benchmark, values, one)
+def _judge(benchmark: Benchmark, values: ScoreMatrix, criterion: Criterion) -> Iterator[Outcome]:
+    if criterion.statistic == "difference":
+        yield from _differences(benchmark, values, criterion)
+    elif criterion.statistic == "share_graded":
+        yield from _graded(benchmark, values, criterion)
     else:
-        count = _coded if one.statistic == "share_coded" else _readable
-        found = [hit for _, sample in benchmark.samples() for hit in count(benchmark, sample)]
-        if found:
-            share = sum(found) / len(found)
-            verdict: Verdict = "met" if share >= one.at_least else "not met"
-            yield Outcome(one, "all", Over(Share(share), len(found)), verdict)
+        count = _coded if criterion.statistic == "share_coded" else _readable
+        hits = [hit for _, sample in benchmark.samples() for hit in count(benchmark, sample)]
+        if hits:
+            share = sum(hits) / len(hits)
+            verdict: Verdict = "met" if share >= criterion.at_least else "not met"
+            yield Outcome(criterion, "all", Over(Share(share), len(hits)), verdict)
 
 
-def _differences(benchmark: Benchmark, values: ScoreMatrix, one: Criterion) -> Iterator[Outcome]:
-    if one.measure not in benchmark.measures:
+def _differences(
+    benchmark: Benchmark, values: ScoreMatrix, criterion: Criterion
+) -> Iterator[Outcome]:
+    if criterion.measure not in benchmark.measures:
         return
-    sides = [[run for run in benchmark.runs if run.solver == s] for s in (one.system, one.over)]
+    sides = [
+        [run for run in benchmark.runs if run.solver == s]
+        for s in (criterion.system, criterion.over)
+    ]
     pairs = [(a, b) for a, b in product(*sides) if a.model == b.model]
     for a, b in pairs:
-        first, second = (values.of(run.system, one.measure) for run in (a, b))
+        first, second = (values.of(run.system, criterion.measure) for run in (a, b))
         paired = compare(first, second, values.clusters)
         if paired is not None:
             figure = Signed(paired.difference, paired.low, paired.high)
             names = f"{label_of(a.system)} − {label_of(b.system)}"
-            yield Outcome(one, names, figure, _verdict(paired.low, paired.high, one.at_least))
+            yield Outcome(
+                criterion, names, figure, _verdict(paired.low, paired.high, criterion.at_least)
+            )
     if not pairs:
         missing = [
-            name for name, side in zip((one.system, one.over), sides, strict=True) if not side
+            name
+            for name, side in zip((criterion.system, criterion.over), sides, strict=True)
+            if not side
         ]
-        yield Outcome(one, f"no run of {' and '.join(map(label_of, missing))}", None, "not shown")
+        yield Outcome(
+            criterion, f"no run of {' and '.join(map(label_of, missing))}", None, "not shown"
+        )
 
 
-def _graded(benchmark: Benchmark, values: ScoreMatrix, one: Criterion) -> Iterator[Outcome]:
-    for system in benchmark.systems if one.measure in benchmark.measures else ():
-        grades = values.of(system, one.measure)
-        reached = np.where(np.isnan(grades), np.nan, grades >= one.grade)
+def _graded(benchmark: Benchmark, values: ScoreMatrix, criterion: Criterion) -> Iterator[Outcome]:
+    for system in benchmark.systems if criterion.measure in benchmark.measures else ():
+        grades = values.of(system, criterion.measure)
+        reached = np.where(np.isnan(grades), np.nan, grades >= criterion.grade)
         share = values.mean(reached, (0, 1))
         if share is not None:
-            verdict = _verdict(share.low, share.high, one.at_least)
-            yield Outcome(one, label_of(system), share, verdict)
+            verdict = _verdict(share.low, share.high, criterion.at_least)
+            yield Outcome(criterion, label_of(system), share, verdict)
 
 
 def _verdict(low: float | None, high: float | None, least: float) -> Verdict:
@@ -137,7 +150,7 @@ def _verdict(low: float | None, high: float | None, least: float) -> Verdict:
 
 
 def _coded(benchmark: Benchmark, sample: SampleResult) -> Iterator[bool]:
-    """Yield for each answer with a grade below the middle of its scale whether it has a code."""
+    """Yield whether an answer graded below the middle of a scale has an error code."""
     if sample.codes is None:
         return
     specs = [spec for spec in benchmark.specs if spec.graded]
@@ -150,4 +163,4 @@ def _coded(benchmark: Benchmark, sample: SampleResult) -> Iterator[bool]:
 
 
 def _readable(benchmark: Benchmark, sample: SampleResult) -> Iterator[bool]:
-    return (one.reason is None for one in sample.judgements if one.repeat == 0)
+    return (judgement.reason is None for judgement in sample.judgements if judgement.repeat == 0)

@@ -40,22 +40,20 @@ def choose_examples(benchmark: Benchmark, values: ScoreMatrix) -> tuple[Example,
         return ()
     first = _system(benchmark, "arag", 0)
     other = _system(benchmark, "stuffing", 1) if len(benchmark.runs) > 1 else None
-    found: list[Example] = []
+    examples: list[Example] = []
     if other is not None:
         for system, count in ((first, 2), (other, 1)):
             leads = _largest(_lead(benchmark, values, main, system), count)
-            found += [_example(benchmark, main, "win", system, place) for place in leads]
+            examples += [_example(benchmark, main, "win", system, index) for index in leads]
             if len(leads) < count:
-                found.append(_missing(main, system, "other " if leads else ""))
+                examples.append(_missing(main, system, "other " if leads else ""))
     worst = _largest(-values.of(first, main.key), 1, None)
-    found += [_example(benchmark, main, "failure", first, place) for place in worst]
-    return tuple(found)
+    examples += [_example(benchmark, main, "failure", first, index) for index in worst]
+    return tuple(examples)
 
 
 def listed(examples: Sequence[Example]) -> Table | None:
-    """List the chosen samples, and rules without a sample; None if there is no measure to choose
-    by.
-    """
+    """List the chosen samples, and rules without a sample; None without examples."""
     if not examples:
         return None
     return Table(
@@ -63,28 +61,34 @@ def listed(examples: Sequence[Example]) -> Table | None:
         "Samples worth reading",
         "Chosen by rule; of equal samples the first by id.",
         ("example", "sample", "rule"),
-        tuple((one.title, one.sample_id, one.rule) for one in examples),
+        tuple((example.title, example.sample_id, example.rule) for example in examples),
     )
 
 
 def reasoning(answer: SampleResult, main: MeasureSpec) -> Judgement | None:
     """Return a judge's reasoning on an answer for the main measure, else for any."""
-    own = [one for one in answer.judgements if one.reasoning and one.repeat == 0]
-    return next((one for one in own if one.scorer == main.scorer), own[0] if own else None)
+    own = [
+        judgement
+        for judgement in answer.judgements
+        if judgement.reasoning and judgement.repeat == 0
+    ]
+    return next(
+        (judgement for judgement in own if judgement.scorer == main.scorer), own[0] if own else None
+    )
 
 
 def main_measure(benchmark: Benchmark, values: ScoreMatrix) -> MeasureSpec | None:
-    """Return the first main measure that every system has, else the first that any has."""
-    for needed in (all, any):
-        for one in benchmark.main:
-            if needed(not np.isnan(values.of(s, one.key)).all() for s in benchmark.systems):
-                return one
+    """Return the first main measure that all systems have, else that any has."""
+    for quantifier in (all, any):
+        for measure in benchmark.main:
+            if quantifier(not np.isnan(values.of(s, measure.key)).all() for s in benchmark.systems):
+                return measure
     return None
 
 
-def _system(benchmark: Benchmark, solver: str, place: int) -> str:
-    found = [run.system for run in benchmark.runs if run.solver == solver]
-    return found[0] if found else benchmark.systems[place]
+def _system(benchmark: Benchmark, solver: str, index: int) -> str:
+    systems = [run.system for run in benchmark.runs if run.solver == solver]
+    return systems[0] if systems else benchmark.systems[index]
 
 
 def _lead(benchmark: Benchmark, values: ScoreMatrix, main: MeasureSpec, system: str) -> Floats:
@@ -99,16 +103,16 @@ def _largest(values: Floats, count: int, above: float | None = 0.0) -> list[int]
     """Return the positions of the largest values above a bound."""
     order = np.argsort(-values, kind="stable")
     return [
-        int(place)
-        for place in order[:count]
-        if not np.isnan(values[place]) and (above is None or values[place] > above)
+        int(index)
+        for index in order[:count]
+        if not np.isnan(values[index]) and (above is None or values[index] > above)
     ]
 
 
 def _example(
-    benchmark: Benchmark, main: MeasureSpec, kind: str, system: str, place: int
+    benchmark: Benchmark, main: MeasureSpec, kind: str, system: str, index: int
 ) -> Example:
-    sample_id = benchmark.sample_ids[place]
+    sample_id = benchmark.sample_ids[index]
     rules = {
         "win": f"largest lead of {system} over the best of the others on {main.label}",
         "failure": f"lowest {main.label} of {system}",

@@ -38,21 +38,23 @@ class Finding(NamedTuple):
 def findings(
     benchmark: Benchmark, primary: Sequence[str], comparisons: Sequence[Comparison]
 ) -> tuple[Finding, ...]:
-    """State for each primary measure which system is better, or that no difference was found."""
-    found = []
+    """State for each primary measure which system is better, if any."""
+    results = []
     needed = companies_needed(comparisons)
     if needed is not None:
-        found.append(_too_few(needed, comparisons))
-    for one in (benchmark.spec(name) for name in primary):
+        results.append(_too_few(needed, comparisons))
+    for measure in (benchmark.spec(name) for name in primary):
         own = [
-            pair for pair in comparisons if pair.measure.key == one.key and pair.role == "primary"
+            pair
+            for pair in comparisons
+            if pair.measure.key == measure.key and pair.role == "primary"
         ]
-        sentences = [*_wins(benchmark, one, own), *_open(one, own)]
+        sentences = [*_wins(benchmark, measure, own), *_undecided(measure, own)]
         if sentences:
-            shown = any(pair.winner for pair in own)
-            found.append(Finding(one.label, " ".join(sentences), shown))
-    if found:
-        return tuple(sorted(found, key=lambda item: not item.shown and needed is None))
+            has_winner = any(pair.winner for pair in own)
+            results.append(Finding(measure.label, " ".join(sentences), has_winner))
+    if results:
+        return tuple(sorted(results, key=lambda item: not item.shown and needed is None))
     return (Finding("Nothing to compare", f"{_nothing(benchmark)}.", False),)
 
 
@@ -60,7 +62,9 @@ def _nothing(benchmark: Benchmark) -> str:
     """Say why there is nothing to compare."""
     samples = [sample for _, sample in benchmark.samples()]
     if not any(sample.outcome == "answered" for sample in samples):
-        counts = Counter(": ".join(filter(None, (one.outcome, one.error))) for one in samples)
+        counts = Counter(
+            ": ".join(filter(None, (sample.outcome, sample.error))) for sample in samples
+        )
         listed = [f"{count} {why}" for why, count in counts.most_common(_MOST_LISTED)]
         return f"No sample was answered ({'; '.join(listed)})"
     if len(benchmark.runs) > 1:
@@ -69,21 +73,23 @@ def _nothing(benchmark: Benchmark) -> str:
 
 
 def _too_few(needed: int, comparisons: Sequence[Comparison]) -> Finding:
-    own = [one for one in comparisons if one.role == "primary"]
-    there = max(one.paired.clusters for one in own)
+    own = [pair for pair in comparisons if pair.role == "primary"]
+    companies = max(pair.paired.clusters for pair in own)
+    noun = "company" if companies == 1 else "companies"
     return Finding(
         "Too few companies",
-        f"With {there} {'company' if there == 1 else 'companies'} no difference can be shown: for "
+        f"With {companies} {noun} no difference can be shown: for "
         f"{len(own)} primary comparisons the exact permutation test needs at least {needed}.",
         False,
     )
 
 
-def _wins(benchmark: Benchmark, one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
-    """Yield a sentence for each system that is shown to be better than another; of many systems
-    only for those that no other is better than.
+def _wins(benchmark: Benchmark, measure: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
+    """Yield a sentence for each system shown to be better than another.
+
+    Of many systems, only for those that no other beats.
     """
-    verb = _VERBS.get(one.key, f"is better in {in_sentence(one)} than")
+    verb = _VERBS.get(measure.key, f"is better in {in_sentence(measure)} than")
     won = [
         (pair, pair.winner, pair.b if pair.winner == pair.a else pair.a)
         for pair in pairs
@@ -105,30 +111,31 @@ def _wins(benchmark: Benchmark, one: MeasureSpec, pairs: Sequence[Comparison]) -
         yield f"{label_of(system)} {verb} {' and '.join(listed)}."
 
 
-def _open(one: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
+def _undecided(measure: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
     """Yield sentences on the pairs without a shown difference."""
     left = [pair for pair in pairs if not pair.winner]
     unlike = [pair for pair in left if pair.doubt == MEASURED_DIFFERENTLY]
     left = [pair for pair in left if pair not in unlike]
     alike = [pair for pair in left if not (pair.paired.wins or pair.paired.losses)]
     few = companies_needed(pairs) is not None
-    left = [] if few else [one for one in left if one not in alike and one.doubt != TOO_FEW]
+    left = [] if few else [pair for pair in left if pair not in alike and pair.doubt != TOO_FEW]
     if unlike:
         yield f"{_pairs(unlike, '; ')} were measured differently and are not compared."
     if alike:
         which = "All systems" if len(alike) == len(pairs) else _pairs(alike, ", as do ")
-        yield f"{which} have the same {in_sentence(one)} on every sample."
+        yield f"{which} have the same {in_sentence(measure)} on every sample."
     if left:
         bounds = [pair.detectable for pair in left if pair.detectable is not None]
         power = f"; with this many samples it takes about {max(bounds):.2g}" if bounds else ""
         largest = max(left, key=lambda pair: abs(pair.paired.difference))
-        yield f"No difference in {in_sentence(one)} is shown. The largest, {_gap(largest)}{power}."
+        gap = f"{_gap(largest)}{power}"
+        yield f"No difference in {in_sentence(measure)} is shown. The largest, {gap}."
 
 
 def _pairs(pairs: Sequence[Comparison], link: str = ", or ") -> str:
     if len(pairs) > _MOST_LISTED:
         return f"{len(pairs)} pairs of systems"
-    return link.join(f"{label_of(one.a)} and {label_of(one.b)}" for one in pairs)
+    return link.join(f"{label_of(pair.a)} and {label_of(pair.b)}" for pair in pairs)
 
 
 def _gap(pair: Comparison) -> str:
@@ -150,13 +157,13 @@ def _margin(pair: Comparison, first: str) -> str:
 
 
 def _price(benchmark: Benchmark, winner: str, loser: str) -> str:
-    """Return the cost of the better system as a multiple of the other's; of tokens without prices."""
+    """Return the winner's cost as a multiple of the loser's; of tokens without prices."""
     takes: dict[str, Callable[[SampleResult], float | None]] = {
         "cost": lambda sample: sample.cost_usd,
         "tokens": lambda sample: sample.tokens,
     }
     for name, take in takes.items():
-        own, other = (known(benchmark.run(one), take) for one in (winner, loser))
+        own, other = (known(benchmark.run(system), take) for system in (winner, loser))
         if own.size and other.size and own.mean() and other.mean():
             return f", at {own.mean() / other.mean():.1f} times the {name}"
     return ""

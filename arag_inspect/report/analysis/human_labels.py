@@ -1,4 +1,4 @@
-"""Human marks: agreement of measures with them, and judges' means corrected by them."""
+"""Human marks: their agreement with measures, and judges' corrected means."""
 
 import json
 import math
@@ -67,13 +67,13 @@ def add_human_marks(results: Results, path: str) -> Results:
 def human_agreement(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     """Return the agreement of every measure with human marks; None without marks."""
     rows: list[tuple[Cell, ...]] = []
-    found = benchmark.specs
-    for human in (one for one in found if one.family == "human"):
-        for other in found:
+    specs = benchmark.specs
+    for human in (spec for spec in specs if spec.family == "human"):
+        for other in specs:
             if other.family in ("human", "cost") or not other.quality:
                 continue
-            marks, taken = both_known(*(values.pooled(one.key) for one in (human, other)))
-            rows.append((human.label, other.label, *_agreement(marks, taken, other)))
+            marks, scores = both_known(*(values.pooled(spec.key) for spec in (human, other)))
+            rows.append((human.label, other.label, *_agreement(marks, scores, other)))
     if not rows:
         return None
     return Table(
@@ -87,13 +87,14 @@ def human_agreement(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
 
 
 def corrected_means(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Return the mean human mark of all answers, estimated from some marks and all judge verdicts;
-    None without marks.
+    """Return the mean human mark of all answers; None without marks.
+
+    It is estimated from some marks and all judge verdicts.
     """
     rows: list[tuple[Cell, ...]] = []
-    found = benchmark.specs
-    for human in (one for one in found if one.family == "human"):
-        for judge in (one for one in found if one.family == "judgement"):
+    specs = benchmark.specs
+    for human in (spec for spec in specs if spec.family == "human"):
+        for judge in (spec for spec in specs if spec.family == "judgement"):
             for system in benchmark.systems:
                 marks, verdicts = values.of(system, human.key), values.of(system, judge.key)
                 if (mean := corrected_mean(marks, verdicts)) is not None:
@@ -112,7 +113,9 @@ def corrected_means(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
 
 
 def corrected_mean(marks: Floats, verdicts: Floats) -> Estimate | None:
-    """Prediction-powered estimate of a mean (PPI++: Angelopoulos, Duchi and Zrnic, 2023).
+    """Estimate a mean by prediction-powered inference.
+
+    PPI++ (Angelopoulos, Duchi and Zrnic, 2023).
 
     The judge's mean over unmarked answers, times lambda, plus the mean
     of mark - lambda * verdict over marked ones; lambda, from 0 to 1,
@@ -149,13 +152,13 @@ def _weight(y: Floats, f: Floats, rest: Floats) -> float:
     return min(1.0, max(0.0, common / ((1 + len(y) / len(rest)) * spread)))
 
 
-def _agreement(marks: Floats, taken: Floats, other: MeasureSpec) -> tuple[Cell, ...]:
+def _agreement(marks: Floats, scores: Floats, other: MeasureSpec) -> tuple[Cell, ...]:
     return (
         len(marks),
-        spearman(marks, taken),
-        tau(marks, taken),
-        kappa(marks, taken) if other.graded else None,
-        alpha(np.column_stack([marks, taken])) if other.graded else None,
+        spearman(marks, scores),
+        tau(marks, scores),
+        kappa(marks, scores) if other.graded else None,
+        alpha(np.column_stack([marks, scores])) if other.graded else None,
     )
 
 
@@ -164,14 +167,14 @@ def _mark(run: Run, alone: bool, marks: Mapping[_Key, Mapping[str, float]], used
     samples, names = [], dict.fromkeys(run.measures)
     for sample in run.samples:
         key = _find(run, alone, sample, marks)
-        given = (
+        own_marks = (
             {name: MeasureValue(value, "scored") for name, value in marks[key].items()}
             if key
             else {}
         )
-        names |= dict.fromkeys(given)
+        names |= dict.fromkeys(own_marks)
         used.update([key] if key else [])
-        samples.append(replace(sample, marks={**sample.marks, **given}))
+        samples.append(replace(sample, marks={**sample.marks, **own_marks}))
     return replace(run, samples=tuple(samples), measures=tuple(names))
 
 
@@ -207,15 +210,17 @@ def _read(path: str) -> dict[_Key, dict[str, float]]:
 _LARGEST = sys.float_info.max
 
 
-def _record(record: Any, place: str) -> tuple[_Key, dict[str, float]]:
+def _record(record: Any, location: str) -> tuple[_Key, dict[str, float]]:
     if not isinstance(record, Mapping) or "id" not in record or "value" not in record:
-        raise InputError(f"{place} needs id and value")
+        raise InputError(f"{location} needs id and value")
     epoch, system, value = record.get("epoch"), record.get("system"), record["value"]
     if epoch is not None and (isinstance(epoch, bool) or not isinstance(epoch, int)):
-        raise InputError(f"{place}: epoch must be a whole number, got {epoch!r}")
+        raise InputError(f"{location}: epoch must be a whole number, got {epoch!r}")
     values = value if isinstance(value, Mapping) else {None: value}
-    for one in values.values():
-        if isinstance(one, bool) or not isinstance(one, int | float) or not abs(one) <= _LARGEST:
-            raise InputError(f"{place}: value must be a number, or numbers by key, got {one!r}")
-    named = {HUMAN if key is None else f"{HUMAN}.{key}": float(one) for key, one in values.items()}
+    for mark in values.values():
+        if isinstance(mark, bool) or not isinstance(mark, int | float) or not abs(mark) <= _LARGEST:
+            raise InputError(f"{location}: value must be a number, or numbers by key, got {mark!r}")
+    named = {
+        HUMAN if key is None else f"{HUMAN}.{key}": float(mark) for key, mark in values.items()
+    }
     return _Key(None if system is None else str(system), str(record["id"]), epoch), named

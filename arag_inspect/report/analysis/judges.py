@@ -34,39 +34,41 @@ class Ratings(NamedTuple):
 
 def ratings(benchmark: Benchmark) -> tuple[Ratings, ...]:
     """Return the first verdicts of all judges, by dimension."""
-    found: dict[str, dict[tuple[str, int], dict[str, float]]] = {}
+    rows_by_dimension: dict[str, dict[tuple[str, int], dict[str, float]]] = {}
     scales: dict[str, Sequence[Scale]] = {}
     answers = list(benchmark.samples())
-    for place, (_, sample) in enumerate(answers):
-        for one in sample.judgements:
-            if one.verdict is not None and one.repeat == 0:
-                dimension = _dimension(sample, one.scorer)
-                scales[dimension] = benchmark.scales.get(one.scorer, ())
-                row = found.setdefault(dimension, {}).setdefault((sample.id, place), {})
-                row.setdefault(one.grader, one.verdict)
+    for index, (_, sample) in enumerate(answers):
+        for judgement in sample.judgements:
+            if judgement.verdict is not None and judgement.repeat == 0:
+                dimension = _dimension(sample, judgement.scorer)
+                scales[dimension] = benchmark.scales.get(judgement.scorer, ())
+                row = rows_by_dimension.setdefault(dimension, {}).setdefault((sample.id, index), {})
+                row.setdefault(judgement.grader, judgement.verdict)
     return tuple(
         Ratings(
             dimension,
             find_measure(dimension, benchmark.declared, scales[dimension]).label,
             judges,
-            tuple(answers[place][0].system for _, place in rows),
-            np.array([answers[place][1].word_count for _, place in rows], dtype=float),
-            np.array([[row.get(one, math.nan) for one in judges] for row in rows.values()]),
+            tuple(answers[index][0].system for _, index in rows),
+            np.array([answers[index][1].word_count for _, index in rows], dtype=float),
+            np.array([[row.get(judge, math.nan) for judge in judges] for row in rows.values()]),
         )
-        for dimension, rows in found.items()
+        for dimension, rows in rows_by_dimension.items()
         if (judges := tuple(sorted({grader for row in rows.values() for grader in row})))
     )
 
 
-def agreement(found: Sequence[Ratings]) -> Table | None:
+def agreement(all_ratings: Sequence[Ratings]) -> Table | None:
     """Return the agreement between judges; None with a single judge."""
     rows: list[tuple[Cell, ...]] = []
-    for one in found:
-        if len(one.judges) > 2:
-            n = int((~np.isnan(one.verdicts)).any(axis=1).sum())
-            rows.append((one.label, "all", n, alpha(one.verdicts), None, None, None))
-        for a, b in combinations(range(len(one.judges)), 2):
-            rows.append((one.label, f"{one.judges[a]} / {one.judges[b]}", *_pair(one, a, b)))
+    for rating in all_ratings:
+        if len(rating.judges) > 2:
+            n = int((~np.isnan(rating.verdicts)).any(axis=1).sum())
+            rows.append((rating.label, "all", n, alpha(rating.verdicts), None, None, None))
+        for a, b in combinations(range(len(rating.judges)), 2):
+            rows.append(
+                (rating.label, f"{rating.judges[a]} / {rating.judges[b]}", *_pair(rating, a, b))
+            )
     if not rows:
         return None
     return Table(
@@ -79,9 +81,9 @@ def agreement(found: Sequence[Ratings]) -> Table | None:
     )
 
 
-def self_consistency(found: Sequence[Consistency]) -> Table | None:
+def self_consistency(consistencies: Sequence[Consistency]) -> Table | None:
     """Return the self-consistency of judges; None if nothing was judged again."""
-    if not found:
+    if not consistencies:
         return None
     return Table(
         "self_consistency",
@@ -92,36 +94,36 @@ def self_consistency(found: Sequence[Consistency]) -> Table | None:
         ("measure", "system", "answers", "change", "size of a change", "same value", "noise floor"),
         tuple(
             (
-                one.measure.label,
-                one.system,
-                one.change.n,
-                Signed(one.change.mean, one.change.low, one.change.high),
-                one.absolute,
-                Share(one.exact),
-                one.floor,
+                consistency.measure.label,
+                consistency.system,
+                consistency.change.n,
+                Signed(consistency.change.mean, consistency.change.low, consistency.change.high),
+                consistency.absolute,
+                Share(consistency.exact),
+                consistency.floor,
             )
-            for one in found
+            for consistency in consistencies
         ),
     )
 
 
-def length_bias(benchmark: Benchmark, found: Sequence[Ratings]) -> Table | None:
+def length_bias(benchmark: Benchmark, all_ratings: Sequence[Ratings]) -> Table | None:
     """Correlate score and length of answers; None if nothing was judged."""
     rows: list[tuple[Cell, ...]] = []
-    for one in found:
-        for place, judge in enumerate(one.judges):
-            verdicts = one.verdicts[:, place]
-            rows.append((one.label, judge, *_length(verdicts, one.lengths, one.systems)))
-    for taken in (one for one in benchmark.specs if one.family in ("overlap", "facts")):
+    for rating in all_ratings:
+        for column, judge in enumerate(rating.judges):
+            verdicts = rating.verdicts[:, column]
+            rows.append((rating.label, judge, *_length(verdicts, rating.lengths, rating.systems)))
+    for measure in (spec for spec in benchmark.specs if spec.family in ("overlap", "facts")):
         answers = [
             (run.system, value, sample.word_count)
             for run, sample in benchmark.samples()
-            if (value := sample.value(taken.key)) is not None
+            if (value := sample.value(measure.key)) is not None
         ]
         systems = [system for system, _, _ in answers]
         values = np.array([value for _, value, _ in answers], dtype=float)
         lengths = np.array([length for _, _, length in answers], dtype=float)
-        rows.append((taken.label, "-", *_length(values, lengths, systems)))
+        rows.append((measure.label, "-", *_length(values, lengths, systems)))
     if not rows:
         return None
     return Table(
@@ -134,17 +136,17 @@ def length_bias(benchmark: Benchmark, found: Sequence[Ratings]) -> Table | None:
     )
 
 
-def _pair(one: Ratings, a: int, b: int) -> tuple[Cell, ...]:
-    both = ~np.isnan(one.verdicts[:, [a, b]]).any(axis=1)
-    first, second = one.verdicts[both, a], one.verdicts[both, b]
-    systems = np.array(one.systems)[both]
+def _pair(rating: Ratings, a: int, b: int) -> tuple[Cell, ...]:
+    both = ~np.isnan(rating.verdicts[:, [a, b]]).any(axis=1)
+    first, second = rating.verdicts[both, a], rating.verdicts[both, b]
+    systems = np.array(rating.systems)[both]
     means = [
         [float(verdicts[systems == system].mean()) for system in dict.fromkeys(systems)]
         for verdicts in (first, second)
     ]
     return (
         len(first),
-        alpha(one.verdicts[:, [a, b]]),
+        alpha(rating.verdicts[:, [a, b]]),
         kappa(first, second),
         tau(first, second),
         tau(np.array(means[0]), np.array(means[1])),
@@ -157,22 +159,23 @@ def _within(values: Floats, systems: Sequence[str]) -> Floats:
     centred = values.copy()
     for system in set(systems):
         own = names == system
-        known = own & ~np.isnan(values)
-        centred[own] -= values[known].mean() if known.any() else 0.0
+        present = own & ~np.isnan(values)
+        centred[own] -= values[present].mean() if present.any() else 0.0
     return centred
 
 
 def _length(scores: Floats, lengths: Floats, systems: Sequence[str]) -> tuple[Cell, Cell, Cell]:
     a, b = both_known(_within(scores, systems), _within(lengths, systems))
-    found = pearson(a, b)
-    if found is None:
+    correlation = pearson(a, b)
+    if correlation is None:
         return len(a), None, None
-    return len(a), Signed(found.r, found.low, found.high), P(found.p)
+    return len(a), Signed(correlation.r, correlation.low, correlation.high), P(correlation.p)
 
 
 def _dimension(sample: SampleResult, scorer: str) -> str:
-    """Return the dimension that a scorer judges, from its signature, so that judges of one
-    dimension are grouped.
+    """Return the dimension that a scorer judges, from its signature.
+
+    So judges of one dimension are grouped.
     """
     signature = sample.scorings[scorer].signature
     return signature.split("|")[0] if signature else scorer

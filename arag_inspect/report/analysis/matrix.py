@@ -1,5 +1,6 @@
-"""Values of a benchmark as arrays: one value per sample, averaged over epochs, clustered by
-company.
+"""Values of a benchmark as arrays: one per sample, clustered by company.
+
+Epochs of a sample are averaged.
 """
 
 from functools import cached_property
@@ -20,8 +21,9 @@ class ScoreMatrix:
 
     @cached_property
     def clusters(self) -> Codes:
-        """Company of each sample as a number; a sample without company is its own cluster. Shape
-        (samples,).
+        """Company of each sample as a number, shape (samples,).
+
+        A sample without company is its own cluster.
         """
         names: dict[str, str] = {}
         for _, sample in self._benchmark.samples():
@@ -30,7 +32,7 @@ class ScoreMatrix:
         return np.unique(ordered, return_inverse=True)[1].astype(np.int64)
 
     def of(self, system: str, name: str) -> Floats:
-        """Return the values of a measure in the order of the benchmark's samples; NaN if missing."""
+        """Return the values of a measure by sample of the benchmark; NaN if missing."""
         key = system, name
         if key not in self._known:
             self._known[key] = self._read(self._benchmark.run(system), name)
@@ -38,12 +40,12 @@ class ScoreMatrix:
 
     def estimate(self, system: str, name: str) -> Estimate | None:
         """Return the mean of a measure with its interval; None without values."""
-        known = self._benchmark.spec(name)
-        bounds = None if known.low is None or known.high is None else (known.low, known.high)
+        spec = self._benchmark.spec(name)
+        bounds = None if spec.low is None or spec.high is None else (spec.low, spec.high)
         return self.mean(self.of(system, name), bounds)
 
     def mean(self, values: Floats, bounds: tuple[float, float] | None = None) -> Estimate | None:
-        """Return the mean of values in the order of the benchmark's samples; None without values."""
+        """Return the mean of values by sample of the benchmark; None without values."""
         return None if np.isnan(values).all() else estimate(values, self.clusters, bounds)
 
     def pooled(self, name: str) -> Floats:
@@ -52,9 +54,11 @@ class ScoreMatrix:
 
     def _read(self, run: Run, name: str) -> Floats:
         ids = self._benchmark.sample_ids
-        return np.array([_mean(run.by_id.get(one, ()), name) for one in ids], dtype=float)
+        return np.array(
+            [_mean(run.by_id.get(sample_id, ()), name) for sample_id in ids], dtype=float
+        )
 
 
 def _mean(epochs: tuple[SampleResult, ...], name: str) -> float:
-    known = [value for epoch in epochs if (value := epoch.value(name)) is not None]
-    return fmean(known) if known else float("nan")
+    values = [value for epoch in epochs if (value := epoch.value(name)) is not None]
+    return fmean(values) if values else float("nan")

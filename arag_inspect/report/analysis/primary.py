@@ -39,16 +39,19 @@ def primary_measures(benchmark: Benchmark, declared: Sequence[str] = ()) -> tupl
 
 
 def primary_of_task(task: str) -> tuple[str, ...]:
-    """Name the primary measures of a task before it is run, e.g. of `ectsum`; of correctness the first."""
+    """Name the primary measures of a task before it is run, e.g. of `ectsum`.
+
+    Of measures of correctness, only the first.
+    """
     own = _BY_TASK.get(task, _SUMMARY)
     return own[:1] if own == _CORRECTNESS else own
 
 
-def role_of(one: MeasureSpec, primary: Sequence[str]) -> Role:
+def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:
     """Return the role of a measure in a comparison: primary, secondary or diagnostic."""
-    if one.key in primary:
+    if measure.key in primary:
         return "primary"
-    return "secondary" if one.quality and one.role != "diagnostic" else "diagnostic"
+    return "secondary" if measure.quality and measure.role != "diagnostic" else "diagnostic"
 
 
 def _present(benchmark: Benchmark, names: Sequence[str]) -> tuple[str, ...]:

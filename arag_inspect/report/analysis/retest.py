@@ -27,8 +27,9 @@ class Consistency(NamedTuple):
 
     @property
     def floor(self) -> float:
-        """Largest difference of means explained by judging again: the larger end of the change's
-        interval.
+        """Largest difference of means explained by judging again.
+
+        The larger end of the change's interval.
         """
         ends = (self.change.low, self.change.high, self.change.mean)
         return max(abs(end) for end in ends if end is not None)
@@ -37,38 +38,38 @@ class Consistency(NamedTuple):
 def consistencies(benchmark: Benchmark) -> tuple[Consistency, ...]:
     """Return every repeated measure by system."""
     return tuple(
-        found
+        consistency
         for name in benchmark.measures
         for run in benchmark.runs
-        if (found := _consistency(run, benchmark.spec(name))) is not None
+        if (consistency := _consistency(run, benchmark.spec(name))) is not None
     )
 
 
-def noise_floors(found: tuple[Consistency, ...]) -> dict[str, float]:
+def noise_floors(retests: tuple[Consistency, ...]) -> dict[str, float]:
     """Return the largest noise floor of any system, by measure."""
     floors: dict[str, float] = {}
-    for one in found:
-        floors[one.measure.key] = max(floors.get(one.measure.key, 0.0), one.floor)
+    for retest in retests:
+        floors[retest.measure.key] = max(floors.get(retest.measure.key, 0.0), retest.floor)
     return floors
 
 
-def _consistency(run: Run, taken: MeasureSpec) -> Consistency | None:
+def _consistency(run: Run, measure: MeasureSpec) -> Consistency | None:
     changes, companies = [], []
     for sample in run.samples:
-        first, scoring = sample.value(taken.key), sample.scorings.get(taken.scorer)
+        first, scoring = sample.value(measure.key), sample.scorings.get(measure.scorer)
         if first is None or scoring is None:
             continue
-        again = [one[taken.key] for one in scoring.repeats if taken.key in one]
+        again = [repeat[measure.key] for repeat in scoring.repeats if measure.key in repeat]
         changes += [value - first for value in again]
         companies += [sample.company or sample.id] * len(again)
     if not changes:
         return None
-    found = np.array(changes)
+    differences = np.array(changes)
     clusters = np.unique(companies, return_inverse=True)[1].astype(np.int64)
     return Consistency(
-        taken,
+        measure,
         run.system,
-        change=estimate(found, clusters),
-        absolute=float(np.abs(found).mean()),
-        exact=float((np.abs(found) < 1e-9).mean()),
+        change=estimate(differences, clusters),
+        absolute=float(np.abs(differences).mean()),
+        exact=float((np.abs(differences) < 1e-9).mean()),
     )

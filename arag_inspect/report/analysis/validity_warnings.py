@@ -44,28 +44,28 @@ def cautions(benchmarks: Sequence[Benchmark]) -> tuple[Notice, ...]:
 
 
 def model_family(model: str) -> str:
-    """Return the family of a model by its name: `claude` for
-    `openrouter/anthropic/claude-sonnet-4-6`.
+    """Return the family of a model by its name.
+
+    E.g. `claude` for `openrouter/anthropic/claude-sonnet-4-6`.
 
     The name up to its first digit if the family is unknown.
     """
     name = model.split("/")[-1].lower()
     words = re.findall(r"[a-z]+\d?(?=[\W_]|$)|[a-z]+", name)
-    known = next((_FAMILIES[word] for word in words if word in _FAMILIES), None)
-    known = known or next((_FAMILIES[key] for key in _FAMILIES if name.startswith(key)), None)
-    return known or re.split(r"[-_:.\d]", name)[0] or name
+    family = next((_FAMILIES[word] for word in words if word in _FAMILIES), None)
+    family = family or next((_FAMILIES[key] for key in _FAMILIES if name.startswith(key)), None)
+    return family or re.split(r"[-_:.\d]", name)[0] or name
 
 
 def _versions(benchmarks: Sequence[Benchmark]) -> Iterator[Notice]:
     versions: dict[tuple[str, str], dict[str, None]] = {}
     for benchmark in benchmarks:
-        known = versions.setdefault((benchmark.task, benchmark.dataset), {})
-        known[benchmark.version] = None
-    for (task, dataset), found in versions.items():
-        if len(found) > 1:
+        versions.setdefault((benchmark.task, benchmark.dataset), {})[benchmark.version] = None
+    for (task, dataset), names in versions.items():
+        if len(names) > 1:
             yield Notice(
                 "warning",
-                f"{task} on {dataset} was run in versions {listed(list(found))}; they are kept apart and "
+                f"{task} on {dataset} was run in versions {listed(names)}; they are kept apart and "
                 "not compared",
             )
 
@@ -73,12 +73,14 @@ def _versions(benchmarks: Sequence[Benchmark]) -> Iterator[Notice]:
 def _prices(benchmark: Benchmark) -> Iterator[Notice]:
     """Yield models without known prices."""
     for run in benchmark.runs:
-        used = [one.cost_usd for one in run.samples if one.input_tokens]
+        used = [sample.cost_usd for sample in run.samples if sample.input_tokens]
         if None in used:
             yield _unpriced(f"{run.system} ({run.model})", used, run.location)
-        asked = [judgement for one in run.samples for judgement in one.judgements]
-        for judge in dict.fromkeys(one.grader for one in asked if one.cost_usd is None):
-            costs = [one.cost_usd for one in asked if one.grader == judge]
+        judgements = [judgement for sample in run.samples for judgement in sample.judgements]
+        for judge in dict.fromkeys(
+            judgement.grader for judgement in judgements if judgement.cost_usd is None
+        ):
+            costs = [judgement.cost_usd for judgement in judgements if judgement.grader == judge]
             yield _unpriced(f"the judge {judge} of {run.system}", costs, run.location)
 
 
@@ -121,17 +123,17 @@ def _signatures(benchmark: Benchmark) -> Iterator[Notice]:
     """Yield measures that were taken in different ways."""
     scorers = dict.fromkeys(scorer for run in benchmark.runs for scorer in run.signatures)
     for scorer in scorers:
-        found = {
+        by_system = {
             run.system: frozenset(run.signatures.get(scorer, ()))
             for run in benchmark.runs
             if run.signatures.get(scorer)
         }
-        signatures = frozenset().union(*found.values()) if found else frozenset()
+        signatures = frozenset().union(*by_system.values()) if by_system else frozenset()
         if len(signatures) < 2:
             continue
         ways = "; ".join(
-            f"{system}: {' and '.join(sorted(distinct_parts(one, signatures) for one in own))}"
-            for system, own in found.items()
+            f"{system}: {' and '.join(sorted(distinct_parts(s, signatures) for s in own))}"
+            for system, own in by_system.items()
         )
         yield Notice(
             "warning",
@@ -183,11 +185,11 @@ def _samples(benchmark: Benchmark) -> Iterator[Notice]:
 
 def _rules(benchmark: Benchmark) -> Iterator[Notice]:
     """Yield answers and verdicts not produced by a language model."""
-    written = [run.system for run in benchmark.runs if _by_rule(run.model) and _wrote(run)]
-    if written:
+    systems = [run.system for run in benchmark.runs if _by_rule(run.model) and _wrote(run)]
+    if systems:
         yield Notice(
             "warning",
-            f"{listed(written)} of {benchmark.name} wrote by rule (offline/extractive), and no "
+            f"{listed(systems)} of {benchmark.name} wrote by rule (offline/extractive), and no "
             "language model: the figures show that everything works, and what retrieval is worth "
             "to one and the same writer; samples that run at once share the processor, and their "
             "latency is mostly waiting for it",

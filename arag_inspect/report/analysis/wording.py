@@ -11,7 +11,10 @@ def listed(names: Iterable[str], word: str = "and") -> str:
     return f"{', '.join(first)} {word} {last}" if first else last
 
 
-def in_sentence(one: MeasureSpec) -> str:
-    """Return a measure's label as a noun: `coverage` for `Coverage (1-5)`, `ROUGE-2` unchanged."""
-    name = one.label.split(" (")[0]
+def in_sentence(measure: MeasureSpec) -> str:
+    """Return a measure's label as a noun: `coverage` for `Coverage (1-5)`.
+
+    `ROUGE-2` is unchanged.
+    """
+    name = measure.label.split(" (")[0]
     return name[0].lower() + name[1:] if name[1:2].islower() else name

@@ -10,7 +10,7 @@ from ...types.measures import MeasureSpec, read_measures
 
 
 def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
-    """Return measures by key: this package's, and those that the log's scorers declare."""
+    """Return measures by key: this package's, and those declared in the log."""
     own = {
         spec.key: spec
         for scorer in log.eval.scorers or []
@@ -25,5 +25,5 @@ def _installed() -> Mapping[str, MeasureSpec]:
 
     The report is below the scorers' siblings, so it finds them as Inspect does.
     """
-    found = entry_points(group="inspect_ai", name="arag_inspect")
-    return {key: spec for entry in found for key, spec in entry.load().scorers.MEASURES.items()}
+    entries = entry_points(group="inspect_ai", name="arag_inspect")
+    return {key: spec for entry in entries for key, spec in entry.load().scorers.MEASURES.items()}

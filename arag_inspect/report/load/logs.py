@@ -41,7 +41,7 @@ class _Header(NamedTuple):
 
 
 def read_runs(paths: Sequence[str | Path], *, progress: Progress = silent) -> Results:
-    """Read logs, group them by benchmark, and report what is left out and why.
+    """Read logs, group them by benchmark, and note omissions with their reasons.
 
     Of several runs of one system (same solver, parameters and model on the
     same benchmark) the newest successful one counts. Copies of a run, such as
@@ -56,33 +56,33 @@ def read_runs(paths: Sequence[str | Path], *, progress: Progress = silent) -> Re
     """
     notices: list[Notice] = []
     headers = list(_headers(paths, notices))
-    benchmarks: dict[tuple[str, str, str], list[Run]] = {}
-    kept = _newest(_fullest(headers, notices), notices)
-    with progress(len(kept)) as advance:
-        for header in kept:
+    runs_by_benchmark: dict[tuple[str, str, str], list[Run]] = {}
+    selection = _newest(_fullest(headers, notices), notices)
+    with progress(len(selection)) as advance:
+        for header in selection:
             if (run := _read_run(header.log, notices)) is not None:
-                benchmarks.setdefault(header.benchmark, []).append(run)
+                runs_by_benchmark.setdefault(header.benchmark, []).append(run)
             advance()
-    if not benchmarks:
-        raise InputError(_nothing(paths, notices))
-    found = tuple(
+    if not runs_by_benchmark:
+        raise InputError(_no_log_message(paths, notices))
+    benchmarks = tuple(
         Benchmark(task, version, dataset, name_runs(aligned(runs)))
-        for (task, version, dataset), runs in sorted(benchmarks.items())
+        for (task, version, dataset), runs in sorted(runs_by_benchmark.items())
     )
-    return Results(found, (*notices, *cautions(found)))
+    return Results(benchmarks, (*notices, *cautions(benchmarks)))
 
 
 def _headers(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[_Header]:
     """Yield the header of every log, in the order of the runs."""
-    found = {}
+    headers = {}
     for location, modified in _locations(paths, notices):
         try:
             log = read_eval_log(location, header_only=True)
         except Exception as error:  # a file that is not a log can raise any error
             notices.append(_left_out(location, f"it cannot be read ({unreadable(error)})"))
             continue
-        found[location] = _Header(log, modified)
-    yield from sorted(found.values(), key=lambda header: header.log.eval.created)
+        headers[location] = _Header(log, modified)
+    yield from sorted(headers.values(), key=lambda header: header.log.eval.created)
 
 
 def _locations(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[tuple[str, float]]:
@@ -90,36 +90,39 @@ def _locations(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[t
         if not path.strip():
             raise InputError("the path of a log is empty; give a file or a folder")
         try:
-            files, place = fsspec.core.url_to_fs(path)
-            folder, there = files.isdir(place), files.exists(place)
-            logs = list_eval_logs(path) if folder else []
+            files, root = fsspec.core.url_to_fs(path)
+            is_folder, exists = files.isdir(root), files.exists(root)
+            logs = list_eval_logs(path) if is_folder else []
         except Exception as error:  # a remote location's library can raise any error
             notices.append(_left_out(path, f"it cannot be read ({unreadable(error)})"))
             continue
-        if folder and not logs:
+        if is_folder and not logs:
             notices.append(_left_out(path, "the folder holds no logs"))
-        if not there:
+        if not exists:
             notices.append(_left_out(path, "it is not there"))
         yield from ((log.name, log.mtime or 0.0) for log in logs)
-        if there and not folder:
+        if exists and not is_folder:
             yield path, 0.0
 
 
 def _fullest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
-    """Return one log per run: of its copies the one with most scorers, the last written of these."""
+    """Return one log per run: of its copies the one with most scorers.
+
+    Of several such copies, the one written last.
+    """
     copies: dict[str, list[_Header]] = {}
     for header in headers:
         copies.setdefault(header.log.eval.eval_id, []).append(header)
-    kept = []
+    fullest = []
     for same in copies.values():
         best = max(same, key=lambda header: (len(header.log.eval.scorers or []), header.modified))
-        kept.append(best)
+        fullest.append(best)
         notices += [
             _notice("note", other.log, f"is a copy of {_name(best.log)}, which counts")
             for other in same
             if other is not best
         ]
-    return kept
+    return fullest
 
 
 def _newest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
@@ -127,25 +130,27 @@ def _newest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
     runs: dict[tuple[object, ...], list[_Header]] = {}
     for header in headers:
         runs.setdefault(header.system, []).append(header)
-    kept = []
+    newest = []
     for same in runs.values():
-        best = max(same, key=lambda one: (one.log.status == "success", one.log.eval.created))
-        kept.append(best)
+        best = max(
+            same, key=lambda header: (header.log.status == "success", header.log.eval.created)
+        )
+        newest.append(best)
         notices += [
             _notice(
                 "note",
-                one.log,
-                f"({_samples(one.log)}) is another run of the same system; "
+                other.log,
+                f"({_samples(other.log)}) is another run of the same system; "
                 f"{_name(best.log)} ({_samples(best.log)}) counts",
             )
-            for one in same
-            if one is not best
+            for other in same
+            if other is not best
         ]
-    return kept
+    return newest
 
 
 def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
-    """Read the samples of a log; add a notice and return None if it has none to report."""
+    """Read the samples of a log; if there are none, add a notice and return None."""
     try:
         log = with_new_names(read_eval_log(header.location, exclude_fields=_UNREAD))
     except Exception as error:
@@ -163,10 +168,13 @@ def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
     invalid = sum(sample.invalidation is not None for sample in log.samples)
     if invalid:
         notices.append(_notice("warning", log, f"has {invalid} invalidated samples, left out"))
-    distinct = {(str(one.id), one.epoch, one.invalidation is None): one for one in log.samples}
-    if twice := len(log.samples) - len(distinct):
+    distinct = {
+        (str(sample.id), sample.epoch, sample.invalidation is None): sample
+        for sample in log.samples
+    }
+    if duplicates := len(log.samples) - len(distinct):
         notices.append(
-            _notice("warning", log, f"holds {twice} samples again; the last of each counts")
+            _notice("warning", log, f"holds {duplicates} samples again; the last of each counts")
         )
     return _run(log.model_copy(update={"samples": list(distinct.values())}))
 
@@ -199,25 +207,25 @@ def _run(log: EvalLog) -> Run:
         run_id=spec.run_id,
         samples=samples,
         measures=layout.measures,
-        signatures={scorer: frozenset(found) for scorer, found in signatures.items()},
+        signatures={scorer: frozenset(distinct) for scorer, distinct in signatures.items()},
         declared=read_declared(log),
     )
 
 
 def _corpus(log: EvalLog) -> str | None:
-    about = (log.eval.metadata or {}).get("corpus")
-    digest = about.get("chunks_sha256") if isinstance(about, Mapping) else None
+    corpus = (log.eval.metadata or {}).get("corpus")
+    digest = corpus.get("chunks_sha256") if isinstance(corpus, Mapping) else None
     return digest if isinstance(digest, str) else None
 
 
 def _made_with(log: EvalLog) -> dict[str, str]:
     prompts, revision = (log.eval.metadata or {}).get("prompts_sha256"), log.eval.revision
-    found = {f"version of {name}": version for name, version in log.eval.packages.items()}
+    versions = {f"version of {name}": version for name, version in log.eval.packages.items()}
     if isinstance(prompts, str):
-        found["prompts of the package"] = prompts[:12]
+        versions["prompts of the package"] = prompts[:12]
     if revision is not None:
-        found["commit"] = revision.commit + (" with changes" if revision.dirty else "")
-    return found
+        versions["commit"] = revision.commit + (" with changes" if revision.dirty else "")
+    return versions
 
 
 def _graders(log: EvalLog) -> tuple[str, ...]:
@@ -249,7 +257,7 @@ def _name(log: EvalLog) -> str:
     return log.location.split("/")[-1]
 
 
-def _nothing(paths: Sequence[str | Path], notices: Sequence[Notice]) -> str:
+def _no_log_message(paths: Sequence[str | Path], notices: Sequence[Notice]) -> str:
     reasons = [notice.text for notice in notices if notice.level == "error"]
     more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
     why = f": {reasons[0]}{more}" if reasons else ""

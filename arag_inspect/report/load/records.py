@@ -229,10 +229,10 @@ class Run:
     @cached_property
     def by_id(self) -> Mapping[str, tuple[SampleResult, ...]]:
         """The epochs of each sample."""
-        found: dict[str, list[SampleResult]] = {}
+        epochs_by_id: dict[str, list[SampleResult]] = {}
         for sample in self.samples:
-            found.setdefault(sample.id, []).append(sample)
-        return {sample_id: tuple(epochs) for sample_id, epochs in found.items()}
+            epochs_by_id.setdefault(sample.id, []).append(sample)
+        return {sample_id: tuple(epochs) for sample_id, epochs in epochs_by_id.items()}
 
 
 @dataclass(frozen=True)
@@ -289,12 +289,12 @@ class Benchmark:
     @cached_property
     def scales(self) -> Mapping[str, tuple[Scale, ...]]:
         """The scales of each scorer's grades, lowest first, as far as the logs name them."""
-        found: dict[str, set[Scale]] = {}
+        scales_by_scorer: dict[str, set[Scale]] = {}
         for _, sample in self.samples():
             for scorer, scoring in sample.scorings.items():
                 if scale := scale_of(scoring.metadata):
-                    found.setdefault(scorer, set()).add(scale)
-        return {scorer: tuple(sorted(scales)) for scorer, scales in found.items()}
+                    scales_by_scorer.setdefault(scorer, set()).add(scale)
+        return {scorer: tuple(sorted(scales)) for scorer, scales in scales_by_scorer.items()}
 
     def run(self, system: str) -> Run:
         """Return the run of a system."""

@@ -55,7 +55,9 @@ def _new_score(name: str, score: Score) -> Score:
     signature = (score.metadata or {}).get("signature")
     if score.metadata and isinstance(signature, str):
         scorer, *parameters = signature.split("|")
-        parameters = [re.sub(r"^against:read\b", "against:context", one) for one in parameters]
+        parameters = [
+            re.sub(r"^against:read\b", "against:context", parameter) for parameter in parameters
+        ]
         score.metadata["signature"] = "|".join((_new_scorer(scorer), *parameters))
     return score
 

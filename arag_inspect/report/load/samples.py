@@ -50,39 +50,38 @@ def read_trace(sample: EvalSample) -> TraceRecord | None:
 
 
 def _read_sample(sample: EvalSample, layout: Layout) -> SampleResult:
-    trace = read_trace(sample)
-    known = trace or TraceRecord(cost_usd=None)
-    about = _metadata(sample)
-    marks = read_marks(sample, layout, known.skipped)
+    trace = read_trace(sample) or TraceRecord(cost_usd=None)
+    metadata = _metadata(sample)
+    marks = read_marks(sample, layout, trace.skipped)
     answer = sample.output.completion
     return SampleResult(
         id=str(sample.id),
         epoch=sample.epoch,
-        company=about.company,
-        period=about.period,
-        style=about.style,
-        question_type=about.question_type,
-        question_reasoning=about.question_reasoning,
-        source=about.source,
+        company=metadata.company,
+        period=metadata.period,
+        style=metadata.style,
+        question_type=metadata.question_type,
+        question_reasoning=metadata.question_reasoning,
+        source=metadata.source,
         input=_input(sample),
         target=sample.target if isinstance(sample.target, str) else "\n".join(sample.target),
         answer=answer,
-        outcome=_outcome(sample, known),
-        error=_error(sample, known),
-        system=known.system,
-        stopped_by=known.stopped_by,
-        context=known.context,
+        outcome=_outcome(sample, trace),
+        error=_error(sample, trace),
+        system=trace.system,
+        stopped_by=trace.stopped_by,
+        context=trace.context,
         word_count=len(answer.split()),
-        target_length=about.target_length,
-        loops=known.loops or None,
-        input_tokens=known.input_tokens or None,
-        output_tokens=known.output_tokens or None,
-        cost_usd=known.cost_usd,
-        latency_ms=known.latency_ms,
-        searches=tuple(known.searches),
-        passages=tuple(known.passages),
-        gold_chunk_ids=about.gold_chunk_ids,
-        evidence=about.evidence,
+        target_length=metadata.target_length,
+        loops=trace.loops or None,
+        input_tokens=trace.input_tokens or None,
+        output_tokens=trace.output_tokens or None,
+        cost_usd=trace.cost_usd,
+        latency_ms=trace.latency_ms,
+        searches=tuple(trace.searches),
+        passages=tuple(trace.passages),
+        gold_chunk_ids=metadata.gold_chunk_ids,
+        evidence=metadata.evidence,
         marks=marks,
         scorings=read_scorings(sample, layout),
         judgements=read_judgements(sample, layout),

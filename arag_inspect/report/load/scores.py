@@ -57,15 +57,16 @@ def read_layout(log: EvalLog) -> Layout:
         keys[scorer.name] = dict.fromkeys(key for key in metrics if key != "*")
     for sample in log.samples or []:
         for name, score in (sample.scores or {}).items():
-            found = keys.setdefault(name, {})
+            scorer_keys = keys.setdefault(name, {})
             if isinstance(score.value, Mapping):
-                found.update(dict.fromkeys(score.value))
+                scorer_keys.update(dict.fromkeys(score.value))
             if signature := _signature(score):
                 signatures.setdefault(name, set()).add(signature)
     repeats = _find_repeats(list(keys), signatures)
     repeated = {name for names in repeats.values() for name in names}
     return Layout(
-        {name: tuple(found) for name, found in keys.items() if name not in repeated}, repeats
+        {name: tuple(scorer_keys) for name, scorer_keys in keys.items() if name not in repeated},
+        repeats,
     )
 
 
@@ -91,7 +92,7 @@ def aligned(runs: Sequence[Run]) -> list[Run]:
 
 def _with_keys(run: Run, keyed: Mapping[str, Mapping[str, None]]) -> Run:
     bare = [name for name in run.measures if name in keyed]
-    if not bare or any(one.value(name) is not None for one in run.samples for name in bare):
+    if not bare or any(sample.value(name) is not None for sample in run.samples for name in bare):
         return run
     names = {name: list(keyed[name]) if name in bare else [name] for name in run.measures}
     samples = [
@@ -164,26 +165,26 @@ def number(value: object) -> float | None:
 def _find_repeats(
     names: Sequence[str], signatures: Mapping[str, set[str]]
 ) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[tuple[int, str]]] = {}
+    repeats: dict[str, list[tuple[int, str]]] = {}
     for name in names:
         match = _REPEAT.fullmatch(name)
         if match is None or match["base"] not in names:
             continue
         own = signatures.get(name)
         if own and own <= signatures.get(match["base"], set()):
-            found.setdefault(match["base"], []).append((int(match["number"]), name))
-    return {base: tuple(name for _, name in sorted(numbered)) for base, numbered in found.items()}
+            repeats.setdefault(match["base"], []).append((int(match["number"]), name))
+    return {base: tuple(name for _, name in sorted(numbered)) for base, numbered in repeats.items()}
 
 
 def _mark(score: Score, key: str | None) -> MeasureValue:
     value = score.value
     if key is not None:
         value = value.get(key) if isinstance(value, Mapping) else None  # type: ignore[assignment]
-    known = number(value)
-    if known is None and isinstance(value, str) and value.strip() in _WORDS:
-        known = float(_to_float(value.strip()))
-    if known is not None:
-        return MeasureValue(known, "scored")
+    figure = number(value)
+    if figure is None and isinstance(value, str) and value.strip() in _WORDS:
+        figure = float(_to_float(value.strip()))
+    if figure is not None:
+        return MeasureValue(figure, "scored")
     status: Status = "skipped" if score.reason == "skipped" else "unscored"
     return MeasureValue(None, status, score.reason or "no_value")
 
@@ -196,9 +197,13 @@ def _without_score(sample: EvalSample, skipped: str | None) -> MeasureValue:
     return MeasureValue(None, "missing")
 
 
-def _entries(found: object) -> list[Mapping[str, Any]]:
-    """Return the mappings of a list; empty if another package's scorer stores something else there."""
-    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+def _entries(stored: object) -> list[Mapping[str, Any]]:
+    """Return the mappings of a list; empty if the stored value is no list.
+
+    Another package's scorer may store something else under the same key.
+    """
+    entries = stored if isinstance(stored, list) else []
+    return [entry for entry in entries if isinstance(entry, Mapping)]
 
 
 def _signature(score: Score) -> str | None:

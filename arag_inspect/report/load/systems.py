@@ -8,7 +8,7 @@ from inspect_ai.log import EvalLog
 
 from .records import Run
 
-_OF_THE_SOLVER = (
+_SOLVER_PARAMETERS = (
     "system",
     "system_args",
     "max_loops",
@@ -19,13 +19,14 @@ _OF_THE_SOLVER = (
 )
 """Parameters of our tasks that are passed to the solver, if the log has them too."""
 
-_OF_THE_MEASURING = ("scorers", "split", "corpus")
+_MEASURING_PARAMETERS = ("scorers", "split", "corpus")
 _GENERATION = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "reasoning_tokens")
 
 
 def solver_of(log: EvalLog) -> str:
-    """Return the name of the solver, without its package: the given one, or the last step of the
-    task's.
+    """Return the name of the solver, without its package.
+
+    If none was given, the last step of the task's solver.
     """
     steps = [step.solver for step in log.plan.steps]
     name = log.eval.solver or (steps[-1] if steps else "unknown")
@@ -41,35 +42,39 @@ _LABELS = {
 
 
 def label_of(system: str) -> str:
-    """Return a readable name of a system, e.g. `Naive RAG (top_k=3)` for `naive_rag (top_k=3)`."""
+    """Return a readable name of a system.
+
+    E.g. `Naive RAG (top_k=3)` for `naive_rag (top_k=3)`.
+    """
     solver, space, rest = system.partition(" ")
     return _LABELS.get(solver, solver) + space + rest
 
 
 def parameters_of(log: EvalLog) -> dict[str, Any]:
-    """Return the parameters that affect the answers: those of solver, task and generation."""
-    found: dict[str, Any] = {}
+    """Return the parameters of solver, task and generation that affect the answers."""
+    parameters: dict[str, Any] = {}
     for step in log.plan.steps:
-        found |= step.params
-    ignored = (*_OF_THE_SOLVER, *_OF_THE_MEASURING)
-    found |= {name: value for name, value in log.eval.task_args.items() if name not in ignored}
+        parameters |= step.params
+    ignored = (*_SOLVER_PARAMETERS, *_MEASURING_PARAMETERS)
+    parameters |= {name: value for name, value in log.eval.task_args.items() if name not in ignored}
     generation = log.plan.config.merge(log.eval.model_generate_config)
-    given = generation.model_dump(exclude_none=True, include=set(_GENERATION))
-    return found | {f"generate.{name}": value for name, value in given.items()}
+    settings = generation.model_dump(exclude_none=True, include=set(_GENERATION))
+    return parameters | {f"generate.{name}": value for name, value in settings.items()}
 
 
 def name_runs(runs: Sequence[Run]) -> tuple[Run, ...]:
-    """Give each run of a benchmark a unique name: its solver, with whatever distinguishes it from
-    others.
+    """Give each run of a benchmark a unique name.
+
+    Its solver, with what distinguishes it from the others.
 
     Ordered as arag, naive_rag, stuffing, closed_book, then the others by name.
     """
     named = [replace(run, system=_name(run, runs)) for run in runs]
-    taken: dict[str, int] = {}
+    counts: dict[str, int] = {}
     unique = []
     for run in sorted(named, key=_order):
-        taken[run.system] = taken.get(run.system, 0) + 1
-        number = f" #{taken[run.system]}" if taken[run.system] > 1 else ""
+        counts[run.system] = counts.get(run.system, 0) + 1
+        number = f" #{counts[run.system]}" if counts[run.system] > 1 else ""
         unique.append(replace(run, system=run.system + number))
     return tuple(unique)
 
@@ -78,17 +83,17 @@ def _name(run: Run, runs: Sequence[Run]) -> str:
     name = _own_name(run)
     if len({other.model for other in runs}) > 1:
         name += f" · {run.model.split('/')[-1]}"
-    alike = [
+    similar = [
         other for other in runs if (_own_name(other), other.model) == (_own_name(run), run.model)
     ]
-    differs = _what_differs(run.parameters, [other.parameters for other in alike])
+    differs = _what_differs(run.parameters, [other.parameters for other in similar])
     return f"{name} ({differs})" if differs else name
 
 
 def _own_name(run: Run) -> str:
     """Return the name that the user gave to a live system, or else the solver."""
-    given = run.parameters.get("name") if run.solver == "external" else None
-    return " ".join(str(given).split()) if given else run.solver
+    name = run.parameters.get("name") if run.solver == "external" else None
+    return " ".join(str(name).split()) if name else run.solver
 
 
 def _what_differs(own: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> str:
@@ -108,6 +113,6 @@ def _short(value: object, most: int = 40) -> str:
 
 
 def _order(run: Run) -> tuple[int, str, str]:
-    known = ("arag", "naive_rag", "stuffing", "closed_book")
-    place = known.index(run.solver) if run.solver in known else len(known)
-    return place, run.solver, run.system
+    solvers = ("arag", "naive_rag", "stuffing", "closed_book")
+    position = solvers.index(run.solver) if run.solver in solvers else len(solvers)
+    return position, run.solver, run.system

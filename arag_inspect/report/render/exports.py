@@ -46,7 +46,7 @@ def predictions(run: Run) -> Iterator[dict[str, Any]]:
                 "context": sample.context,
                 "stopped_by": sample.stopped_by,
                 "outcome": sample.outcome,
-                "chunk_ids": [] if retrieved else [one.chunk_id for one in sample.passages],
+                "chunk_ids": [] if retrieved else [passage.chunk_id for passage in sample.passages],
             },
             "trace": [
                 {key: value for key, value in call._asdict().items() if value is not None}
@@ -56,7 +56,10 @@ def predictions(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def evaluated_predictions(run: Run) -> Iterator[dict[str, Any]]:
-    """Yield the scores of a run as records of ARagPoc's `predictions.eval.jsonl`, one per answer."""
+    """Yield the scores of a run as records of ARagPoc's `predictions.eval.jsonl`.
+
+    One record per answer.
+    """
     for sample in run.samples:
         effort = _effort(sample)
         yield {
@@ -74,10 +77,12 @@ def evaluated_predictions(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def two_sided_outputs(run: Run) -> list[dict[str, Any]]:
-    """Two-sided summaries of a run as plain lists `[{claim, perspectives}]`, one record an answer.
+    """Return the two-sided summaries of a run, one record per answer.
 
-    An answer that has another form is left out, and so is the stance: the first claim
-    is the one for, where the summary is valid.
+    Each is a plain list `[{claim, perspectives}]`.
+
+    Answers of another form are left out, and so is the stance: in a valid summary
+    the first claim is the one in favour.
     """
     return [
         {"id": sample.id, "question": sample.input, "output": output}
@@ -99,11 +104,9 @@ def _claims(answer: str) -> list[dict[str, Any]] | None:
 
 def scores(report: Report) -> pa.Table:
     """Return every score of every answer, one per row."""
+    benchmarks = (part.benchmark for part in report.benchmarks)
     rows = [
-        row
-        for one in report.benchmarks
-        for run in one.benchmark.runs
-        for row in _scores(one.benchmark, run)
+        row for benchmark in benchmarks for run in benchmark.runs for row in _scores(benchmark, run)
     ]
     return pa.Table.from_pylist(rows, schema=_SCORES)
 
@@ -116,27 +119,28 @@ def log_rows(report: Report) -> list[dict[str, str]]:
     Dollars are means per question, of the system and of its judges, and
     missing if one of them is unknown.
     """
-    return [_log_row(one.benchmark, run) for one in report.benchmarks for run in one.benchmark.runs]
+    benchmarks = (part.benchmark for part in report.benchmarks)
+    return [_log_row(benchmark, run) for benchmark in benchmarks for run in benchmark.runs]
 
 
-def grown_log(existing: str, rows: list[dict[str, str]], place: str) -> str:
+def grown_log(existing: str, rows: list[dict[str, str]], location: str) -> str:
     """Return a CSV log with more rows; the row of a known run is replaced.
 
     Args:
         existing: Contents of the log; empty if it does not exist.
         rows: Rows to add.
-        place: Location of the log, for errors.
+        location: Location of the log, for errors.
 
     Raises:
         InputError: The contents are not such a log.
     """
-    known = list(csv.DictReader(io.StringIO(existing)))
-    if existing.strip() and (not known or any(_LOG_KEY not in row for row in known)):
+    old_rows = list(csv.DictReader(io.StringIO(existing)))
+    if existing.strip() and (not old_rows or any(_LOG_KEY not in row for row in old_rows)):
         raise InputError(
-            f"{place} has no column {_LOG_KEY}, so it is not a log of runs; move it away"
+            f"{location} has no column {_LOG_KEY}, so it is not a log of runs; move it away"
         )
-    merged = {row[_LOG_KEY]: row for row in (*known, *rows)}
-    columns = dict.fromkeys(column for row in (*rows, *known) for column in row if column)
+    merged = {row[_LOG_KEY]: row for row in (*old_rows, *rows)}
+    columns = dict.fromkeys(column for row in (*rows, *old_rows) for column in row if column)
     rest = ([row.get(column, "") for column in columns] for row in merged.values())
     return csv_text([columns, *rest])
 
@@ -232,8 +236,10 @@ def _log_row(benchmark: Benchmark, run: Run) -> dict[str, str]:
         "answered": len(answered),
         "questions": _digest(f"{sample.id} {sample.epoch}" for sample in answered),
         "corpus": (run.corpus or "")[:12],
-        "signatures": _digest(one for found in run.signatures.values() for one in found),
-        "judge_usd": _mean_of_all(_judging(sample) for sample in answered) if judged else None,
+        "signatures": _digest(
+            signature for signatures in run.signatures.values() for signature in signatures
+        ),
+        "judge_usd": _mean_of_all(_judging_cost(sample) for sample in answered) if judged else None,
         "log": run.location,
     }
     for name in (*(spec.key for spec in benchmark.main), *_LOG_COST):
@@ -246,19 +252,19 @@ def _log_row(benchmark: Benchmark, run: Run) -> dict[str, str]:
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+    known_values = [value for value in values if value is not None]
+    return fmean(known_values) if known_values else None
 
 
-def _judging(sample: SampleResult) -> float | None:
+def _judging_cost(sample: SampleResult) -> float | None:
     """Return the cost of judging an answer: 0 if no judge was asked."""
     return judge_cost(sample) if sample.judgements else 0.0
 
 
 def _mean_of_all(values: Iterable[float | None]) -> float | None:
     """Return the mean, or None if a value is unknown."""
-    found = list(values)
-    return None if None in found else _mean(found)
+    amounts = list(values)
+    return None if None in amounts else _mean(amounts)
 
 
 def _digest(parts: Iterable[str]) -> str:

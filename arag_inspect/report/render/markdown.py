@@ -26,13 +26,13 @@ def to_markdown(
     Returns:
         Markdown with pipe tables, as GitHub, pandoc and others read it.
     """
-    parts = ["# Summarization report"]
-    for one in report.benchmarks:
-        parts += _first_page(one)
-    parts += ["# Appendix", *_notices(report.notices)]
-    for one in report.benchmarks:
-        parts += _appendix(one, (pictures or {}).get(one.benchmark.name, {}))
-    return "\n\n".join(parts) + "\n"
+    blocks = ["# Summarization report"]
+    for part in report.benchmarks:
+        blocks += _first_page(part)
+    blocks += ["# Appendix", *_notices(report.notices)]
+    for part in report.benchmarks:
+        blocks += _appendix(part, (pictures or {}).get(part.benchmark.name, {}))
+    return "\n\n".join(blocks) + "\n"
 
 
 def escape(text: str) -> str:
@@ -55,7 +55,8 @@ def _escape_line(line: str) -> str:
 def table(found: Table) -> str:
     """Return a table with pipes; numbers are right-aligned."""
     figures = [
-        any(not isinstance(row[i], str | None) for row in found.rows) for i in _places(found)
+        any(not isinstance(row[index], str | None) for row in found.rows)
+        for index in range(len(found.columns))
     ]
     rule = ["---:" if figure else "---" for figure in figures]
     rows = [
@@ -66,10 +67,6 @@ def table(found: Table) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _places(found: Table) -> range:
-    return range(len(found.columns))
-
-
 def _cell(cell: Cell) -> str:
     return escape(cell) if isinstance(cell, str) else show(cell)
 
@@ -77,24 +74,24 @@ def _cell(cell: Cell) -> str:
 def _notices(notices: Sequence[Notice]) -> Iterator[str]:
     names = {"error": "Left out", "warning": "Warning", "note": "Note"}
     if notices:
-        yield "\n".join(f"- **{names[one.level]}:** {escape(one.text)}" for one in notices)
+        yield "\n".join(f"- **{names[notice.level]}:** {escape(notice.text)}" for notice in notices)
 
 
-def _first_page(one: BenchmarkReport) -> Iterator[str]:
+def _first_page(report: BenchmarkReport) -> Iterator[str]:
     """Yield the findings, six figures per system, and the success criteria."""
-    yield f"## {escape(one.benchmark.name)}"
-    yield "\n".join(f"- **{escape(item.topic)}:** {escape(item.text)}" for item in one.findings)
-    for section in one.sections:
+    yield f"## {escape(report.benchmark.name)}"
+    yield "\n".join(f"- **{escape(item.topic)}:** {escape(item.text)}" for item in report.findings)
+    for section in report.sections:
         if section.first:
             yield from _tables(section)
 
 
-def _appendix(one: BenchmarkReport, pictures: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    yield f"## {escape(one.benchmark.name)}: details"
-    for section in one.sections:
+def _appendix(report: BenchmarkReport, pictures: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    yield f"## {escape(report.benchmark.name)}: details"
+    for section in report.sections:
         if not section.first:
             yield from _section(section, pictures)
-    for example in one.examples:
+    for example in report.examples:
         if example.sample_id is not None:
             yield from _example(example, example.sample_id)
 
@@ -107,10 +104,10 @@ def _section(section: Section, pictures: Mapping[str, Sequence[str]]) -> Iterato
 
 
 def _tables(section: Section) -> Iterator[str]:
-    for found in section.tables:
-        yield f"#### {found.title}"
-        yield found.text
-        yield table(found)
+    for section_table in section.tables:
+        yield f"#### {section_table.title}"
+        yield section_table.text
+        yield table(section_table)
 
 
 def _example(example: Example, sample_id: str) -> Iterator[str]:
@@ -127,5 +124,5 @@ def _answer(system: str, answer: SampleResult, example: Example) -> Iterator[str
     codes = f", codes {', '.join(answer.codes)}" if answer.codes else ""
     caption = f"{example.measure.label} {show(value)}{codes}"
     yield f"**{escape(system)}** ({escape(caption)}):\n\n{quote(answer.answer)}"
-    if (said := reasoning(answer, example.measure)) is not None:
-        yield f"{escape(said.grader)} on {escape(system)}:\n\n{quote(said.reasoning)}"
+    if (judgement := reasoning(answer, example.measure)) is not None:
+        yield f"{escape(judgement.grader)} on {escape(system)}:\n\n{quote(judgement.reasoning)}"

@@ -53,7 +53,9 @@ def write_report(
     refresh: int | None = None,
     progress: Progress = silent,
 ) -> Written:
-    """Write page, Markdown, tables, scores and predictions; files are replaced atomically.
+    """Write page, Markdown, tables, scores and predictions.
+
+    Files are replaced atomically.
 
     Layout: `report.html`, which is self-contained; `summarization_report.md`; `scores.csv` and
     `scores.parquet` with
@@ -77,7 +79,7 @@ def write_report(
         raise InputError(f"viewer must be an address like {VIEWER}, got {viewer!r}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / _LOCK):  # reports at once follow each other
+        with FileLock(folder / _LOCK):  # concurrent reports wait for each other
             _write_all(report, folder, viewer, refresh, progress)
     except OSError as error:
         raise InputError(f"the report cannot be written to {folder}: {error}") from error
@@ -94,12 +96,12 @@ def upload_report(
 ) -> str:
     """Write a report, as `write_report` does, into a folder of a remote store.
 
-    It is made here first, so that each of its files is replaced by a whole one; the
-    `evaluation_log.csv` that is there already grows.
+    It is written locally first, so that each remote file is replaced as a whole; an
+    existing `evaluation_log.csv` is extended.
 
     Args:
-        report: What to write.
-        address: Such as `s3://bucket/report`, of any store that fsspec knows.
+        report: Report to write.
+        address: Address such as `s3://bucket/report`, of any store that fsspec supports.
         viewer: See `write_report`.
         refresh: Seconds after which a browser reloads the page, while runs are in progress.
         progress: Shows how many charts are drawn.
@@ -111,18 +113,18 @@ def upload_report(
         InputError: It cannot be written there, see also `write_report`.
     """
     try:
-        files, place = fsspec.core.url_to_fs(address)
-        with TemporaryDirectory() as made:
-            folder = Path(made)
-            if files.exists(log := f"{place}/{RUN_LOG}"):
+        files, root = fsspec.core.url_to_fs(address)
+        with TemporaryDirectory() as temporary:
+            folder = Path(temporary)
+            if files.exists(log := f"{root}/{RUN_LOG}"):
                 files.get_file(log, str(folder / RUN_LOG))
             write_report(report, folder, viewer=viewer, refresh=refresh, progress=progress)
             for path in sorted(folder.rglob("*")):
                 if path.is_file() and path.name != _LOCK:
-                    files.put_file(str(path), f"{place}/{path.relative_to(folder).as_posix()}")
+                    files.put_file(str(path), f"{root}/{path.relative_to(folder).as_posix()}")
     except InputError:
         raise
-    except Exception as error:  # whatever the library of a remote place raises
+    except Exception as error:  # a remote store's library can raise any error
         raise InputError(
             f"the report cannot be written to {address}: {one_line(error) or type(error).__name__}"
         ) from error
@@ -134,22 +136,24 @@ def _write_all(
 ) -> None:
     _write_run_log(report, folder / RUN_LOG)
     _write_scores(report, folder)
-    for one, name in zip(report.benchmarks, _slugs(report), strict=True):
-        for section in one.sections:
+    for part, name in zip(report.benchmarks, _slugs(report), strict=True):
+        for section in part.sections:
             for table in section.tables:
                 _write(folder / name / "tables" / f"{table.id}.csv", as_csv(table))
-        systems = unique_slugs(one.benchmark.systems)
-        for run, system in zip(one.benchmark.runs, systems, strict=True):
-            place = folder / name / system
-            _write(place / "predictions.jsonl", _lines(predictions(run)))
-            _write(place / "predictions.eval.jsonl", _lines(evaluated_predictions(run)))
+        systems = unique_slugs(part.benchmark.systems)
+        for run, system in zip(part.benchmark.runs, systems, strict=True):
+            run_folder = folder / name / system
+            _write(run_folder / "predictions.jsonl", _lines(predictions(run)))
+            _write(run_folder / "predictions.eval.jsonl", _lines(evaluated_predictions(run)))
             if two_sided := two_sided_outputs(run):
-                _write(place / "perspectives.jsonl", _lines(two_sided))
-    drawn = [charts(one) for one in report.benchmarks]
-    with progress(sum(map(len, drawn))) as advance:
+                _write(run_folder / "perspectives.jsonl", _lines(two_sided))
+    all_charts = [charts(part) for part in report.benchmarks]
+    with progress(sum(map(len, all_charts))) as advance:
         pictures = {
-            one.benchmark.name: _write_charts(found, folder, name, advance)
-            for one, found, name in zip(report.benchmarks, drawn, _slugs(report), strict=True)
+            part.benchmark.name: _write_charts(benchmark_charts, folder, name, advance)
+            for part, benchmark_charts, name in zip(
+                report.benchmarks, all_charts, _slugs(report), strict=True
+            )
         }
     _write(folder / MARKDOWN, to_markdown(report, pictures))
     _write(folder / PAGE, render_page(report, viewer=viewer, refresh=refresh))
@@ -162,7 +166,7 @@ def slug(name: str) -> str:
 
 def _slugs(report: Report) -> list[str]:
     """Return a folder name for each benchmark."""
-    return unique_slugs([one.benchmark.name for one in report.benchmarks])
+    return unique_slugs([part.benchmark.name for part in report.benchmarks])
 
 
 def unique_slugs(names: Sequence[str]) -> list[str]:
@@ -170,7 +174,7 @@ def unique_slugs(names: Sequence[str]) -> list[str]:
     slugs: list[str] = []
     for name in names:
         numbered = (f"{slug(name)}{f'-{number}' if number else ''}" for number in count())
-        slugs.append(next(one for one in numbered if one not in slugs))
+        slugs.append(next(candidate for candidate in numbered if candidate not in slugs))
     return slugs
 
 
@@ -188,11 +192,11 @@ def _write_charts(
     """Write charts as files; return their paths by section."""
     paths: dict[str, list[str]] = {}
     for chart in drawn:
-        place = folder / name / "charts" / f"{chart.name}.svg"
-        _write(place, as_svg(chart))
+        svg_path = folder / name / "charts" / f"{chart.name}.svg"
+        _write(svg_path, as_svg(chart))
         picture = as_png(chart)
-        _replace(place.with_suffix(".png"), partial(_write_bytes, picture))
-        paths.setdefault(chart.section, []).append(f"{name}/charts/{place.name}")
+        _replace(svg_path.with_suffix(".png"), partial(_write_bytes, picture))
+        paths.setdefault(chart.section, []).append(f"{name}/charts/{svg_path.name}")
         advance()
     return paths
 
@@ -213,7 +217,7 @@ def _lines(records: Iterable[dict[str, Any]]) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    _replace(path, lambda place: place.write_text(text, encoding="utf-8", newline="\n"))
+    _replace(path, lambda target: target.write_text(text, encoding="utf-8", newline="\n"))
 
 
 def _replace(path: Path, write: Callable[[Path], object]) -> None:

@@ -43,9 +43,12 @@ def cost(benchmark: Benchmark) -> Table:
 
 
 def known(run: Run, take: Callable[[SampleResult], float | None]) -> Floats:
-    """Return a figure of the answers of a run, if known; skipped or failed samples have no answer."""
-    found = (take(sample) for sample in run.samples if sample.finished)
-    return np.array([value for value in found if value is not None], float)
+    """Return the known values of a figure over the answers of a run.
+
+    Skipped or failed samples have no answer.
+    """
+    figures = (take(sample) for sample in run.samples if sample.finished)
+    return np.array([value for value in figures if value is not None], float)
 
 
 def skipped(run: Run) -> int:
@@ -54,8 +57,9 @@ def skipped(run: Run) -> int:
 
 
 def judge_cost(sample: SampleResult) -> float | None:
-    """Return the dollars of all first judgements of a sample; None if a price is unknown or there
-    is none.
+    """Return the dollars of all first judgements of a sample.
+
+    None if there are no judgements, or a price is unknown.
     """
     costs = [judgement.cost_usd for judgement in sample.judgements if judgement.repeat == 0]
     priced = [cost for cost in costs if cost is not None]

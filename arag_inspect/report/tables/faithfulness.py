@@ -21,17 +21,15 @@ _MOST_CASES = 60
 
 
 def ranking(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Return the systems by composite with its pillars; None if fewer than two pillars were
-    measured.
-    """
+    """Return the systems by composite with its pillars; None with fewer than two."""
     present = [name for name in PARTS.values() if name in benchmark.measures]
     if len(present) < 2:
         return None
     names = [COMPOSITE, *present] if COMPOSITE in benchmark.measures else present
-    found = {
+    estimates = {
         system: [values.estimate(system, name) for name in names] for system in benchmark.systems
     }
-    order = sorted(benchmark.systems, key=lambda system: _order(found[system]))
+    order = sorted(benchmark.systems, key=lambda system: _order(estimates[system]))
     return Table(
         "pillars",
         "Ranking by faithfulness, and its pillars",
@@ -39,18 +37,20 @@ def ranking(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
         "by the mean of their pillars. Systems whose intervals overlap may not differ: see the "
         "comparisons.",
         ("rank", "system", *(benchmark.spec(name).label for name in names)),
-        tuple((place, system, *found[system]) for place, system in enumerate(order, start=1)),
+        tuple((rank, system, *estimates[system]) for rank, system in enumerate(order, start=1)),
     )
 
 
 def bands(benchmark: Benchmark) -> Table | None:
-    """Return the share of answers in each band of the composite; None if it has no value."""
+    """Return the share of answers by band of the composite; None without values."""
     rows: list[tuple[Cell, ...]] = []
     for run in benchmark.runs:
-        known = [value for s in run.samples if (value := s.value(COMPOSITE)) is not None]
-        if known:
-            counts = [sum(band(value) == name for value in known) for _, name in BANDS]
-            rows.append((run.system, len(known), *(Share(count / len(known)) for count in counts)))
+        composites = [value for s in run.samples if (value := s.value(COMPOSITE)) is not None]
+        if composites:
+            counts = [sum(band(value) == name for value in composites) for _, name in BANDS]
+            rows.append(
+                (run.system, len(composites), *(Share(count / len(composites)) for count in counts))
+            )
     if not rows:
         return None
     edges = [f"from {least:.2f}" for least, _ in BANDS[:-1]] + [f"below {BANDS[-2][0]:.2f}"]
@@ -79,8 +79,9 @@ class Graded(NamedTuple):
 
 
 def case_grades(benchmark: Benchmark) -> list[Graded]:
-    """Return the grades (1 to 5) by case, judge and system, worst first; empty with fewer than two
-    judges or cases.
+    """Return the grades (1 to 5) by case, judge and system, worst first.
+
+    Empty with fewer than two judges or cases.
     """
     cells: dict[str, dict[tuple[str, str], list[float]]] = {}
     for run, sample in benchmark.samples():
@@ -90,17 +91,20 @@ def case_grades(benchmark: Benchmark) -> list[Graded]:
                 cells.setdefault(sample.id, {}).setdefault(column, []).append(verdict.verdict)
     if len({grader for row in cells.values() for grader, _ in row}) < 2 or len(cells) < 2:
         return []
-    worst = sorted(cells, key=lambda case: fmean(v for got in cells[case].values() for v in got))
+    worst = sorted(
+        cells, key=lambda case: fmean(v for grades in cells[case].values() for v in grades)
+    )
     return [
-        Graded(case, grader, system, fmean(got))
+        Graded(case, grader, system, fmean(grades))
         for case in worst[:_MOST_CASES]
-        for (grader, system), got in cells[case].items()
+        for (grader, system), grades in cells[case].items()
     ]
 
 
 def cases_by_judge(benchmark: Benchmark) -> Table | None:
-    """Return the mean severity of each case by judge and system; None with fewer than two judges or
-    cases.
+    """Return the mean severity of each case by judge and system.
+
+    None with fewer than two judges or cases.
     """
     return _by_case(
         benchmark,
@@ -113,12 +117,12 @@ def cases_by_judge(benchmark: Benchmark) -> Table | None:
 
 
 def _by_case(
-    benchmark: Benchmark, found: Sequence[Graded], table_id: str, title: str, text: str
+    benchmark: Benchmark, grades: Sequence[Graded], table_id: str, title: str, text: str
 ) -> Table | None:
-    if not found:
+    if not grades:
         return None
-    columns = list(dict.fromkeys((one.grader, one.system) for one in found))
-    grades = {(one.case, one.grader, one.system): one.grade for one in found}
+    columns = list(dict.fromkeys((grade.grader, grade.system) for grade in grades))
+    cells = {(grade.case, grade.grader, grade.system): grade.grade for grade in grades}
     alone = len(benchmark.systems) == 1
     return Table(
         table_id,
@@ -126,27 +130,28 @@ def _by_case(
         text,
         ("case", *(grader if alone else f"{grader}: {system}" for grader, system in columns)),
         tuple(
-            (case, *(grades.get((case, *column)) for column in columns))
-            for case in dict.fromkeys(one.case for one in found)
+            (case, *(cells.get((case, *column)) for column in columns))
+            for case in dict.fromkeys(grade.case for grade in grades)
         ),
     )
 
 
 def composite_by_judge(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Return the composite with the severity of each judge alone, and its weighted parts; None
-    without judges.
+    """Return the composite by judge, and its weighted parts; None without judges.
+
+    Each is the composite with the severity of one judge alone.
     """
     columns = judged_columns(benchmark)
     if not columns:
         return None
-    means = [round(float(np.nanmean(one.values)), 9) for one in columns]
+    means = [round(float(np.nanmean(column.values)), 9) for column in columns]
     rows: list[tuple[Cell, ...]] = []
-    for one, mean in sorted(zip(columns, means, strict=True), key=lambda p: (p[0].judge, -p[1])):
-        own = (m for other, m in zip(columns, means, strict=True) if other.judge == one.judge)
+    for column, mean in sorted(zip(columns, means, strict=True), key=lambda p: (p[0].judge, -p[1])):
+        own = (m for other, m in zip(columns, means, strict=True) if other.judge == column.judge)
         rank = 1 + sum(other > mean for other in own)
-        terms = (term[~np.isnan(term)] for term in one.terms.values())
-        parts = (float(known.mean()) if known.size else None for known in terms)
-        rows.append((one.judge, rank, one.system, values.mean(one.values, (0, 1)), *parts))
+        terms = (term[~np.isnan(term)] for term in column.terms.values())
+        parts = (float(term.mean()) if term.size else None for term in terms)
+        rows.append((column.judge, rank, column.system, values.mean(column.values, (0, 1)), *parts))
     labels = (f"{benchmark.spec(name).label}, weighted" for name in PARTS.values())
     return Table(
         "composite_by_judge",
@@ -160,19 +165,20 @@ def composite_by_judge(benchmark: Benchmark, values: ScoreMatrix) -> Table | Non
 
 
 def judged_cases(benchmark: Benchmark) -> list[Graded]:
-    """Return composites by case, judge and system, worst first, averaged over epochs; empty without
-    judges.
+    """Return composites by case, judge and system, worst first.
+
+    Averaged over epochs; empty without judges.
     """
     columns = judged_columns(benchmark)
     if not columns:
         return []
-    grid = np.stack([one.values for one in columns], axis=1)
-    known = np.flatnonzero(~np.isnan(grid).all(axis=1))
-    worst = sorted(known, key=lambda place: float(np.nanmean(grid[place])))[:_MOST_CASES]
+    grid = np.stack([column.values for column in columns], axis=1)
+    case_indices = np.flatnonzero(~np.isnan(grid).all(axis=1))
+    worst = sorted(case_indices, key=lambda index: float(np.nanmean(grid[index])))[:_MOST_CASES]
     return [
-        Graded(benchmark.sample_ids[place], one.judge, one.system, float(value))
-        for place in worst
-        for one, value in zip(columns, grid[place], strict=True)
+        Graded(benchmark.sample_ids[index], column.judge, column.system, float(value))
+        for index in worst
+        for column, value in zip(columns, grid[index], strict=True)
         if not np.isnan(value)
     ]
 
@@ -190,9 +196,12 @@ def composite_cases(benchmark: Benchmark) -> Table | None:
 
 
 def composite_correlations(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Return Kendall's tau of every two of composites, parts and overlap; None without a composite."""
-    found = rank_correlations(benchmark, values)
-    if not found:
+    """Return Kendall's tau of every two of composites, parts and overlap.
+
+    None without a composite.
+    """
+    pairs = rank_correlations(benchmark, values)
+    if not pairs:
         return None
     return Table(
         "composite_correlations",
@@ -201,16 +210,20 @@ def composite_correlations(benchmark: Benchmark, values: ScoreMatrix) -> Table |
         "its p, and that corrected over all pairs (Holm). p treats answers as independent, "
         "although answers of one company are correlated.",
         ("a", "b", "answers", "tau", "p", "p corrected"),
-        tuple((one.a, one.b, one.n, one.tau, P(one.p), P(one.p_corrected)) for one in found),
+        tuple((pair.a, pair.b, pair.n, pair.tau, P(pair.p), P(pair.p_corrected)) for pair in pairs),
     )
 
 
 def _verdicts(judgements: Iterable[Judgement]) -> list[Judgement]:
-    return [one for one in judgements if one.scorer == "severity_judge" and one.repeat == 0]
+    return [
+        judgement
+        for judgement in judgements
+        if judgement.scorer == "severity_judge" and judgement.repeat == 0
+    ]
 
 
-def _order(found: Sequence[Estimate | None]) -> tuple[bool, float]:
+def _order(estimates: Sequence[Estimate | None]) -> tuple[bool, float]:
     """Sort key: best first, systems without a composite last."""
-    first, *others = found
-    known = [one.mean for one in others if one is not None]
-    return first is None, -(first.mean if first else fmean(known) if known else -math.inf)
+    first, *others = estimates
+    means = [estimate.mean for estimate in others if estimate is not None]
+    return first is None, -(first.mean if first else fmean(means) if means else -math.inf)

@@ -84,7 +84,7 @@ def rank_systems(
     primary: Sequence[str],
     comparisons: Sequence[Comparison],
 ) -> Leaderboard:
-    """Rank the systems on every primary measure; systems without a shown difference tie."""
+    """Rank the systems on every primary measure; without a shown difference they tie."""
     standings = [
         _standings(benchmark, values, name, [c for c in comparisons if c.measure.key == name])
         for name in primary
@@ -101,27 +101,29 @@ def headline(board: Leaderboard) -> str:
     if len(board.rows) < 2:
         return ""
     best: dict[tuple[str, ...], list[str]] = {}
-    for one, *standings in zip(board.measures, *(row.standings for row in board.rows), strict=True):
+    for measure, *standings in zip(
+        board.measures, *(row.standings for row in board.rows), strict=True
+    ):
         first = tuple(
             row.label
             for row, own in zip(board.rows, standings, strict=True)
             if own is not None and own.rank == 1 and own.first < own.of
         )
-        best.setdefault(first, []).append(in_sentence(one))
-    said = [
+        best.setdefault(first, []).append(in_sentence(measure))
+    phrases = [
         f"{_systems(systems)} {'is' if len(systems) == 1 else 'are'} best in {listed(names)}"
         for systems, names in best.items()
         if systems
     ]
     if open_ := best.get(()):
-        said.append(f"no system is shown to be best in {listed(open_, 'or')}")
-    for name, saying in (("cost", "is cheapest"), ("tokens", "takes the fewest tokens")):
+        phrases.append(f"no system is shown to be best in {listed(open_, 'or')}")
+    for name, phrase in (("cost", "is cheapest"), ("tokens", "takes the fewest tokens")):
         spent = [raw(getattr(row, name)) for row in board.rows]
         least = min((value for value in spent if isinstance(value, float)), default=None)
         if None not in spent and len(set(spent)) > 1:
-            said.append(f"{board.rows[spent.index(least)].label} {saying}")
+            phrases.append(f"{board.rows[spent.index(least)].label} {phrase}")
             break
-    text = "; ".join(said)
+    text = "; ".join(phrases)
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
@@ -131,7 +133,9 @@ def _systems(labels: tuple[str, ...]) -> str:
 
 def leaderboard(board: Leaderboard) -> Table:
     """Return the leaderboard as a table."""
-    names = [name for one in board.measures for name in (one.label, f"rank, {one.label}")]
+    names = [
+        name for measure in board.measures for name in (measure.label, f"rank, {measure.label}")
+    ]
     return Table(
         "leaderboard",
         "Leaderboard",
@@ -142,7 +146,7 @@ def leaderboard(board: Leaderboard) -> Table:
         tuple(
             (
                 row.run.system,
-                *(cell for one in row.standings for cell in _cells(one)),
+                *(cell for standing in row.standings for cell in _cells(standing)),
                 row.cost,
                 row.latency,
                 row.tokens,
@@ -153,8 +157,10 @@ def leaderboard(board: Leaderboard) -> Table:
     )
 
 
-def _cells(one: Standing | None) -> tuple[Cell, Cell]:
-    return (None, None) if one is None else (one.mean, f"{one.rank}{' =' if one.tied else ''}")
+def _cells(standing: Standing | None) -> tuple[Cell, Cell]:
+    if standing is None:
+        return None, None
+    return standing.mean, f"{standing.rank}{' =' if standing.tied else ''}"
 
 
 def _standings(
@@ -164,8 +170,8 @@ def _standings(
     ranks = {
         system: 1
         + sum(
-            one.winner is not None and system in (one.a, one.b) and one.winner != system
-            for one in comparisons
+            pair.winner is not None and system in (pair.a, pair.b) and pair.winner != system
+            for pair in comparisons
         )
         for system, mean in means.items()
         if mean is not None
@@ -194,7 +200,7 @@ def _row(run: Run, standings: tuple[Standing | None, ...]) -> Row:
 
 def _order(row: Row) -> tuple[float, float]:
     """Sort key: mean rank, then tokens."""
-    ranks = [one.rank for one in row.standings if one is not None]
+    ranks = [standing.rank for standing in row.standings if standing is not None]
     mean = sum(ranks) / len(ranks) if ranks else float("inf")
     tokens = row.tokens.value if row.tokens else 0.0
     return mean, tokens if isinstance(tokens, float) else 0.0

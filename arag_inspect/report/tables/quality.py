@@ -9,7 +9,7 @@ from ...stats.estimates import Estimate, samples_needed
 from ...types.measures import Family, MeasureSpec
 from ..analysis.comparisons import Comparison, EqualBudget
 from ..analysis.matrix import ScoreMatrix
-from ..load.records import Benchmark, Outcome, Run, Status
+from ..load.records import Benchmark, Outcome, Run, SampleResult, Status
 from .table import Cell, P, Share, Signed, Table, mean_over
 
 _HEADLINE: tuple[Family, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
@@ -31,26 +31,27 @@ def headline(benchmark: Benchmark, values: ScoreMatrix) -> Table:
         ("measure", "better", *benchmark.systems, "samples"),
         tuple(
             (
-                one.label,
-                _DIRECTIONS[one.higher_is_better],
-                *_estimates(benchmark, values, one),
-                _counts(benchmark, one),
+                measure.label,
+                _DIRECTIONS[measure.higher_is_better],
+                *_estimates(benchmark, values, measure),
+                _counts(benchmark, measure),
             )
-            for one in benchmark.specs
-            if one.family in _HEADLINE
+            for measure in benchmark.specs
+            if measure.family in _HEADLINE
         ),
     )
 
 
 def by_question(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Return the main measures by type of question and of reasoning; None if all questions are of
-    one kind.
+    """Return the main measures by type of question and of reasoning.
+
+    None if all questions are of one kind.
     """
     first = {sample.id: sample for _, sample in benchmark.samples()}
     samples = [first[sample_id] for sample_id in benchmark.sample_ids]
     kinds = {
-        "type": [one.question_type or "" for one in samples],
-        "reasoning": [one.question_reasoning or "" for one in samples],
+        "type": [sample.question_type or "" for sample in samples],
+        "reasoning": [sample.question_reasoning or "" for sample in samples],
     }
     rows: list[tuple[Cell, ...]] = []
     for kind, names in kinds.items():
@@ -58,7 +59,7 @@ def by_question(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
             own = np.array([name == group for name in names])
             for main in benchmark.main:
                 taken = [values.of(system, main.key)[own] for system in benchmark.systems]
-                means = [mean_over(found[~np.isnan(found)]) for found in taken]
+                means = [mean_over(scores[~np.isnan(scores)]) for scores in taken]
                 rows.append((kind, group, main.label, *means))
     if not rows:
         return None
@@ -74,8 +75,8 @@ def by_question(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
 
 def errors(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     """Return the error codes by system; None if no taxonomy was applied."""
-    codes = [one for one in benchmark.specs if one.family == "errors"]
-    rows = tuple((one.label, *_estimates(benchmark, values, one)) for one in codes)
+    codes = [code for code in benchmark.specs if code.family == "errors"]
+    rows = tuple((code.label, *_estimates(benchmark, values, code)) for code in codes)
     if not any(isinstance(cell, Estimate) for row in rows for cell in row):
         return None
     return Table(
@@ -92,9 +93,9 @@ def failures(benchmark: Benchmark) -> Table | None:
     """Count each error code and its share in all codes; None if no code was given."""
     counts = {run.system: count_codes(run) for run in benchmark.runs}
     rows = tuple(
-        (system, code, count, Share(count / found.total()))
-        for system, found in counts.items()
-        for code, count in found.most_common()
+        (system, code, count, Share(count / code_counts.total()))
+        for system, code_counts in counts.items()
+        for code, count in code_counts.most_common()
     )
     if not rows:
         return None
@@ -117,10 +118,10 @@ def denominators(benchmark: Benchmark) -> Table:
     """Return the number of samples behind each figure."""
     statuses: tuple[Status, ...] = get_args(Status)
     rows: list[tuple[Cell, ...]] = []
-    for one in benchmark.specs:
+    for measure in benchmark.specs:
         for run in benchmark.runs:
-            counts = Counter(sample.mark(one.key).status for sample in run.samples)
-            rows.append((one.label, run.system, *(counts[status] for status in statuses)))
+            counts = Counter(sample.mark(measure.key).status for sample in run.samples)
+            rows.append((measure.label, run.system, *(counts[status] for status in statuses)))
     return Table(
         "denominators",
         "Denominators",
@@ -144,7 +145,7 @@ def attrition(benchmark: Benchmark) -> Table:
                 run.planned,
                 len(run.samples),
                 *(counts[outcome] for outcome in outcomes),
-                sum(_unscored(run, place) for place in range(len(run.samples))),
+                sum(_unscored(run, sample) for sample in run.samples),
             )
         )
     return Table(
@@ -161,11 +162,11 @@ def attrition(benchmark: Benchmark) -> Table:
 def reasons(benchmark: Benchmark) -> Table | None:
     """Return why scores have no value; None if all have one."""
     counts = Counter(
-        (run.system, one.scorer, mark.status, mark.reason or "-")
+        (run.system, measure.scorer, mark.status, mark.reason or "-")
         for run in benchmark.runs
-        for one in benchmark.specs
+        for measure in benchmark.specs
         for sample in run.samples
-        if (mark := sample.mark(one.key)).value is None and mark.status != "missing"
+        if (mark := sample.mark(measure.key)).value is None and mark.status != "missing"
     )
     if not counts:
         return None
@@ -198,18 +199,18 @@ def stuffable(benchmark: Benchmark) -> Table | None:
     )
 
 
-def comparisons(found: tuple[Comparison, ...]) -> Table | None:
+def comparisons(pairs: tuple[Comparison, ...]) -> Table | None:
     """Return the paired differences of all pairs; None if there is nothing to compare."""
-    if not found:
+    if not pairs:
         return None
-    first = sum(one.role == "primary" for one in found)
+    first = sum(pair.role == "primary" for pair in pairs)
     return Table(
         "comparisons",
         "Which system is better",
         "Difference a - b on the samples that both answered, with its 95 % interval (Student's "
         "over companies); p by exact or approximate randomisation of companies. Primary: corrected "
         f"over the {first} primary comparisons (Holm). Secondary: exploratory, corrected over the "
-        f"other {len(found) - first} (Benjamini and Hochberg). Diagnostic measures are described "
+        f"other {len(pairs) - first} (Benjamini and Hochberg). Diagnostic measures are described "
         "and not tested. d is the mean difference in standard deviations (Cohen); detectable: the "
         "difference that would have been found with a power of 80 %. A winner is named only if "
         "the interval excludes zero, the corrected p is below 0.05, the judge's own noise is "
@@ -230,37 +231,37 @@ def comparisons(found: tuple[Comparison, ...]) -> Table | None:
         ),
         tuple(
             (
-                one.role,
-                one.measure.label,
-                one.a,
-                one.b,
-                one.paired.n,
-                Signed(one.paired.difference, one.paired.low, one.paired.high),
-                P(one.paired.p),
-                P(one.p_adjusted),
-                Signed(one.paired.effect),
-                one.detectable,
-                f"{one.paired.wins}/{one.paired.ties}/{one.paired.losses}",
-                one.verdict,
+                pair.role,
+                pair.measure.label,
+                pair.a,
+                pair.b,
+                pair.paired.n,
+                Signed(pair.paired.difference, pair.paired.low, pair.paired.high),
+                P(pair.paired.p),
+                P(pair.p_adjusted),
+                Signed(pair.paired.effect),
+                pair.detectable,
+                f"{pair.paired.wins}/{pair.paired.ties}/{pair.paired.losses}",
+                pair.verdict,
             )
-            for one in found
+            for pair in pairs
         ),
     )
 
 
-def power(found: tuple[Comparison, ...]) -> Table | None:
+def power(pairs: tuple[Comparison, ...]) -> Table | None:
     """Return the samples needed to show a difference; None if no difference varies."""
     rows = []
-    for one in found:
-        span = (one.measure.high or 0) - (one.measure.low or 0)
-        if not one.paired.deviation or not (one.measure.graded or span == 1):
+    for pair in pairs:
+        span = (pair.measure.high or 0) - (pair.measure.low or 0)
+        if not pair.paired.deviation or not (pair.measure.graded or span == 1):
             continue
-        steps = [span * step for step in _GRADE_STEPS] if one.measure.graded else _STEPS
+        steps = [span * step for step in _GRADE_STEPS] if pair.measure.graded else _STEPS
         needed = [
-            samples_needed(step, one.paired.deviation, one.paired.design_effect) for step in steps
+            samples_needed(step, pair.paired.deviation, pair.paired.design_effect) for step in steps
         ]
         samples = ", ".join(f"{step:g}: {n:,}" for step, n in zip(steps, needed, strict=True) if n)
-        rows.append((one.measure.label, one.a, one.b, one.paired.n, one.needed, samples))
+        rows.append((pair.measure.label, pair.a, pair.b, pair.paired.n, pair.needed, samples))
     if not rows:
         return None
     return Table(
@@ -274,9 +275,9 @@ def power(found: tuple[Comparison, ...]) -> Table | None:
     )
 
 
-def equal_budget(found: tuple[EqualBudget, ...]) -> Table | None:
+def equal_budget(pairs: tuple[EqualBudget, ...]) -> Table | None:
     """Return differences at equal cost; None if costs do not overlap."""
-    if not found:
+    if not pairs:
         return None
     return Table(
         "equal_budget",
@@ -286,33 +287,32 @@ def equal_budget(found: tuple[EqualBudget, ...]) -> Table | None:
         ("budget", "measure", "a", "b", "n", "mean of a", "mean of b", "a - b"),
         tuple(
             (
-                one.budget,
-                one.measure.label,
-                one.a,
-                one.b,
-                one.paired.n,
-                one.paired.mean_a,
-                one.paired.mean_b,
-                Signed(one.paired.difference, one.paired.low, one.paired.high),
+                pair.budget,
+                pair.measure.label,
+                pair.a,
+                pair.b,
+                pair.paired.n,
+                pair.paired.mean_a,
+                pair.paired.mean_b,
+                Signed(pair.paired.difference, pair.paired.low, pair.paired.high),
             )
-            for one in found
+            for pair in pairs
         ),
     )
 
 
-def _estimates(benchmark: Benchmark, values: ScoreMatrix, one: MeasureSpec) -> list[Cell]:
-    return [values.estimate(system, one.key) for system in benchmark.systems]
+def _estimates(benchmark: Benchmark, values: ScoreMatrix, measure: MeasureSpec) -> list[Cell]:
+    return [values.estimate(system, measure.key) for system in benchmark.systems]
 
 
-def _counts(benchmark: Benchmark, one: MeasureSpec) -> str:
+def _counts(benchmark: Benchmark, measure: MeasureSpec) -> str:
     """Return samples scored / unscored / skipped, once if all systems have the same."""
     counted = []
     for run in benchmark.runs:
-        counts = Counter(sample.mark(one.key).status for sample in run.samples)
+        counts = Counter(sample.mark(measure.key).status for sample in run.samples)
         counted.append(f"{counts['scored']} / {counts['unscored']} / {counts['skipped']}")
     return counted[0] if len(set(counted)) == 1 else "; ".join(counted)
 
 
-def _unscored(run: Run, place: int) -> bool:
-    sample = run.samples[place]
+def _unscored(run: Run, sample: SampleResult) -> bool:
     return any(sample.mark(name).status == "unscored" for name in run.measures)

@@ -15,7 +15,7 @@ _CHARACTERS_A_TOKEN = 4
 
 
 def retrieval(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Return recall, precision and chunks found but not read; None if no system retrieved."""
+    """Return recall, precision and unread gold chunks; None if no system retrieved."""
     runs = _retrieving(benchmark)
     if not runs:
         return None
@@ -67,7 +67,7 @@ def recall_by_tokens(benchmark: Benchmark) -> Table | None:
 
 
 def recall_by_loop(benchmark: Benchmark) -> Table | None:
-    """Return the recall added by each loop of an agent; None if no system has several loops."""
+    """Return the recall added by each loop; None if no system has several loops."""
     rows: list[tuple[Cell, ...]] = []
     for run in _retrieving(benchmark):
         samples = _measurable(run)
@@ -167,5 +167,5 @@ def _correlation(pairs: Sequence[tuple[int, float]]) -> tuple[Cell, Cell]:
     loops, recalls = [loop for loop, _ in pairs], [recall for _, recall in pairs]
     if len(pairs) < 3 or len(set(loops)) < 2 or len(set(recalls)) < 2:
         return None, None
-    found = spearmanr(loops, recalls)
-    return Signed(float(found.statistic)), P(float(found.pvalue))
+    correlation = spearmanr(loops, recalls)
+    return Signed(float(correlation.statistic)), P(float(correlation.pvalue))

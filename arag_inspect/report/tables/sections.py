@@ -39,17 +39,17 @@ class PartShare(NamedTuple):
 
 
 def parts_of(sample: SampleResult) -> list[Part]:
-    """Return the sections and topics of a sample, one of each name; empty if not measured."""
+    """Return the sections and topics of a sample, each once; empty if not measured."""
     scoring = sample.scorings.get(_SCORER)
-    found: dict[tuple[str, str], Part] = {}
+    parts: dict[tuple[str, str], Part] = {}
     for kind, key in _LISTED.items():
-        for one in _entries(scoring.metadata.get(key) if scoring else None):
-            name = str(one.get(kind, ""))
-            known = found.get((kind, name))
-            drawn = bool(one.get("sentences")) or (known is not None and known.drawn)
-            read = bool(one.get("read")) or (known is not None and known.read)
-            found[kind, name] = Part(kind, name, drawn, read)
-    return list(found.values())
+        for entry in _entries(scoring.metadata.get(key) if scoring else None):
+            name = str(entry.get(kind, ""))
+            part = parts.get((kind, name))
+            drawn = bool(entry.get("sentences")) or (part is not None and part.drawn)
+            read = bool(entry.get("read")) or (part is not None and part.read)
+            parts[kind, name] = Part(kind, name, drawn, read)
+    return list(parts.values())
 
 
 def part_shares(benchmark: Benchmark) -> list[PartShare]:
@@ -77,14 +77,16 @@ def part_shares(benchmark: Benchmark) -> list[PartShare]:
 
 
 def sections(benchmark: Benchmark) -> Table | None:
-    """Return the share of summaries that use each section and topic; None if not measured."""
-    found = part_shares(benchmark)
-    if not found:
+    """Return the share of summaries that use each part; None if not measured."""
+    shares = part_shares(benchmark)
+    if not shares:
         return None
-    cells = {(one.kind, one.name, one.system): Over(Share(one.share), one.of) for one in found}
+    cells = {
+        (part.kind, part.name, part.system): Over(Share(part.share), part.of) for part in shares
+    }
     rows: list[tuple[Cell, ...]] = [
         (kind, name, *(cells.get((kind, name, system)) for system in benchmark.systems))
-        for kind, name in dict.fromkeys((one.kind, one.name) for one in found)
+        for kind, name in dict.fromkeys((part.kind, part.name) for part in shares)
     ]
     return Table(
         "sections",
@@ -101,12 +103,12 @@ def _count(run: Run) -> dict[tuple[str, str], tuple[int, int]]:
     """Count the summaries that use each part, and those whose documents have it."""
     counts: dict[tuple[str, str], tuple[int, int]] = {}
     for sample in run.samples:
-        for one in parts_of(sample):
-            drawn, of = counts.get((one.kind, one.name), (0, 0))
-            counts[one.kind, one.name] = drawn + one.drawn, of + 1
+        for part in parts_of(sample):
+            drawn, of = counts.get((part.kind, part.name), (0, 0))
+            counts[part.kind, part.name] = drawn + part.drawn, of + 1
     return counts
 
 
 def _entries(listed: object) -> list[Mapping[str, object]]:
     several = listed if isinstance(listed, Sequence) and not isinstance(listed, str) else ()
-    return [one for one in several if isinstance(one, Mapping)]
+    return [entry for entry in several if isinstance(entry, Mapping)]

@@ -21,7 +21,7 @@ _FIGURES = {
 
 
 def six_figures(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Return grades, recall, overlap and cost by system; None if none of the measures was taken.
+    """Return grades, recall, overlap and cost by system; None without measures.
 
     A judged measure with people's marks of the same run is headed by the mean
     corrected by them; what the judge alone gives stands beside it.
@@ -58,17 +58,20 @@ def six_figures(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
 
 
 def _marks(benchmark: Benchmark, present: Mapping[str, str]) -> dict[str, str]:
-    """Key of people's marks for each judged figure: `human.NAME`, or `human` where one is judged."""
+    """Return the key of human marks for each judged figure.
+
+    `human.NAME`, or `human` if only one figure is judged.
+    """
     judged = {
         label: key for label, key in present.items() if benchmark.spec(key).family == "judgement"
     }
-    found = {}
+    human_keys = {}
     for label, key in judged.items():
         names = [f"{HUMAN}.{key}", f"{HUMAN}.{label.lower()}"]
         names += [HUMAN] if len(judged) == 1 else []
         if name := next((name for name in names if name in benchmark.measures), None):
-            found[label] = name
-    return found
+            human_keys[label] = name
+    return human_keys
 
 
 def _corrected(values: ScoreMatrix, marks: str, key: str, system: str) -> Estimate | None:
@@ -87,7 +90,13 @@ def success(outcomes: Sequence[Outcome]) -> Table | None:
         "verdicts are counts of this run.",
         ("criterion", "systems", "at least", "here", "verdict"),
         tuple(
-            (one.criterion.name, one.systems, one.criterion.at_least, one.figure, one.verdict)
-            for one in outcomes
+            (
+                outcome.criterion.name,
+                outcome.systems,
+                outcome.criterion.at_least,
+                outcome.figure,
+                outcome.verdict,
+            )
+            for outcome in outcomes
         ),
     )

@@ -69,8 +69,9 @@ class Table:
 
 
 def show(cell: Cell) -> str:
-    """Return a cell as text, e.g. `0.559 [0.512, 0.603]`, `12.5 %`, `$0.0123 (n 12)`, `< 0.001` or
-    `-`.
+    """Return a cell as text.
+
+    E.g. `0.559 [0.512, 0.603]`, `12.5 %`, `$0.0123 (n 12)`, `< 0.001` or `-`.
     """
     match cell:
         case None:
@@ -95,9 +96,9 @@ def show(cell: Cell) -> str:
             return _number(cell)
 
 
-def mean_over(found: Floats, unit: Callable[[float], float | Share | Usd] = float) -> Over | None:
+def mean_over(values: Floats, unit: Callable[[float], float | Share | Usd] = float) -> Over | None:
     """Return the mean of known values, with n; None without values."""
-    return Over(unit(float(found.mean())), found.size) if found.size else None
+    return Over(unit(float(values.mean())), values.size) if values.size else None
 
 
 def raw(cell: Cell) -> str | int | float | None:
@@ -116,12 +117,13 @@ def raw(cell: Cell) -> str | int | float | None:
 
 
 def as_csv(table: Table) -> str:
-    """Return a table as CSV with unrounded figures; intervals have two more columns for their ends,
-    counted figures one for n.
+    """Return a table as CSV with unrounded figures.
+
+    Intervals have two more columns for their ends, counted figures one for n.
     """
     rows: list[list[object]] = [[] for _ in range(len(table.rows) + 1)]
-    for place, name in enumerate(table.columns):
-        cells = [row[place] for row in table.rows]
+    for index, name in enumerate(table.columns):
+        cells = [row[index] for row in table.rows]
         more: dict[str, str] = {}
         if any(isinstance(cell, Estimate | Signed) for cell in cells):
             more = {"low": f"{name} low", "high": f"{name} high"}
@@ -137,8 +139,8 @@ def _number(value: float, sign: str = "") -> str:
     """Round to three decimals below ten, one below a thousand, none above."""
     size = abs(value)
     decimals = 3 if size < 10 else 1 if size < 1000 else 0
-    shown = f"{value:{sign},.{decimals}f}"
-    return shown if any(digit in shown for digit in "123456789") else f"{0:.{decimals}f}"
+    text = f"{value:{sign},.{decimals}f}"
+    return text if any(digit in text for digit in "123456789") else f"{0:.{decimals}f}"
 
 
 def _interval(low: float | None, high: float | None, sign: str = "") -> str:

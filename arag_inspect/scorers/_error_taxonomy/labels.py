@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def agreed_codes(verdicts: Sequence[Sequence[str]]) -> list[str]:
-    """Return the codes that at least half of the judges gave, else those given most often."""
+    """Return the codes of at least half of the judges, else the most frequent codes."""
     times = Counter(code for verdict in verdicts for code in verdict)
     if not times:
         return []

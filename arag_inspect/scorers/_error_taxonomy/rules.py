@@ -23,7 +23,7 @@ _LIMITS = ("max_loops", "token_budget", "limit", "error")
 
 @dataclass(frozen=True)
 class SampleEvidence:
-    """What is known of a prediction."""
+    """Evidence about a prediction."""
 
     answer: str
     cut_off: bool
@@ -76,7 +76,7 @@ class SampleEvidence:
 
     @property
     def error_named(self) -> bool:
-        """Whether the severity judge has named an error: only a summary without errors is graded 5."""
+        """Whether the severity judge named an error: only summaries without errors get 5."""
         return self.grades.get("severity", USUAL.high) < USUAL.high
 
     def grade(self, dimension: str) -> str:
@@ -91,27 +91,27 @@ def code_by_rules(case: SampleEvidence, codes: Mapping[str, str]) -> dict[str, s
     Low faithfulness gets its own code only if no wrong figure explains it.
 
     Args:
-        case: What is known of the prediction.
+        case: Evidence about the prediction.
         codes: Code of each rule; a rule without a code is not applied.
 
     Returns:
         Reason by code, in the order of the rules.
     """
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for name, rule in RULES.items():
-        if name not in codes or (name == "faithfulness" and codes.get("figures") in found):
+        if name not in codes or (name == "faithfulness" and codes.get("figures") in reasons):
             continue
         reason = rule(case)
         if reason is not None:
-            found.setdefault(codes[name], reason)
-    return found
+            reasons.setdefault(codes[name], reason)
+    return reasons
 
 
 def _length(case: SampleEvidence) -> str | None:
-    asked = case.about.target_length
-    if asked is None or case.words <= _TOO_LONG * asked:
+    target_length = case.about.target_length
+    if target_length is None or case.words <= _TOO_LONG * target_length:
         return None
-    return f"{case.words} words; about {asked} were requested"
+    return f"{case.words} words; about {target_length} were requested"
 
 
 def _ending(case: SampleEvidence) -> str | None:
@@ -140,8 +140,9 @@ def _figures(case: SampleEvidence) -> str | None:
     wrong = case.wrong_figures
     if not wrong:
         return None
-    first = wrong[0]
-    return f"{len(wrong)} figures are contradicted, first {first.figure.text} ({', '.join(first.differs)})"
+    claim = wrong[0]
+    differs = ", ".join(claim.differs)
+    return f"{len(wrong)} figures are contradicted, first {claim.figure.text} ({differs})"
 
 
 def _coverage(case: SampleEvidence) -> str | None:

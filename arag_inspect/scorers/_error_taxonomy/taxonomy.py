@@ -40,7 +40,7 @@ class Taxonomy(NamedTuple):
     def text(self) -> str:
         """Return the kinds as a list, for a prompt."""
         return "\n".join(
-            f"- **{one.code}** {one.name}: {one.definition}" for one in self.codes.values()
+            f"- **{kind.code}** {kind.name}: {kind.definition}" for kind in self.codes.values()
         )
 
     @property

@@ -54,22 +54,23 @@ async def list_facts(
     template = load_prompt(prompt)
     question = fill(template, text=fence("source", text), **fields)
     form = json_form(_Facts, _EXAMPLE, wrapped=False)
-    return await judge(grader, question, form.then(lambda reply: _listed(reply, template)))
+    return await judge(grader, question, form.then(lambda reply: _facts_of_reply(reply, template)))
 
 
 def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
-    """Return facts in a sample's metadata: texts, objects with a text (and an `id`), or the leaves
-    of an object.
+    """Return the facts in a sample's metadata.
+
+    They are texts, objects with a text (and an `id`), or the leaves of an object.
     """
     value = state.metadata.get(key)
     if isinstance(value, str):
         value = [value] if value.strip() else []
-    if isinstance(value, list | tuple) and all(isinstance(one, dict) for one in value):
-        texts = [next(flatten(one), "") for one in value]
-        ids = [str(one.get("id") or one.get("fact_id") or "") for one in value]
-        named = [NamedFact(*pair) for pair in zip(ids, texts, strict=True) if pair[1]]
-        if all(fact.id for fact in named) and len({fact.id for fact in named}) == len(named):
-            return named
+    if isinstance(value, list | tuple) and all(isinstance(entry, dict) for entry in value):
+        texts = [next(flatten(entry), "") for entry in value]
+        ids = [str(entry.get("id") or entry.get("fact_id") or "") for entry in value]
+        facts = [NamedFact(*pair) for pair in zip(ids, texts, strict=True) if pair[1]]
+        if all(fact.id for fact in facts) and len({fact.id for fact in facts}) == len(facts):
+            return facts
     return numbered(flatten(value), "gold")
 
 
@@ -79,8 +80,7 @@ def sentence_facts(text: str) -> list[str]:
 
 
 def json_facts(text: str, *, whole: bool) -> list[str] | None:
-    """Return the facts of a JSON text: entries of a list or leaves of an object; None if it is not
-    JSON.
+    """Return the entries or leaves of a JSON text as facts; None if it is not JSON.
 
     Args:
         text: Text that may be JSON, with or without a code fence.
@@ -104,9 +104,9 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
     An object with a `value` is one fact, with its unit, date and whether it is
     an estimate; an object with a text is that text. In an object that holds
     such values, plain texts are not facts but name it: `pensions[Ann's].value: 5`.
-    Of a row of a client's file with several states of a value, each is a fact
+    If a row of a client's file has several states of a value, each state is a fact
     that says whether it is an earlier one or the latest, and when it was said.
-    What is empty is not a fact.
+    Empty values are not facts.
     """
     if isinstance(value, dict):
         text = next((value[k] for k in _TEXT_KEYS if isinstance(value.get(k), str)), None)
@@ -119,51 +119,50 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
         elif list(value) == ["facts"]:
             yield from flatten(value["facts"], path)
         else:
-            tracked = any(isinstance(one, dict) and "value" in one for one in value.values())
+            tracked = any(isinstance(item, dict) and "value" in item for item in value.values())
             if tracked and (
-                named := next((value[k] for k in _NAMES if _is_text(value.get(k))), "")
+                label := next((value[k] for k in _NAMES if _is_text(value.get(k))), "")
             ):
-                path = f"{_PLACE.sub('', path)}[{named}]"
-            for name, one in value.items():
-                if not (tracked and isinstance(one, str)):
-                    yield from flatten(one, f"{path}.{name}" if path else str(name))
+                path = f"{_PLACE.sub('', path)}[{label}]"
+            for name, item in value.items():
+                if not (tracked and isinstance(item, str)):
+                    yield from flatten(item, f"{path}.{name}" if path else str(name))
     elif isinstance(value, list | tuple):
-        for place, one in enumerate(value):
-            bare = not path and not isinstance(one, dict | list | tuple)
-            yield from flatten(one, "" if bare else f"{path}[{place}]")
+        for index, item in enumerate(value):
+            bare = not path and not isinstance(item, dict | list | tuple)
+            yield from flatten(item, "" if bare else f"{path}[{index}]")
     else:
         yield from _leaf(path, value, {})
 
 
 def _states(row: dict[str, Any], path: str) -> Iterator[str]:
-    """Facts of a row with a static part and states, the states of one value together."""
+    """Yield the facts of a row with a static part and states, grouped by value."""
     path = f"{_PLACE.sub('', path)}[{row_label(row)}]"
     for states in histories(tracked_values(row)):
-        for place, one in enumerate(states, 1):
-            when = f"{'latest' if place == len(states) else 'earlier'}, said at {one.text('call_time')}"
-            yield from _leaf(
-                f"{path}.{one.field}", one.fact["value"], one.fact, when if len(states) > 1 else ""
-            )
+        for number, state in enumerate(states, 1):
+            order = "latest" if number == len(states) else "earlier"
+            when = f"{order}, said at {state.text('call_time')}" if len(states) > 1 else ""
+            yield from _leaf(f"{path}.{state.field}", state.fact["value"], state.fact, when)
 
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _leaf(path: str, value: Any, beside: dict[str, Any], when: str = "") -> Iterator[str]:
-    shown = {True: "true", False: "false"}.get(value) if isinstance(value, bool) else value
-    if shown is None or not str(shown).strip():
+def _leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Iterator[str]:
+    content = {True: "true", False: "false"}.get(value) if isinstance(value, bool) else value
+    if content is None or not str(content).strip():
         return
-    text = " ".join(f"{shown} {beside.get('unit') or ''}".split())
-    notes = ["estimate"] if beside.get("is_estimate") is True else []
-    notes += [f"as of {date}"] if (date := beside.get("value_as_of_date")) else []
+    text = " ".join(f"{content} {fields.get('unit') or ''}".split())
+    notes = ["estimate"] if fields.get("is_estimate") is True else []
+    notes += [f"as of {date}"] if (date := fields.get("value_as_of_date")) else []
     notes += [when] if when else []
     if notes:
         text += f" ({', '.join(notes)})"
     yield f"{path}: {text}" if path else text
 
 
-def _listed(reply: _Facts, template: str) -> list[ListedFact]:
+def _facts_of_reply(reply: _Facts, template: str) -> list[ListedFact]:
     facts = [
         ListedFact(description=_flat(fact.description), type=_flat(fact.type))
         for fact in reply.facts

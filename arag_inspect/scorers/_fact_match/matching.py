@@ -61,7 +61,7 @@ class Pass:
     @property
     def matches(self) -> dict[str, str | None]:
         """Each fact with a verdict, and its match."""
-        return {code: one.match for code, one in self.found.items()}
+        return {code: result.match for code, result in self.found.items()}
 
 
 def shuffled(facts: Mapping[str, str], seed: int = SEED) -> dict[str, str]:
@@ -72,7 +72,7 @@ def shuffled(facts: Mapping[str, str], seed: int = SEED) -> dict[str, str]:
 
 
 def reshuffled(facts: Mapping[str, str]) -> dict[str, str]:
-    """Shuffle two or more facts with the next seed that gives another order than `shuffled`."""
+    """Shuffle two or more facts into another order than `shuffled` does."""
     usual = list(shuffled(facts))
     orders = (shuffled(facts, seed) for seed in itertools.count(SEED + 1))
     return next(order for order in orders if list(order) != usual)
@@ -113,7 +113,7 @@ async def match_facts(
     codes = list(lists.side(side))
     batches = [codes[start : start + batch] for start in range(0, len(codes), batch)]
     matcher = _Matcher(grader, lists, side, limiter)
-    await collect_all(*(matcher.settle(asked) for asked in batches))
+    await collect_all(*(matcher.settle(group) for group in batches))
     return matcher.done
 
 
@@ -177,7 +177,7 @@ class Verdicts(NamedTuple):
     invented: int
 
 
-def read_verdicts(reply: MatchReply, wanted: Sequence[str], others: Mapping[str, str]) -> Verdicts:
+def read_verdicts(reply: MatchReply, codes: Sequence[str], others: Mapping[str, str]) -> Verdicts:
     """Return the valid verdicts of a reply.
 
     A verdict on a fact that was not asked about, or a match with a fact that does not
@@ -185,18 +185,18 @@ def read_verdicts(reply: MatchReply, wanted: Sequence[str], others: Mapping[str,
 
     Args:
         reply: The judge's reply.
-        wanted: Codes of the requested facts.
+        codes: Codes of the requested facts.
         others: Candidate facts by code.
     """
-    found: dict[str, Matched] = {}
+    results: dict[str, Matched] = {}
     invented, contradictory = 0, set()
     for verdict in reply.verdicts:
-        if verdict.id not in wanted or verdict.match not in (None, *others):
+        if verdict.id not in codes or verdict.match not in (None, *others):
             invented += 1
             continue
-        if verdict.id in found and found[verdict.id].match != verdict.match:
+        if verdict.id in results and results[verdict.id].match != verdict.match:
             contradictory.add(verdict.id)
-        found[verdict.id] = Matched(verdict.match, verdict.reasoning)
+        results[verdict.id] = Matched(verdict.match, verdict.reasoning)
     return Verdicts(
-        {code: one for code, one in found.items() if code not in contradictory}, invented
+        {code: result for code, result in results.items() if code not in contradictory}, invented
     )

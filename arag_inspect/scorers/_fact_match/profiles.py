@@ -67,22 +67,22 @@ class Profile(BaseModel):
 
 
 def load_profile(profile: str | Path) -> Profile:
-    """Load a built-in profile (`strict`, `lenient`) or a Markdown file with front matter.
+    """Load a built-in profile (`strict`, `lenient`) or a file with settings.
 
     Raises:
         InputError: The name or path is unknown, or a setting is unknown or invalid.
     """
-    shipped = sorted(
+    built_in = sorted(
         path.name.removesuffix(".md")
         for path in files("arag_inspect.prompts").joinpath("profiles").iterdir()
     )
-    if str(profile) in shipped:
+    if str(profile) in built_in:
         return _parse(load_prompt(f"profiles/{profile}"), f"profile {profile}")
     path = Path(profile).expanduser()
     if not path.is_file():
         raise InputError(
-            f"profile {str(profile)!r} is unknown; choose {' or '.join(shipped)}, or give the path "
-            "of a JSON, YAML or Markdown file"
+            f"profile {str(profile)!r} is unknown; choose {' or '.join(built_in)}, or give the "
+            "path of a JSON, YAML or Markdown file"
         )
     try:
         return _parse(path.read_text(encoding="utf-8"), str(path))
@@ -90,22 +90,24 @@ def load_profile(profile: str | Path) -> Profile:
         raise InputError(f"profile {path} cannot be read ({error})") from None
 
 
-def _parse(text: str, place: str) -> Profile:
+def _parse(text: str, source: str) -> Profile:
     match = _FRONT.match(text.replace("\r\n", "\n") + "\n")
     try:
         front = parse_yaml(match["front"] if match else text)  # JSON is YAML too
     except yaml.YAMLError as error:
-        raise InputError(f"{place}: settings are not YAML ({str(error).splitlines()[0]})") from None
+        raise InputError(
+            f"{source}: settings are not YAML ({str(error).splitlines()[0]})"
+        ) from None
     if not isinstance(front, dict):
-        raise InputError(f"{place} holds no settings: {', '.join(Profile.model_fields)}")
+        raise InputError(f"{source} holds no settings: {', '.join(Profile.model_fields)}")
     try:
         return Profile.model_validate(
             {**front, **({"advice": match["body"].strip()} if match else {})}
         )
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"{place}: {name}: {first['msg']}") from None
+        detail = error.errors()[0]
+        name = ".".join(str(part) for part in detail["loc"])
+        raise InputError(f"{source}: {name}: {detail['msg']}") from None
 
 
 def _numbers(tolerance: float) -> str:

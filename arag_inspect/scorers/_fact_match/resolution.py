@@ -59,19 +59,20 @@ class Resolution:
     @property
     def missing(self) -> tuple[str, ...]:
         """Ids of the facts without a verdict."""
-        every = {**self.gold, **self.predicted}
-        return tuple(one for one, resolved in every.items() if resolved.verdict is None)
+        facts = {**self.gold, **self.predicted}
+        return tuple(fact for fact, resolved in facts.items() if resolved.verdict is None)
 
     @property
     def bounds(self) -> Bounds:
         """Lowest and highest F1 for any values of the missing verdicts."""
-        found, golds = _true(self.gold), len(self.gold)
-        right, predictions = _true(self.predicted), len(self.predicted)
-        unjudged = sum(one.verdict is None for one in self.predicted.values())
-        open_golds = sum(one.verdict is None for one in self.gold.values())
-        most_found = min(golds, found + open_golds + unjudged)  # each may still claim a missed fact
-        low = _f1(_ratio(right, predictions), _ratio(found - self.at_risk, golds))
-        high = _f1(_ratio(right + unjudged, predictions), _ratio(most_found, golds))
+        true_golds, golds = _count_true(self.gold), len(self.gold)
+        true_predictions, predictions = _count_true(self.predicted), len(self.predicted)
+        unjudged = sum(resolved.verdict is None for resolved in self.predicted.values())
+        open_golds = sum(resolved.verdict is None for resolved in self.gold.values())
+        # each unjudged prediction may still claim a missed fact
+        most_true_golds = min(golds, true_golds + open_golds + unjudged)
+        low = _f1(_ratio(true_predictions, predictions), _ratio(true_golds - self.at_risk, golds))
+        high = _f1(_ratio(true_predictions + unjudged, predictions), _ratio(most_true_golds, golds))
         return Bounds(low, high)
 
 
@@ -99,33 +100,33 @@ def resolve(
     """
     claims: dict[str, str] = {}
     settled: dict[str, Resolved] = {}
-    for one in predicted_ids:
-        settled[one] = _predicted(one, predicted, claims)
-    golds = {one: _gold(one, gold, predicted, claims) for one in gold_ids}
+    for fact in predicted_ids:
+        settled[fact] = _predicted(fact, predicted, claims)
+    golds = {fact: _gold(fact, gold, predicted, claims) for fact in gold_ids}
     at_risk = sum(
-        one.verdict == "TP" and one.match is not None and one.match not in predicted
-        for one in golds.values()
+        resolved.verdict == "TP" and resolved.match is not None and resolved.match not in predicted
+        for resolved in golds.values()
     )
     return Resolution(golds, settled, at_risk)
 
 
-def _predicted(one: str, predicted: Matches, claims: dict[str, str]) -> Resolved:
-    if one not in predicted:
+def _predicted(fact: str, predicted: Matches, claims: dict[str, str]) -> Resolved:
+    if fact not in predicted:
         return Resolved(None)
-    match = predicted[one]
+    match = predicted[fact]
     if match is None:
         return Resolved("FP")
-    if claims.setdefault(match, one) != one:
+    if claims.setdefault(match, fact) != fact:
         return Resolved("FP", match, "repeated")
     return Resolved("TP", match)
 
 
-def _gold(one: str, gold: Matches, predicted: Matches, claims: Mapping[str, str]) -> Resolved:
-    if one in claims:
-        return Resolved("TP", claims[one], None if gold.get(one) is not None else "claimed")
-    if one not in gold:
+def _gold(fact: str, gold: Matches, predicted: Matches, claims: Mapping[str, str]) -> Resolved:
+    if fact in claims:
+        return Resolved("TP", claims[fact], None if gold.get(fact) is not None else "claimed")
+    if fact not in gold:
         return Resolved(None)
-    match = gold[one]
+    match = gold[fact]
     if match is None:
         return Resolved("FN")
     if match in predicted and predicted[match] is None:
@@ -133,12 +134,14 @@ def _gold(one: str, gold: Matches, predicted: Matches, claims: Mapping[str, str]
     return Resolved("TP", match)
 
 
-def _true(resolved: Mapping[str, Resolved]) -> int:
-    return sum(one.verdict == "TP" for one in resolved.values())
+def _count_true(facts: Mapping[str, Resolved]) -> int:
+    return sum(resolved.verdict == "TP" for resolved in facts.values())
 
 
-def _share(resolved: Mapping[str, Resolved]) -> float:
-    return _ratio(_true(resolved), sum(one.verdict is not None for one in resolved.values()))
+def _share(facts: Mapping[str, Resolved]) -> float:
+    return _ratio(
+        _count_true(facts), sum(resolved.verdict is not None for resolved in facts.values())
+    )
 
 
 def _ratio(part: int, whole: int) -> float:

@@ -31,7 +31,7 @@ class Sides:
 
     @property
     def predicted_texts(self) -> dict[str, str]:
-        """Predicted facts likewise: `P1`, `P2`."""
+        """Predicted facts by the codes shown to a judge: `P1`, `P2`."""
         return {f"P{number}": fact.text for number, fact in enumerate(self.predicted, 1)}
 
     @property
@@ -43,7 +43,7 @@ class Sides:
     @property
     def failed(self) -> Judgement[Any] | None:
         """A listing that the grader could not produce."""
-        return next((one for one in self.listings if one.verdict is None), None)
+        return next((listing for listing in self.listings if listing.verdict is None), None)
 
 
 class _Facts(NamedTuple):
@@ -77,8 +77,8 @@ def stored_facts(state: TaskState, gold: str) -> Stored:
     """Find the gold facts in a sample's metadata; see `fact_match` for `gold`."""
     if gold.startswith("metadata:"):
         return Stored(metadata_facts(state, gold.removeprefix("metadata:")), gold)
-    found = [] if gold == "reference" else metadata_facts(state, "facts")
-    return Stored(found, "bank" if found or gold == "bank" else "reference")
+    facts = [] if gold == "reference" else metadata_facts(state, "facts")
+    return Stored(facts, "bank" if facts or gold == "bank" else "reference")
 
 
 async def find_sides(
@@ -90,26 +90,27 @@ async def find_sides(
         state: The sample.
         target: Its reference.
         gold: `auto`, `bank`, `reference` or `metadata:KEY`, see `fact_match`.
-        predicted: Likewise.
+        predicted: `auto`, `json`, `sentences` or `grader`, see `fact_match`.
         grader: Lists the facts of a text.
     """
-    named, origin = stored_facts(state, gold)
+    gold_facts, origin = stored_facts(state, gold)
     listings = []
     if origin == "reference":
         how: Predicted = "sentences" if predicted == "sentences" else "auto"
-        stated = await _facts("\n".join(target), how, grader)
-        named, origin = numbered(stated.texts, "gold"), f"reference:{stated.origin}"
-        listings.append(stated.listing)
-    said = _Facts([], predicted)
-    if named:
-        said = await _facts(state.output.completion, predicted, grader)
-        listings.append(said.listing)
+        reference_facts = await _facts("\n".join(target), how, grader)
+        gold_facts = numbered(reference_facts.texts, "gold")
+        origin = f"reference:{reference_facts.origin}"
+        listings.append(reference_facts.listing)
+    answer_facts = _Facts([], predicted)
+    if gold_facts:
+        answer_facts = await _facts(state.output.completion, predicted, grader)
+        listings.append(answer_facts.listing)
     return Sides(
-        named,
-        numbered(said.texts, "predicted"),
+        gold_facts,
+        numbered(answer_facts.texts, "predicted"),
         origin,
-        said.origin,
-        [one for one in listings if one is not None],
+        answer_facts.origin,
+        [listing for listing in listings if listing is not None],
     )
 
 
@@ -118,10 +119,10 @@ async def _facts(text: str, how: Predicted, grader: Model) -> _Facts:
     if not text.strip():
         return _Facts([], "empty")
     if how in ("auto", "json"):
-        found = json_facts(text, whole=how == "auto")
-        if found is not None or how == "json":
-            return _Facts(found or [], "json" if found is not None else "no_json")
+        texts = json_facts(text, whole=how == "auto")
+        if texts is not None or how == "json":
+            return _Facts(texts or [], "json" if texts is not None else "no_json")
     if how == "sentences":
         return _Facts(sentence_facts(text), how)
     listing = await list_facts(grader, text)
-    return _Facts([one.description for one in listing.verdict or []], "grader", listing)
+    return _Facts([fact.description for fact in listing.verdict or []], "grader", listing)

@@ -1,6 +1,4 @@
-"""Input of the scorers of two-sided summaries: the answer as JSON, and the documents in the
-metadata.
-"""
+"""Read the answer and the documents for the scorers of two-sided summaries."""
 
 from typing import NamedTuple
 
@@ -21,7 +19,7 @@ class Answered(NamedTuple):
 
 
 def documents_of(state: TaskState) -> dict[DocId, Document] | Score:
-    """Return the documents of a sample by id, or its score if there are none or it was skipped."""
+    """Return the documents of a sample by id, or its score if it cannot be judged."""
     if (unscored := unscored_if_skipped(state)) is not None:
         return unscored
     try:
@@ -31,7 +29,7 @@ def documents_of(state: TaskState) -> dict[DocId, Document] | Score:
 
 
 def answered(state: TaskState) -> Answered | Score:
-    """Return the summary and the documents of a sample, or its score if there is no summary."""
+    """Return a sample's summary and documents, or its score if it has no summary."""
     documents = documents_of(state)
     if isinstance(documents, Score):
         return documents

@@ -1,4 +1,4 @@
-"""Whether perspectives follow from the documents they cite, by a judge or an NLI model."""
+"""Check perspectives against the documents they cite, by a judge or an NLI model."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -54,16 +54,18 @@ async def support_by_judge(
 
     A perspective without documents is not supported, and not asked about.
     """
-    asked = {number: case for number, case in enumerate(cases, start=1) if case.docs}
-    if not asked:
+    cases_by_number = {number: case for number, case in enumerate(cases, start=1) if case.docs}
+    if not cases_by_number:
         return Judgement(name, verdict=[Support(False) for _ in cases])
     prompt = fill(
         load_prompt("judge/evidence_support"),
-        material="\n\n".join(_shown(number, case) for number, case in asked.items()),
+        material="\n\n".join(
+            _fenced_case(number, case) for number, case in cases_by_number.items()
+        ),
     )
 
     def check(reply: _Verdicts) -> list[Support]:
-        by_number = _checked(reply.verdicts, asked)
+        by_number = _support_by_number(reply.verdicts, cases_by_number)
         return [by_number.get(number, Support(False)) for number in range(1, len(cases) + 1)]
 
     form = json_form(_Verdicts, _EXAMPLE, wrapped=False)
@@ -85,32 +87,36 @@ async def support_by_nli(
     best = [Support(False, "", 0.0) for _ in cases]
     for (number, premise), verdict in zip(pairs, verdicts, strict=True):
         follows = verdict.likeliest and verdict.probability >= threshold
-        found = Support(follows, premise, verdict.probability)
-        best[number] = max(best[number], found, key=lambda one: (one.supported, one.probability))
+        support = Support(follows, premise, verdict.probability)
+        best[number] = max(
+            best[number], support, key=lambda result: (result.supported, result.probability)
+        )
     return best
 
 
-def _shown(number: int, case: Case) -> str:
+def _fenced_case(number: int, case: Case) -> str:
     documents = (fence("document", text, id=doc) for doc, text in case.docs.items())
     return "\n".join([fence("perspective", case.text, number=number), *documents])
 
 
-def _checked(verdicts: Sequence[_Verdict], asked: dict[int, Case]) -> dict[int, Support]:
-    if sorted(one.perspective for one in verdicts) != sorted(asked):
-        numbers = ", ".join(map(str, asked))
+def _support_by_number(verdicts: Sequence[_Verdict], cases: dict[int, Case]) -> dict[int, Support]:
+    if sorted(verdict.perspective for verdict in verdicts) != sorted(cases):
+        numbers = ", ".join(map(str, cases))
         raise ReplyParseError(f"there must be one verdict for each of the perspectives: {numbers}")
-    for one in verdicts:
-        texts = list(asked[one.perspective].docs.values())
-        if one.supported and not (one.quote.strip() and all(occurrences([one.quote], texts))):
+    for verdict in verdicts:
+        texts = list(cases[verdict.perspective].docs.values())
+        if verdict.supported and not (
+            verdict.quote.strip() and all(occurrences([verdict.quote], texts))
+        ):
             raise ReplyParseError(
-                f"the quote for perspective {one.perspective} does not stand in its documents"
+                f"the quote for perspective {verdict.perspective} does not stand in its documents"
             )
-    return {one.perspective: Support(one.supported, one.quote) for one in verdicts}
+    return {verdict.perspective: Support(verdict.supported, verdict.quote) for verdict in verdicts}
 
 
 def _premises(case: Case) -> list[str]:
     """Return each document as a whole, and each of its sentences."""
-    found = []
+    premises = []
     for text in case.docs.values():
-        found += [text, *sentences(text)]
-    return list(dict.fromkeys(found))
+        premises += [text, *sentences(text)]
+    return list(dict.fromkeys(premises))

@@ -14,10 +14,10 @@ LEAST = 2
 @cache
 def _topics() -> Mapping[str, re.Pattern[str]]:
     text = resources.files(__package__).joinpath("topics.yaml").read_text(encoding="utf-8")
-    listed: dict[str, list[str]] = yaml.safe_load(text)
+    words_by_topic: dict[str, list[str]] = yaml.safe_load(text)
     return {
         topic: re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})", re.IGNORECASE)
-        for topic, words in listed.items()
+        for topic, words in words_by_topic.items()
     }
 
 

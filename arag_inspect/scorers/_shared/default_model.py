@@ -14,21 +14,20 @@ class Chosen(NamedTuple):
     """One sentence if it is not the published default; else empty."""
 
 
-def choose_model(given: str | None, published: str, offline: str) -> Chosen:
-    """Return the named model, else the published one; without a real judge, one without hub
-    weights.
+def choose_model(model: str | None, published: str, offline: str) -> Chosen:
+    """Return the named model, else the published one or its offline substitute.
 
-    A run whose judge is `offline/extractive` may have no weights
-    either, and does not measure quality: only then a substitute
-    is used. Called when scoring, because roles are bound then.
+    The substitute is used only if the judge is `offline/extractive`: such a run may
+    have no weights from the hub, and does not measure quality. Call this when
+    scoring, because roles are bound then.
 
     Args:
-        given: Model named by the user; always used.
+        model: Model named by the user; always used.
         published: The default.
         offline: Its substitute.
     """
-    if given is not None:
-        return Chosen(given)
+    if model is not None:
+        return Chosen(model)
     if not judged_by_rule():
         return Chosen(published)
     return Chosen(offline, f"{offline} stands in for {published}, as {OFFLINE} judges.")

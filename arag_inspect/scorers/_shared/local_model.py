@@ -52,10 +52,10 @@ class SharedModel(Generic[Item, Result]):
     def _answer(self, items: list[Item]) -> Sequence[Result]:
         with self._working:
             if self._work is None:
-                self._work = self._loaded()
+                self._work = self._load_once()
             return self._work(items)
 
-    def _loaded(self) -> Work[Item, Result]:
+    def _load_once(self) -> Work[Item, Result]:
         if self.failure is not None:
             raise InputError(self.failure)
         try:
@@ -77,10 +77,10 @@ def shared_model(
         at_most: Most items in a batch.
     """
     with _REGISTERING:
-        known = _SHARED.get(key)
-        if known is None or known.failure is not None:
-            known = _SHARED[key] = SharedModel(load, at_most=at_most)
-        return known
+        model = _SHARED.get(key)
+        if model is None or model.failure is not None:
+            model = _SHARED[key] = SharedModel(load, at_most=at_most)
+        return model
 
 
 def scoring_failed(error: InputError, answer: str) -> Score:
@@ -125,8 +125,8 @@ def load_transformer(kind: str, name: str) -> Iterator[str]:
         looks_like_a_path = folder.is_absolute() or name.startswith(".") or name.count("/") > 1
         if looks_like_a_path and not folder.is_dir():
             raise FileNotFoundError("there is no such folder")
-        found = folder if folder.is_dir() else packaged_weights(name)
-        yield name if found is None else str(found)
+        weights = folder if folder.is_dir() else packaged_weights(name)
+        yield name if weights is None else str(weights)
     except InputError:
         raise
     except Exception as error:  # transformers raises any error of its readers

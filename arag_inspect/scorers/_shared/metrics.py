@@ -31,7 +31,7 @@ def p99() -> Metric:
 
 @metric
 def share_at_least(threshold: float) -> Metric:
-    """Share of samples whose value is at least the threshold, which is on a scale from 1 to 5.
+    """Share of samples whose value is at least a threshold on a scale from 1 to 5.
 
     A score on another scale (`scale` in the metadata) is first converted.
     """
@@ -46,7 +46,7 @@ def share_at_least(threshold: float) -> Metric:
 
 @metric
 def distribution() -> Metric:
-    """Share of samples per rounded score of the scale (1 to 5 unless the metadata name another)."""
+    """Share of samples per rounded score of the scale, by default 1 to 5."""
 
     def shares(scores: list[SampleScore]) -> Value:
         values = [int(score.score.as_float() + 0.5) for score in scores]
@@ -61,31 +61,33 @@ def distribution() -> Metric:
 
 @metric
 def grounding() -> Metric:
-    """For scores against both the text read and the whole source: mean score against the text read,
-    and mean number per sample of invented, not retrieved and misread statements.
+    """Mean score against the text read, and mean number of faults of each kind.
+
+    For scores against both the text read and the whole source. A fault is a statement
+    that is invented, not retrieved or misread; they are counted per sample.
     """
 
     def by_fault(scores: list[SampleScore]) -> Value:
-        found = [one for score in scores if "faults" in (one := score.score.metadata or {})]
-        if not found:
+        records = [record for score in scores if "faults" in (record := score.score.metadata or {})]
+        if not records:
             return {}
-        read = [one["context"] for one in found if "context" in one]
-        listed = [list(one["faults"].values()) for one in found]
-        shown: dict[str, float] = {"context": float(np.mean(read)) if read else float("nan")}
+        read = [record["context"] for record in records if "context" in record]
+        fault_lists = [list(record["faults"].values()) for record in records]
+        result: dict[str, float] = {"context": float(np.mean(read)) if read else float("nan")}
         for name in FAULTS:
-            shown[name] = float(np.mean([faults.count(name) for faults in listed]))
-        return dict(shown)
+            result[name] = float(np.mean([faults.count(name) for faults in fault_lists]))
+        return dict(result)
 
     return by_fault
 
 
 @metric
 def disagreement() -> Metric:
-    """Mean over samples of the standard deviation between judges; NaN with a single judge."""
+    """Mean standard deviation between judges; NaN with a single judge."""
 
     def between_judges(scores: list[SampleScore]) -> Value:
         verdicts = [(score.score.metadata or {}).get("verdicts", {}) for score in scores]
-        spreads = [np.std(list(one.values())) for one in verdicts if len(one) > 1]
+        spreads = [np.std(list(by_judge.values())) for by_judge in verdicts if len(by_judge) > 1]
         return float(np.mean(spreads)) if spreads else float("nan")
 
     return between_judges
@@ -93,7 +95,7 @@ def disagreement() -> Metric:
 
 @metric
 def failures() -> Metric:
-    """Count of each error code and its share in the codes of all samples; `all` is the total."""
+    """Count of each error code and its share in all codes; `all` is the total."""
 
     def counts(scores: list[SampleScore]) -> Value:
         values = [score.score.value for score in scores if isinstance(score.score.value, Mapping)]
@@ -127,7 +129,7 @@ def by_question_reasoning(name_template: str = "question_reasoning={group_name}"
 
 
 def graded(keyed: bool = False) -> list[Metric]:
-    """Return the metrics of answer scorers: `estimates`, and means by question type and reasoning.
+    """Return `estimates`, and the means by question type and by reasoning.
 
     Args:
         keyed: Whether it is for a key of a value, for which Inspect prefixes each figure with the
@@ -144,7 +146,7 @@ def estimates() -> list[Metric]:
 
 @metric(name="ci")
 def ci() -> Metric:
-    """95 % interval of the mean over companies, as the report has it for unbounded measures.
+    """95 % interval of the mean over companies, as the report has it if unbounded.
 
     A sample of no company is alone. NaN with a single company, whose samples say
     nothing of others. Inspect's own `ci(cluster=...)` refuses samples without the key.
@@ -155,19 +157,19 @@ def ci() -> Metric:
             return {"lower": float("nan"), "upper": float("nan")}
         values = np.array([score.score.as_float() for score in scores])
         names = [
-            str((score.sample_metadata or {}).get("company") or f"sample {place}")
-            for place, score in enumerate(scores)
+            str((score.sample_metadata or {}).get("company") or f"sample {index}")
+            for index, score in enumerate(scores)
         ]
         codes = np.unique(names, return_inverse=True)[1].astype(np.int64)
-        found = estimate(values, codes)
-        ends = (float("nan") if end is None else end for end in (found.low, found.high))
+        result = estimate(values, codes)
+        ends = (float("nan") if end is None else end for end in (result.low, result.high))
         return dict(zip(("lower", "upper"), ends, strict=True))
 
     return interval
 
 
 def percentiles() -> list[Metric]:
-    """Return the metrics of a long-tailed quantity: mean, median, 90th and 99th percentile."""
+    """Return the metrics of a long-tailed quantity: mean and three percentiles."""
     return [mean(), p50(), p90(), p99()]
 
 

@@ -1,4 +1,4 @@
-"""Natural language inference: the relation of a premise to a hypothesis, in shared batches."""
+"""Natural language inference on pairs of sentences, in shared batches."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -70,19 +70,19 @@ class Inference:
             InputError: The model cannot be loaded, or has no such label.
         """
         inferred = await self._shared.submit((pairs, self._batch_size))
-        return [_verdict(one, self._model, label) for one in inferred]
+        return [_verdict(result, self._model, label) for result in inferred]
 
 
 def _verdict(inferred: _Inferred, model: str, label: str) -> Verdict:
-    known = inferred.probabilities
-    name = next((name for name in known if name.lower() == label), None)
+    probabilities = inferred.probabilities
+    name = next((name for name in probabilities if name.lower() == label), None)
     if name is None:
         raise InputError(
-            f"NLI model {model!r} has no label {label!r} but {', '.join(known)}; "
+            f"NLI model {model!r} has no label {label!r} but {', '.join(probabilities)}; "
             "choose a model of natural language inference"
         )
-    likeliest = max(known, key=known.__getitem__) == name
-    return Verdict(known[name], likeliest, inferred.why)
+    likeliest = max(probabilities, key=probabilities.__getitem__) == name
+    return Verdict(probabilities[name], likeliest, inferred.why)
 
 
 class _Judge:
@@ -107,7 +107,7 @@ class _Judge:
     def __call__(self, items: Sequence[_Item]) -> list[list[_Inferred]]:
         """Process the pairs of several samples, each distinct pair once, sorted by length."""
         pairs = sorted(
-            {pair for given, _ in items for pair in given},
+            {pair for sample_pairs, _ in items for pair in sample_pairs},
             key=lambda pair: (-len("".join(pair)), pair),
         )
         size = min(batch_size for _, batch_size in items)
@@ -115,7 +115,7 @@ class _Judge:
         for start in range(0, len(pairs), size):
             batch = pairs[start : start + size]
             inferred.update(zip(batch, self._judge(batch), strict=True))
-        return [[inferred[pair] for pair in given] for given, _ in items]
+        return [[inferred[pair] for pair in sample_pairs] for sample_pairs, _ in items]
 
     def _judge(self, pairs: list[Pair]) -> list[_Inferred]:
         import torch
@@ -140,6 +140,6 @@ def _by_rule(items: Sequence[_Item]) -> list[list[_Inferred]]:
 
 
 def _certain(premise: str, hypothesis: str) -> _Inferred:
-    found = infer(premise, hypothesis)
+    result = infer(premise, hypothesis)
     labels = ("contradiction", "entailment", "neutral")
-    return _Inferred({label: float(label == found.label) for label in labels}, found.why)
+    return _Inferred({label: float(label == result.label) for label in labels}, result.why)

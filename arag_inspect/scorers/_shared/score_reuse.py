@@ -25,11 +25,9 @@ class ComponentScore(NamedTuple):
         return float(value)
 
     def paid(self, name: str) -> list[dict[str, Any]]:
-        """Return the cost of judging it now, one entry per judge, for the metadata of the composed
-        score.
-        """
+        """Return the judges paid for it now, for the metadata of the composed score."""
         judges = [] if self.reused else (self.score.metadata or {}).get("judges", [])
-        return [{**one, "part": name} for one in judges]
+        return [{**judge, "part": name} for judge in judges]
 
 
 async def reuse_or_compute(
@@ -50,8 +48,8 @@ async def reuse_or_compute(
     Returns:
         The score; None if the scorer gives none.
     """
-    found = (state.scores or {}).get(name)
-    if found is not None:
-        return ComponentScore(found, reused=True)
-    made = await make()(state, target)
-    return None if made is None else ComponentScore(made, reused=False)
+    score = (state.scores or {}).get(name)
+    if score is not None:
+        return ComponentScore(score, reused=True)
+    computed = await make()(state, target)
+    return None if computed is None else ComponentScore(computed, reused=False)

@@ -32,23 +32,23 @@ async def call_function(
     Raises:
         TargetError: It raised, or exceeded the time limit.
     """
-    taken = _taken(function, more)
+    arguments = _accepted_arguments(function, more)
     with anyio.move_on_after(timeout) as scope:
         try:
             if inspect.iscoroutinefunction(function):
-                return await function(question, **taken)
-            answer = await _in_thread(lambda: function(question, **taken))
+                return await function(question, **arguments)
+            answer = await _in_thread(lambda: function(question, **arguments))
             return await answer if inspect.isawaitable(answer) else answer
         except LimitExceededError:
             raise
         except (Exception, SystemExit) as error:
-            raise TargetError(_raised(error, function)) from None
+            raise TargetError(_describe_error(error, function)) from None
     if scope.cancelled_caught:
         raise TargetError(f"gave no answer within {timeout:g} s")
     raise AssertionError("unreachable")
 
 
-def _taken(function: Function, more: Mapping[str, Any]) -> dict[str, Any]:
+def _accepted_arguments(function: Function, more: Mapping[str, Any]) -> dict[str, Any]:
     parameters = inspect.signature(function).parameters.values()
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         return dict(more)
@@ -57,7 +57,7 @@ def _taken(function: Function, more: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def _in_thread(call: Callable[[], object]) -> object | Awaitable[object]:
-    """Run a call in a daemon thread, so that a hanging one blocks neither the run nor the exit."""
+    """Run a call in a daemon thread, so that a hanging call blocks no exit."""
     done, token = anyio.Event(), anyio.lowlevel.current_token()
     outcome: list[object] = []
     raised: list[BaseException] = []
@@ -80,11 +80,11 @@ async def _in_thread(call: Callable[[], object]) -> object | Awaitable[object]:
     return outcome[0]
 
 
-def _raised(error: BaseException, function: Function) -> str:
-    """Name an error and the line that raised it, the last one in the function's own file."""
+def _describe_error(error: BaseException, function: Function) -> str:
+    """Name an error and the last line of the function's own file that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     code = getattr(inspect.unwrap(function), "__code__", None)
-    own = [frame for frame in frames if code and frame.filename == code.co_filename]
-    last = next(reversed(own or frames), None)
-    where = f" ({Path(last.filename).name}, line {last.lineno})" if last else ""
-    return f"raised {type(error).__name__}: {one_line(error)[:1000]}{where}"
+    own_frames = [frame for frame in frames if code and frame.filename == code.co_filename]
+    frame = next(reversed(own_frames or frames), None)
+    position = f" ({Path(frame.filename).name}, line {frame.lineno})" if frame else ""
+    return f"raised {type(error).__name__}: {one_line(error)[:1000]}{position}"

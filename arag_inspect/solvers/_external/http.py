@@ -82,7 +82,7 @@ class Endpoint:
             reraise=True,
         )
         try:
-            text: str = await attempts(self._attempt, _filled(self.body, fields))
+            text: str = await attempts(self._attempt, _fill(self.body, fields))
         except TargetError as error:
             raise TargetError(redact(str(error), self.headers)) from None
         return self._parts(redact(text, self.headers))
@@ -115,7 +115,7 @@ class Endpoint:
                 if len(received) > MOST_BYTES:
                     raise TargetError(f"the response is larger than {MOST_BYTES:,} bytes")
         _check_status(response, bytes(received))
-        return _decoded(response, bytes(received))
+        return _decode(response, bytes(received))
 
     def _parts(self, text: str) -> object:
         try:
@@ -131,27 +131,33 @@ class Endpoint:
         }
         if "text" in parts and not parts["text"]:
             raise TargetError(f"nothing found at {self.paths['text']}; {_outline(document)}")
-        known = {name: values[0] for name, values in parts.items() if values and name != "passages"}
+        answer = {
+            name: values[0] for name, values in parts.items() if values and name != "passages"
+        }
         if "passages" in parts:
-            known["passages"] = self._passages(parts["passages"])
+            answer["passages"] = self._passages(parts["passages"])
         if self.api == "openai-compatible":
             reason = parse("$.choices[0].finish_reason").find(document)
-            known["stop_reason"] = _STOPS.get(reason[0].value if reason else "", "stop")
+            answer["stop_reason"] = _STOPS.get(reason[0].value if reason else "", "stop")
         if isinstance(document, dict):
-            return {**document, **known}
-        return known or document
+            return {**document, **answer}
+        return answer or document
 
     def _passages(self, matches: list[Any]) -> list[Any]:
         passages = matches[0] if len(matches) == 1 and isinstance(matches[0], list) else matches
-        inner = {
+        inner_paths = {
             name: self.paths[path]
             for name, path in (("text", "passage_text"), ("chunk_id", "passage_id"))
             if path in self.paths
         }
-        if not inner:
+        if not inner_paths:
             return list(passages)
         return [
-            {name: match[0].value for name, path in inner.items() if (match := path.find(passage))}
+            {
+                name: match[0].value
+                for name, path in inner_paths.items()
+                if (match := path.find(passage))
+            }
             for passage in passages
         ]
 
@@ -176,10 +182,10 @@ def make_endpoint(
     check_choice("api", api, ("json", "openai-compatible"))
     check_choice("method", method, ("POST", "GET", "PUT"))
     if api == "openai-compatible":
-        place, mark, query = url.partition("?")
-        if not place.endswith("/completions"):
-            place = f"{place.rstrip('/')}/chat/completions"
-        url = place + mark + query
+        address, mark, query = url.partition("?")
+        if not address.endswith("/completions"):
+            address = f"{address.rstrip('/')}/chat/completions"
+        url = address + mark + query
         if not isinstance(body, Mapping | None):
             raise InputError("body must be names with values where the api is openai-compatible")
         body = {**_OPENAI_BODY, **(body or {})}
@@ -189,14 +195,14 @@ def make_endpoint(
         method=method,
         headers=check_headers(headers),
         body={"question": "{{question}}"} if body is None else body,
-        paths=_compiled(paths),
+        paths=_compile_paths(paths),
         api=api,
         timeout=timeout,
         retries=retries,
     )
 
 
-def _compiled(paths: Any) -> dict[str, JSONPath]:
+def _compile_paths(paths: Any) -> dict[str, JSONPath]:
     if not isinstance(paths, Mapping | None):
         raise InputError(f"paths must be names with JSONPaths, got {type(paths).__name__}")
     compiled = {}
@@ -218,40 +224,41 @@ def check_body(body: Any, fields: Mapping[str, Any]) -> None:
         InputError: Names the placeholder and the known ones.
     """
     try:
-        _filled(body, fields)
+        _fill(body, fields)
     except KeyError as error:
-        known = ", ".join(fields)
-        raise InputError(f"body names the unknown field {error}; it may hold {known}") from None
+        names = ", ".join(fields)
+        raise InputError(f"body names the unknown field {error}; it may hold {names}") from None
 
 
-def _filled(template: Any, fields: Mapping[str, Any]) -> Any:
-    """Replace `{{name}}` by its value; a text that is one placeholder becomes the value itself."""
+def _fill(template: Any, fields: Mapping[str, Any]) -> Any:
+    """Replace `{{name}}` by its value; a placeholder alone keeps the type."""
     if isinstance(template, Mapping):
-        return {name: _filled(value, fields) for name, value in template.items()}
+        return {name: _fill(value, fields) for name, value in template.items()}
     if isinstance(template, list | tuple):
-        return [_filled(value, fields) for value in template]
+        return [_fill(value, fields) for value in template]
     if not isinstance(template, str):
         return template
-    if whole := _FIELD.fullmatch(template):
-        return fields[whole[1]]
+    if placeholder := _FIELD.fullmatch(template):
+        return fields[placeholder[1]]
     return _FIELD.sub(lambda match: str(fields[match[1]]), template)
 
 
 def _check_status(response: httpx.Response, received: bytes) -> None:
     if response.is_success:
         return
-    said = " ".join(received.decode("utf-8", "replace").split())[:300]
-    reason = f"HTTP {response.status_code} {response.reason_phrase}" + (f": {said}" if said else "")
+    message = " ".join(received.decode("utf-8", "replace").split())[:300]
+    reason = f"HTTP {response.status_code} {response.reason_phrase}"
+    reason += f": {message}" if message else ""
     if response.is_redirect:
-        place = response.headers.get("location", "elsewhere")
-        raise TargetError(f"{reason} (redirects to {place}; give the last address)")
+        location = response.headers.get("location", "elsewhere")
+        raise TargetError(f"{reason} (redirects to {location}; give the last address)")
     if response.status_code not in _TRY_AGAIN:
         raise TargetError(reason)
-    again = _Again(reason)
-    again.wait = _retry_after(response.headers.get("retry-after", ""))
-    if again.wait is not None and again.wait > LONGEST_WAIT:
-        raise TargetError(f"{reason} (asks to wait {again.wait:.0f} s)")
-    raise again
+    error = _Again(reason)
+    error.wait = _retry_after(response.headers.get("retry-after", ""))
+    if error.wait is not None and error.wait > LONGEST_WAIT:
+        raise TargetError(f"{reason} (asks to wait {error.wait:.0f} s)")
+    raise error
 
 
 def _retry_after(value: str) -> float | None:
@@ -266,13 +273,13 @@ def _retry_after(value: str) -> float | None:
 
 
 def _wait(state: RetryCallState) -> float:
-    """Return the seconds before the next attempt: as the server asks, else 1, 2, 4, ..."""
+    """Return the seconds to wait: as the server asks, else 1, 2, 4, ..."""
     error = state.outcome.exception() if state.outcome else None
-    asked = error.wait if isinstance(error, _Again) else None
-    return min(2.0 ** (state.attempt_number - 1), 30.0) if asked is None else asked
+    delay = error.wait if isinstance(error, _Again) else None
+    return min(2.0 ** (state.attempt_number - 1), 30.0) if delay is None else delay
 
 
-def _decoded(response: httpx.Response, received: bytes) -> str:
+def _decode(response: httpx.Response, received: bytes) -> str:
     try:
         text = received.decode(response.charset_encoding or "utf-8")
     except (UnicodeDecodeError, LookupError) as error:
@@ -286,8 +293,8 @@ def _decoded(response: httpx.Response, received: bytes) -> str:
         r"<(?:!doctype|html)", start, re.IGNORECASE
     ):
         title = re.search(r"<title[^>]*>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)
-        named = f", {' '.join(title[1].split())[:100]!r}" if title else ""
-        raise TargetError(f"answered with an HTML page{named}")
+        label = f", {' '.join(title[1].split())[:100]!r}" if title else ""
+        raise TargetError(f"answered with an HTML page{label}")
     return start
 
 

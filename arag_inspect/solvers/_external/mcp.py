@@ -36,9 +36,9 @@ def mcp_source(server: str, headers: Any = None) -> ToolSource:
     Raises:
         InputError: The package `mcp` is missing, or the address or a header cannot be used.
     """
-    checked = check_headers(headers)
+    checked_headers = check_headers(headers)
     try:
-        return _Server(server, mcp_tools(_server(server, checked)), checked)
+        return _Server(server, mcp_tools(_server(server, checked_headers)), checked_headers)
     except InputError:
         raise
     except Exception as error:
@@ -58,11 +58,11 @@ class _Server(ToolSource):
             TargetError: It does not answer as an MCP server.
         """
         try:
-            found = await self._source.tools()
+            tools = await self._source.tools()
         except Exception as error:
             reason = f"{self._name} lists no tools ({_reason(error)}); check it and mcp_headers"
             raise TargetError(redact(reason, self._headers)) from None
-        return [_redacted(tool, self._headers) for tool in found]
+        return [_redact_tool(tool, self._headers) for tool in tools]
 
 
 def _reason(error: BaseException) -> str:
@@ -71,7 +71,7 @@ def _reason(error: BaseException) -> str:
     return f"{type(error).__name__}: {one_line(error)[:300]}"
 
 
-def _redacted(tool: Tool, headers: Mapping[str, str]) -> Tool:
+def _redact_tool(tool: Tool, headers: Mapping[str, str]) -> Tool:
     defined = ToolDef(tool)
 
     async def execute(**arguments: Any) -> ToolResult:
@@ -115,27 +115,27 @@ async def record_results(
     """
     loop = 0
     passages: dict[int, Passage] = {}
-    nowhere = 0
+    lowest_id = 0
     for message in messages:
         loop += message.role == "assistant"
         if not isinstance(message, ChatMessageTool) or message.error or not message.text.strip():
             continue
-        matched = await match_passages(_result(message.text).passages or [], corpus)
+        matched = await match_passages(_parse_result(message.text).passages or [], corpus)
         for passage in matched.passages:
             if passage.chunk_id < 0:
-                nowhere -= 1
-            key = nowhere if passage.chunk_id < 0 else passage.chunk_id
+                lowest_id -= 1
+            key = lowest_id if passage.chunk_id < 0 else passage.chunk_id
             passages.setdefault(key, passage.model_copy(update={"chunk_id": key, "loop": loop}))
     trace.passages = list(passages.values())
 
 
-def _result(text: str) -> Reply:
+def _parse_result(text: str) -> Reply:
     try:
         value = json.loads(text)
     except ValueError:
         value = [text]
-    given = value.get("passages", [text]) if isinstance(value, dict) else value
+    passages = value.get("passages", [text]) if isinstance(value, dict) else value
     try:
-        return read_reply({"text": "-", "passages": given})
+        return read_reply({"text": "-", "passages": passages})
     except TargetError:
         return read_reply({"text": "-", "passages": [text]})

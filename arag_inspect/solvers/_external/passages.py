@@ -60,18 +60,18 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
             parts = {chunk.chunk_id: passage.text or chunk.text}
             counts["id"] += 1
         else:
-            parts = await _find(passage.text or "", corpus)
+            parts = await _find_chunks(passage.text or "", corpus)
             counts["text" if parts else "none"] += 1
             parts = parts or {-counts["none"]: passage.text or ""}
         for chunk_id, text in parts.items():
-            shown = texts.setdefault(chunk_id, [])
-            if not any(text in other for other in shown):
-                shown.append(text)
+            chunk_texts = texts.setdefault(chunk_id, [])
+            if not any(text in chunk_text for chunk_text in chunk_texts):
+                chunk_texts.append(text)
             if chunk_id >= 0:
                 ranked.setdefault(chunk_id, passage.score)
     passages = [
-        _passage(chunk_id, "\n".join(shown), corpus if chunk_id >= 0 else None)
-        for chunk_id, shown in texts.items()
+        _passage(chunk_id, "\n".join(chunk_texts), corpus if chunk_id >= 0 else None)
+        for chunk_id, chunk_texts in texts.items()
     ]
     return Matched(passages, ranked, counts["id"], counts["text"], counts["none"])
 
@@ -94,21 +94,24 @@ def _passage(chunk_id: int, text: str, corpus: Corpus | None) -> Passage:
     return Passage(chunk_id=chunk_id, doc_id=chunk.doc_id, prefix=chunk.prefix, text=text, loop=1)
 
 
-async def _find(text: str, corpus: Corpus | None) -> dict[int, str]:
-    """Split a text into the chunks in which its sentences occur; empty if hardly any does."""
+async def _find_chunks(text: str, corpus: Corpus | None) -> dict[int, str]:
+    """Split a text into the chunks in which its sentences occur.
+
+    Return nothing if hardly any sentence occurs in a chunk.
+    """
     if corpus is None:
         return {}
     sentences = [text[start:end] for start, end in split_sentences(text)]
     words = {word for word in text.lower().split() if len(word) >= _LONG_WORD}
     hits = await corpus.keyword_search([*sentences, *sorted(words)], _CANDIDATES)
     chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
-    return await anyio.to_thread.run_sync(_cut, text, sentences, chunks)
+    return await anyio.to_thread.run_sync(_split_by_chunk, text, sentences, chunks)
 
 
-def _cut(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]) -> dict[int, str]:
-    places = [align(sentence, chunks).chunk_id for sentence in sentences]
+def _split_by_chunk(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]) -> dict[int, str]:
+    chunk_ids = [align(sentence, chunks).chunk_id for sentence in sentences]
     covered = Counter[int]()
-    for sentence, chunk_id in zip(sentences, places, strict=True):
+    for sentence, chunk_id in zip(sentences, chunk_ids, strict=True):
         if chunk_id is not None:
             covered[chunk_id] += len(sentence)
     lengths = {chunk.chunk_id: min(len(text), len(chunk.text)) for chunk in chunks}
@@ -118,7 +121,7 @@ def _cut(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]) -> dict[i
     most = max(read, key=lambda chunk_id: read[chunk_id])
     parts: dict[int, list[str]] = {}
     for sentence, chunk_id in zip(
-        sentences, places, strict=True
+        sentences, chunk_ids, strict=True
     ):  # sentences found elsewhere stay with this part
         parts.setdefault(chunk_id if chunk_id in read else most, []).append(sentence)
     return {chunk_id: " ".join(part) for chunk_id, part in parts.items()}

@@ -88,7 +88,7 @@ class Reply(BaseModel):
 
 
 def read_reply(answer: object) -> Reply:
-    """Read a system's return value: text, or a mapping with `text` and optional fields.
+    """Read a system's answer: text, or a mapping with `text` and optional fields.
 
     Raises:
         TargetError: It is of another type, empty, too large, or a field is invalid.
@@ -96,30 +96,30 @@ def read_reply(answer: object) -> Reply:
     fields = {"text": answer} if isinstance(answer, str) else answer
     if not isinstance(fields, Mapping):
         raise TargetError(
-            f"answered with {_kind(answer)}; give text, or a mapping with text and perhaps passages"
+            f"answered with {_type_name(answer)}; give text, or a mapping with text and perhaps passages"
         )
     try:
         reply = encodable(Reply.model_validate(dict(fields)))
     except ValidationError as error:
-        raise TargetError(_what_is_wrong(error, fields)) from None
-    size = len(reply.text) + sum(len(given.text or "") for given in reply.passages or ())
+        raise TargetError(_describe(error, fields)) from None
+    size = len(reply.text) + sum(len(passage.text or "") for passage in reply.passages or ())
     if size > MOST_TEXT:
         raise TargetError(
             f"answer and passages hold {size:,} characters; at most {MOST_TEXT:,} are taken"
         )
     if not reply.text.strip():
         raise TargetError("answered with empty text")
-    for number, given in enumerate(reply.passages or (), start=1):
-        if given.chunk_id is None and not (given.text or "").strip():
+    for number, passage in enumerate(reply.passages or (), start=1):
+        if passage.chunk_id is None and not (passage.text or "").strip():
             raise TargetError(f"passage {number} has neither chunk_id nor text")
     return reply
 
 
-def _kind(answer: object) -> str:
+def _type_name(answer: object) -> str:
     return "nothing" if answer is None else f"a value of type {type(answer).__name__}"
 
 
-def _what_is_wrong(error: ValidationError, fields: Mapping[Any, Any]) -> str:
+def _describe(error: ValidationError, fields: Mapping[Any, Any]) -> str:
     first = error.errors()[0]
     if first["type"] == "missing" and first["loc"][:1] in (("text",), ("answer",)):
         if fields.get("error"):

@@ -49,13 +49,13 @@ def check_url(url: str) -> None:
     """
     try:
         parts = urlsplit(url)
-        named = [name for name, _ in parse_qsl(parts.query) if _CREDENTIAL.search(name)]
+        names = [name for name, _ in parse_qsl(parts.query) if _CREDENTIAL.search(name)]
     except ValueError as error:
         raise InputError(f"target is not an address: {error}") from None
     if not parts.hostname:
         raise InputError(f"target {url!r} names no host")
-    if parts.password is not None or parts.username is not None or named:
-        what = f"the parameter {named[0]}" if named else "a user name or password"
+    if parts.password is not None or parts.username is not None or names:
+        what = f"the parameter {names[0]}" if names else "a user name or password"
         raise InputError(f"target must not hold {what}: it is logged; use headers instead")
 
 
@@ -75,11 +75,11 @@ def redact(text: str, headers: Mapping[str, str]) -> str:
         headers: As given; the variables that they name are hidden, and every long value of
             the environment that is named like a credential.
     """
-    named = {name for value in headers.values() for name in _VARIABLE.findall(value)}
+    variables = {name for value in headers.values() for name in _VARIABLE.findall(value)}
     secret = {
         value: name
         for name, value in os.environ.items()
-        if (name in named and len(value.strip()) >= _SHORTEST)
+        if (name in variables and len(value.strip()) >= _SHORTEST)
         or (_VARIABLE_NAME.search(name) and len(value.strip()) >= _SHORTEST_UNNAMED)
     }
     for value in sorted(secret, key=len, reverse=True):

@@ -52,8 +52,8 @@ class Schema:
     @cached_property
     def document(self) -> dict[str, Any]:
         """The schema, parsed."""
-        found: dict[str, Any] = parse_json(self.text)
-        return found
+        document: dict[str, Any] = parse_json(self.text)
+        return document
 
     @property
     def digest(self) -> str:
@@ -73,12 +73,15 @@ class Schema:
 
     @property
     def depth(self) -> int:
-        """Levels of the deepest value it describes: 1 for a number, 2 for an object of numbers; a list adds none."""
+        """Levels of the deepest value it describes.
+
+        1 for a number, 2 for an object of numbers; a list adds no level.
+        """
         return _depth(_Inliner(self.document).inlined(self.document))
 
     def faults(self, value: object) -> list[Fault]:
-        """Return the faults of a value, ordered by path; an alternative counts by its parts."""
-        return [Fault(*one) for one in find_faults(self.document, value)]
+        """Return the faults of a value, ordered by path; see `find_faults`."""
+        return [Fault(*fault) for fault in find_faults(self.document, value)]
 
     def faults_in_time(self, value: object, seconds: float = 20) -> list[Fault] | None:
         """Like `faults`, in a subprocess; None if it does not finish.
@@ -89,15 +92,15 @@ class Schema:
             value: Value to check.
             seconds: Time limit in seconds.
         """
-        asked = json.dumps({"schema": self.document, "value": value})
+        request = json.dumps({"schema": self.document, "value": value})
         command = [sys.executable, "-P", str(_WORKER)]
         try:
-            done = subprocess.run(
-                command, input=asked.encode(), capture_output=True, timeout=seconds, check=True
+            process = subprocess.run(
+                command, input=request.encode(), capture_output=True, timeout=seconds, check=True
             )
         except subprocess.TimeoutExpired:
             return None
-        return [Fault(*one) for one in json.loads(done.stdout)]
+        return [Fault(*fault) for fault in json.loads(process.stdout)]
 
 
 def load_schema(path: str | None = None) -> Schema:
@@ -151,25 +154,25 @@ class _TooLargeError(Exception):
 
 
 def _check_references(document: dict[str, Any]) -> None:
-    """Check that each reference leads to a schema in the file, and none back to itself."""
+    """Check that each reference leads to a schema in the file, without cycles."""
     root = DRAFT202012.create_resource(document)
     find = _lookup(document)
-    ending: set[int] = set()
+    checked: set[int] = set()
     seen: set[int] = set()
-    waiting: list[Any] = [root]
-    while waiting:
-        resource = waiting.pop()
+    stack: list[Any] = [root]
+    while stack:
+        resource = stack.pop()
         schema = resource.contents
         if not isinstance(schema, dict) or id(schema) in seen:
             continue
         seen.add(id(schema))
-        waiting.extend(resource.subresources())
+        stack.extend(resource.subresources())
         for key in ("$ref", "$dynamicRef"):
             if key in schema:
-                found = find(schema[key])
-                Draft202012Validator.check_schema(found)
-                waiting.append(DRAFT202012.create_resource(found))
-        _check_end(schema, find, frozenset(), ending)
+                target = find(schema[key])
+                Draft202012Validator.check_schema(target)
+                stack.append(DRAFT202012.create_resource(target))
+        _check_end(schema, find, frozenset(), checked)
 
 
 def _lookup(document: dict[str, Any]) -> Callable[[str], Any]:
@@ -188,20 +191,20 @@ def _lookup(document: dict[str, Any]) -> Callable[[str], Any]:
 
 
 def _check_end(
-    schema: Any, find: Callable[[str], Any], above: frozenset[int], ending: set[int]
+    schema: Any, find: Callable[[str], Any], ancestors: frozenset[int], checked: set[int]
 ) -> None:
     """Reject a schema that applies to a value only after applying itself to it."""
-    if not isinstance(schema, dict) or id(schema) in ending:
+    if not isinstance(schema, dict) or id(schema) in checked:
         return
-    if id(schema) in above:
+    if id(schema) in ancestors:
         raise _ReferenceError("itself without end")
     parts = [schema[key] for key in ("not", "if", "then", "else") if key in schema]
-    parts += [one for key in ("allOf", "anyOf", "oneOf") for one in schema.get(key, ())]
+    parts += [branch for key in ("allOf", "anyOf", "oneOf") for branch in schema.get(key, ())]
     parts += schema.get("dependentSchemas", {}).values()
     parts += [find(schema[key]) for key in ("$ref", "$dynamicRef") if key in schema]
     for part in parts:
-        _check_end(part, find, above | {id(schema)}, ending)
-    ending.add(id(schema))
+        _check_end(part, find, ancestors | {id(schema)}, checked)
+    checked.add(id(schema))
 
 
 class _Inliner:
@@ -223,47 +226,47 @@ class _Inliner:
         self._left -= 1
         if self._left < 0:
             raise _TooLargeError
-        parts = [self.inlined(one) for one in schema.get("allOf", ())]
+        parts = [self.inlined(branch) for branch in schema.get("allOf", ())]
         if "$ref" in schema:
             parts.insert(0, self.inlined(self._find(schema["$ref"])))
         own: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
         if "const" in schema:
             own["enum"] = [schema["const"]]
         if alternatives := schema.get("anyOf") or schema.get("oneOf"):
-            own["anyOf"] = [self.inlined(one) for one in alternatives]
+            own["anyOf"] = [self.inlined(alternative) for alternative in alternatives]
         if isinstance(schema.get("items"), dict):
             own["items"] = self.inlined(schema["items"])
         if "properties" in schema:
             own["properties"] = {
-                name: self.inlined(one) for name, one in schema["properties"].items()
+                name: self.inlined(subschema) for name, subschema in schema["properties"].items()
             }
-        closed = schema.get("additionalProperties")
-        if closed is not None:
+        additional = schema.get("additionalProperties")
+        if additional is not None:
             own["additionalProperties"] = (
-                closed if isinstance(closed, bool) else self.inlined(closed)
+                additional if isinstance(additional, bool) else self.inlined(additional)
             )
         merged: dict[str, Any] = {}
         for part in [*parts, own]:
-            merged = _merged(merged, part)
+            merged = _merge(merged, part)
         return merged
 
 
-def _merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+def _merge(earlier: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
     """Merge two schemas; the later one wins where both define the same keyword."""
-    both = {**one, **other}
-    if "properties" in one and "properties" in other:
-        properties = dict(one["properties"])
-        for name, schema in other["properties"].items():
+    merged = {**earlier, **later}
+    if "properties" in earlier and "properties" in later:
+        properties = dict(earlier["properties"])
+        for name, schema in later["properties"].items():
             narrowed = properties.get(name, {})
             properties[name] = {**narrowed, **schema}
-        both["properties"] = properties
-    if "required" in one and "required" in other:
-        both["required"] = list(dict.fromkeys([*one["required"], *other["required"]]))
-    return both
+        merged["properties"] = properties
+    if "required" in earlier and "required" in later:
+        merged["required"] = list(dict.fromkeys([*earlier["required"], *later["required"]]))
+    return merged
 
 
 def _depth(schema: Mapping[str, Any]) -> int:
-    below = schema.get("properties", {}).values()
+    properties = schema.get("properties", {}).values()
     alternatives = [*schema.get("anyOf", ()), *([schema["items"]] if "items" in schema else [])]
-    deepest = 1 + max((_depth(one) for one in below), default=0)
-    return max([deepest, *(_depth(one) for one in alternatives)])
+    deepest = 1 + max((_depth(subschema) for subschema in properties), default=0)
+    return max([deepest, *(_depth(alternative) for alternative in alternatives)])

@@ -39,8 +39,8 @@ class Tracked(NamedTuple):
         """The path without the place of the state: the same for every state of one value."""
         if DYNAMIC not in self.path:
             return self.path
-        place = self.path.index(DYNAMIC)
-        return (*self.path[:place], *self.path[place + 2 :])
+        index = self.path.index(DYNAMIC)
+        return (*self.path[:index], *self.path[index + 2 :])
 
     def text(self, key: str) -> str:
         """Return a detail as text; empty if absent."""
@@ -54,18 +54,18 @@ def tracked_values(extraction: object) -> list[Tracked]:
 
 
 def histories(values: Sequence[Tracked]) -> list[list[Tracked]]:
-    """The states of each value, from the first to the latest."""
-    found: dict[tuple[str | int, ...], list[Tracked]] = {}
-    for one in values:
-        found.setdefault(one.series, []).append(one)
-    return list(found.values())
+    """Return the states of each value, from the first to the latest."""
+    states_by_series: dict[tuple[str | int, ...], list[Tracked]] = {}
+    for value in values:
+        states_by_series.setdefault(value.series, []).append(value)
+    return list(states_by_series.values())
 
 
 def row_label(row: dict[str, Any]) -> str:
-    """What a row calls itself, in it or in its static part; empty where it does not."""
+    """Return the label of a row or of its static part; empty if it has none."""
     static = row.get(STATIC)
-    named = (part.get(key) for part in (row, static) if isinstance(part, dict) for key in _NAMES)
-    return next((name for name in named if isinstance(name, str) and name.strip()), "")
+    labels = (part.get(key) for part in (row, static) if isinstance(part, dict) for key in _NAMES)
+    return next((label for label in labels if isinstance(label, str) and label.strip()), "")
 
 
 def _walk(value: object, path: tuple[str | int, ...], label: str) -> Iterator[Tracked]:
@@ -75,8 +75,8 @@ def _walk(value: object, path: tuple[str | int, ...], label: str) -> Iterator[Tr
                 yield Tracked(path, label, value)
             return
         label = row_label(value) or label
-        for key, one in value.items():
-            yield from _walk(one, (*path, str(key)), label)
+        for key, item in value.items():
+            yield from _walk(item, (*path, str(key)), label)
     elif isinstance(value, list):
-        for place, one in enumerate(value):
-            yield from _walk(one, (*path, place), label)
+        for index, item in enumerate(value):
+            yield from _walk(item, (*path, index), label)

@@ -64,5 +64,5 @@ def write_turns(turns: Iterable[Turn]) -> str:
 
 def transcript_of(state: TaskState) -> str:
     """Return the transcript of a sample: `transcript` in its metadata, else its input."""
-    given = state.metadata.get("transcript")
-    return given if isinstance(given, str) else state.input_text
+    transcript = state.metadata.get("transcript")
+    return transcript if isinstance(transcript, str) else state.input_text

@@ -35,9 +35,9 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None
     return set_address
 
 
-def serve(asked: list[Request], content: bytes = CONTENT) -> Callable[[Request], Response]:
+def serve(request_log: list[Request], content: bytes = CONTENT) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
-        asked.append(request)
+        request_log.append(request)
         if not request.path.startswith("/datasets/org/set/resolve/"):
             return Response(404)
         digest = hashlib.sha256(content).hexdigest()
@@ -48,14 +48,14 @@ def serve(asked: list[Request], content: bytes = CONTENT) -> Callable[[Request],
 
 
 def test_file_is_downloaded_once_at_its_revision(hub: Callable[[str], None]) -> None:
-    asked: list[Request] = []
-    with serving(serve(asked)) as url:
+    request_log: list[Request] = []
+    with serving(serve(request_log)) as url:
         hub(url)
         for _ in range(2):
             path = FILE.get()
             assert path.read_bytes() == CONTENT and FILE.source_of(path).commit == FILE.revision
     address = f"/datasets/org/set/resolve/{FILE.revision}/data/rows.json"
-    requests = [request for request in asked if request.path == address]
+    requests = [request for request in request_log if request.path == address]
     assert [request.method for request in requests] == ["HEAD", "GET"]
     assert requests[1].headers["authorization"] == "Bearer hf_of_the_test"
 

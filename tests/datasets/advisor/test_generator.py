@@ -39,9 +39,9 @@ def test_the_schema_is_valid_closed_and_at_most_five_levels_deep() -> None:
     assert list(schema.document["properties"]) == SECTIONS
     assert schema.depth == 5
     definitions = [schema.document, *schema.document["$defs"].values()]
-    objects = [one for one in definitions if one.get("type") == "object"]
+    objects = [definition for definition in definitions if definition.get("type") == "object"]
     assert len(objects) == 9
-    assert all(one["additionalProperties"] is False for one in objects)
+    assert all(definition["additionalProperties"] is False for definition in objects)
     assert (
         '"$ref"' in schema.text and '"allOf"' in schema.text and '{"type": "null"}' in schema.text
     )
@@ -129,7 +129,7 @@ def test_a_schema_is_given_by_its_path(schema: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "document",
     [
         {"properties": {"n": {"$ref": "#whole"}}, "$defs": {"a": {"$anchor": "whole", "type": "integer"}}},
         {"allOf": [{"type": "object"}], "properties": {"n": {"type": "integer"}, "o": {"$ref": "#/allOf/0"}}},
@@ -138,9 +138,9 @@ def test_a_schema_is_given_by_its_path(schema: object) -> None:
     ],
     ids=["anchor", "into a list", "a property named $ref", "no schema there"],
 )  # fmt: skip
-def test_valid_schemas_are_taken(tmp_path: Path, given: object) -> None:
+def test_valid_schemas_are_taken(tmp_path: Path, document: object) -> None:
     path = tmp_path / "schema.json"
-    path.write_text(json.dumps(given), encoding="utf-8-sig")
+    path.write_text(json.dumps(document), encoding="utf-8-sig")
     schema = load_schema(str(path))
     assert schema.response is not None and schema.response.properties is not None
     assert schema.response.properties["n"].type == "integer"
@@ -175,9 +175,9 @@ def test_a_schema_that_refers_to_itself_is_for_the_prompt_alone(tmp_path: Path) 
 
 def test_there_are_34_households_of_17_types() -> None:
     personas = load_personas()
-    assert len({one.id for one in personas}) == 34
-    assert len({one.type for one in choose_personas(17)}) == 17
-    assert len({one.type for one in personas}) == 17
+    assert len({persona.id for persona in personas}) == 34
+    assert len({persona.type for persona in choose_personas(17)}) == 17
+    assert len({persona.type for persona in personas}) == 17
 
 
 def test_talks_take_30_to_60_minutes_and_touch_several_topics(talks: list[Conversation]) -> None:
@@ -186,34 +186,41 @@ def test_talks_take_30_to_60_minutes_and_touch_several_topics(talks: list[Conver
         assert sum(bool(rows) for rows in talk.record.values()) >= 5
         assert [turn.seconds for turn in talk.turns] == sorted(turn.seconds for turn in talk.turns)
         assert not load_schema().faults(talk.record)
-    flags = [one.is_estimate for talk in talks for one in talk.disclosures]
+    flags = [disclosure.is_estimate for talk in talks for disclosure in talk.disclosures]
     assert 0.15 < sum(flags) / len(flags) < 0.5
 
 
 def test_every_value_is_said_at_its_time_and_vague_ones_vaguely(talks: list[Conversation]) -> None:
     for talk in talks:
         lines = {turn.time: turn for turn in read_turns(talk.transcript)}
-        places = [(one.section, one.label, one.field, one.state) for one in talk.disclosures]
-        assert len(set(places)) == len(places)
-        assert len(tracked_values(talk.record)) == len(places)
-        for one in talk.disclosures:
-            assert one.citation == lines[one.call_time].text
-            assert bool(VAGUE.search(one.citation)) == one.is_estimate
-            if isinstance(one.value, float) and one.value < 10_000:
-                assert f"{one.value:,g}" in one.citation.replace(".00", "")
+        values = [
+            (disclosure.section, disclosure.label, disclosure.field, disclosure.state)
+            for disclosure in talk.disclosures
+        ]
+        assert len(set(values)) == len(values)
+        assert len(tracked_values(talk.record)) == len(values)
+        for disclosure in talk.disclosures:
+            assert disclosure.citation == lines[disclosure.call_time].text
+            assert bool(VAGUE.search(disclosure.citation)) == disclosure.is_estimate
+            if isinstance(disclosure.value, float) and disclosure.value < 10_000:
+                assert f"{disclosure.value:,g}" in disclosure.citation.replace(".00", "")
 
 
 def test_what_is_put_right_keeps_its_earlier_state_and_both_moments(
     talks: list[Conversation],
 ) -> None:
     changed = [h for talk in talks for h in histories(tracked_values(talk.record)) if len(h) > 1]
-    assert len(changed) == sum(one.state for talk in talks for one in talk.disclosures) > 20
+    assert (
+        len(changed)
+        == sum(disclosure.state for talk in talks for disclosure in talk.disclosures)
+        > 20
+    )
     for earlier, latest in changed:
         assert earlier.fact["is_estimate"] and not latest.fact["is_estimate"]
         assert earlier.text("call_time") < latest.text("call_time")
     for talk in talks:
         for rows in talk.record.values():
-            for states in (one["dynamic"] for one in rows):
+            for states in (row["dynamic"] for row in rows):
                 moments = [state["said_at"] for state in states]
                 assert moments == sorted(moments)
                 for state in states:
@@ -222,8 +229,8 @@ def test_what_is_put_right_keeps_its_earlier_state_and_both_moments(
 
 
 def test_facts_in_words_say_which_state_they_are(talks: list[Conversation]) -> None:
-    said = [text for text in talks[0].statements if "said at" in text]
-    assert said == [
+    statements = [text for text in talks[0].statements if "said at" in text]
+    assert statements == [
         "Ava's savings account: 17,000 GBP (estimate, earlier, said at 00:27:13)",
         "Ava's workplace pension: 120,000 GBP (estimate, earlier, said at 00:30:48)",
         "Ava's savings account: 17,200 GBP (latest, said at 00:32:03)",
@@ -233,15 +240,15 @@ def test_facts_in_words_say_which_state_they_are(talks: list[Conversation]) -> N
 
 def test_what_is_put_right_counts_as_said_last(talks: list[Conversation]) -> None:
     corrected = [
-        (talk, one)
+        (talk, disclosure)
         for talk in talks
-        for one in talk.disclosures
-        if "not what I said" in one.citation or "must correct" in one.citation
+        for disclosure in talk.disclosures
+        if "not what I said" in disclosure.citation or "must correct" in disclosure.citation
     ]
     assert len(corrected) > 20
-    for talk, one in corrected:
-        assert not one.is_estimate and one.state == 1
-        assert seconds_of(one.call_time) > 0.9 * talk.turns[-1].seconds  # type: ignore[operator]
+    for talk, disclosure in corrected:
+        assert not disclosure.is_estimate and disclosure.state == 1
+        assert seconds_of(disclosure.call_time) > 0.9 * talk.turns[-1].seconds  # type: ignore[operator]
 
 
 def test_the_same_seed_gives_the_same_talk(talks: list[Conversation]) -> None:

@@ -47,10 +47,10 @@ def facts(*arguments: object) -> Result:
     return CliRunner().invoke(main, ["facts", *map(str, arguments)])
 
 
-def held(folder: Path) -> dict[str, list[dict[str, str]]]:
-    """Facts that each sample is held to."""
+def facts_by_sample(folder: Path) -> dict[str, list[dict[str, str]]]:
+    """Key facts of each sample."""
     return {
-        str(sample.id): [one.model_dump() for one in SampleMetadata(**sample.metadata).facts]  # type: ignore[arg-type]
+        str(sample.id): [fact.model_dump() for fact in SampleMetadata(**sample.metadata).facts]  # type: ignore[arg-type]
         for sample in json_dataset(str(folder / "samples.jsonl"))
     }
 
@@ -75,8 +75,8 @@ def test_key_sentences_are_the_facts_of_a_call(ectsum_folder: Path) -> None:
     manifest = read_manifest(ectsum_folder)
     assert manifest.counts["facts"] == manifest.counts["key_facts"] == 4
     assert "facts.jsonl" in manifest.files
-    assert [one["id"] for one in held(ectsum_folder)["ACME_q1_2021"]] == list(bank)[:2]
-    assert held(ectsum_folder)["NOKEY_q2_2020"] == []
+    assert [fact["id"] for fact in facts_by_sample(ectsum_folder)["ACME_q1_2021"]] == list(bank)[:2]
+    assert facts_by_sample(ectsum_folder)["NOKEY_q2_2020"] == []
 
 
 def test_generated_facts_are_typed_and_the_key_ones_are_those_of_the_reference(
@@ -88,11 +88,11 @@ def test_generated_facts_are_typed_and_the_key_ones_are_those_of_the_reference(
     for fact in bank:
         assert fact.origin == "generator" and len(fact.readings) == 1
         assert fact.chunk_id is not None and fact.sentence in corpus.chunk(fact.chunk_id).text
-    for doc_id, told in held(synthetic_folder).items():
+    for doc_id, key_facts in facts_by_sample(synthetic_folder).items():
         own = {fact.fact_id: fact for fact in bank if fact.doc_id == doc_id}
-        assert 5 <= len(told) < len(own)
-        for one in told:
-            number = own[one["id"]].readings[0].value
+        assert 5 <= len(key_facts) < len(own)
+        for key_fact in key_facts:
+            number = own[key_fact["id"]].readings[0].value
             assert f"{number:g}" in str(samples[doc_id].target).replace(",", "")
 
 
@@ -114,17 +114,17 @@ def test_facts_in_words_are_read_as_they_are_typed() -> None:
 
 
 def test_references_replace_key_sentences_and_both_stay(folder: Path) -> None:
-    shown = facts(folder, "--origin", "reference")
-    assert shown.exit_code == 0, shown.output
-    assert "reference           6 facts, 6 key  <- summaries are scored on these" in shown.output
-    assert [one["text"] for one in held(folder)["NOKEY_q2_2020"]] == [
+    result = facts(folder, "--origin", "reference")
+    assert result.exit_code == 0, result.output
+    assert "reference           6 facts, 6 key  <- summaries are scored on these" in result.output
+    assert [fact["text"] for fact in facts_by_sample(folder)["NOKEY_q2_2020"]] == [
         "q1 revenue $1.5 billion.",
         "eps up.",
     ]
     Corpus.open(folder)  # every digest is right
     before = (folder / "facts.jsonl").read_bytes()
     facts(folder, "--origin", "key_sentences")
-    assert held(folder)["ACME_q1_2021"][0]["id"] == "ACME_q1_2021#k01"
+    assert facts_by_sample(folder)["ACME_q1_2021"][0]["id"] == "ACME_q1_2021#k01"
     assert (folder / "facts.jsonl").read_bytes() == before
     assert Counter(fact.origin for fact in read_bank(folder)) == {"key_sentence": 4, "reference": 6}
 
@@ -132,8 +132,8 @@ def test_references_replace_key_sentences_and_both_stay(folder: Path) -> None:
 def test_a_grader_lists_facts_once_and_failed_documents_are_asked_again(
     folder: Path, logs: Path
 ) -> None:
-    shown = facts(folder, "--origin", "grader", "--model", "offline/extractive", "--log-dir", logs)
-    assert shown.exit_code == 0, shown.output
+    result = facts(folder, "--origin", "grader", "--model", "offline/extractive", "--log-dir", logs)
+    assert result.exit_code == 0, result.output
     bank = [fact for fact in read_bank(folder) if fact.origin == "grader"]
     assert {fact.doc_id for fact in bank} == set(CALLS)
     assert all(fact.text in CALLS[fact.doc_id] and fact.chunk_id is not None for fact in bank)
@@ -141,7 +141,7 @@ def test_a_grader_lists_facts_once_and_failed_documents_are_asked_again(
     (info,) = list_eval_logs(str(logs))
     log = read_eval_log(info)
     assert log.eval.model == "offline/extractive" and log.stats.model_usage
-    rewrite(folder, lambda lines: [one for one in lines if one["doc_id"] != "ZORG_q4_2020"])
+    rewrite(folder, lambda lines: [line for line in lines if line["doc_id"] != "ZORG_q4_2020"])
     again = logs / "again"
     facts(folder, "--origin", "grader", "--model", "offline/extractive", "--log-dir", again)
     (info,) = list_eval_logs(str(again))
@@ -156,9 +156,9 @@ def test_a_grader_lists_facts_once_and_failed_documents_are_asked_again(
 
 
 def test_an_unreadable_grader_leaves_the_bank_and_is_named(folder: Path, logs: Path) -> None:
-    shown = facts(folder, "--origin", "grader", "--model", "mockllm/model", "--log-dir", logs)
-    assert shown.exit_code == 1
-    assert "3 documents have no facts (ACME_q1_2021" in shown.output
+    result = facts(folder, "--origin", "grader", "--model", "mockllm/model", "--log-dir", logs)
+    assert result.exit_code == 1
+    assert "3 documents have no facts (ACME_q1_2021" in result.output
     assert {fact.origin for fact in read_bank(folder)} == {"key_sentence"}
 
 
@@ -171,11 +171,11 @@ def test_edits_are_told_taken_over_and_never_replaced(folder: Path) -> None:
     rewrite(folder, edit)
     with pytest.raises(InputError, match="has changed.*settle it with: arag-inspect facts"):
         Corpus.open(folder)
-    shown = facts(folder)
-    assert shown.exit_code == 0, shown.output
+    result = facts(folder)
+    assert result.exit_code == 0, result.output
     assert (
         "facts.jsonl was edited: 1 changed (ACME_q1_2021#k01), 1 added (mine), "
-        "1 removed (ZORG_q4_2020#k02)" in shown.output
+        "1 removed (ZORG_q4_2020#k02)" in result.output
     )
     Corpus.open(folder)
     bank = {fact.fact_id: fact for fact in read_bank(folder)}
@@ -183,8 +183,8 @@ def test_edits_are_told_taken_over_and_never_replaced(folder: Path) -> None:
     assert [r.text for r in bank["ACME_q1_2021#k01"].readings] == ["$9 million"]
     assert bank["ACME_q1_2021#k01"].sentence == KEY["ACME_q1_2021"][0]
     assert bank["mine"].sentence == "a quiet quarter"
-    assert held(folder)["NOKEY_q2_2020"] == [{"id": "mine", "text": "a quiet quarter"}]
-    assert held(folder)["ACME_q1_2021"][0]["text"] == "revenue was $9 million"
+    assert facts_by_sample(folder)["NOKEY_q2_2020"] == [{"id": "mine", "text": "a quiet quarter"}]
+    assert facts_by_sample(folder)["ACME_q1_2021"][0]["text"] == "revenue was $9 million"
     assert read_manifest(folder).counts["edited_facts"] == 4
     before = (folder / "facts.jsonl").read_bytes()
     assert facts(folder, "--origin", "key_sentences", "--overwrite").exit_code == 0
@@ -221,11 +221,11 @@ def test_what_is_wrong_is_told_in_one_line(
     folder: Path, damage: Any, arguments: list[str], message: str
 ) -> None:
     damage(folder)
-    kept = (folder / "facts.jsonl").read_bytes() if folder.is_dir() else b""
-    shown = facts(folder, *arguments)
-    assert shown.exit_code == 1 and message in shown.output
-    assert shown.output.strip().splitlines()[-1].startswith("Error: ")
-    assert not folder.is_dir() or (folder / "facts.jsonl").read_bytes() == kept
+    before = (folder / "facts.jsonl").read_bytes() if folder.is_dir() else b""
+    result = facts(folder, *arguments)
+    assert result.exit_code == 1 and message in result.output
+    assert result.output.strip().splitlines()[-1].startswith("Error: ")
+    assert not folder.is_dir() or (folder / "facts.jsonl").read_bytes() == before
 
 
 def test_no_references_and_no_summaries(folder: Path) -> None:
@@ -266,4 +266,4 @@ def _resample(folder: Path, change: Any) -> None:
     path = folder / "samples.jsonl"
     lines = [change(json.loads(line)) for line in path.read_text().splitlines()]
     with open_revision(folder) as revision:
-        revision.write({"samples.jsonl": "".join(f"{json.dumps(one)}\n" for one in lines)}, {})
+        revision.write({"samples.jsonl": "".join(f"{json.dumps(line)}\n" for line in lines)}, {})

@@ -92,16 +92,16 @@ def test_unknown_names(source: Path) -> None:
     with pytest.raises(InputError, match="source folder .* does not exist"):
         load(source=source / "nowhere")
     _edit(source, QUESTIONS, lambda record: record.update(doc_name="UNHEARD_2022_10K"))
-    found = load(source=source)  # a question about an unknown document is left out and counted
-    assert found.left_out == 2 and "UNHEARD_2022_10K" in found.missing
+    material = load(source=source)  # a question about an unknown document is left out and counted
+    assert material.left_out == 2 and "UNHEARD_2022_10K" in material.missing
 
 
-def serve(source: Path, asked: list[str], broken: set[str]) -> Callable[[Request], Response]:
+def serve(source: Path, addresses: list[str], broken: set[str]) -> Callable[[Request], Response]:
     """Serve a source; what is `broken` breaks off once."""
 
     def answer(request: Request) -> Response:
         name = request.path.removeprefix("/")
-        asked.append(name)
+        addresses.append(name)
         path = source / name
         if not path.is_file():
             return Response(404)
@@ -116,28 +116,28 @@ def serve(source: Path, asked: list[str], broken: set[str]) -> Callable[[Request
 
 
 def test_download_document_by_document(source: Path, cache: Path) -> None:
-    asked: list[str] = []
+    addresses: list[str] = []
     broken = {"pdfs/ACME_2021_10K.pdf"}
     (source / "pdfs" / "Acme_2021_10K.pdf").rename(source / "pdfs" / "ACME_2021_10K.pdf")
-    with serving(serve(source, asked, broken)) as url:
+    with serving(serve(source, addresses, broken)) as url:
         with pytest.raises(InputError, match=r"ACME_2021_10K.pdf failed .* run the command again"):
             load(url=url, limit=2)
-        found = load(url=url, limit=2)
-        assert names(found) == ["ACME_2022_10K", "ACME_2021_10K"]
-        assert all(one.document for one in read_filings(found.filings))
-        before = len(asked)
-        assert load(url=url, limit=2) == found and len(asked) == before  # all of it is kept
-    assert asked.count("pdfs/ACME_2022_10K.pdf") == 1
+        material = load(url=url, limit=2)
+        assert names(material) == ["ACME_2022_10K", "ACME_2021_10K"]
+        assert all(item.document for item in read_filings(material.filings))
+        before = len(addresses)
+        assert load(url=url, limit=2) == material and len(addresses) == before  # all of it is kept
+    assert addresses.count("pdfs/ACME_2022_10K.pdf") == 1
 
 
 def test_missing_and_other_spelling_over_http(source: Path, cache: Path) -> None:
     _edit(source, QUESTIONS, lambda record: record.update(doc_name="Acme_2022_10K"))
     _edit(source, DOCUMENTS, lambda record: record.update(doc_name="Acme_2022_10K"), 1)
-    asked: list[str] = []
-    with serving(serve(source, asked, set())) as url:
-        found = load(url=url, docs=["acme_2022_10K", "ABSENT_2022_10K"])
-    assert names(found) == ["Acme_2022_10K"] and found.missing == ("ABSENT_2022_10K",)
-    assert "pdfs/Acme_2022_10K.pdf" in asked and "pdfs/ACME_2022_10K.pdf" in asked
+    addresses: list[str] = []
+    with serving(serve(source, addresses, set())) as url:
+        material = load(url=url, docs=["acme_2022_10K", "ABSENT_2022_10K"])
+    assert names(material) == ["Acme_2022_10K"] and material.missing == ("ABSENT_2022_10K",)
+    assert "pdfs/Acme_2022_10K.pdf" in addresses and "pdfs/ACME_2022_10K.pdf" in addresses
 
 
 def test_name_that_climbs_out_and_file_that_changed(source: Path, cache: Path) -> None:
@@ -182,7 +182,7 @@ def test_what_is_no_file_is_skipped_and_told(source: Path) -> None:
     pipe.unlink()
     os.mkfifo(pipe)
     filings = load(source=source, docs=["ACME_2021_10K", "ACME_2022_10K"]).filings
-    causes = [one.problem.cause for one in read_filings(filings) if one.problem]
+    causes = [item.problem.cause for item in read_filings(filings) if item.problem]
     assert causes == ["cannot be read (No such file or directory)", "is not a file"]
 
 
@@ -201,7 +201,9 @@ def test_real_questions_and_the_evidence_of_a_short_filing() -> None:
     root = SHARED_DATA / "financebench"
     if not root.is_dir():
         pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
-    found = load(source=root)
-    assert len(found.filings) == 14 and len(found.questions) == 22 and found.left_out == 128
-    digests = {name: found.source.inputs[name] for name in financebench.DIGESTS}
+    material = load(source=root)
+    assert (
+        len(material.filings) == 14 and len(material.questions) == 22 and material.left_out == 128
+    )
+    digests = {name: material.source.inputs[name] for name in financebench.DIGESTS}
     assert digests == financebench.DIGESTS

@@ -15,7 +15,7 @@ from tests.datasets.filings_source import CURRENT_REPORT, RELEASE, annual_report
 def titles(pages: list[str], kind: Kind) -> list[tuple[str, int]]:
     """Title of each part with the page on which it begins."""
     lines = [Line(page, line) for page, text in enumerate(pages) for line in text.split("\n")]
-    return [(one.title, lines[one.place].page) for one in find_sections(lines, kind)]
+    return [(heading.title, lines[heading.place].page) for heading in find_sections(lines, kind)]
 
 
 def test_items_of_an_annual_report_are_told_from_contents_and_mentions() -> None:
@@ -185,6 +185,6 @@ def test_sections_of_a_real_quarterly_report() -> None:
     path = SHARED_DATA / "financebench" / "pdfs" / "BESTBUY_2024Q2_10Q.pdf"
     if not path.is_file():
         pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
-    found = dict(titles(list(read_pdf(path).pages), "10Q"))
-    assert found["Management's Discussion and Analysis"] == 13
-    assert found["Legal Proceedings"] == 23 and "Risk Factors" not in found  # it has none
+    pages = dict(titles(list(read_pdf(path).pages), "10Q"))
+    assert pages["Management's Discussion and Analysis"] == 13
+    assert pages["Legal Proceedings"] == 23 and "Risk Factors" not in pages  # it has none

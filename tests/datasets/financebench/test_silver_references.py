@@ -33,10 +33,10 @@ def test_ids_and_notes_that_look_like_formulas_are_kept_and_never_run(tmp_path: 
     (tmp_path / SPOT_CHECK).write_text(
         "id,mark,note\n'=a,reject,-5 % is wrong\n-5,accept,\n'@b,,=x\n"
     )
-    known = {"=a": Mark("reject", "-5 % is wrong"), "-5": Mark("accept"), "@b": Mark("", "=x")}
-    assert read_marks(tmp_path, names) == known
+    marks = {"=a": Mark("reject", "-5 % is wrong"), "-5": Mark("accept"), "@b": Mark("", "=x")}
+    assert read_marks(tmp_path, names) == marks
     write_references(tmp_path, references)
-    assert read_marks(tmp_path, names) == known
+    assert read_marks(tmp_path, names) == marks
     with (tmp_path / SPOT_CHECK).open(newline="") as file:
         cells = [cell for row in csv.reader(file) for cell in row]
     run = [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]

@@ -21,12 +21,12 @@ PARTS = ["Caption", "Syllabus", "Opinion of the Court", "Concurrence", "Dissent"
 
 
 def test_the_demo_has_six_whole_opinions_with_human_summaries() -> None:
-    found = load_pairs(DEMO)
-    assert not found.skipped
-    assert [question.question_id.partition(" ")[0] for question in found.questions] == list(
+    question_set = load_pairs(DEMO)
+    assert not question_set.skipped
+    assert [question.question_id.partition(" ")[0] for question in question_set.questions] == list(
         "123456"
     )
-    for document, question in zip(found.documents, found.questions, strict=True):
+    for document, question in zip(question_set.documents, question_set.questions, strict=True):
         words = " ".join(section.text for section in document.sections).split()
         assert len(words) >= 1500
         assert [section.title for section in document.sections] == PARTS
@@ -38,13 +38,13 @@ def test_the_demo_has_six_whole_opinions_with_human_summaries() -> None:
 
 def test_every_case_has_each_error_of_the_taxonomy_and_each_error_can_be_made() -> None:
     damages = read_perturbations(DEMO / ERRORS_FILE)
-    found = load_pairs(DEMO)
-    summaries = {question.question_id: question.answers[0] for question in found.questions}
+    question_set = load_pairs(DEMO)
+    summaries = {question.question_id: question.answers[0] for question in question_set.questions}
     codes = set(load_taxonomy("legal").codes)
-    made = {(one.case, one.code): one.apply(summaries[one.case]) for one in damages}
-    assert set(made) == {(case, code) for case in summaries for code in codes}
-    assert len(made) == len(damages)
-    for (case, code), text in made.items():
+    texts = {(damage.case, damage.code): damage.apply(summaries[damage.case]) for damage in damages}
+    assert set(texts) == {(case, code) for case in summaries for code in codes}
+    assert len(texts) == len(damages)
+    for (case, code), text in texts.items():
         assert text != summaries[case]
         if code in ("OH", "OC", "OD"):
             assert len(text.split()) < len(summaries[case].split())
@@ -55,19 +55,19 @@ def test_every_case_has_each_error_of_the_taxonomy_and_each_error_can_be_made() 
 
 
 def test_fabricated_citations_are_fabricated_and_those_of_the_summaries_are_not() -> None:
-    found = load_pairs(DEMO)
+    question_set = load_pairs(DEMO)
     opinions = {
         document.doc_id: " ".join(section.text for section in document.sections)
-        for document in found.documents
+        for document in question_set.documents
     }
-    summaries = {question.question_id: question.answers[0] for question in found.questions}
+    summaries = {question.question_id: question.answers[0] for question in question_set.questions}
     cited = re.compile(r"\d+ Ard\.(?: \dd)? \d+")
     for damage in read_perturbations(DEMO / ERRORS_FILE):
         if damage.code == "FC":
             new = set(cited.findall(damage.replace)) - set(cited.findall(damage.find))
-            assert new and not any(one in opinions[damage.case] for one in new)
-            kept = cited.findall(summaries[damage.case])
-            assert kept and all(one in opinions[damage.case] for one in kept)
+            assert new and not any(citation in opinions[damage.case] for citation in new)
+            original = cited.findall(summaries[damage.case])
+            assert original and all(citation in opinions[damage.case] for citation in original)
 
 
 def test_an_error_that_does_not_fit_its_summary_is_refused() -> None:
@@ -90,14 +90,14 @@ def test_files_are_matched_by_number_and_name_and_the_others_are_named(tmp_path:
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    found = load_pairs(tmp_path)
-    [document] = found.documents
+    question_set = load_pairs(tmp_path)
+    [document] = question_set.documents
     assert document.company == "Roe v. DOE"
     assert [section.title for section in document.sections] == [
         "Caption", "Syllabus", "Opinion of the Court", "Dissent",
     ]  # fmt: skip
-    assert found.questions[0].answers == ("Hens may roam.",)
-    assert {file.name: file.reason for file in found.skipped} == {
+    assert question_set.questions[0].answers == ("Hens may roam.",)
+    assert {file.name: file.reason for file in question_set.skipped} == {
         "1_roe_v_doe full case.txt": "is the same case as 01 Roe  v. DOE Full Case.pdf",
         "2 Loe v. Moe full case.txt": "no summary with this number and name",
         "3 Loe v. Moe summary.txt": "no full case with this number and name",

@@ -31,10 +31,10 @@ def test_twenty_ship_with_documents_on_and_off_topic() -> None:
     shipped = perspectives_dataset()
     assert len(shipped) == 20 and len({sample.id for sample in shipped}) == 20
     documents = [sample_documents(sample.metadata or {}) for sample in shipped]
-    assert all(len(those) >= 5 for those in documents)
-    assert all({one.relevance for one in those} == {"R", "NR"} for those in documents)
+    assert all(len(group) >= 5 for group in documents)
+    assert all({document.relevance for document in group} == {"R", "NR"} for group in documents)
     assert any(sample.metadata and sample.metadata["dropped_from_web"] for sample in shipped)
-    assert sum(isinstance(one.id, str) for those in documents for one in those) >= 8
+    assert sum(isinstance(document.id, str) for group in documents for document in group) >= 8
 
 
 def test_relevant_pages_join_with_their_url_as_id(tmp_path: Path) -> None:
@@ -42,8 +42,12 @@ def test_relevant_pages_join_with_their_url_as_id(tmp_path: Path) -> None:
     (sample,) = loaded(tmp_path, "", line(web=[PAGE, off]), " ")
     assert sample.input == "Should it?" and sample.id.startswith("should-it-")
     documents = sample_documents(sample.metadata)
-    assert [one.id for one in documents] == [1, "https://a.example/x", "https://b.example/y"]
-    assert [one.score for one in documents] == [0.9, None, None]
+    assert [document.id for document in documents] == [
+        1,
+        "https://a.example/x",
+        "https://b.example/y",
+    ]
+    assert [document.score for document in documents] == [0.9, None, None]
     assert sample.metadata["dropped_from_web"] == ["https://c.example/z"]
 
 
@@ -54,7 +58,7 @@ def test_one_id_twice_is_refused_in_a_merge() -> None:
 
 
 @pytest.mark.parametrize(
-    ("second", "told"),
+    ("second", "message"),
     [
         ("{not json", "line 2 is not JSON"),
         ("[1]", "line 2: line: Input should be a valid dictionary"),
@@ -80,10 +84,10 @@ def test_one_id_twice_is_refused_in_a_merge() -> None:
         ("[" * 100_000, "line 2 is not JSON"),
     ],
 )
-def test_a_bad_line_is_told_in_one_line(tmp_path: Path, second: str, told: str) -> None:
+def test_a_bad_line_is_told_in_one_line(tmp_path: Path, second: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         loaded(tmp_path, line(), second)
-    assert told in error.value.message and "\n" not in error.value.message
+    assert message in error.value.message and "\n" not in error.value.message
 
 
 def test_a_missing_empty_or_garbled_file_is_told(tmp_path: Path) -> None:

@@ -178,18 +178,18 @@ def test_every_figure_of_the_text_is_a_fact() -> None:
 
 def test_every_figure_of_the_summary_is_in_a_key_sentence() -> None:
     for call in calls():
-        held = {figure for sentence in call.key_sentences for figure in figures_in(sentence)}
+        key_figures = {figure for sentence in call.key_sentences for figure in figures_in(sentence)}
         for sentence in sentences_of(call.summary):
-            assert set(figures_in(sentence)) <= held, sentence
+            assert set(figures_in(sentence)) <= key_figures, sentence
 
 
 def test_key_sentences_lie_apart() -> None:
     answered = 0
     for call in calls():
-        places = [
+        positions = [
             text_of(call).index(sentence) / len(text_of(call)) for sentence in call.key_sentences
         ]
-        assert max(places) - min(places) > 0.15
+        assert max(positions) - min(positions) > 0.15
         questions = call.document.sections[1].text
         answered += any(sentence in questions for sentence in call.key_sentences)
     assert answered > len(calls()) / 3
@@ -315,9 +315,9 @@ def test_guidance_moves_as_it_says() -> None:
 def test_a_call_hardly_repeats_itself() -> None:
     repeated = total = 0
     for call in calls():
-        said = [part for part in sentences_of(text_of(call)) if len(part.split()) >= 12]
-        repeated += len(said) - len(set(said))
-        total += len(said)
+        sentences = [part for part in sentences_of(text_of(call)) if len(part.split()) >= 12]
+        repeated += len(sentences) - len(set(sentences))
+        total += len(sentences)
         lines = [line for line in text_of(call).split("\n") if len(line.split()) > 15]
         assert len(set(lines)) == len(lines)
     assert repeated < total / 500

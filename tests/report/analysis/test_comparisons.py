@@ -51,13 +51,13 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
 def _with(pair: Benchmark, values: Mapping[str, np.ndarray]) -> Benchmark:
     """The same pair with other values: by measure, shape (2, samples)."""
     runs = []
-    for place, run in enumerate(pair.runs):
+    for index, run in enumerate(pair.runs):
         samples = [
             replace(
                 sample,
                 marks={
-                    name: MeasureValue(float(found[place, i]), "scored")
-                    for name, found in values.items()
+                    name: MeasureValue(float(matrix[index, i]), "scored")
+                    for name, matrix in values.items()
                 },
             )
             for i, sample in enumerate(run.samples)
@@ -67,7 +67,7 @@ def _with(pair: Benchmark, values: Mapping[str, np.ndarray]) -> Benchmark:
 
 
 def _chance(random: np.random.Generator) -> dict[str, np.ndarray]:
-    """Values that differ by chance alone; companies differ, and the measures go together."""
+    """Draw values that differ by chance alone, correlated by company and measure."""
     companies = random.normal(size=20)[np.arange(40) % 20]
     common = (
         companies + random.normal(size=(2, 40)) + random.normal(size=(2, 20))[:, np.arange(40) % 20]
@@ -82,9 +82,11 @@ def test_a_pair_that_differs_by_chance_is_called_at_most_five_times_in_a_hundred
     called = 0
     for _ in range(200):
         benchmark = _with(pair, _chance(random))
-        found = compare_systems(benchmark, ScoreMatrix(benchmark), {}, MEASURES, resamples=499)
-        assert len(found) == 3
-        called += any(one.winner for one in found)
+        comparisons = compare_systems(
+            benchmark, ScoreMatrix(benchmark), {}, MEASURES, resamples=499
+        )
+        assert len(comparisons) == 3
+        called += any(comparison.winner for comparison in comparisons)
     assert called <= 10
 
 
@@ -93,7 +95,7 @@ def test_a_known_difference_is_called_and_told(pair: Benchmark) -> None:
     values["geval_coverage"][0] += 2
     benchmark = _with(pair, values)
     report = make_report(Results((benchmark,))).benchmarks[0]
-    winners = {one.measure.key: one.winner for one in report.comparisons}
+    winners = {comparison.measure.key: comparison.winner for comparison in report.comparisons}
     assert winners == {"geval_coverage": "arag", "rouge.rouge2": None, "nli_contradiction": None}
     (finding,) = report.findings
     assert finding.shown and finding.topic == "Coverage (1-5)"
@@ -115,12 +117,12 @@ def test_a_difference_that_is_not_shown_comes_with_the_one_that_would_have_been(
 ) -> None:
     benchmark = _with(pair, _chance(np.random.default_rng(3)))
     (finding,) = make_report(Results((benchmark,))).benchmarks[0].findings
-    told = re.fullmatch(
+    match = re.fullmatch(
         r"No difference in coverage is shown\. The largest, [\w -]+ over [\w -]+, is \+[\d.]+ "
         r"\[.+, .+\]; with this many samples it takes about ([\d.]+)\.",
         finding.text,
     )
-    assert not finding.shown and told and 0.5 < float(told[1]) < 3
+    assert not finding.shown and match and 0.5 < float(match[1]) < 3
 
 
 def test_primary_measures_are_a_family_of_their_own(pair: Benchmark) -> None:
@@ -129,13 +131,18 @@ def test_primary_measures_are_a_family_of_their_own(pair: Benchmark) -> None:
     values = ScoreMatrix(benchmark)
     first, *others = compare_systems(benchmark, values, {}, PRIMARY)
     assert (first.role, first.p_adjusted) == ("primary", first.paired.p)
-    assert [one.role for one in others] == ["secondary", "secondary"]
-    assert [one.p_adjusted for one in others] == benjamini_hochberg(
-        [one.paired.p for one in others]
+    assert [comparison.role for comparison in others] == ["secondary", "secondary"]
+    assert [comparison.p_adjusted for comparison in others] == benjamini_hochberg(
+        [comparison.paired.p for comparison in others]
     )
-    both = compare_systems(benchmark, values, {}, ("rouge.rouge2", "geval_coverage"))
-    assert [one.measure.key for one in both[:2]] == ["rouge.rouge2", "geval_coverage"]
-    assert [one.p_adjusted for one in both[:2]] == holm([one.paired.p for one in both[:2]])
+    comparisons = compare_systems(benchmark, values, {}, ("rouge.rouge2", "geval_coverage"))
+    assert [comparison.measure.key for comparison in comparisons[:2]] == [
+        "rouge.rouge2",
+        "geval_coverage",
+    ]
+    assert [comparison.p_adjusted for comparison in comparisons[:2]] == holm(
+        [comparison.paired.p for comparison in comparisons[:2]]
+    )
 
 
 def test_declared_primary_measures_take_the_place_of_the_tasks_own(pair: Benchmark) -> None:
@@ -151,24 +158,28 @@ def test_too_few_companies_are_told_once(tmp_path: Path) -> None:
         m.run_of(system, partial(lambda low, n: {"geval_coverage": m.judged(low + n % 2)}, low))
         for system, low in (("arag", 3), ("naive_rag", 1))
     )
-    (one,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
-    assert [finding.topic for finding in one.findings] == ["Too few companies"]
-    assert "With 4 companies no difference can be shown" in one.findings[0].text
+    (report,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
+    assert [finding.topic for finding in report.findings] == ["Too few companies"]
+    assert "With 4 companies no difference can be shown" in report.findings[0].text
     assert (
         "for 1 primary comparisons the exact permutation test needs at least 6."
-        in one.findings[0].text
+        in report.findings[0].text
     )
-    assert one.comparisons[0].verdict == "not shown: too few companies"
+    assert report.comparisons[0].verdict == "not shown: too few companies"
 
 
 def test_no_winner_below_the_judges_own_noise(pair: Benchmark) -> None:
     values = _chance(np.random.default_rng(2))
     values["geval_coverage"][0] += 2
     benchmark = _with(pair, values)
-    found = compare_systems(benchmark, ScoreMatrix(benchmark), {"geval_coverage": 5.0}, PRIMARY)
-    assert found[0].verdict == "not shown: the judge's own noise is as large"
-    found = compare_systems(benchmark, ScoreMatrix(benchmark), {"geval_coverage": 0.1}, PRIMARY)
-    assert found[0].winner == "arag"
+    comparisons = compare_systems(
+        benchmark, ScoreMatrix(benchmark), {"geval_coverage": 5.0}, PRIMARY
+    )
+    assert comparisons[0].verdict == "not shown: the judge's own noise is as large"
+    comparisons = compare_systems(
+        benchmark, ScoreMatrix(benchmark), {"geval_coverage": 0.1}, PRIMARY
+    )
+    assert comparisons[0].winner == "arag"
 
 
 def test_no_winner_of_what_was_measured_differently(pair: Benchmark) -> None:
@@ -178,8 +189,8 @@ def test_no_winner_of_what_was_measured_differently(pair: Benchmark) -> None:
     first, second = benchmark.runs
     other = replace(second, signatures={**second.signatures, "geval_coverage": frozenset({"new"})})
     benchmark = replace(benchmark, runs=(first, other))
-    found = compare_systems(benchmark, ScoreMatrix(benchmark), {}, PRIMARY)
-    assert found[0].verdict == "not shown: measured differently"
+    comparisons = compare_systems(benchmark, ScoreMatrix(benchmark), {}, PRIMARY)
+    assert comparisons[0].verdict == "not shown: measured differently"
 
 
 def test_the_lower_value_wins_where_lower_is_better(tmp_path: Path) -> None:
@@ -202,10 +213,10 @@ def test_the_lower_value_wins_where_lower_is_better(tmp_path: Path) -> None:
             for system, share in (("arag", 0.6), ("stuffing", 0.1))
         ),
     )
-    (one,) = make_report(read_runs([folder]), [CONTRADICTED]).benchmarks
-    found = {c.measure.key: c for c in one.comparisons}
-    assert found[CONTRADICTED].winner == "stuffing"
-    assert found["factual_consistency.supported"].verdict == "not shown: no sample differs"
+    (report,) = make_report(read_runs([folder]), [CONTRADICTED]).benchmarks
+    comparisons = {c.measure.key: c for c in report.comparisons}
+    assert comparisons[CONTRADICTED].winner == "stuffing"
+    assert comparisons["factual_consistency.supported"].verdict == "not shown: no sample differs"
 
 
 def test_epochs_are_repeats_of_a_sample(tmp_path: Path) -> None:
@@ -229,14 +240,14 @@ def test_judging_again_gives_a_noise_floor(tmp_path: Path) -> None:
         m.run_of("arag", scores),
         m.run_of("naive_rag", lambda n: {"geval_coverage": m.judged(2.6 + n % 2 / 10)}),
     )
-    (one,) = make_report(read_runs([folder])).benchmarks
-    table = one.table("self_consistency")
+    (report,) = make_report(read_runs([folder])).benchmarks
+    table = report.table("self_consistency")
     assert table is not None
     ((_, system, n, change, size, same, floor),) = table.rows
     assert (system, n, size, same) == ("arag", 8, 0.5, (0.5,))
     assert isinstance(change, Signed) and change.high is not None
     assert change.value == 0.5 and floor == change.high > 0.5
-    (compared,) = one.comparisons
+    (compared,) = report.comparisons
     assert compared.paired.difference == pytest.approx(0.35)
     assert compared.winner is None
 
@@ -252,8 +263,8 @@ def test_at_equal_budget_only_answers_of_about_the_same_cost_count(tmp_path: Pat
         m.log([sample(n, system) for n in range(24)], system=system)  # type: ignore[misc]
         for system in ("arag", "naive_rag")
     ]
-    (one,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
-    table = one.table("equal_budget")
+    (report,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
+    table = report.table("equal_budget")
     assert table is not None
     ((budget, measure, a, b, n, first, second, difference),) = table.rows
     assert (budget, measure, a, b, n) == ("tokens", "ROUGE-2", "arag", "naive_rag", 12)
@@ -269,15 +280,15 @@ def test_the_stuffable_share_is_told(tmp_path: Path) -> None:
         else m.sample(n, {"rouge": m.scored({"rouge2": 0.1})}, system="stuffing")
         for n in range(8)
     ]
-    (one,) = make_report(
+    (report,) = make_report(
         read_runs([m.write(tmp_path, m.log(samples, system="stuffing"))])
     ).benchmarks
-    table = one.table("stuffable")
+    table = report.table("stuffable")
     assert table is not None and table.rows == (("stuffing", 8, 2, (0.75,)),)
-    attrition = one.table("attrition")
+    attrition = report.table("attrition")
     assert attrition is not None
     assert dict(zip(attrition.columns, attrition.rows[0], strict=True))["skipped"] == 2
-    assert one.findings[0].text == "There is one system only, Stuffing."
+    assert report.findings[0].text == "There is one system only, Stuffing."
 
 
 def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path: Path) -> None:
@@ -294,8 +305,8 @@ def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path:
         )
         for model, base in (("mock/one", 0.2), ("mock/two", 0.6))
     ]  # fmt: skip
-    (one,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
-    (finding,) = one.findings
+    (report,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
+    (finding,) = report.findings
     assert finding.text.startswith(
         "extract_facts · two is better in fact F1 than extract_facts · one (+0.400"
     )

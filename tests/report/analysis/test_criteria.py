@@ -1,4 +1,4 @@
-"""Success criteria: met, not met or not shown, with their figures; the list is a file."""
+"""Success criteria: met, not met or not shown, with their figures."""
 
 from pathlib import Path
 
@@ -14,7 +14,10 @@ COVERAGE = "A-RAG's coverage is above naive RAG's"
 
 
 def _report(folder: Path, lead: float, wave: float = 0.2, **extra: Score) -> BenchmarkReport:
-    """A-RAG against naive RAG on 24 companies, with a mean lead in coverage that comes in waves."""
+    """Report A-RAG against naive RAG on 24 companies, with a mean lead in coverage.
+
+    The lead comes in waves.
+    """
 
     def log(system: str, add: float) -> object:
         samples = [
@@ -29,8 +32,8 @@ def _report(folder: Path, lead: float, wave: float = 0.2, **extra: Score) -> Ben
         return m.log(samples, system=system)
 
     logs = [log("arag", lead - wave / 2), log("naive_rag", 0.0)]
-    (one,) = make_report(read_runs([m.write(folder, *logs)])).benchmarks  # type: ignore[arg-type]
-    return one
+    (report,) = make_report(read_runs([m.write(folder, *logs)])).benchmarks  # type: ignore[arg-type]
+    return report
 
 
 def _verdicts(report: BenchmarkReport) -> dict[str, tuple[object, ...]]:
@@ -61,7 +64,10 @@ def test_shares_of_this_run_are_counts(tmp_path: Path) -> None:
 
 
 def test_the_built_in_list_is_that_of_the_sources() -> None:
-    assert [(one.statistic, one.measure, one.grade, one.at_least) for one in read_criteria()] == [
+    assert [
+        (criterion.statistic, criterion.measure, criterion.grade, criterion.at_least)
+        for criterion in read_criteria()
+    ] == [
         ("difference", "retrieval_pr.recall", 4, 0.25),
         ("difference", "geval_coverage", 4, 0.8),
         ("share_coded", "", 4, 0.95),
@@ -94,7 +100,7 @@ def test_a_list_of_ones_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text, told",
+    "text, message",
     [
         ("- {name: a, statistic: difference}", r"criteria .*, 0\.at_least: Field required"),
         ("- {name: a, statistic: mode, at_least: 1}", r"0\.statistic: Input should be"),
@@ -102,10 +108,10 @@ def test_a_list_of_ones_own(tmp_path: Path) -> None:
         ("- [", "cannot be read: "),
     ],
 )
-def test_a_wrong_list_is_one_line(tmp_path: Path, text: str, told: str) -> None:
+def test_a_wrong_list_is_one_line(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "criteria.yaml"
     path.write_text(text)
-    with pytest.raises(InputError, match=told) as error:
+    with pytest.raises(InputError, match=message) as error:
         read_criteria(path)
     assert "\n" not in str(error.value)
     with pytest.raises(InputError, match="cannot be read"):

@@ -48,14 +48,14 @@ def test_marks_stand_beside_the_judges(results: Results, tmp_path: Path) -> None
     ]
     path = _file(tmp_path, marks)
     precomputed_scores(_file(tmp_path, marks[::2], "one.json"))  # Inspect reads one system's too
-    (one,) = make_report(add_human_marks(results, path)).benchmarks
-    assert one.benchmark.measures == ("geval_coverage", "human")
-    agreement = one.table("human_agreement")
+    (report,) = make_report(add_human_marks(results, path)).benchmarks
+    assert report.benchmark.measures == ("geval_coverage", "human")
+    agreement = report.table("human_agreement")
     assert agreement is not None
     ((marked, measure, n, rho, tau, kappa, alpha),) = agreement.rows
     assert (marked, measure, n) == ("Human", "Coverage (1-5)", 12)
     assert all(isinstance(c, float) and 0.5 < c < 1 for c in (rho, tau, kappa, alpha))
-    means = one.table("corrected_means")
+    means = report.table("corrected_means")
     assert means is not None
     rows = {row[2]: row for row in means.rows}
     assert rows["arag"][3] == 6 and rows["arag"][4] == pytest.approx(np.mean(GRADES))
@@ -73,8 +73,8 @@ def test_corrected_means_head_the_summary(results: Results, tmp_path: Path, valu
         for n in range(3)
         for system in ("arag", "stuffing")
     ]
-    (one,) = make_report(add_human_marks(results, _file(tmp_path, marks))).benchmarks
-    summary, means = one.table("summary"), one.table("corrected_means")
+    (report,) = make_report(add_human_marks(results, _file(tmp_path, marks))).benchmarks
+    summary, means = report.table("summary"), report.table("corrected_means")
     assert summary is not None and means is not None
     assert summary.columns[1:3] == ("Coverage, corrected by people", "Coverage, judge alone")
     for row, old in zip(summary.rows, before.rows, strict=True):
@@ -84,8 +84,8 @@ def test_corrected_means_head_the_summary(results: Results, tmp_path: Path, valu
 
 def test_marks_of_something_else_correct_nothing(results: Results, tmp_path: Path) -> None:
     marks = [{"id": f"s{n:03}", "value": {"style": 4}, "system": "arag"} for n in range(3)]
-    (one,) = make_report(add_human_marks(results, _file(tmp_path, marks))).benchmarks
-    summary = one.table("summary")
+    (report,) = make_report(add_human_marks(results, _file(tmp_path, marks))).benchmarks
+    summary = report.table("summary")
     assert summary is not None and summary.columns[1] == "Coverage"
 
 
@@ -98,13 +98,13 @@ def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:
         {"id": "unknown", "value": {"coverage": 4}},
     ]
     marked = add_human_marks(results, _file(tmp_path, records, "marks.jsonl"))
-    values = [one.value("human.coverage") for one in marked.benchmarks[0].runs[0].samples]
+    values = [sample.value("human.coverage") for sample in marked.benchmarks[0].runs[0].samples]
     assert values == [4.0, 5.0]
     assert marked.notices[-1].text.startswith("1 of 3 marks")
 
 
 @pytest.mark.parametrize(
-    "records, told",
+    "records, message",
     [
         ([], "hold no list"),
         ({"id": 1}, "hold no list"),
@@ -119,9 +119,9 @@ def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:
     ],
 )
 def test_bad_marks_are_told_in_one_line(
-    results: Results, tmp_path: Path, records: object, told: str
+    results: Results, tmp_path: Path, records: object, message: str
 ) -> None:
-    with pytest.raises(InputError, match=told) as error:
+    with pytest.raises(InputError, match=message) as error:
         add_human_marks(results, _file(tmp_path, records))
     assert "\n" not in str(error.value)
 
@@ -137,9 +137,9 @@ def test_the_corrected_mean_is_that_of_ppi_python() -> None:
     truth = random.normal(3, 1, size=200)
     judge = truth + 0.5 + random.normal(0, 0.5, size=200)
     marks = np.where(np.arange(200) < 40, truth, np.nan)
-    found = corrected_mean(marks, judge)
-    assert found is not None and found.n == 40
-    assert (found.low, found.high) == pytest.approx((2.82208927, 3.19278415), abs=2e-3)
+    estimate = corrected_mean(marks, judge)
+    assert estimate is not None and estimate.n == 40
+    assert (estimate.low, estimate.high) == pytest.approx((2.82208927, 3.19278415), abs=2e-3)
 
 
 def test_the_corrected_mean_covers_the_truth() -> None:
@@ -149,10 +149,10 @@ def test_the_corrected_mean_covers_the_truth() -> None:
         truth = random.normal(3, 1, size=300)
         judge = 0.8 * truth + 1.5 + random.normal(0, 0.4, size=300)
         marks = np.where(np.arange(300) < 60, truth, np.nan)
-        found = corrected_mean(marks, judge)
-        assert found is not None and found.low is not None and found.high is not None
-        covered += found.low <= 3 <= found.high
-        widths += found.high - found.low
+        estimate = corrected_mean(marks, judge)
+        assert estimate is not None and estimate.low is not None and estimate.high is not None
+        covered += estimate.low <= 3 <= estimate.high
+        widths += estimate.high - estimate.low
         classical += 2 * 1.96 * truth[:60].std() / 60**0.5
     assert 0.90 <= covered / 300 <= 0.99
     assert widths < 0.75 * classical  # the judge helps

@@ -12,7 +12,7 @@ from arag_inspect.report.analysis.validity_warnings import model_family
 from tests.report import material as m
 
 
-def _one(folder: Path, log: EvalLog) -> Run:
+def _only_run(folder: Path, log: EvalLog) -> Run:
     return read_runs([m.write(folder, log)]).benchmarks[0].runs[0]
 
 
@@ -29,7 +29,7 @@ def test_every_score_is_a_number_or_says_why_not(tmp_path: Path) -> None:
         "skipped": Score.unscored(reason="skipped"),
     }
     failed = EvalError(message="RuntimeError: no\nmore", traceback="", traceback_ansi="")
-    run = _one(
+    run = _only_run(
         tmp_path,
         m.log(
             [
@@ -53,7 +53,12 @@ def test_every_score_is_a_number_or_says_why_not(tmp_path: Path) -> None:
     assert second.mark("nli").status == "missing"
     assert third.mark("nli") == (None, "errored", "RuntimeError: no")
     assert fourth.mark("nli") == (None, "skipped", "too long")
-    assert [one.outcome for one in run.samples] == ["answered", "answered", "errored", "skipped"]
+    assert [sample.outcome for sample in run.samples] == [
+        "answered",
+        "answered",
+        "errored",
+        "skipped",
+    ]
 
 
 def test_dollars_that_are_not_known_are_told_first(tmp_path: Path) -> None:
@@ -76,31 +81,36 @@ def test_samples_that_stand_twice_in_a_log_count_once(tmp_path: Path) -> None:
     results = read_runs([path])
     (run,) = results.benchmarks[0].runs
     assert [sample.value("rouge") for sample in run.samples] == [0.9] * 3
-    (told,) = (text for text in _texts(results, "warning") if "again" in text)
-    assert told.endswith("holds 3 samples again; the last of each counts")
+    (warning,) = (text for text in _texts(results, "warning") if "again" in text)
+    assert warning.endswith("holds 3 samples again; the last of each counts")
 
 
 def test_what_a_system_did_is_read_from_its_trace(tmp_path: Path) -> None:
     search = {"tool": "keyword_search", "query": ["a"], "chunk_ids": [1, 2], "scores": [2, 1]}
     store = m.trace("arag", searches=[{**search, "loop": 1}], passages=[m.passage(2, loop=2)])
-    run = _one(
+    run = _only_run(
         tmp_path,
         m.log([m.sample(0, {"geval_coverage": m.judged({"a/x": 4, "b/y": 5})}, store=store)]),
     )
-    (one,) = run.samples
-    assert (one.loops, one.cost_usd, one.latency_ms, one.input_tokens) == (3, 0.01, 1000.0, 1000)
-    assert (one.word_count, one.company, one.missed) == (5, "ABM", (1,))
-    assert one.passages[0].text == "Sales rose." and one.searches[0].chunk_ids == [1, 2]
-    assert [(j.grader, j.verdict, j.cost_usd) for j in one.judgements] == [
+    (sample,) = run.samples
+    assert (sample.loops, sample.cost_usd, sample.latency_ms, sample.input_tokens) == (
+        3,
+        0.01,
+        1000.0,
+        1000,
+    )
+    assert (sample.word_count, sample.company, sample.missed) == (5, "ABM", (1,))
+    assert sample.passages[0].text == "Sales rose." and sample.searches[0].chunk_ids == [1, 2]
+    assert [(j.grader, j.verdict, j.cost_usd) for j in sample.judgements] == [
         ("a/x", 4.0, 0.001),
         ("b/y", 5.0, 0.001),
     ]
-    assert "I think <b>4</b>" in one.judgements[0].reasoning
+    assert "I think <b>4</b>" in sample.judgements[0].reasoning
     assert run.graders == ("a/x", "b/y")
 
 
 def test_outcomes_are_told_apart(tmp_path: Path) -> None:
-    run = _one(
+    run = _only_run(
         tmp_path,
         m.log(
             [
@@ -110,7 +120,7 @@ def test_outcomes_are_told_apart(tmp_path: Path) -> None:
             ]
         ),
     )
-    assert [one.outcome for one in run.samples] == ["refused", "truncated", "empty"]
+    assert [sample.outcome for sample in run.samples] == ["refused", "truncated", "empty"]
 
 
 def test_a_repetition_is_no_measure_but_another_judge_is(tmp_path: Path) -> None:
@@ -119,11 +129,11 @@ def test_a_repetition_is_no_measure_but_another_judge_is(tmp_path: Path) -> None
         "geval_coverage-1": m.judged(3),
         "geval_coverage2": m.judged(2, judge="other/judge"),
     }
-    run = _one(tmp_path, m.log([m.sample(0, scores)]))
+    run = _only_run(tmp_path, m.log([m.sample(0, scores)]))
     assert run.measures == ("geval_coverage", "geval_coverage2")
-    (one,) = run.samples
-    assert one.scorings["geval_coverage"].repeats == ({"geval_coverage": 3.0},)
-    assert [(j.scorer, j.repeat, j.verdict) for j in one.judgements] == [
+    (sample,) = run.samples
+    assert sample.scorings["geval_coverage"].repeats == ({"geval_coverage": 3.0},)
+    assert [(j.scorer, j.repeat, j.verdict) for j in sample.judgements] == [
         ("geval_coverage", 0, 4.0),
         ("geval_coverage", 1, 3.0),
         ("geval_coverage2", 0, 2.0),
@@ -132,8 +142,8 @@ def test_a_repetition_is_no_measure_but_another_judge_is(tmp_path: Path) -> None
 
 def test_error_codes_are_those_above_zero(tmp_path: Path) -> None:
     codes = m.scored({"H": 1, "N": 0, "any": 1})
-    run = _one(tmp_path, m.log([m.sample(0, {"error_taxonomy": codes}), m.sample(1, {})]))
-    assert [one.codes for one in run.samples] == [("H",), None]
+    run = _only_run(tmp_path, m.log([m.sample(0, {"error_taxonomy": codes}), m.sample(1, {})]))
+    assert [sample.codes for sample in run.samples] == [("H",), None]
 
 
 def test_runs_are_sorted_into_benchmarks_and_named(tmp_path: Path) -> None:
@@ -146,7 +156,7 @@ def test_runs_are_sorted_into_benchmarks_and_named(tmp_path: Path) -> None:
         m.run_of("arag", lambda n: {"rouge": m.scored(n)}, version=2),
     )
     results = read_runs([folder])
-    assert [one.systems for one in results.benchmarks] == [
+    assert [benchmark.systems for benchmark in results.benchmarks] == [
         ("arag", "arag (max_loops=22)", "arag (max_loops=5)", "stuffing"),
         ("arag",),
     ]
@@ -191,8 +201,8 @@ def test_of_two_runs_of_a_system_the_newest_good_one_counts(tmp_path: Path) -> N
 def test_of_copies_of_a_run_the_one_with_most_scores_counts(tmp_path: Path) -> None:
     first = m.run_of("arag", lambda n: {"rouge": m.scored(n)}, eval_id="same")
     second = first.model_copy(deep=True)
-    for one in second.samples or []:
-        one.scores = {**(one.scores or {}), "nli": m.scored(1)}
+    for sample in second.samples or []:
+        sample.scores = {**(sample.scores or {}), "nli": m.scored(1)}
     folder = m.write(tmp_path, _listed(second, ["rouge", "nli"]), _listed(first, ["rouge"]))
     results = read_runs([folder])
     assert results.benchmarks[0].measures == ("rouge", "nli")
@@ -240,9 +250,9 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("make", [lambda folder: folder, lambda folder: folder / "none.eval"])
 def test_nothing_to_report_is_one_line(tmp_path: Path, make: object) -> None:
-    with pytest.raises(InputError, match="no log to report in .*") as told:
+    with pytest.raises(InputError, match="no log to report in .*") as error:
         read_runs([make(tmp_path)])  # type: ignore[operator]
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
 def test_measures_taken_differently_are_warned_of(tmp_path: Path) -> None:
@@ -336,7 +346,7 @@ def test_what_somebody_else_keeps_under_our_names_does_no_harm(tmp_path: Path) -
         )
         for n in range(4)
     ]
-    run = _one(tmp_path, m.log(samples, metadata={"corpus": "a name"}))
+    run = _only_run(tmp_path, m.log(samples, metadata={"corpus": "a name"}))
     assert run.corpus is None and run.measures == ("odd", "more.a", "more.b", "rouge")
     assert run.samples[0].mark("odd") == (None, "unscored", "no_value")
     assert run.samples[0].value("more.b") == 1.0 and run.samples[0].company == ""

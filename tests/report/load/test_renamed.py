@@ -1,4 +1,4 @@
-"""Logs made before scorers and keys were renamed open under the new names, with the same values."""
+"""Logs made before scorers and keys were renamed open under the new names."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a report writes: text stays text, exports keep to their schema, nothing is lost."""
+"""Files of a report: text stays text, exports keep to their schema."""
 
 import csv
 import io
@@ -121,15 +121,15 @@ def test_text_of_models_stays_text_in_markdown(written: Path) -> None:
         "img",
     }
     assert markdown.count("![") == len(list(written.glob("*/charts/*.svg"))) - 1 > 0
-    shown = "".join(rendered.text.split())
+    text = "".join(rendered.text.split())
     for line in NASTY.splitlines():
-        assert "".join(line.split()) in shown
-    assert "Ithink<b>" in shown  # of the judge's reasoning
+        assert "".join(line.split()) in text
+    assert "Ithink<b>" in text  # of the judge's reasoning
 
 
 def test_examples_are_chosen_by_rule(report: Report) -> None:
-    (one,) = report.benchmarks
-    titles = [(example.title, example.sample_id) for example in one.examples]
+    (benchmark_report,) = report.benchmarks
+    titles = [(example.title, example.sample_id) for example in benchmark_report.examples]
     # coverage is 1 + n % 5 for arag and 1 + (n + 1) % 5 for stuffing
     assert titles == [
         ("arag: win", "s004"),
@@ -140,9 +140,9 @@ def test_examples_are_chosen_by_rule(report: Report) -> None:
 
 
 def test_an_example_that_no_sample_gives_is_said_to_be_missing(report: Report) -> None:
-    told = "no other sample where arag leads the others on Coverage (1-5)"
-    assert f"| arag: win | - | {told} |" in to_markdown(report)
-    assert f"<td>-</td><td>{told}</td>" in render_page(report)
+    sentence = "no other sample where arag leads the others on Coverage (1-5)"
+    assert f"| arag: win | - | {sentence} |" in to_markdown(report)
+    assert f"<td>-</td><td>{sentence}</td>" in render_page(report)
 
 
 PREDICTION = {
@@ -207,16 +207,16 @@ def _lines(path: Path) -> list[dict[str, object]]:
 
 
 def test_predictions_keep_to_the_schema_of_aragpoc(written: Path) -> None:
-    (place,) = written.glob("*/arag")
-    predictions = _lines(place / "predictions.jsonl")
-    evaluated = _lines(place / "predictions.eval.jsonl")
+    (folder,) = written.glob("*/arag")
+    predictions = _lines(folder / "predictions.jsonl")
+    evaluated = _lines(folder / "predictions.eval.jsonl")
     assert len(predictions) == len(evaluated) == 8
-    for one in predictions:
-        kept = one.pop("replay")  # of ours
+    for record in predictions:
+        kept = record.pop("replay")  # of ours
         assert isinstance(kept, dict) and kept["system"] == "arag"
-        jsonschema.validate(one, PREDICTION)
-    for one in evaluated:
-        jsonschema.validate(one, EVALUATED)
+        jsonschema.validate(record, PREDICTION)
+    for record in evaluated:
+        jsonschema.validate(record, EVALUATED)
     first, scores = predictions[0], evaluated[0]
     assert first["predicted"] == NASTY
     assert first["max_loops_reached"] is True
@@ -260,7 +260,7 @@ def test_reports_written_at_once_all_keep_their_row(tmp_path: Path) -> None:
         make_report(read_runs([m.write(tmp_path / name, run)])) for name, run in runs.items()
     ]
     with ThreadPoolExecutor(len(reports)) as writers:
-        list(writers.map(lambda one: write_report(one, tmp_path / "out"), reports))
+        list(writers.map(lambda report: write_report(report, tmp_path / "out"), reports))
     rows = csv.DictReader((tmp_path / "out" / "evaluation_log.csv").read_text().splitlines())
     assert sorted(row["system"] for row in rows) == systems
     assert not list((tmp_path / "out").rglob("*.partial"))
@@ -284,8 +284,8 @@ def test_no_csv_has_a_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
             m.sample(number, scores(number), system=system, metadata={"company": FORMULAS[number]})
             for number in range(len(FORMULAS))
         ]
-        for number, one in enumerate(samples):
-            one.id = f"{FORMULAS[number]}{number}"
+        for number, sample in enumerate(samples):
+            sample.id = f"{FORMULAS[number]}{number}"
         logs.append(m.log(samples, system=system, model="=cmd()/-model"))
     report = make_report(read_runs([m.write(tmp_path / "logs", *logs)]))
     out = write_report(report, tmp_path / "out").folder
@@ -303,17 +303,21 @@ def test_no_csv_has_a_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
     for name, cell in cells:
         if cell.startswith(("=", "+", "-", "@", "\t", "\r")):
             assert float(cell) is not None, (name, cell)
-    held = {cell for name, cell in cells if name == "scores.csv"}
-    assert {f"'{FORMULAS[n]}{n}" for n in range(6)} <= held and {"-0.5", "-6.5", "-6"} <= held
-    assert "'=cmd()/-model" in held and not any("''" in cell for _, cell in cells)
+    score_cells = {cell for name, cell in cells if name == "scores.csv"}
+    assert {f"'{FORMULAS[n]}{n}" for n in range(6)} <= score_cells and {
+        "-0.5",
+        "-6.5",
+        "-6",
+    } <= score_cells
+    assert "'=cmd()/-model" in score_cells and not any("''" in cell for _, cell in cells)
     parquet = pd.read_parquet(out / "scores.parquet")
     assert set(parquet.sample_id) == {f"{text}{n}" for n, text in enumerate(FORMULAS)}
 
 
 def test_rows_of_the_log_say_what_compares(tmp_path: Path) -> None:
     def row(name: str, *logs: EvalLog) -> dict[str, str]:
-        (found,) = log_rows(make_report(read_runs([m.write(tmp_path / name, *logs)])))
-        return found
+        (log_row,) = log_rows(make_report(read_runs([m.write(tmp_path / name, *logs)])))
+        return log_row
 
     def coverage(number: int) -> dict[str, Score]:
         return {"geval_coverage": m.judged(number % 5 + 1)}

@@ -27,7 +27,7 @@ CALLS, TOO_LONG = 20, 8
 
 
 def _model(system: System, price: float) -> Any:
-    def answer(*asked: object) -> ModelOutput:
+    def answer(*arguments: object) -> ModelOutput:
         output = ModelOutput.from_content("mockllm", ANSWERS[system])
         output.usage = ModelUsage(
             input_tokens=900, output_tokens=100, total_tokens=1000, total_cost=price
@@ -56,7 +56,7 @@ def _twenty(task: Task) -> Task:
 
 
 class Made:
-    """Two systems on twenty calls, eight of which are too long for the second, and the report."""
+    """Two systems on twenty calls, eight of them too long for the second."""
 
     def __init__(self, source: Path, folder: Path) -> None:
         corpus = Corpus.open(source)
@@ -107,11 +107,11 @@ def test_table_sentence_chart_and_metric_give_one_figure(made: Made) -> None:
     assert float(own["words"]) == len(ANSWERS["stuffing"].split()) and float(own["loops"]) == 1
     assert float(own["USD in all"]) == pytest.approx(0.0128 * made.answered)
 
-    (one,) = made.report.benchmarks
-    (finding,) = one.findings
+    (report,) = made.report.benchmarks
+    (finding,) = report.findings
     assert finding.text.startswith("Naive RAG is better in ROUGE-1 than Stuffing (+")
     assert finding.text.endswith(", at 1.6 times the cost).")  # 0.02 / 0.0128
-    (chart,) = (chart for chart in charts(one) if chart.name == "frontier")
+    (chart,) = (chart for chart in charts(report) if chart.name == "frontier")
     spec = as_spec(chart)
     points = spec["datasets"][spec["layer"][1]["data"]["name"]]
     (point,) = (point for point in points if point["system"] == "Stuffing")
@@ -135,7 +135,7 @@ def test_table_sentence_chart_and_metric_give_one_figure(made: Made) -> None:
     )
 
     with (made.folder / "evaluation_log.csv").open() as file:
-        (kept,) = (row for row in csv.DictReader(file) if row["system"] == "stuffing")
-    assert (kept["samples"], kept["skipped"]) == (str(CALLS), str(TOO_LONG))
-    assert float(kept["efficiency.cost_usd"]) == pytest.approx(0.0128)
-    assert kept["efficiency.cost_usd n"] == str(made.answered)
+        (row,) = (row for row in csv.DictReader(file) if row["system"] == "stuffing")
+    assert (row["samples"], row["skipped"]) == (str(CALLS), str(TOO_LONG))
+    assert float(row["efficiency.cost_usd"]) == pytest.approx(0.0128)
+    assert row["efficiency.cost_usd n"] == str(made.answered)

@@ -34,8 +34,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
     folder = tmp_path_factory.mktemp("pillars")
     systems = ("closed_book", "stuffing", "arag")
     logs = [m.run_of(name, lambda n, name=name: _scores(name, n), 4) for name in systems]  # type: ignore[misc]
-    [found] = make_report(read_runs([str(m.write(folder, *logs))])).benchmarks
-    return found
+    [benchmark_report] = make_report(read_runs([str(m.write(folder, *logs))])).benchmarks
+    return benchmark_report
 
 
 def test_systems_are_ranked_by_the_composite_and_those_without_one_come_last(
@@ -70,20 +70,23 @@ def test_cases_by_judge_begin_with_the_worst(report: BenchmarkReport) -> None:
     table = report.table("cases_by_judge")
     assert table is not None
     assert [row[0] for row in table.rows] == ["s000", "s001", "s002", "s003"]
-    (chart,) = [one for one in charts(report) if one.name == "cases_by_judge"]
+    (chart,) = [chart for chart in charts(report) if chart.name == "cases_by_judge"]
     spec = as_spec(chart)
-    (chosen,) = [one for one in spec["params"] if one["name"] == "judge"]
+    (chosen,) = [parameter for parameter in spec["params"] if parameter["name"] == "judge"]
     assert chosen["bind"]["options"] == ["all judges", "a/one", "b/two"]
     (rows,) = spec["datasets"].values()
     first = next(row for row in rows if row["row"] == "a/one: arag")
     assert (first["case"], first["grade"]) == ("s000", 1.0) and chart.section == "pillars"
-    place = table.columns.index("b/two: arag")
-    assert [row[place] for row in table.rows] == [5.0] * 4
+    column = table.columns.index("b/two: arag")
+    assert [row[column] for row in table.rows] == [5.0] * 4
     assert [row[table.columns.index("a/one: arag")] for row in table.rows] == [1, 2, 3, 4]
 
 
 def _judged(system: str, number: int) -> dict[str, Score]:
-    """Two judges: severity a/one (number + 2) / 5 and b/two 1 for arag, 1 and 0.2 for stuffing."""
+    """Return the verdicts of two judges on severity.
+
+    a/one gives (number + 2) / 5, and b/two 1; for stuffing 1 and 0.2.
+    """
     nli, coverage = (1.0, 0.5) if system == "arag" else (0.5, 0.0)
     first, second = ((number + 2) / 5, 1.0) if system == "arag" else (1.0, 0.2)
     rest = 0.35 * nli + 0.25 * coverage
@@ -105,8 +108,8 @@ def _judged(system: str, number: int) -> dict[str, Score]:
 def judged(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
     logs = [m.run_of(name, partial(_judged, name), 4) for name in ("stuffing", "arag")]
     folder = m.write(tmp_path_factory.mktemp("judged"), *logs)
-    [found] = make_report(read_runs([str(folder)])).benchmarks
-    return found
+    [benchmark_report] = make_report(read_runs([str(folder)])).benchmarks
+    return benchmark_report
 
 
 def test_each_judge_has_a_composite_a_ranking_and_its_parts(judged: BenchmarkReport) -> None:
@@ -126,10 +129,12 @@ def test_each_judge_has_a_composite_a_ranking_and_its_parts(judged: BenchmarkRep
 
 def test_equal_composites_share_a_rank(tmp_path: Path) -> None:
     names = ("naive_rag", "closed_book", "arag")
-    logs = [m.run_of(one, partial(_judged, "arag" if one == "arag" else "x"), 4) for one in names]
+    logs = [
+        m.run_of(name, partial(_judged, "arag" if name == "arag" else "x"), 4) for name in names
+    ]
     logs = [*logs, m.run_of("stuffing", partial(_judged, "arag"), 4)]
-    [found] = make_report(read_runs([str(m.write(tmp_path / "logs", *logs))])).benchmarks
-    table = found.table("composite_by_judge")
+    [report] = make_report(read_runs([str(m.write(tmp_path / "logs", *logs))])).benchmarks
+    table = report.table("composite_by_judge")
     assert table is not None
     assert [(row[1], row[2]) for row in table.rows if row[0] == "b/two"] == [
         (1, "arag"), (1, "stuffing"), (3, "naive_rag"), (3, "closed_book"),
@@ -151,26 +156,28 @@ def test_every_case_has_a_composite_by_judge_worst_first(judged: BenchmarkReport
 
 
 def test_the_figures_show_what_the_tables_have(judged: BenchmarkReport) -> None:
-    found = {one.name: one for one in charts(judged) if one.section == "pillars"}
-    assert list(found) == ["faithfulness", "ranking", "parts_by_judge", "composite_cases", "composite_correlations"]  # fmt: skip
-    assert "A-RAG Composite faithfulness 0.81" in found["faithfulness"].description
-    assert "a/one: 2 Stuffing 0.57" in found["ranking"].description
-    assert "b/two, Stuffing: Free of grave errors 0.08" in found["parts_by_judge"].description
-    (rows,) = as_spec(found["composite_cases"])["datasets"].values()
+    charts_by_name = {chart.name: chart for chart in charts(judged) if chart.section == "pillars"}
+    assert list(charts_by_name) == ["faithfulness", "ranking", "parts_by_judge", "composite_cases", "composite_correlations"]  # fmt: skip
+    assert "A-RAG Composite faithfulness 0.81" in charts_by_name["faithfulness"].description
+    assert "a/one: 2 Stuffing 0.57" in charts_by_name["ranking"].description
+    assert (
+        "b/two, Stuffing: Free of grave errors 0.08" in charts_by_name["parts_by_judge"].description
+    )
+    (rows,) = as_spec(charts_by_name["composite_cases"])["datasets"].values()
     assert [row["value"] for row in rows[:4]] == pytest.approx([0.635, 0.575, 0.875, 0.255])
-    for chart in found.values():
+    for chart in charts_by_name.values():
         assert as_svg(chart).startswith("<svg")
 
 
 def test_without_a_composite_there_is_no_such_figure(tmp_path: Path) -> None:
     log = m.run_of("arag", lambda n: {"geval_coverage": m.judged(n % 5 + 1)}, 4)
-    [found] = make_report(read_runs([str(m.write(tmp_path / "logs", log))])).benchmarks
-    assert not [one for one in charts(found) if one.section == "pillars"]
-    assert found.table("composite_correlations") is None
+    [report] = make_report(read_runs([str(m.write(tmp_path / "logs", log))])).benchmarks
+    assert not [chart for chart in charts(report) if chart.section == "pillars"]
+    assert report.table("composite_correlations") is None
 
 
 def test_correlations_have_p(tmp_path: Path) -> None:
-    """Five answers in the same order: of 120 orders, two are as far from chance as that."""
+    """Of 120 orders of five answers, two are as far from chance as the same order."""
 
     def scores(number: int) -> dict[str, Score]:
         return {
@@ -181,8 +188,8 @@ def test_correlations_have_p(tmp_path: Path) -> None:
         }
 
     folder = m.write(tmp_path / "logs", m.run_of("arag", scores, 5))
-    [found] = make_report(read_runs([str(folder)])).benchmarks
-    table = found.table("composite_correlations")
+    [report] = make_report(read_runs([str(folder)])).benchmarks
+    table = report.table("composite_correlations")
     assert table is not None
     names = [("Composite faithfulness", "ROUGE-1"), ("Composite faithfulness", "BERTScore F1"), ("ROUGE-1", "BERTScore F1")]  # fmt: skip
     assert [row[:2] for row in table.rows] == names

@@ -36,8 +36,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
         for name in ("arag", "stuffing")
     ]
     folder = m.write(tmp_path_factory.mktemp("sections"), *logs)
-    [found] = make_report(read_runs([str(folder)])).benchmarks
-    return found
+    [benchmark_report] = make_report(read_runs([str(folder)])).benchmarks
+    return benchmark_report
 
 
 def test_shares_are_over_the_summaries_whose_documents_have_the_section(
@@ -50,7 +50,7 @@ def test_shares_are_over_the_summaries_whose_documents_have_the_section(
         ("section", "Notes", Over(Share(1 / 3), 3), None),
         ("topic", "Outlook", Over(Share(0), 1), Over(Share(0), 1)),
     )
-    (chart,) = [one for one in charts(report) if one.name == "sections"]
+    (chart,) = [chart for chart in charts(report) if chart.name == "sections"]
     (rows,) = as_spec(chart)["datasets"].values()
     assert [row["share"] for row in rows] == [2 / 3, 2 / 3, 1 / 3, 0, 0]
 

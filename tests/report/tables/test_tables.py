@@ -55,9 +55,9 @@ def _sample(random: np.random.Generator, system: str, number: int) -> Any:
     scores = _scores(random, system, number)
     if system != "stuffing":
         hits = len({1, 2} & set(read))
-        found = 1.0 if number % 2 else hits / 2
+        search_recall = 1.0 if number % 2 else hits / 2
         scores["retrieval_pr"] = m.scored(
-            {"recall": hits / 2, "precision": hits / len(read), "search_recall": found}
+            {"recall": hits / 2, "precision": hits / len(read), "search_recall": search_recall}
         )
     if number == 5:
         scores["geval_coverage"] = Score.unscored(reason="grader_failed")
@@ -214,11 +214,12 @@ def test_retrieval(markdown: str, frame: pd.DataFrame) -> None:
 
 def _recall(frame: pd.DataFrame, chunks: int = 99, loops: int = 99) -> float:
     """Mean recall of gold chunks 1 and 2 after so many chunks and loops."""
-    found = [
-        len({1, 2} & {one["chunk_id"] for one in read[:chunks] if one["loop"] <= loops}) / 2
+    recalls = [
+        len({1, 2} & {passage["chunk_id"] for passage in read[:chunks] if passage["loop"] <= loops})
+        / 2
         for read in frame.passages
     ]
-    return float(np.mean(found))
+    return float(np.mean(recalls))
 
 
 def test_growth_of_recall(markdown: str, frame: pd.DataFrame) -> None:
@@ -242,7 +243,7 @@ def test_growth_of_recall(markdown: str, frame: pd.DataFrame) -> None:
 
 def test_denominators(markdown: str, frame: pd.DataFrame) -> None:
     table = _table(markdown, "Denominators").set_index(["measure", "system"])
-    for label, name in ((one, LABELS[one]) for one in dict(table.index)):
+    for label, name in ((label, LABELS[label]) for label in dict(table.index)):
         for system in SYSTEMS:
             scored = int(frame[frame.system == system][name].notna().sum())
             assert table.loc[(label, system), "scored"] == str(scored)
@@ -271,10 +272,10 @@ def test_agreement_and_length(markdown: str, frame: pd.DataFrame) -> None:
     centred = both[["geval_coverage by b/two", "words"]] - both.groupby("system")[
         ["geval_coverage by b/two", "words"]
     ].transform("mean")
-    found = stats.pearsonr(*centred.to_numpy().T)
+    correlation = stats.pearsonr(*centred.to_numpy().T)
     cell = lengths.loc[("Coverage (1-5)", "b/two"), "r"]
     assert _numbers(cell) == pytest.approx(
-        [found.statistic, *found.confidence_interval()], abs=6e-4
+        [correlation.statistic, *correlation.confidence_interval()], abs=6e-4
     )
 
 
@@ -283,7 +284,7 @@ def test_the_figure_of_the_judges_holds_the_coefficients_of_the_table(folder: Pa
     table = report.table("agreement")
     assert table is not None
     ((dimension, judges, _, *values),) = table.rows
-    (chart,) = [one for one in charts(report) if one.name == "judges"]
+    (chart,) = [chart for chart in charts(report) if chart.name == "judges"]
     (rows,) = as_spec(chart)["datasets"].values()
     assert [(row["coefficient"], row["value"]) for row in rows] == list(
         zip(("alpha", "kappa", "tau"), values[:3], strict=True)

@@ -1,4 +1,4 @@
-"""Scorers of two-sided summaries on answers of any system: form, evidence, use of documents."""
+"""Scorers of two-sided summaries: form, evidence, use of documents."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -77,18 +77,18 @@ def scored_by(grader: Model | list[Model], answers: dict[str, str], scorers: Any
 
 def only(log: EvalLog, name: str, scorer: str) -> Score:
     assert log.samples
-    sample = next(one for one in log.samples if one.id == name)
+    sample = next(sample for sample in log.samples if sample.id == name)
     return (sample.scores or {})[scorer]
 
 
 @pytest.fixture(scope="module")
 def log() -> EvalLog:
     def grader(messages: Any, *_: Any) -> ModelOutput:
-        asked = messages[0].text
-        numbers = [n for n in (1, 2) if f'<perspective number="{n}">' in asked]
+        prompt = messages[0].text
+        numbers = [n for n in (1, 2) if f'<perspective number="{n}">' in prompt]
         verdicts = (
             [TRUE, {**VERDICTS[0], "quote": "The cake is sweet"}]
-            if "cake" in asked
+            if "cake" in prompt
             else [TRUE, VERDICTS[0]]
         )
         return speak(
@@ -120,7 +120,8 @@ def test_validity_tells_each_rule(name: str, broken: set[str], log: EvalLog) -> 
         {"all"} if broken else set()
     )
     assert (
-        score.metadata and {key for key, told in score.metadata["faults"].items() if told} == broken
+        score.metadata
+        and {key for key, faults in score.metadata["faults"].items() if faults} == broken
     )
 
 
@@ -136,7 +137,9 @@ def test_support_is_the_share_that_a_judge_finds_in_the_named_documents(log: Eva
     assert only(log, "good", "evidence_support").value == 1
     invented = only(log, "invented", "evidence_support")
     assert invented.value == 0.5 and invented.metadata
-    saves, nobody = (one["judged"]["mockllm/model"] for one in invented.metadata["perspectives"])
+    saves, nobody = (
+        perspective["judged"]["mockllm/model"] for perspective in invented.metadata["perspectives"]
+    )
     assert (saves["supported"], saves["quote"]) == (True, "saves an hour")
     assert (nobody["supported"], nobody["quote"]) == (False, "")
     assert "not supported: It is loud." in str(invented.explanation)
@@ -177,8 +180,8 @@ def test_quotes_that_stand_nowhere_and_missing_verdicts_are_asked_for_once_more(
 def test_a_quote_of_no_words_stands_nowhere(quote: str) -> None:
     verdicts = [{"perspective": n, "quote": quote, "supported": True} for n in (1, 2)]
     echo = scripted(Script(json.dumps({"verdicts": verdicts})))
-    found = scored_by(echo, {"good": ANSWERS["good"]}, evidence_support())
-    score = only(found, "good", "evidence_support")
+    log = scored_by(echo, {"good": ANSWERS["good"]}, evidence_support())
+    score = only(log, "good", "evidence_support")
     assert score.reason == "grader_failed" and "does not stand" in str(score.explanation)
 
 
@@ -206,9 +209,11 @@ def test_by_inference_the_likeliest_premise_decides(monkeypatch: pytest.MonkeyPa
         scored_by(grader, answers, evidence_support(method="nli")), "mixed", "evidence_support"
     )
     assert score.value == pytest.approx(1 / 3) and score.metadata
-    judged = [next(iter(one["judged"].values())) for one in score.metadata["perspectives"]]
-    assert [one["supported"] for one in judged] == [True, False, False]
-    assert [one["probability"] for one in judged] == [0.8, 0.6, 0.0]
+    judged = [
+        next(iter(perspective["judged"].values())) for perspective in score.metadata["perspectives"]
+    ]
+    assert [verdict["supported"] for verdict in judged] == [True, False, False]
+    assert [verdict["probability"] for verdict in judged] == [0.8, 0.6, 0.0]
     assert judged[0]["quote"] == "The bridge saves an hour."
 
 

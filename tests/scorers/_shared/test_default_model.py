@@ -1,4 +1,4 @@
-"""Which model scores where none is named: the published one, or what needs no weights from a hub."""
+"""The model that scores if none is named: the published one or its substitute."""
 
 import json
 from typing import Any
@@ -80,8 +80,8 @@ def test_without_a_real_judge_nothing_is_fetched_and_the_score_says_so(bound: An
 def test_the_rule_tells_what_contradicts_what() -> None:
     nli = scored([nli_contradiction()])["nli_contradiction"]
     assert nli.value == 0.5
-    found = {one["reference"]: one["why"] for one in (nli.metadata or {})["contradictions"]}
-    assert found == {
+    reasons = {pair["reference"]: pair["why"] for pair in (nli.metadata or {})["contradictions"]}
+    assert reasons == {
         "Revenue rose 7.5% to $4.2 billion.": "$4.1 billion and $4.2 billion: differs in value",
     }
 

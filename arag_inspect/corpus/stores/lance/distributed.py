@@ -1,4 +1,4 @@
-"""A corpus built by many machines: Ray Data chunks and embeds, Lance is written in parts."""
+"""Build a corpus on many machines, with Ray Data, into Lance datasets."""
 
 import hashlib
 import json
@@ -31,7 +31,7 @@ from .write import place_corpus, remove_parts, working_parts
 
 _DOCUMENTS = TypeAdapter(list[Document])
 _PART = 32
-"""Documents of a part: what one worker does at a time, and what a lost worker does again."""
+"""Documents of a part, the unit of a worker's work and of its repetition."""
 
 
 def build_on_ray(
@@ -49,26 +49,26 @@ def build_on_ray(
     command: str,
     address: str | None = None,
 ) -> Manifest:
-    """Chunk, embed and index documents on a Ray cluster, and put the corpus in place as a whole.
+    """Chunk, embed and index documents on a Ray cluster.
 
-    The driver reads the documents. Actors, one embedding model each and a GPU each where the
-    cluster has them, chunk and embed a part of them and leave it beside `out`; an interrupted
-    build takes up the parts that are there. Then the parts are numbered and written as fragments
-    of the Lance datasets, which are committed once, and indexed by the workers. Chunks and ids
-    equal those of `build_corpus`.
+    The corpus replaces an older one as a whole. The driver reads the documents. Actors, each with
+    an embedding model and a GPU if the cluster has them, chunk and embed a part of them and leave
+    it beside `out`; after an interruption, the same call reuses these parts. Then the parts are
+    numbered and written as fragments of the Lance datasets, which are committed once, and indexed
+    by the workers. Chunks and ids equal those of `build_corpus`.
 
     Args:
-        documents: What to index; read once, in order.
+        documents: Documents to index; read once, in order.
         out: Folder that every node reaches, or address.
         dataset: Name of the data set.
         split: Part of the data set.
-        source: Where the documents came from.
+        source: Origin of the documents.
         chunk_tokens: Longest chunk, in tokens.
         model: Embedding model.
         dtype: Arithmetic of the embedding model.
         embed_prefix: Embed each sentence with its chunk's prefix.
         annotate: See `build_corpus`.
-        command: What prepares it again.
+        command: Command that prepares it again.
         address: The cluster; None starts Ray on this machine.
 
     Returns:
@@ -83,19 +83,20 @@ def build_on_ray(
     parts = working_parts(out)
     plan = PartPlan(parts, model, encoder.dtype, encoder.digest, chunk_tokens, embed_prefix)
     with ray_cluster(address) as ray, TemporaryDirectory() as work:
-        made = _chunk_and_embed(ray, _batches(documents), plan)
-        if not made:
+        records = _chunk_and_embed(ray, _batches(documents), plan)
+        if not records:
             raise InputError(f"no text to index for {out}: the source has no documents with text")
-        keys = hashlib.sha256(json.dumps([part["key"] for part in made]).encode()).hexdigest()
+        keys = hashlib.sha256(json.dumps([part["key"] for part in records]).encode()).hexdigest()
         counts = {
-            name: sum(part[name] for part in made) for name in ("documents", "chunks", "sentences")
+            name: sum(part[name] for part in records)
+            for name in ("documents", "chunks", "sentences")
         }
         folder = f"data-{keys[:16]}"
 
         def write(root: str) -> Manifest:
             """Write the datasets, and the small files into `work`."""
             with layout.lance_errors(root):
-                data = _datasets(ray, made, plan, root, encoder.dimension, folder, keys)
+                data = _datasets(ray, records, plan, root, encoder.dimension, folder, keys)
             manifest = describe(
                 encoder,
                 embed_prefix,
@@ -116,7 +117,7 @@ def build_on_ray(
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[str]:
-    """Parts of the documents, as JSON."""
+    """Yield the documents in parts, as JSON."""
     rest = distinct(documents)
     while part := list(islice(rest, _PART)):
         yield _DOCUMENTS.dump_json(part).decode()
@@ -125,8 +126,8 @@ def _batches(documents: Iterable[Document]) -> Iterator[str]:
 def _chunk_and_embed(ray: Any, batches: Iterator[str], plan: PartPlan) -> list[dict[str, Any]]:
     """Make every part; returns its key and counts, in order."""
     blocks = [
-        ray.put(pa.table({"part": [place], "documents": pa.array([text], pa.large_string())}))
-        for place, text in enumerate(batches)
+        ray.put(pa.table({"part": [position], "documents": pa.array([text], pa.large_string())}))
+        for position, text in enumerate(batches)
     ]
     if not blocks:
         return []
@@ -145,16 +146,16 @@ def _chunk_and_embed(ray: Any, batches: Iterator[str], plan: PartPlan) -> list[d
         )
         .take_all()
     )
-    made = [json.loads(row["made"]) for row in sorted(rows, key=lambda row: row["part"])]
-    for part in made:
+    records = [json.loads(row["made"]) for row in sorted(rows, key=lambda row: row["part"])]
+    for part in records:
         if part["error"]:
             raise InputError(part["error"])
-    return made
+    return records
 
 
 def _datasets(
     ray: Any,
-    made: list[dict[str, Any]],
+    records: list[dict[str, Any]],
     plan: PartPlan,
     root: str,
     dimension: int,
@@ -162,22 +163,24 @@ def _datasets(
     keys: str,
 ) -> LanceData:
     """Write the parts as fragments, and commit each dataset once."""
-    firsts = np.cumsum([0, *(part["chunks"] for part in made)]).tolist()
+    first_ids = np.cumsum([0, *(part["chunks"] for part in records)]).tolist()
     write = ray.remote(num_cpus=0.25, max_retries=5)(write_fragments)
-    written = ray.get(
+    fragment_pairs = ray.get(
         [
-            write.remote(plan, part["key"], first, root, dimension)
-            for part, first in zip(made, firsts, strict=False)
+            write.remote(plan, part["key"], first_id, root, dimension)
+            for part, first_id in zip(records, first_ids, strict=False)
         ]
     )
     lance = layout.engine()
     datasets = []
     columns = (layout.CHUNK_COLUMNS, layout.sentence_columns(dimension))
-    for place, (name, schema) in enumerate(
+    for position, (name, schema) in enumerate(
         zip((layout.CHUNKS, layout.SENTENCES), columns, strict=True)
     ):
         fragments = [
-            lance.FragmentMetadata.from_json(text) for pair in written for text in pair[place]
+            lance.FragmentMetadata.from_json(text)
+            for pair in fragment_pairs
+            for text in pair[position]
         ]
         uri = f"{root}/{name}"
         datasets.append(
@@ -188,15 +191,15 @@ def _datasets(
             )
         )
     chunks, sentences = datasets
-    built = build_indices(chunks, sentences, create=partial(create_in_segments, ray))
+    settings = build_indices(chunks, sentences, create=partial(create_in_segments, ray))
     return LanceData(
         format_version=LANCE_VERSION,
         folder=folder,
         chunks_sha256=keys,
-        index=built.kind,
-        nprobes=built.nprobes,
-        refine_factor=built.refine_factor,
-        recall_at_5=built.recall_at_5,
+        index=settings.kind,
+        nprobes=settings.nprobes,
+        refine_factor=settings.refine_factor,
+        recall_at_5=settings.recall_at_5,
     )
 
 
@@ -206,7 +209,7 @@ def _annotated(
     work: Path,
     annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras] | None,
 ) -> Manifest:
-    """Write the small files of the data set into `work`, and count them in the manifest."""
+    """Write the data set's small files into `work`; add them to the manifest."""
     if annotate is None:
         return manifest
     (work / ADDRESS).write_text(root.rpartition("/")[0], encoding="utf-8")

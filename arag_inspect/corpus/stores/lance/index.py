@@ -33,7 +33,7 @@ def create_index(dataset: Any, column: str, kind: str, **options: Any) -> None:
 
     Args:
         dataset: The Lance dataset.
-        column: What to index.
+        column: Column to index.
         kind: Type of the index, as Lance names it.
         options: Options of the index.
     """
@@ -68,7 +68,7 @@ def _build_vector_index(sentences: Any, create: Callable[..., None]) -> Built:
 
 
 def _settings(partitions: int) -> list[tuple[int, int]]:
-    """Partitions visited and candidates compared by full vectors, cheapest first."""
+    """Return pairs of partitions visited and candidates refined, cheapest first."""
     doubled = [(2**power, 20) for power in range(6, (partitions - 1).bit_length())]
     return [(16, 5), (32, 10), *doubled, (partitions, 20), (partitions, 100)]
 
@@ -83,7 +83,7 @@ def tune(sentences: Any, settings: list[tuple[int, int]]) -> Built:
     random = np.random.default_rng(0)
     rows = np.sort(random.choice(count - 1, _QUERIES, replace=False))
     elsewhere = random.permutation(rows)
-    queries = sum(_vectors(sentences, taken) for taken in (rows, rows + 1, elsewhere))
+    queries = sum(_vectors(sentences, part) for part in (rows, rows + 1, elsewhere))
     queries /= np.maximum(np.linalg.norm(queries, axis=1, keepdims=True), 1e-12)
     exact = best_by_scan(sentences, queries, 5)
     for nprobes, refine in settings:
@@ -94,7 +94,7 @@ def tune(sentences: Any, settings: list[tuple[int, int]]) -> Built:
 
 
 def _recall(sentences: Any, queries: Any, exact: list[dict[int, float]], data: LanceData) -> float:
-    """Share of the exact five that a search finds; 0 as soon as it cannot reach the target."""
+    """Return the recall of the exact five; 0 as soon as it cannot reach the target."""
     missed = 0.0
     for query, best in zip(queries, exact, strict=True):
         missed += 1 - share_found(best_chunks(sentences, query, 5, data)[0], best)

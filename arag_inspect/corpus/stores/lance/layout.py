@@ -76,7 +76,7 @@ def options(uri: str) -> dict[str, str] | None:
 
 
 @contextmanager
-def lance_errors(place: str) -> Iterator[None]:
+def lance_errors(location: str) -> Iterator[None]:
     """Report Lance's errors in one line that names the location.
 
     Raises:
@@ -97,4 +97,4 @@ def lance_errors(place: str) -> Iterator[None]:
             advice = "the corpus is incomplete or was prepared again twice; open it again"
         else:
             advice = "try again"
-        raise InputError(f"Lance data at {place} failed ({text[:200]}); {advice}") from error
+        raise InputError(f"Lance data at {location} failed ({text[:200]}); {advice}") from error

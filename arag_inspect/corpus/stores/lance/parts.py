@@ -1,4 +1,4 @@
-"""A part of a corpus: what one worker of a cluster chunks, embeds and writes."""
+"""A part of a corpus, which one worker of a cluster chunks, embeds and writes."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ _SPANS = [("starts", pa.list_(pa.int32())), ("ends", pa.list_(pa.int32()))]
 
 @dataclass(frozen=True)
 class PartPlan:
-    """How every part is made, and where it is left."""
+    """Settings with which parts are made, and the folder for them."""
 
     folder: str
     """Folder or address that every worker reaches."""
@@ -42,7 +42,7 @@ class PartMaker:
     """Chunks and embeds parts; an actor of Ray Data has one, with its embedding model."""
 
     def __init__(self, plan: PartPlan) -> None:
-        """Remember the plan; the model is loaded for the first part that is not there yet."""
+        """Remember the plan; the model is loaded for the first part not made yet."""
         self._plan = plan
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
@@ -64,15 +64,15 @@ class PartMaker:
         key = hashlib.sha256(f"{json.dumps(plan)}\n{documents}".encode()).hexdigest()[:32]
         files, root = fsspec.core.url_to_fs(self._plan.folder)
         try:
-            made: dict[str, Any] = json.loads(files.cat_file(f"{root}/{key}.json"))
-            return made
+            record: dict[str, Any] = json.loads(files.cat_file(f"{root}/{key}.json"))
+            return record
         except FileNotFoundError:
             pass
         try:
             chunks, vectors = self._embed(_DOCUMENTS.validate_json(documents))
         except InputError as error:
             return {"key": key, "error": str(error), "documents": 0, "chunks": 0, "sentences": 0}
-        made = {
+        record = {
             "key": key,
             "error": "",
             "documents": len({chunk.doc_id for chunk in chunks}),
@@ -83,8 +83,8 @@ class PartMaker:
         buffer = BytesIO()
         np.save(buffer, vectors, allow_pickle=False)
         _put(files, f"{root}/{key}.npy", buffer.getvalue())
-        _put(files, f"{root}/{key}.json", json.dumps(made).encode())
-        return made
+        _put(files, f"{root}/{key}.json", json.dumps(record).encode())
+        return record
 
     def _embed(self, documents: list[Document]) -> tuple[list[Chunk], Any]:
         plan = self._plan
@@ -93,17 +93,17 @@ class PartMaker:
             raise InputError(f"a worker has other weights of {plan.model} than this machine")
         chunks: list[Chunk] = []
         for document in documents:
-            made = chunk_document(
+            document_chunks = chunk_document(
                 document,
                 first_id=len(chunks),
                 chunk_tokens=plan.chunk_tokens,
                 count_tokens=model.count_tokens,
             )
-            if not made:
+            if not document_chunks:
                 raise InputError(
                     f"document {document.doc_id} is empty; remove it from the source or mend it"
                 )
-            chunks += made
+            chunks += document_chunks
         texts = [
             (f"{chunk.prefix} " if plan.embed_prefix and chunk.prefix else "") + chunk.text[a:b]
             for chunk in chunks
@@ -113,12 +113,12 @@ class PartMaker:
 
 
 def _put(files: Any, path: str, content: bytes) -> None:
-    """Write a file whole: another worker may read it, or write the same at the same time."""
+    """Write a file atomically, because other workers may read or write it."""
     files.makedirs(path.rpartition("/")[0], exist_ok=True)
     if "file" in files.protocol:
-        unfinished = f"{path}.{hashlib.sha256(content).hexdigest()[:8]}.tmp"
-        files.pipe_file(unfinished, content)
-        files.mv(unfinished, path)
+        temporary = f"{path}.{hashlib.sha256(content).hexdigest()[:8]}.tmp"
+        files.pipe_file(temporary, content)
+        files.mv(temporary, path)
     else:
         files.pipe_file(path, content)
 
@@ -157,10 +157,10 @@ def write_fragments(
     vectors = np.load(BytesIO(files.cat_file(f"{folder}/{key}.npy")), allow_pickle=False)
     lengths = [len(row["starts"]) for row in rows]
     local = np.repeat(np.arange(len(rows)), lengths)
-    place = np.concatenate([np.arange(length) for length in lengths])
+    positions = np.concatenate([np.arange(length) for length in lengths])
     named = {name: pa.array([row[name] for row in rows]) for name in layout.FILTERED}
     columns = layout.sentence_columns(dimension)
-    sentences = sentence_batch(columns, local, place, named, vectors)
+    sentences = sentence_batch(columns, local, positions, named, vectors)
     sentences = sentences.set_column(0, columns.field(0), pa.array(local + first, pa.int64()))
     for row in rows:
         row["chunk_id"] += first
@@ -175,7 +175,7 @@ def _fragments(batch: pa.RecordBatch, uri: str) -> list[str]:
     layout.engine()
     from lance.fragment import write_fragments
 
-    written = write_fragments(
+    fragments = write_fragments(
         pa.Table.from_batches([batch]), uri, mode="create", storage_options=layout.options(uri)
     )
-    return [json.dumps(fragment.to_json()) for fragment in written]
+    return [json.dumps(fragment.to_json()) for fragment in fragments]

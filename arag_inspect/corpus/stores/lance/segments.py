@@ -1,4 +1,4 @@
-"""Indices built by the workers of a cluster: each indexes some fragments, the driver commits once."""
+"""Indices whose segments the workers of a cluster build and the driver commits."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def create_in_segments(ray: Any, dataset: Any, column: str, kind: str, **options
     Args:
         ray: The module `ray`, connected.
         dataset: The Lance dataset.
-        column: What to index.
+        column: Column to index.
         kind: Type of the index, as Lance names it.
         options: Options of the index.
     """
@@ -52,7 +52,7 @@ def _segment(uri: str, column: str, kind: str, fragments: list[int], options: An
 def _shared_model(
     uri: str, column: str, gpu: bool, *, metric: str, num_partitions: int, num_bits: int
 ) -> dict[str, Any]:
-    """Learn what all segments of a vector index share; returns options of the index."""
+    """Learn the index options that all segments of a vector index share."""
     dataset = layout.open_dataset(uri)
     from lance.indices import IndicesBuilder
     from lance.lance import indices

@@ -45,13 +45,13 @@ class LanceStore:
         """
         assert manifest.lance is not None
         self._path, self._lance = path, manifest.lance
-        self._place = f"{data_root(path)}/{manifest.lance.folder}"
-        with layout.lance_errors(self._place):
-            self._chunks = layout.open_dataset(f"{self._place}/{layout.CHUNKS}")
-            self._sentences = layout.open_dataset(f"{self._place}/{layout.SENTENCES}")
+        self._location = f"{data_root(path)}/{manifest.lance.folder}"
+        with layout.lance_errors(self._location):
+            self._chunks = layout.open_dataset(f"{self._location}/{layout.CHUNKS}")
+            self._sentences = layout.open_dataset(f"{self._location}/{layout.SENTENCES}")
             self._size = self._chunks.count_rows()
-            found = {"chunks": self._size, "sentences": self._sentences.count_rows()}
-        for name, count in found.items():
+            counts = {"chunks": self._size, "sentences": self._sentences.count_rows()}
+        for name, count in counts.items():
             if manifest.counts.get(name) != count:
                 raise unfit(path, manifest, f"there are {count} {name}")
         self._read = lru_cache(maxsize=4096)(self._take)
@@ -63,7 +63,7 @@ class LanceStore:
     @property
     def doc_ids(self) -> list[str]:
         """Documents, in the order of their first chunk."""
-        with layout.lance_errors(self._place):
+        with layout.lance_errors(self._location):
             names = self._chunks.scanner(columns=["doc_id"]).to_table()["doc_id"]
         return [str(name) for name in names.unique().to_pylist()]
 
@@ -74,19 +74,19 @@ class LanceStore:
     def document_chunks(self, doc_ids: Sequence[str]) -> list[Chunk]:
         """Read the chunks of documents, document by document."""
         condition = _condition(Filter(tuple(doc_ids)))
-        with layout.lance_errors(self._place):
+        with layout.lance_errors(self._location):
             rows = self._chunks.scanner(columns=_READ, filter=condition).to_table().to_pylist()
-        found: dict[str, list[Chunk]] = {}
+        chunks_by_doc: dict[str, list[Chunk]] = {}
         for row in sorted(rows, key=lambda row: row["chunk_id"]):
-            found.setdefault(row["doc_id"], []).append(_chunk(row))
+            chunks_by_doc.setdefault(row["doc_id"], []).append(_chunk(row))
         for doc_id in doc_ids:
-            if doc_id not in found:
+            if doc_id not in chunks_by_doc:
                 raise missing_document(self._path, doc_id)
-        return [chunk for doc_id in doc_ids for chunk in found[doc_id]]
+        return [chunk for doc_id in doc_ids for chunk in chunks_by_doc[doc_id]]
 
     def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
         """Return the ids of the chunks that a filter allows, ascending."""
-        with layout.lance_errors(self._place):
+        with layout.lance_errors(self._location):
             table = self._chunks.scanner(
                 columns=["chunk_id"], filter=_condition(allowed)
             ).to_table()
@@ -96,23 +96,23 @@ class LanceStore:
         self, keywords: Sequence[str], top_k: int, allowed: Filter | None
     ) -> list[Hit]:
         """Find chunks by exact substrings, as `KeywordIndex` scores them."""
-        wanted = [keyword.lower() for keyword in keywords if keyword]
+        lowered = [keyword.lower() for keyword in keywords if keyword]
         scores: dict[int, int] = {}
         common = []
-        with layout.lance_errors(self._place):
-            for keyword in dict.fromkeys(wanted):
-                counted = self._count(keyword, _condition(allowed))
-                times = wanted.count(keyword)
-                for chunk, score in counted.items():
+        with layout.lance_errors(self._location):
+            for keyword in dict.fromkeys(lowered):
+                keyword_scores = self._count(keyword, _condition(allowed))
+                times = lowered.count(keyword)
+                for chunk, score in keyword_scores.items():
                     scores[chunk] = scores.get(chunk, 0) + score * times
-                if len(counted) == COMMON:
-                    common.append((keyword, times, counted))
-            for keyword, times, counted in common:
-                rest = [chunk for chunk in scores if chunk not in counted]
-                for chunk, score in self._count_in(keyword, rest).items():
+                if len(keyword_scores) == COMMON:
+                    common.append((keyword, times, keyword_scores))
+            for keyword, times, keyword_scores in common:
+                other_ids = [chunk for chunk in scores if chunk not in keyword_scores]
+                for chunk, score in self._count_in(keyword, other_ids).items():
                     scores[chunk] += score * times
         best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:top_k]
-        return [self._found(Hit(chunk, float(score))) for chunk, score in best]
+        return [self._read_hit(Hit(chunk, float(score))) for chunk, score in best]
 
     def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
         """Return the search by meaning."""
@@ -120,24 +120,24 @@ class LanceStore:
 
     def vector_index(self, *, exact: bool = False) -> LanceIndex:
         """Return the index over sentence vectors."""
-        searched: LanceData | None = None if exact else self._lance
-        return LanceIndex(self._sentences, searched, self._place, _condition, self._found)
+        data: LanceData | None = None if exact else self._lance
+        return LanceIndex(self._sentences, data, self._location, _condition, self._read_hit)
 
     def load(self) -> None:
-        """Nothing needs to be built."""
+        """Do nothing: no index needs to be built."""
 
-    def _found(self, hit: Hit) -> Hit:
-        """Read a found chunk, so that showing it needs no further reading."""
+    def _read_hit(self, hit: Hit) -> Hit:
+        """Read the chunk of a hit ahead, so that showing it needs no further reading."""
         self._read(hit.chunk_id)
         return hit
 
     def _take(self, chunk_id: int) -> Chunk:
-        with layout.lance_errors(self._place):
+        with layout.lance_errors(self._location):
             (row,) = self._chunks.take([chunk_id], columns=_READ).to_pylist()
         return _chunk(row)
 
     def _count(self, keyword: str, condition: str | None) -> dict[int, int]:
-        """Count the characters of a keyword's occurrences in the first chunks that hold it."""
+        """Count the characters of a keyword's occurrences in the first chunks with it."""
         holds = f"contains(lower, {_literal(keyword)})"
         table = self._chunks.scanner(
             columns={"chunk_id": "chunk_id", "score": _score(keyword)},
@@ -148,13 +148,13 @@ class LanceStore:
 
     def _count_in(self, keyword: str, chunk_ids: Sequence[int]) -> dict[int, int]:
         """Count the characters of a keyword's occurrences in these chunks."""
-        counted: dict[int, int] = {}
+        scores: dict[int, int] = {}
         for start in range(0, len(chunk_ids), COMMON):
             rows = sorted(chunk_ids[start : start + COMMON])
             texts = self._chunks.take(rows, columns=["lower"])["lower"].to_pylist()
             for row, text in zip(rows, texts, strict=True):
-                counted[row] = text.count(keyword) * len(keyword)
-        return counted
+                scores[row] = text.count(keyword) * len(keyword)
+        return scores
 
 
 def _chunk(row: dict[str, Any]) -> Chunk:
@@ -167,8 +167,9 @@ def _pairs(table: Any) -> dict[int, int]:
 
 
 def _score(keyword: str) -> str:
-    """Return SQL for `count(keyword) * len(keyword)`: `replace` works as `str.count`, without
-    overlap.
+    """Return SQL for `count(keyword) * len(keyword)`.
+
+    Like `str.count`, SQL's `replace` ignores overlapping occurrences.
     """
     removed = f"character_length(replace(lower, {_literal(keyword)}, ''))"
     return f"character_length(lower) - {removed}"

@@ -11,7 +11,7 @@ from ...manifest import LanceData
 from ..filter import Filter
 from . import layout
 
-_SHOWN = ["chunk_id", "place", "_distance"]
+_COLUMNS = ["chunk_id", "place", "_distance"]
 _ROUNDING = 1e-5
 """Most that two computations of a cosine differ by."""
 
@@ -23,21 +23,21 @@ class LanceIndex:
         self,
         sentences: Any,
         data: LanceData | None,
-        place: str,
+        location: str,
         condition: Callable[[Filter | None], str | None],
-        found: Callable[[Hit], Hit],
+        on_hit: Callable[[Hit], Hit],
     ) -> None:
         """Search a dataset of sentences.
 
         Args:
             sentences: The Lance dataset.
-            data: How the index is searched; None compares with every vector.
-            place: Location of the data, for errors.
+            data: Search settings of the index; None compares with every vector.
+            location: Location of the data, for errors.
             condition: Returns the SQL of a filter.
-            found: Called with each hit, in the thread of the search.
+            on_hit: Called with each hit, in the thread of the search.
         """
-        self._sentences, self._data, self._place = sentences, data, place
-        self._condition, self._found = condition, found
+        self._sentences, self._data, self._location = sentences, data, location
+        self._condition, self._on_hit = condition, on_hit
 
     def search(
         self, queries: Vectors, top_k: int, allowed: Filter | None = None
@@ -51,13 +51,13 @@ class LanceIndex:
         condition = self._condition(allowed)
         # few rows: comparing all of them is fast and exact
         data = None if allowed is not None and allowed.doc_ids is not None else self._data
-        with layout.lance_errors(self._place):
+        with layout.lance_errors(self._location):
             return [
-                [self._found(hit) for hit in self._one(query, top_k, condition, data)]
+                [self._on_hit(hit) for hit in self._search_one(query, top_k, condition, data)]
                 for query in queries
             ]
 
-    def _one(
+    def _search_one(
         self, query: Any, top_k: int, condition: str | None, data: LanceData | None
     ) -> list[Hit]:
         hits, complete = best_chunks(self._sentences, query, top_k, data, condition)
@@ -69,7 +69,7 @@ class LanceIndex:
 def best_chunks(
     sentences: Any, query: Any, top_k: int, data: LanceData | None, condition: str | None = None
 ) -> tuple[list[Hit], bool]:
-    """Return the best chunks for a query vector, and whether every sentence was compared with it."""
+    """Return the best chunks for a query vector, and whether the search was exact."""
     fetch = 8 * top_k
     exact = data is None or data.index == "none"
     while True:
@@ -86,14 +86,14 @@ def best_chunks(
 def nearest(
     sentences: Any, query: Any, fetch: int, data: LanceData | None, condition: str | None = None
 ) -> Any:
-    """Return the `fetch` sentences nearest to a query vector: an Arrow table, nearest first."""
+    """Return an Arrow table of the `fetch` sentences nearest to a query vector."""
     search: dict[str, Any] = {"column": "vector", "q": query, "k": fetch, "metric": "dot"}
     if data is None or data.index == "none":
         search["use_index"] = False
     else:
         search |= {"nprobes": data.nprobes, "refine_factor": data.refine_factor}
     return sentences.scanner(
-        columns=_SHOWN, nearest=search, filter=condition, prefilter=True
+        columns=_COLUMNS, nearest=search, filter=condition, prefilter=True
     ).to_table()
 
 
@@ -108,28 +108,28 @@ def best_by_scan(sentences: Any, queries: Vectors, top_k: int) -> list[dict[int,
     Returns:
         For each query its best chunks: the score of the best sentence, by id.
     """
-    kept: list[dict[int, float]] = [{} for _ in queries]
+    results: list[dict[int, float]] = [{} for _ in queries]
     for batch in sentences.to_batches(columns=["chunk_id", "vector"]):
-        chunk = batch["chunk_id"].to_numpy()
-        vectors = batch["vector"].flatten().to_numpy().reshape(len(chunk), -1)
-        first = np.flatnonzero(np.diff(chunk, prepend=-1))
-        scores = np.maximum.reduceat(queries @ vectors.T, first, axis=1)
-        most = min(top_k, len(first))
-        columns = np.argpartition(-scores, most - 1, axis=1)[:, :most]
-        for place, best in enumerate(kept):
-            for column in columns[place]:  # a chunk may lie in two batches
-                found, score = int(chunk[first[column]]), float(scores[place, column])
-                best[found] = max(score, best.get(found, score))
+        chunk_ids = batch["chunk_id"].to_numpy()
+        vectors = batch["vector"].flatten().to_numpy().reshape(len(chunk_ids), -1)
+        starts = np.flatnonzero(np.diff(chunk_ids, prepend=-1))
+        scores = np.maximum.reduceat(queries @ vectors.T, starts, axis=1)
+        count = min(top_k, len(starts))
+        columns = np.argpartition(-scores, count - 1, axis=1)[:, :count]
+        for position, best in enumerate(results):
+            for column in columns[position]:  # a chunk may lie in two batches
+                chunk_id, score = int(chunk_ids[starts[column]]), float(scores[position, column])
+                best[chunk_id] = max(score, best.get(chunk_id, score))
             ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
-            kept[place] = dict(ranked[:top_k])
-    return kept
+            results[position] = dict(ranked[:top_k])
+    return results
 
 
 def share_found(hits: Sequence[Hit], best: dict[int, float]) -> float:
     """Return the share of the best chunks that a search found.
 
     Args:
-        hits: What the search found.
+        hits: Result of the search.
         best: Scores of the best chunks, as `best_by_scan` returns them; chunks that score the
             same stand for each other.
     """

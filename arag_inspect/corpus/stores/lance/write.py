@@ -64,7 +64,7 @@ def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
     check_files(source, manifest)
     exact = read_index(source / INDEX)
     folder = f"data-{sha256(json.dumps(manifest.files).encode()).hexdigest()[:16]}"
-    small = [name for name in manifest.files if name not in (CHUNKS, SENTENCES, INDEX)]
+    small_files = [name for name in manifest.files if name not in (CHUNKS, SENTENCES, INDEX)]
 
     def write(root: str) -> Manifest:
         """Write the datasets under `root`."""
@@ -73,24 +73,24 @@ def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
             columns = layout.sentence_columns(manifest.embedding.dimension)
             rows = _sentences(source, columns, exact)
             sentences = write_dataset(f"{root}/{layout.SENTENCES}", rows, columns)
-            built = build_indices(chunks, sentences)
+            settings = build_indices(chunks, sentences)
         data = LanceData(
             format_version=LANCE_VERSION,
             folder=folder,
             chunks_sha256=manifest.chunks_sha256,
-            index=built.kind,
-            nprobes=built.nprobes,
-            refine_factor=built.refine_factor,
-            recall_at_5=built.recall_at_5,
+            index=settings.kind,
+            nprobes=settings.nprobes,
+            refine_factor=settings.refine_factor,
+            recall_at_5=settings.recall_at_5,
         )
-        files = {name: manifest.files[name] for name in small}
+        files = {name: manifest.files[name] for name in small_files}
         return manifest.model_copy(update={"files": files, "command": command, "lance": data})
 
     return place_corpus(out, write, source, folder)
 
 
 def place_corpus(out: str, write: Callable[[str], Manifest], source: Path, folder: str) -> Manifest:
-    """Write a corpus beside the one that is there, and let it take its place when it is whole.
+    """Write a corpus beside an existing one, which it replaces when complete.
 
     Args:
         out: Folder or address.
@@ -113,7 +113,7 @@ def check_engine() -> None:
 
 
 def check_target(out: str) -> None:
-    """Raise, before any work is done, if a corpus cannot be written to a folder or address.
+    """Raise if a corpus cannot be written to a folder or address.
 
     Raises:
         InputError: Something else exists there, or it is not writable.
@@ -135,14 +135,14 @@ def working_folder(out: str) -> Path:
 
 
 def working_parts(out: str) -> str:
-    """Where the workers of a cluster leave what they made for `out`."""
+    """Return where the workers of a cluster leave their parts of `out`."""
     if is_address(out):
         return f"{out.rstrip('/')}/data-parts"
     return str(hidden(Path(out).absolute(), "parts"))
 
 
 def remove_parts(parts: str) -> None:
-    """Remove what the workers left, once it is in place."""
+    """Remove the parts that the workers left, once the corpus is in place."""
     files, root = fsspec.core.url_to_fs(parts)
     files.rm(root, recursive=True)
 
@@ -156,14 +156,14 @@ def write_dataset(uri: str, batches: Iterator[pa.RecordBatch], columns: pa.Schem
 
 
 def _replace(out: Path, write: Callable[[str], Manifest], source: Path, folder: str) -> Manifest:
-    """Put the new corpus in the place of the folder `out`."""
+    """Replace the folder `out` by the new corpus."""
     check_replaceable(out)
     with folder_lock(out), staged(out, "partial") as stage:
         manifest = write(str(stage / folder))
         old = read_manifest(out).lance if (out / MANIFEST).is_file() else None
-        if old and old.folder != folder:  # its readers keep what they have open
+        if old and old.folder != folder:  # its readers still read it
             shutil.copytree(out / old.folder, stage / old.folder, copy_function=link)
-            manifest = _after(manifest, old)
+            manifest = _with_previous(manifest, old)
         for name in manifest.files:
             shutil.copy2(source / name, stage / name)
         manifest.write(stage)
@@ -175,21 +175,21 @@ def _publish(out: str, write: Callable[[str], Manifest], source: Path, folder: s
     with object_store(out) as (files, root):
         old = _published(files, root, out)
         manifest = write(f"{out}/{folder}")
-        kept = {folder}
+        folders = {folder}
         if old and old.folder != folder:
-            manifest = _after(manifest, old)
-            kept.add(old.folder)
+            manifest = _with_previous(manifest, old)
+            folders.add(old.folder)
         for name in manifest.files:
             files.pipe_file(f"{root}/{folder}/{name}", (source / name).read_bytes())
         files.pipe_file(f"{root}/{MANIFEST}", manifest.dump().encode())
         forget_mirrors()
-        if old and old.previous and old.previous not in kept:
+        if old and old.previous and old.previous not in folders:
             files.rm(f"{root}/{old.previous}", recursive=True)
     return manifest
 
 
-def _after(manifest: Manifest, old: LanceData) -> Manifest:
-    """A manifest that names the data of the one before."""
+def _with_previous(manifest: Manifest, old: LanceData) -> Manifest:
+    """Return the manifest with the folder of the previous data."""
     assert manifest.lance is not None
     data = manifest.lance.model_copy(update={"previous": old.folder})
     return manifest.model_copy(update={"lance": data})
@@ -201,8 +201,8 @@ def _published(files: Any, root: str, out: str) -> LanceData | None:
         text = files.cat_file(f"{root}/{MANIFEST}")
     except FileNotFoundError:
         if files.exists(root) and files.ls(root):
-            held = [name for name in files.ls(root, detail=False) if "/data-" not in name]
-            if held:
+            other_files = [name for name in files.ls(root, detail=False) if "/data-" not in name]
+            if other_files:
                 raise InputError(
                     f"{out} exists and is not a prepared corpus; give another --out"
                 ) from None
@@ -233,24 +233,24 @@ def chunk_batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
 def _spans(source: Path) -> Iterator[dict[str, list[int]]]:
     """Yield starts and ends of the sentences of each chunk, in order."""
     table = pq.read_table(source / SENTENCES)
-    chunk = table["chunk_id"].to_numpy()
+    chunk_ids = table["chunk_id"].to_numpy()
     starts, ends = (table[name].to_numpy().tolist() for name in ("start", "end"))
     chunks = pq.ParquetFile(source / CHUNKS).metadata.num_rows
-    first = np.searchsorted(chunk, np.arange(chunks + 1)).tolist()
-    for low, high in pairwise(first):
+    bounds = np.searchsorted(chunk_ids, np.arange(chunks + 1)).tolist()
+    for low, high in pairwise(bounds):
         yield {"starts": starts[low:high], "ends": ends[low:high]}
 
 
 def _sentences(source: Path, columns: pa.Schema, index: Any) -> Iterator[pa.RecordBatch]:
-    """Sentences with their vectors in the index, in order."""
+    """Yield the sentences with their vectors in the index, in order."""
     chunks = pq.read_table(source / CHUNKS, columns=list(layout.FILTERED))
     named = {name: chunks[name].combine_chunks() for name in layout.FILTERED}
-    chunk = pq.read_table(source / SENTENCES, columns=["chunk_id"])["chunk_id"].to_numpy()
-    place = np.arange(len(chunk)) - np.searchsorted(chunk, chunk)
+    chunk_ids = pq.read_table(source / SENTENCES, columns=["chunk_id"])["chunk_id"].to_numpy()
+    positions = np.arange(len(chunk_ids)) - np.searchsorted(chunk_ids, chunk_ids)
     vectors = vectors_of(index)
-    for low in range(0, len(chunk), _STEP):
+    for low in range(0, len(chunk_ids), _STEP):
         part = slice(low, low + _STEP)
-        yield sentence_batch(columns, chunk[part], place[part], named, vectors[part])
+        yield sentence_batch(columns, chunk_ids[part], positions[part], named, vectors[part])
 
 
 def sentence_batch(
@@ -261,7 +261,7 @@ def sentence_batch(
     Args:
         columns: Its columns.
         chunk: Chunk of each sentence.
-        place: Its place in the chunk.
+        place: Its position in the chunk.
         named: Document, company and period by row, in the order of chunks.
         vectors: Unit vectors, shape (sentences, dimension).
     """

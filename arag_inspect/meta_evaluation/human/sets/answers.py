@@ -14,19 +14,21 @@ def _summhay(row: Row, file: str) -> Iterator[LabelledAnswer]:
     summary = row.values["summary"]
     if not isinstance(summary, list):
         raise row.wrong("'summary' must be a list of lines")
-    insights = {one["insight_id"]: one["insight"] for one in row.values["reference_insights"]}
-    for one in row.values["annotation"]:
-        if one["insight_id"] not in insights:
-            raise row.wrong(f"insight {one['insight_id']!r} is labelled and not listed")
-        name = f"{subtopic}/{row.text('summkey')}/{one['insight_id']}"
+    insights = {
+        insight["insight_id"]: insight["insight"] for insight in row.values["reference_insights"]
+    }
+    for annotation in row.values["annotation"]:
+        if annotation["insight_id"] not in insights:
+            raise row.wrong(f"insight {annotation['insight_id']!r} is labelled and not listed")
+        name = f"{subtopic}/{row.text('summkey')}/{annotation['insight_id']}"
         yield LabelledAnswer(
             id=name,
             unit=name,
             answer="\n".join(summary),
-            label=number(row, _COVERAGE, one["coverage"]),
+            label=number(row, _COVERAGE, annotation["coverage"]),
             group=subtopic,
             subset="summhay",
-            reference=insights[one["insight_id"]],
+            reference=insights[annotation["insight_id"]],
             question=row.text("subtopic"),
         )
 

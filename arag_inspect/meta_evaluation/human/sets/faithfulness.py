@@ -1,4 +1,4 @@
-"""Sets whose labels say whether a source supports a summary, a sentence or a claim."""
+"""Sets with labels whether a source supports a summary, a sentence or a claim."""
 
 import json
 import statistics
@@ -41,14 +41,15 @@ def _wice(row: Row, file: str) -> Iterator[LabelledAnswer]:
 def _qags(row: Row, file: str) -> Iterator[LabelledAnswer]:
     sentences = row.values["summary_sentences"]
     votes = [
-        [number(row, YES_NO, vote["response"]) for vote in one["responses"]] for one in sentences
+        [number(row, YES_NO, vote["response"]) for vote in sentence["responses"]]
+        for sentence in sentences
     ]
-    name = f"{file}/{_place(row)}"
+    name = f"{file}/{_row_number(row)}"
     yield faithful(
         row,
         name,
-        " ".join(one["sentence"] for one in sentences),
-        statistics.fmean(float(statistics.fmean(one) > 0.5) for one in votes),
+        " ".join(sentence["sentence"] for sentence in sentences),
+        statistics.fmean(float(statistics.fmean(sentence_votes) > 0.5) for sentence_votes in votes),
         group=name,
         subset=file.removeprefix("mturk_"),
         source=row.text("article"),
@@ -66,12 +67,12 @@ _EXPLANATIONS = {
 
 def _factcc(row: Row, file: str) -> Iterator[LabelledAnswer]:
     document = row.text("id")
-    for one in row.values["samples"]:
+    for sample in row.values["samples"]:
         yield faithful(
             row,
-            f"{document}/{one['model']}/{one['prompt']}/{one['reason_idx']}",
-            one["explanation"],
-            number(row, _EXPLANATIONS, one["annotation"]),
+            f"{document}/{sample['model']}/{sample['prompt']}/{sample['reason_idx']}",
+            sample["explanation"],
+            number(row, _EXPLANATIONS, sample["annotation"]),
             group=document,
             subset="factcc",
             source=f"{row.text('doc')}\n\nSummary: {row.text('summary')}",
@@ -81,7 +82,7 @@ def _factcc(row: Row, file: str) -> Iterator[LabelledAnswer]:
 def _ragtruth(row: Row, file: str) -> Iterator[LabelledAnswer]:
     if not isinstance(row.values["labels"], list):
         raise row.wrong("'labels' must be a list of spans")
-    given = row.values["source_info"]
+    source = row.values["source_info"]
     yield faithful(
         row,
         row.text("id"),
@@ -89,7 +90,9 @@ def _ragtruth(row: Row, file: str) -> Iterator[LabelledAnswer]:
         float(not row.values["labels"]),
         group=row.text("source_id"),
         subset=row.text("task_type"),
-        source=given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, indent=1),
+        source=source
+        if isinstance(source, str)
+        else json.dumps(source, ensure_ascii=False, indent=1),
     )
 
 
@@ -127,7 +130,7 @@ def _aggrefact(row: Row, file: str) -> Iterator[LabelledAnswer]:
     origin = row.text("origin")
     yield faithful(
         row,
-        f"{file}/{_place(row)}",
+        f"{file}/{_row_number(row)}",
         row.optional_text("summary"),
         number(row, YES_NO, row.text("label")),
         group=f"{origin}/{row.text('id')}",
@@ -140,7 +143,7 @@ def _llm_aggrefact(row: Row, file: str) -> Iterator[LabelledAnswer]:
     source = row.text("doc")
     yield faithful(
         row,
-        f"{file}/{_place(row)}",
+        f"{file}/{_row_number(row)}",
         row.optional_text("claim"),
         number(row, YES_NO, row.values["label"]),
         group=digest(source),
@@ -149,8 +152,8 @@ def _llm_aggrefact(row: Row, file: str) -> Iterator[LabelledAnswer]:
     )
 
 
-def _place(row: Row) -> str:
-    """Number of the row, for sets without ids."""
+def _row_number(row: Row) -> str:
+    """Return the number of the row, for sets without ids."""
     return row.place.rpartition(" ")[2]
 
 

@@ -1,4 +1,4 @@
-"""What the rows of several sets have in common."""
+"""Parsing of values that several sets have in common."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,8 +17,8 @@ def number(row: Row, labels: Mapping[Any, float], label: Any) -> float:
         InputError: The label is of another vocabulary.
     """
     if label not in labels:
-        known = ", ".join(dict.fromkeys(map(str, labels)))
-        raise row.wrong(f"label {label!r} is unknown; expected {known}")
+        expected = ", ".join(dict.fromkeys(map(str, labels)))
+        raise row.wrong(f"label {label!r} is unknown; expected {expected}")
     return labels[label]
 
 
@@ -26,7 +26,7 @@ def share(row: Row, name: str) -> float:
     """Return a label from 0 to 1.
 
     Raises:
-        InputError: It is no such number.
+        InputError: It is not such a number.
     """
     value = row.values[name]
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
@@ -40,10 +40,10 @@ def faithful(
     """Return an answer whose label says how far its source supports it.
 
     Args:
-        row: Where it comes from, for errors.
+        row: Row of the answer, for errors.
         name: Id of the answer.
-        answer: Text; None and an empty one are refused or kept as the set's datasheet says.
-        label: 1 where the source supports all of it.
+        answer: Text; the set's datasheet determines whether it may be None or empty.
+        label: 1 if the source supports all of it.
         group: Document.
         subset: Domain.
         source: Text that it was written from.

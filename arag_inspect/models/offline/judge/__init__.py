@@ -25,6 +25,6 @@ def judge_by_rule(prompt: str) -> str | None:
     A prompt is recognised by its unfenced words: text inside a fence is
     data. The first rule whose mark occurs in the prompt replies.
     """
-    asked = JudgePrompt.parse(prompt)
-    rule = next((rule for rule in _RULES if rule.mark in asked.words), None)
-    return None if rule is None else asked.reply(*rule.judge(asked))
+    judge_prompt = JudgePrompt.parse(prompt)
+    rule = next((rule for rule in _RULES if rule.mark in judge_prompt.words), None)
+    return None if rule is None else judge_prompt.reply(*rule.judge(judge_prompt))

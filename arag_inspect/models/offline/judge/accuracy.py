@@ -13,7 +13,10 @@ from ....text.stems import content_stems
 from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 _SHARED = 0.35
-"""Share of the gold answer's content words, and of the figures of its first sentence, counting half each, that an answer must have."""
+"""Share of the gold answer that an answer must have.
+
+Its content words and the figures of its first sentence count half each.
+"""
 
 _NUMBER = re.compile(
     r"\W*+[\d,]*\.?\d+\s*(?:%|percent|thousand|million|billion|USD|times|x)?\W*",
@@ -50,14 +53,14 @@ _SCALES: dict[str, Scale] = {
 }
 
 
-def verdict(asked: JudgePrompt) -> Opinion:
-    """Compare the answer with each gold answer; any that it agrees with suffices.
+def verdict(prompt: JudgePrompt) -> Opinion:
+    """Compare the answer with the gold answers; agreement with one suffices.
 
     On 1,200 answers of FinanceBench that people marked, threshold and phrases
     chosen on the same 150 questions, see `docs/human-agreement.md`.
     """
-    question, answer = asked.text("question") or "", asked.text("answer") or ""
-    golds = asked.texts("gold")
+    question, answer = prompt.text("question") or "", prompt.text("answer") or ""
+    golds = prompt.texts("gold")
     if any(_same(answer, gold, question) for gold in golds):
         return _reply("it agrees with the gold answer", "CORRECT")
     if _REFUSAL.search(answer) and not any(_REFUSAL.search(gold) for gold in golds):
@@ -66,48 +69,54 @@ def verdict(asked: JudgePrompt) -> Opinion:
 
 
 def _same(answer: str, gold: str, question: str) -> bool:
-    said, meant = _YES_NO.match(answer), _YES_NO.match(gold)
-    decisive = gold if meant else next(iter(sentences(gold)), "")  # the rest explains
+    answer_word, gold_word = _YES_NO.match(answer), _YES_NO.match(gold)
+    decisive = gold if gold_word else next(iter(sentences(gold)), "")  # the rest explains
     figures = extract_quantities(decisive)
-    wanted = [figure for figure in figures if figure.unit not in ("date", "year")]
-    given = extract_quantities(answer) if wanted else []
+    gold_figures = [figure for figure in figures if figure.unit not in ("date", "year")]
+    answer_figures = extract_quantities(answer) if gold_figures else []
     if _NUMBER.fullmatch(gold) and (expected := expect(None, gold, question)):
         return match_number(answer, expected, _TOLERANCE, _AMONG).matched or (
-            len(given) == 1 and any(_equal(given[0], figure, question) for figure in wanted)
+            len(answer_figures) == 1
+            and any(_equal(answer_figures[0], figure, question) for figure in gold_figures)
         )
     if _withholds(answer) and not _withholds(gold):
         return False
-    if meant and said:
-        return said["word"].lower() == meant["word"].lower()
+    if gold_word and answer_word:
+        return answer_word["word"].lower() == gold_word["word"].lower()
     words = content_stems(gold)
     if not words:
         return gold.strip().lower() in answer.lower()
-    shared = len(words & content_stems(answer)) / len(words)
-    if not wanted:
-        return shared >= _SHARED
-    stated = fmean(any(_equal(one, figure, question) for one in given) for figure in wanted)
-    return (stated == 1 or meant is not None) and (shared + stated) / 2 >= _SHARED
+    word_share = len(words & content_stems(answer)) / len(words)
+    if not gold_figures:
+        return word_share >= _SHARED
+    figure_share = fmean(
+        any(_equal(answer_figure, figure, question) for answer_figure in answer_figures)
+        for figure in gold_figures
+    )
+    shares_suffice = (word_share + figure_share) / 2 >= _SHARED
+    return shares_suffice and (figure_share == 1 or gold_word is not None)
 
 
 def _withholds(text: str) -> bool:
     return bool(_REFUSAL.search(text) or _RESERVED.search(text))
 
 
-def refused(asked: JudgePrompt) -> Opinion:
+def refused(prompt: JudgePrompt) -> Opinion:
     """Tell by its phrases whether an answer declines."""
-    if _REFUSAL.search(asked.text("answer") or ""):
+    if _REFUSAL.search(prompt.text("answer") or ""):
         return _reply("it says that it has no answer", "REFUSED")
     return _reply("no phrase of it declines", "ANSWERED")
 
 
-def _equal(given: Quantity, gold: Quantity, question: str) -> bool:
-    """Return whether two figures are equal: either may be rounded; a bare gold number has the
-    question's scale.
+def _equal(figure: Quantity, gold: Quantity, question: str) -> bool:
+    """Return whether two figures are equal.
+
+    Either may be rounded; a bare gold number has the question's scale.
     """
     return any(
-        given.negative == reading.negative
-        and (_supports(given, reading) or _supports(reading, given))
-        for reading in _readings(gold, given, question)
+        figure.negative == reading.negative
+        and (_supports(figure, reading) or _supports(reading, figure))
+        for reading in _readings(gold, figure, question)
     )
 
 
@@ -115,19 +124,19 @@ def _supports(claim: Quantity, source: Quantity) -> bool:
     return compare(_bare(claim), _bare(source)).outcome == "supported"
 
 
-def _readings(gold: Quantity, given: Quantity, question: str) -> list[Quantity]:
+def _readings(gold: Quantity, figure: Quantity, question: str) -> list[Quantity]:
     """Return the possible readings of a gold figure."""
-    if gold.unit == given.unit or gold.unit not in ("count", "currency", "year"):
+    if gold.unit == figure.unit or gold.unit not in ("count", "currency", "year"):
         return [gold, *_scaled(gold, question)]
-    bare = replace(gold, unit=given.unit, currency=gold.currency or given.currency)
+    bare = replace(gold, unit=figure.unit, currency=gold.currency or figure.currency)
     return [gold, bare, *_scaled(bare, question)]
 
 
 def _scaled(gold: Quantity, question: str) -> list[Quantity]:
-    named = _SCALE.search(question)
-    if gold.scale != "one" or named is None:
+    match = _SCALE.search(question)
+    if gold.scale != "one" or match is None:
         return []
-    return [replace(gold, scale=_SCALES[named["scale"].lower()])]
+    return [replace(gold, scale=_SCALES[match["scale"].lower()])]
 
 
 def _bare(figure: Quantity) -> Quantity:

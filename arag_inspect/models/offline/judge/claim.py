@@ -1,4 +1,4 @@
-"""Check one figure by rule: does a sentence of the source give it for the same subject?"""
+"""Check by rule whether the source gives a figure for the same subject."""
 
 import json
 
@@ -7,16 +7,16 @@ from .overlap import SUPPORTED, sentences, word_set
 from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 
-def verdict(asked: JudgePrompt) -> Opinion:
+def verdict(prompt: JudgePrompt) -> Opinion:
     """Support a figure that one sentence of the source gives in mostly the same words."""
-    claim, source = asked.text("claim") or "", asked.texts("source")
-    figure = next((b.attributes.get("figure") for b in asked.blocks if b.tag == "claim"), None)
+    claim, source = prompt.text("claim") or "", prompt.texts("source")
+    figure = next((b.attributes.get("figure") for b in prompt.blocks if b.tag == "claim"), None)
     checked = next((c for c in verify_claims(claim, source) if c.figure.text == figure), None)
     words = word_set(claim)
-    near = checked.source if checked else None
-    if checked is None or near is None or not words:
+    match = checked.source if checked else None
+    if checked is None or match is None or not words:
         return _reply("the source has no such figure", "", "not_found")
-    quote = next((s for text in source for s in sentences(text) if near in s), near)
+    quote = next((s for text in source for s in sentences(text) if match in s), match)
     if checked.verdict in ("supported", "contradicted"):
         return _reply("figure and matter compared", quote, checked.verdict)
     if len(words & word_set(quote)) / len(words) >= SUPPORTED:
@@ -30,4 +30,4 @@ def _reply(reasoning: str, quote: str, outcome: str) -> Opinion:
 
 
 RULES = (Rule("The verdict has the `outcome`", verdict),)
-"""For the protocol of `prompts/claim.md`."""
+"""For the protocol of `prompts/judge/claim.md`."""

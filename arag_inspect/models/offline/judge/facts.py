@@ -15,57 +15,57 @@ _WORDS = 120
 """Length of the summary whose sentences are the facts of a document."""
 
 
-def listed(asked: JudgePrompt) -> Opinion:
+def list_sentences(prompt: JudgePrompt) -> Opinion:
     """Return the sentences of a text."""
-    return _reply(sentences(asked.text("source") or ""))
+    return _reply(sentences(prompt.text("source") or ""))
 
 
-def chosen(asked: JudgePrompt) -> Opinion:
+def choose_sentences(prompt: JudgePrompt) -> Opinion:
     """Return the sentences of an extractive summary of a document."""
-    text = asked.text("source") or ""
+    text = prompt.text("source") or ""
     return _reply(sentences(summarize([Passage(0, text)], _WORDS)) if text.strip() else [])
 
 
-def matched(asked: JudgePrompt) -> Opinion:
+def match_facts(prompt: JudgePrompt) -> Opinion:
     """Match by figures, or by words if a statement has no figure.
 
     A gold fact is stated by the prediction that has most of its figures; a
     prediction is supported when the gold facts have half of its figures.
     """
-    request = _IDS.search(asked.words)
+    request = _IDS.search(prompt.words)
     if request is None:
         return Opinion("", json.dumps({"verdicts": []}))
-    gold, said = _read(asked, "gold_facts"), _read(asked, "predicted_facts")
-    own, other = (gold, said) if request["tag"] == "gold_facts" else (said, gold)
+    gold, predicted = _read(prompt, "gold_facts"), _read(prompt, "predicted_facts")
+    own, other = (gold, predicted) if request["tag"] == "gold_facts" else (predicted, gold)
     search = match_fact if own is gold else match_claim
     codes, statements = list(other), list(other.values())
-    wanted = [code for code in request["ids"].split(", ") if code in own]
-    verdicts = [_verdict(code, search(own[code], statements), codes) for code in wanted]
+    requested = [code for code in request["ids"].split(", ") if code in own]
+    verdicts = [_verdict(code, search(own[code], statements), codes) for code in requested]
     return Opinion("", json.dumps({"verdicts": verdicts}))
 
 
-def _verdict(code: str, found: StatementMatch, codes: Sequence[str]) -> dict[str, str | None]:
-    stated = found.verdict == "stated" and found.position is not None
+def _verdict(code: str, match: StatementMatch, codes: Sequence[str]) -> dict[str, str | None]:
+    stated = match.verdict == "stated" and match.position is not None
     return {
         "id": code,
-        "reasoning": f"By rule: {found.verdict}, {found.share:.0%} of its figures or words.",
-        "match": codes[found.position] if stated and found.position is not None else None,
+        "reasoning": f"By rule: {match.verdict}, {match.share:.0%} of its figures or words.",
+        "match": codes[match.position] if stated and match.position is not None else None,
     }
 
 
-def _read(asked: JudgePrompt, tag: str) -> dict[str, Statement]:
-    lines = _LINE.finditer(asked.text(tag) or "")
+def _read(prompt: JudgePrompt, tag: str) -> dict[str, Statement]:
+    lines = _LINE.finditer(prompt.text(tag) or "")
     return {line["code"]: read_statement(line["text"]) for line in lines}
 
 
 def _reply(facts: Sequence[str]) -> Opinion:
-    listed = [{"description": fact, "type": ""} for fact in facts]
-    return Opinion("", json.dumps({"facts": listed}))
+    rows = [{"description": fact, "type": ""} for fact in facts]
+    return Opinion("", json.dumps({"facts": rows}))
 
 
 RULES = (
-    Rule("You take a text apart into the facts", listed),
-    Rule("You choose the facts that a good summary", chosen),
-    Rule("You list what clients say of themselves", listed),
-    Rule("You match two lists of facts", matched),
+    Rule("You take a text apart into the facts", list_sentences),
+    Rule("You choose the facts that a good summary", choose_sentences),
+    Rule("You list what clients say of themselves", list_sentences),
+    Rule("You match two lists of facts", match_facts),
 )

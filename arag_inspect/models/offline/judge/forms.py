@@ -1,4 +1,7 @@
-"""Well-formed replies to questions that no rule can judge, so that every task runs without a key."""
+"""Well-formed replies to questions that no rule can judge.
+
+They let every task run without a key.
+"""
 
 import json
 import re
@@ -9,26 +12,26 @@ from .prompt_parsing import JudgePrompt, Opinion, Rule
 _SCHEMA = re.compile(r"JSON Schema:\s*(?P<schema>\{.*\})", re.DOTALL)
 
 
-def no_label(asked: JudgePrompt) -> Opinion:
+def no_label(prompt: JudgePrompt) -> Opinion:
     """Return no error code: the scorer's own rules know more than its prompt."""
     return Opinion("A judge by rule leaves the codes to the rules of the scorer.", "none")
 
 
-def empty_file(asked: JudgePrompt) -> Opinion:
+def empty_file(prompt: JudgePrompt) -> Opinion:
     """Return an empty client file: an empty list for each section of the schema."""
-    match = _SCHEMA.search(asked.words)
+    match = _SCHEMA.search(prompt.words)
     sections = json.loads(match["schema"]).get("properties", {}) if match else {}
     return Opinion("", json.dumps({name: [] for name in sections}))
 
 
-def same_file(asked: JudgePrompt) -> Opinion:
+def same_file(prompt: JudgePrompt) -> Opinion:
     """Return a client file unchanged."""
-    return Opinion("", asked.text("extraction") or "{}")
+    return Opinion("", prompt.text("extraction") or "{}")
 
 
-def both_sides(asked: JudgePrompt) -> Opinion:
-    """Return the first sentence of the first document for, and of the second one against."""
-    documents = [block for block in asked.blocks if block.tag == "document"]
+def both_sides(prompt: JudgePrompt) -> Opinion:
+    """Return a claim for and one against, from the first two documents."""
+    documents = [block for block in prompt.blocks if block.tag == "document"]
     claims = [
         {
             "stance": stance,

@@ -12,10 +12,10 @@ _SCALE = re.compile(r"one final integer from (\d+) to (\d+)")
 _CRITERION = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
 
 
-def criteria(asked: JudgePrompt) -> Opinion:
+def criteria(prompt: JudgePrompt) -> Opinion:
     """Return five fixed criteria."""
     names = ("Figures", "Subjects", "Periods", "Statements", "Additions")
-    listed = [
+    items = [
         {
             "name": name,
             "checks": f"{name} of the summary have support.",
@@ -25,10 +25,10 @@ def criteria(asked: JudgePrompt) -> Opinion:
         }
         for name in names
     ]
-    return Opinion("", json.dumps({"criteria": listed}))
+    return Opinion("", json.dumps({"criteria": items}))
 
 
-def verdict(asked: JudgePrompt) -> Opinion:
+def verdict(prompt: JudgePrompt) -> Opinion:
     """Grade by rule.
 
     Against a source: are the summary's sentences and figures supported by it?
@@ -36,25 +36,25 @@ def verdict(asked: JudgePrompt) -> Opinion:
     summary? The score is the smaller of both shares, scaled from the
     lowest score to the highest, rounded.
     """
-    summary = asked.text("summary") or ""
-    reference, source = asked.text("reference"), asked.text("source")
+    summary = prompt.text("summary") or ""
+    reference, source = prompt.text("reference"), prompt.text("source")
     if reference is not None:
-        found = support(reference, summary)
+        shares = support(reference, summary)
     elif source is not None:
-        found = support(summary, source)
+        shares = support(summary, source)
     else:
-        found = Support(1.0, 1.0)
-    low, high = map(int, (_SCALE.findall(asked.words) or [USUAL])[-1])
-    score = low + round((high - low) * min(found))
+        shares = Support(1.0, 1.0)
+    low, high = map(int, (_SCALE.findall(prompt.words) or [USUAL])[-1])
+    score = low + round((high - low) * min(shares))
     lines = [
-        f"Criterion {number} ({name}): by rule, {found.words:.0%} of sentences and "
-        f"{found.figures:.0%} of figures have support. Score: {score}"
-        for number, name in enumerate(_CRITERION.findall(asked.words), start=1)
+        f"Criterion {number} ({name}): by rule, {shares.words:.0%} of sentences and "
+        f"{shares.figures:.0%} of figures have support. Score: {score}"
+        for number, name in enumerate(_CRITERION.findall(prompt.words), start=1)
     ]
     if source is None or reference is not None:
         return Opinion("\n".join(lines), str(score))
-    listed = {"unsupported": _unsupported(summary, source), "score": score}
-    return Opinion("\n".join(lines), json.dumps(listed))
+    verdict_fields = {"unsupported": _unsupported(summary, source), "score": score}
+    return Opinion("\n".join(lines), json.dumps(verdict_fields))
 
 
 def _unsupported(summary: str, source: str) -> list[dict[str, str]]:
@@ -69,13 +69,11 @@ def _unsupported(summary: str, source: str) -> list[dict[str, str]]:
     return unsupported
 
 
-def evidence(asked: JudgePrompt) -> Opinion:
-    """Return for each sentence of the summary the sentence of the source that shares most words
-    with it.
-    """
-    source = [(sentence, word_set(sentence)) for sentence in sentences(asked.text("source") or "")]
+def evidence(prompt: JudgePrompt) -> Opinion:
+    """Quote for each summary sentence the source sentence that shares most words."""
+    source = [(sentence, word_set(sentence)) for sentence in sentences(prompt.text("source") or "")]
     quotes = []
-    for sentence in sentences(asked.text("summary") or ""):
+    for sentence in sentences(prompt.text("summary") or ""):
         words = word_set(sentence)
         best = max(source, key=lambda item: len(words & item[1]), default=None)
         if best is not None and words & best[1]:

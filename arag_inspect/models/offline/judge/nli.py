@@ -1,4 +1,7 @@
-"""Inference by rule: whether one sentence contradicts or entails another. Not an NLI model."""
+"""Inference by rule: whether a sentence contradicts or entails another.
+
+This is no NLI model.
+"""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -38,8 +41,8 @@ def infer(premise: str, hypothesis: str) -> Inferred:
     statement = _statement(hypothesis)
     labels = [_infer(sentence, hypothesis, statement) for sentence in sentences(premise)]
     for label in ("entailment", "contradiction"):
-        if first := next((inferred for inferred in labels if inferred.label == label), None):
-            return first
+        if match := next((inferred for inferred in labels if inferred.label == label), None):
+            return match
     return Inferred("neutral")
 
 
@@ -67,6 +70,6 @@ def _conflicts(premise: Statement, hypothesis: Statement) -> Iterator[str]:
         if any(comparison.outcome == "supported" for comparison in comparisons):
             continue
         for other, comparison in zip(akin, comparisons, strict=True):
-            known = quantity.metric == other.metric is not None
-            if comparison.outcome == "contradicted" and known:
+            same_metric = quantity.metric == other.metric is not None
+            if comparison.outcome == "contradicted" and same_metric:
                 yield f"{quantity.text} and {other.text}: {comparison.reason}"

@@ -31,22 +31,22 @@ class Support(NamedTuple):
 
 def support(text: str, other: str) -> Support:
     """Measure how well `other` supports `text`."""
-    found = [words for sentence in sentences(text) if (words := word_set(sentence))]
-    places = _places(other)
-    held = [
-        max((len(words & place) / len(words) for place in places), default=0.0) >= SUPPORTED
-        for words in found
+    word_sets = [words for sentence in sentences(text) if (words := word_set(sentence))]
+    other_sets = _word_sets(other)
+    covered = [
+        any(len(words & other_words) / len(words) >= SUPPORTED for other_words in other_sets)
+        for words in word_sets
     ]
     claims = verify_claims(text, [other])
     supported = [claim.verdict in ("supported", "unsettled") for claim in claims]
     return Support(
-        words=sum(held) / len(held) if held else 0.0,
+        words=sum(covered) / len(covered) if covered else 0.0,
         figures=sum(supported) / len(supported) if supported else 1.0,
     )
 
 
 @lru_cache(maxsize=64)
-def _places(text: str) -> tuple[set[str], ...]:
+def _word_sets(text: str) -> tuple[set[str], ...]:
     """Return the words of each sentence, cached for all comparisons with the text."""
     return tuple(word_set(sentence) for sentence in sentences(text))
 

@@ -1,4 +1,4 @@
-"""Which passages are about a question, and which statements rest on theirs, by shared words."""
+"""Relevance of passages and support of statements by rule, from shared words."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from ....text.stems import content_stems
 from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 _MARK = re.compile(r"\[[^\[\]\n]*\]")
-"""What names a passage in a statement."""
+"""Citation of a passage in a statement."""
 
 _ABOUT = 0.5
 """Share of the question's content words that a relevant passage must have."""
@@ -17,35 +17,39 @@ _SHARED, _LIKELY = 0.2, 0.5
 """Least share of a sentence's words that its nearest has, and least value of `support`."""
 
 
-def relevant(asked: JudgePrompt) -> Opinion:
+def relevant(prompt: JudgePrompt) -> Opinion:
     """List the passages that have half of the question's content words."""
-    words = content_stems(asked.text("question") or "")
-    found = [
+    words = content_stems(prompt.text("question") or "")
+    numbers = [
         int(block.attributes["number"])
-        for block in asked.blocks
+        for block in prompt.blocks
         if block.tag == "passage"
         and (not words or len(words & content_stems(block.text)) >= _ABOUT * len(words))
     ]
-    return Opinion("", json.dumps({"relevant": found}))
+    return Opinion("", json.dumps({"relevant": numbers}))
 
 
-def supported(asked: JudgePrompt) -> Opinion:
-    """List the statements that share words with their passages and have no sign against them, as in `support`."""
+def supported(prompt: JudgePrompt) -> Opinion:
+    """List the statements that their passages support.
+
+    A statement must share words with its passages and have no sign against it, as in `support`.
+    """
     passages = {
-        block.attributes["number"]: block.text for block in asked.blocks if block.tag == "passage"
+        block.attributes["number"]: block.text for block in prompt.blocks if block.tag == "passage"
     }
-    found = []
-    for block in asked.blocks:
+    numbers = []
+    for block in prompt.blocks:
         if block.tag != "statement":
             continue
         text = _MARK.sub("", block.text)
         source = [passages[number] for number in block.attributes["passages"].split()]
         sentences = read_support(text, source)
         if sentences and all(
-            one.shared >= _SHARED and support_value([one]) >= _LIKELY for one in sentences
+            sentence.shared >= _SHARED and support_value([sentence]) >= _LIKELY
+            for sentence in sentences
         ):
-            found.append(int(block.attributes["number"]))
-    return Opinion("", json.dumps({"supported": found}))
+            numbers.append(int(block.attributes["number"]))
+    return Opinion("", json.dumps({"supported": numbers}))
 
 
 RULES = (

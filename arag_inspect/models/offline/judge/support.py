@@ -1,4 +1,4 @@
-"""Support of perspectives by rule: words shared with one sentence of their documents."""
+"""Support of perspectives by rule: words shared with a sentence of a document."""
 
 import json
 
@@ -6,12 +6,12 @@ from .overlap import SUPPORTED, sentences, word_set
 from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 
-def check(asked: JudgePrompt) -> Opinion:
-    """Quote for each perspective the sentence of its documents that shares most words with it."""
+def check(prompt: JudgePrompt) -> Opinion:
+    """Quote for each perspective the document sentence that shares most words."""
     verdicts: list[dict[str, object]] = []
     words: set[str] = set()
     best = 0.0
-    for block in asked.blocks:
+    for block in prompt.blocks:
         if block.tag == "perspective":
             words, best = word_set(block.text), 0.0
             number = int(block.attributes.get("number", 0))

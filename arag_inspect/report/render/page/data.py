@@ -14,7 +14,7 @@ _Passages = dict[tuple[int, str, str], int]
 """Number of each passage (chunk, prefix, beginning of its text): systems read the same ones."""
 
 _Span = tuple[int, int, Mapping[str, Any]]
-"""Start and end in an answer, and what is known of that part."""
+"""Start and end in an answer, and details of that part."""
 
 
 def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
@@ -25,7 +25,9 @@ def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
     measures = [measure for measure in benchmark.specs if measure.family != "cost"]
     numbers = {measure.key: number for number, measure in enumerate(measures)}
     passages: _Passages = {}
-    samples = [_sample(benchmark, one, numbers, passages) for one in benchmark.sample_ids]
+    samples = [
+        _sample(benchmark, sample_id, numbers, passages) for sample_id in benchmark.sample_ids
+    ]
     return {
         "name": benchmark.name,
         "systems": [_system(run) for run in benchmark.runs],
@@ -39,7 +41,7 @@ def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
             }
             for measure in measures
         ],
-        "main": next((numbers[one.key] for one in benchmark.main), 0),
+        "main": next((numbers[measure.key] for measure in benchmark.main), 0),
         "codes": _codes(benchmark),
         "samples": samples,
         "passages": [
@@ -67,8 +69,8 @@ def _sample(
     benchmark: Benchmark, sample_id: str, numbers: Mapping[str, int], passages: _Passages
 ) -> dict[str, Any]:
     answers = [
-        (place, sample)
-        for place, run in enumerate(benchmark.runs)
+        (index, sample)
+        for index, run in enumerate(benchmark.runs)
         for sample in run.by_id.get(sample_id, ())
     ]
     first = answers[0][1]
@@ -80,16 +82,16 @@ def _sample(
         "input": first.input[:4000],
         "target": first.target,
         "evidence": list(first.evidence),
-        "answers": [_answer(place, sample, numbers, passages) for place, sample in answers],
+        "answers": [_answer(index, sample, numbers, passages) for index, sample in answers],
     }
 
 
 def _answer(
-    place: int, sample: SampleResult, numbers: Mapping[str, int], passages: _Passages
+    index: int, sample: SampleResult, numbers: Mapping[str, int], passages: _Passages
 ) -> dict[str, Any]:
     marks = {numbers[m]: mark for m, mark in sample.marks.items() if m in numbers}
     return {
-        "system": place,
+        "system": index,
         "epoch": sample.epoch,
         "pieces": _pieces(sample),
         "outcome": sample.outcome,
@@ -103,32 +105,39 @@ def _answer(
         "cost": sample.cost_usd,
         "latency": sample.latency_ms,
         "tokens": [sample.input_tokens, sample.output_tokens],
-        "judgements": [_judgement(one) for one in sample.judgements if one.repeat == 0],
+        "judgements": [
+            _judgement(judgement) for judgement in sample.judgements if judgement.repeat == 0
+        ],
         "explanations": _explanations(sample),
         "read": _read(sample, passages),
-        "parts": [one._asdict() for one in parts_of(sample)],
+        "parts": [part._asdict() for part in parts_of(sample)],
         "missed": list(sample.missed),
         "gold": len(sample.gold_chunk_ids),
         "searches": [
-            {"tool": one.tool, "query": one.query, "loop": one.loop, "found": len(one.chunk_ids)}
-            for one in sample.searches
+            {
+                "tool": search.tool,
+                "query": search.query,
+                "loop": search.loop,
+                "found": len(search.chunk_ids),
+            }
+            for search in sample.searches
         ],
     }
 
 
-def _judgement(one: Judgement) -> dict[str, Any]:
+def _judgement(judgement: Judgement) -> dict[str, Any]:
     return {
-        "scorer": one.scorer,
-        "grader": one.grader,
-        "verdict": one.verdict,
-        "reasoning": one.reasoning,
-        "reason": one.reason,
+        "scorer": judgement.scorer,
+        "grader": judgement.grader,
+        "verdict": judgement.verdict,
+        "reasoning": judgement.reasoning,
+        "reason": judgement.reason,
     }
 
 
 def _explanations(sample: SampleResult) -> dict[str, str]:
     """Return the explanations of scorers without a judge."""
-    judged = {one.scorer for one in sample.judgements}
+    judged = {judgement.scorer for judgement in sample.judgements}
     return {
         scorer: scoring.explanation
         for scorer, scoring in sample.scorings.items()
@@ -137,64 +146,69 @@ def _explanations(sample: SampleResult) -> dict[str, str]:
 
 
 def _pieces(sample: SampleResult) -> list[dict[str, Any]]:
-    """Split the answer: figures that were checked, with verdict and source, and the sentences
-    around them, with the nearest sentence of the text that was read.
+    """Split the answer into checked figures and the sentences around them.
+
+    Figures have verdict and source, sentences the nearest sentence of the text read.
     """
-    known = (*_figures(sample), *_sentences(sample))
-    cuts = {0, len(sample.answer), *(end for start, stop, _ in known for end in (start, stop))}
+    spans = (*_figures(sample), *_sentences(sample))
+    cuts = {0, len(sample.answer), *(end for start, stop, _ in spans for end in (start, stop))}
     return [
-        {"text": sample.answer[start:stop], **_at(start, known)}
+        {"text": sample.answer[start:stop], **_details_at(start, spans)}
         for start, stop in pairwise(sorted(cuts))
     ]
 
 
-def _at(place: int, known: Iterable[_Span]) -> Mapping[str, Any]:
-    return next((found for start, stop, found in known if start <= place < stop), {})
+def _details_at(position: int, spans: Iterable[_Span]) -> Mapping[str, Any]:
+    return next((details for start, stop, details in spans if start <= position < stop), {})
 
 
 def _figures(sample: SampleResult) -> list[_Span]:
-    """Return the figures that `factual_consistency` checked, in order; of overlapping ones the
-    first.
+    """Return the figures that `factual_consistency` checked, in order.
+
+    Of overlapping figures, only the first.
     """
-    found: list[_Span] = []
-    claims = [one for one in _listed(sample, "factual_consistency", "claims") if "figure" in one]
-    placed = (one for one in claims if _stands(sample.answer, one["figure"]))
-    for claim in sorted(placed, key=lambda one: int(one["figure"]["span"][0])):
+    spans: list[_Span] = []
+    claims = [
+        claim for claim in _entries(sample, "factual_consistency", "claims") if "figure" in claim
+    ]
+    valid_claims = (claim for claim in claims if _is_span_of(sample.answer, claim["figure"]))
+    for claim in sorted(valid_claims, key=lambda claim: int(claim["figure"]["span"][0])):
         start, stop = claim["figure"]["span"]
-        if not found or start >= found[-1][1]:
+        if not spans or start >= spans[-1][1]:
             differs = list(claim.get("differs") or [])
             about = {"verdict": str(claim.get("verdict")), "source": claim.get("source")}
-            found.append((start, stop, {**about, "differs": differs}))
-    return found
+            spans.append((start, stop, {**about, "differs": differs}))
+    return spans
 
 
 def _sentences(sample: SampleResult) -> list[_Span]:
     """Return the sentences that the scorer `support` compared, in order."""
-    found: list[_Span] = []
+    spans: list[_Span] = []
     end = 0
-    for one in _listed(sample, "support", "sentences"):
-        sentence = str(one.get("sentence"))
+    for entry in _entries(sample, "support", "sentences"):
+        sentence = str(entry.get("sentence"))
         start = sample.answer.find(sentence, end)
         if start >= 0:
             end = start + len(sentence)
-            found.append((start, end, {"source": one.get("nearest")}))
-    return found
+            spans.append((start, end, {"source": entry.get("nearest")}))
+    return spans
 
 
-def _listed(sample: SampleResult, scorer: str, name: str) -> list[Mapping[str, Any]]:
-    """Return the entries of a list in a scorer's metadata; none if it is something else."""
+def _entries(sample: SampleResult, scorer: str, name: str) -> list[Mapping[str, Any]]:
+    """Return the mappings of a list in a scorer's metadata; empty if it is no list."""
     scoring = sample.scorings.get(scorer)
     listed = scoring.metadata.get(name) if scoring else None
-    return [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+    entries = listed if isinstance(listed, list) else []
+    return [entry for entry in entries if isinstance(entry, Mapping)]
 
 
-def _stands(answer: str, figure: object) -> bool:
+def _is_span_of(answer: str, figure: object) -> bool:
     span = figure.get("span") if isinstance(figure, Mapping) else None
     return (
         isinstance(figure, Mapping)
         and isinstance(span, Sequence)
         and len(span) == 2
-        and all(isinstance(place, int) for place in span)
+        and all(isinstance(offset, int) for offset in span)
         and 0 <= span[0] < span[1]
         and answer[span[0] : span[1]] == figure.get("text")
     )

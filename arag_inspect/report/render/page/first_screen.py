@@ -1,4 +1,4 @@
-"""The first screen: systems compared, leaderboard, and one sentence per primary measure."""
+"""The first screen: systems, leaderboard, and a sentence per primary measure."""
 
 import html
 from collections import Counter
@@ -23,9 +23,9 @@ def first_screen(number: int, report: BenchmarkReport) -> str:
     benchmark = report.benchmark
     title = f"{benchmark.task.split('/')[-1]}: {listed(map(label_of, benchmark.systems))}"
     verdicts = "".join(
-        f'<li class="{"shown" if one.shown else "open"}"><strong>{html.escape(one.topic)}</strong> '
-        f"{html.escape(one.text)}</li>"
-        for one in report.findings
+        f'<li class="{"shown" if finding.shown else "open"}">'
+        f"<strong>{html.escape(finding.topic)}</strong> {html.escape(finding.text)}</li>"
+        for finding in report.findings
     )
     return "\n".join(
         [
@@ -65,7 +65,7 @@ def _board(board: Leaderboard, systems: tuple[str, ...]) -> str:
         f'<th scope="col">{html.escape(name)}</th>'
         for name in (
             "System",
-            *(one.label for one in board.measures),
+            *(measure.label for measure in board.measures),
             *("Cost", "Latency", "Tokens", "Answered"),
         )
     )
@@ -76,11 +76,11 @@ def _board(board: Leaderboard, systems: tuple[str, ...]) -> str:
     )
 
 
-def _row(board: Leaderboard, row: Row, place: int) -> str:
-    color = COLORS[place % len(COLORS)]
+def _row(board: Leaderboard, row: Row, index: int) -> str:
+    color = COLORS[index % len(COLORS)]
     cells = "".join(
-        _standing(board, row, one, own)
-        for one, own in zip(board.measures, row.standings, strict=True)
+        _standing(board, row, measure, standing)
+        for measure, standing in zip(board.measures, row.standings, strict=True)
     )
     effort = (
         ("Cost", _cost(row.cost)),
@@ -89,8 +89,7 @@ def _row(board: Leaderboard, row: Row, place: int) -> str:
         ("Answered", f"{row.count} of {len(row.run.samples)}"),
     )
     more = "".join(
-        f'<td class="effort" data-label="{name}">{html.escape(shown)}</td>'
-        for name, shown in effort
+        f'<td class="effort" data-label="{name}">{html.escape(text)}</td>' for name, text in effort
     )
     name = html.escape(row.label)
     head = f'<th scope="row"><span class="swatch"></span>{name}</th>'
@@ -107,25 +106,25 @@ def _seconds(cell: Over | None) -> str:
     return f"{float(cell.value) / 1000:.1f} s" if cell and isinstance(cell.value, float) else "-"
 
 
-def _standing(board: Leaderboard, row: Row, one: MeasureSpec, own: Standing | None) -> str:
-    label = html.escape(one.label)
+def _standing(board: Leaderboard, row: Row, measure: MeasureSpec, own: Standing | None) -> str:
+    label = html.escape(measure.label)
     if own is None:
-        reason = html.escape(_why(row, one))
+        reason = html.escape(_missing_reason(row, measure))
         return f'<td data-label="{label}"><span class="quiet">{reason}</span></td>'
-    standings = [other.standings[board.measures.index(one)] for other in board.rows]
-    low, high = _scale(one, [other for other in standings if other is not None])
-    place = f'<span class="rank">{own.place}</span>' if own.place else ""
+    standings = [other.standings[board.measures.index(measure)] for other in board.rows]
+    low, high = _scale(measure, [other for other in standings if other is not None])
+    rank = f'<span class="rank">{own.place}</span>' if own.place else ""
     return (
         f'<td data-label="{label}"{" class=best" if own.place.startswith("best") else ""}>'
         f'<span class="value">{own.mean.mean:.2f}</span>'
-        f"{_bar(own, low, high)}{place}"
+        f"{_bar(own, low, high)}{rank}"
         f'<span class="ends">{_ends(own)}</span></td>'
     )
 
 
-def _why(row: Row, one: MeasureSpec) -> str:
+def _missing_reason(row: Row, measure: MeasureSpec) -> str:
     """Return the most frequent reason why a system has no value, in words."""
-    reasons = Counter(sample.mark(one.key).reason for sample in row.run.samples)
+    reasons = Counter(sample.mark(measure.key).reason for sample in row.run.samples)
     return (reasons.most_common(1)[0][0] or "not scored").replace("_", " ")
 
 
@@ -141,7 +140,7 @@ def _bar(own: Standing, low: float, high: float) -> str:
         return round(100 * min(max((value - low) / (high - low), 0.0), 1.0), 1)
 
     ends = (own.mean.low, own.mean.high)
-    start, end = (own.mean.mean if one is None else one for one in ends)
+    start, end = (own.mean.mean if bound is None else bound for bound in ends)
     label = html.escape(show(own.mean))
     return (
         f'<span class="bar" role="img" aria-label="{label}" title="{label}">'
@@ -151,9 +150,9 @@ def _bar(own: Standing, low: float, high: float) -> str:
     )
 
 
-def _scale(one: MeasureSpec, standings: list[Standing]) -> tuple[float, float]:
+def _scale(measure: MeasureSpec, standings: list[Standing]) -> tuple[float, float]:
     """Return the measure's own scale, or else the range of the intervals."""
-    if one.low is not None and one.high is not None:
-        return one.low, one.high
+    if measure.low is not None and measure.high is not None:
+        return measure.low, measure.high
     ends = [end for own in standings for end in own.mean[:3] if end is not None]
     return (min(ends), max(ends)) if min(ends) < max(ends) else (min(ends) - 1, max(ends) + 1)

@@ -44,25 +44,25 @@ def render_page(
         viewer: Address of `inspect view`, for links to samples.
         refresh: Seconds after which a browser reloads the page, while runs are in progress.
     """
-    drawn = [charts(one) for one in report.benchmarks]
+    all_charts = [charts(part) for part in report.benchmarks]
     specs = [
         {"id": _chart_id(number, chart), "spec": as_spec(chart)}
-        for number, pictures in enumerate(drawn)
+        for number, pictures in enumerate(all_charts)
         for chart in pictures
     ]
     data = {
         "viewer": viewer,
         "charts": specs,
-        "benchmarks": [benchmark_data(one.benchmark) for one in report.benchmarks],
+        "benchmarks": [benchmark_data(part.benchmark) for part in report.benchmarks],
     }
-    parts = list(enumerate(zip(report.benchmarks, drawn, strict=True)))
+    parts = list(enumerate(zip(report.benchmarks, all_charts, strict=True)))
     return fill(
         _resource("page.html"),
         title=html.escape(title),
         refresh=f'<meta http-equiv="refresh" content="{refresh}">\n' if refresh else "",
         style=_resource("page.css"),
-        links="".join(_links(number, one) for number, one in enumerate(report.benchmarks)),
-        body="\n".join(_part(n, *one, report.notices if n == 0 else ()) for n, one in parts),
+        links="".join(_links(number, part) for number, part in enumerate(report.benchmarks)),
+        body="\n".join(_part(n, *part, report.notices if n == 0 else ()) for n, part in parts),
         data=_packed(json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)),
         vega=_packed(vega_bundle()) if specs else "",
         script=_resource("page.js"),
@@ -70,14 +70,14 @@ def render_page(
 
 
 def _part(
-    number: int, one: BenchmarkReport, pictures: Sequence[Chart], notices: Sequence[Notice]
+    number: int, report: BenchmarkReport, pictures: Sequence[Chart], notices: Sequence[Notice]
 ) -> str:
     return "\n".join(
         [
             f'<section aria-labelledby="part-{number}">',
-            first_screen(number, one),
+            first_screen(number, report),
             _notices(notices),
-            *(_section(number, section, pictures) for section in one.sections),
+            *(_section(number, section, pictures) for section in report.sections),
             f'<h2 id="part-{number}-samples">Samples</h2>',
             *(_figure(number, chart) for chart in pictures if chart.section == "samples"),
             f'<div id="reader-{number}"></div>',
@@ -91,15 +91,17 @@ def _section(number: int, section: Section, pictures: Sequence[Chart]) -> str:
         [
             f'<h2 id="part-{number}-{section.id}">{html.escape(section.title)}</h2>',
             *(_figure(number, chart) for chart in pictures if chart.section == section.id),
-            *(_table(table, shown=section.first) for table in section.tables),
+            *(_table(table, expanded=section.first) for table in section.tables),
         ]
     )
 
 
-def _links(number: int, one: BenchmarkReport) -> str:
-    places = [(f"part-{number}-{section.id}", section.title) for section in one.sections]
-    places.append((f"part-{number}-samples", "Samples"))
-    return "".join(f'<li><a href="#{id}">{html.escape(name)}</a></li>' for id, name in places)
+def _links(number: int, report: BenchmarkReport) -> str:
+    anchors = [(f"part-{number}-{section.id}", section.title) for section in report.sections]
+    anchors.append((f"part-{number}-samples", "Samples"))
+    return "".join(
+        f'<li><a href="#{anchor}">{html.escape(name)}</a></li>' for anchor, name in anchors
+    )
 
 
 def _notices(notices: Sequence[Notice]) -> str:
@@ -111,19 +113,19 @@ def _notices(notices: Sequence[Notice]) -> str:
     )
     counts = Counter(notice.level for notice in notices)
     counted = ", ".join(f"{n} {level}{'s' if n > 1 else ''}" for level, n in counts.items())
-    shown = " open" if counts["error"] or counts["warning"] else ""
+    attribute = " open" if counts["error"] or counts["warning"] else ""
     return (
-        f'<details class="notices"{shown}><summary>How far to trust this: {counted}</summary>'
+        f'<details class="notices"{attribute}><summary>How far to trust this: {counted}</summary>'
         f"<ul>{items}</ul></details>"
     )
 
 
-def _table(table: Table, *, shown: bool = False) -> str:
+def _table(table: Table, *, expanded: bool = False) -> str:
     heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in table.columns)
     rows = "".join(f"<tr>{_cells(row)}</tr>" for row in table.rows)
     name, text = html.escape(table.title), html.escape(table.text)
     return (
-        f'<details class="table"{" open" if shown else ""}><summary>{name}</summary>'
+        f'<details class="table"{" open" if expanded else ""}><summary>{name}</summary>'
         f'<p class="quiet">{text}</p>'
         f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">'
         f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></details>"
@@ -149,7 +151,9 @@ def _chart_id(number: int, chart: Chart) -> str:
 
 
 def _packed(text: str) -> str:
-    """Compress JSON or a script for a script element, which it cannot end: base64 has no `<`.
+    """Compress JSON or a script for a script element.
+
+    Base64 has no `<`, so it cannot end the element.
 
     Frequent words become single signs for private use, listed in the first line: gzip, which
     browsers know, looks back no more than 32 KB.
@@ -157,10 +161,10 @@ def _packed(text: str) -> str:
     text = re.sub("[\ue000-\uf8ff]", lambda sign: f"\\u{ord(sign[0]):04x}", text)
     counts = Counter(_WORD.findall(text))
     words = sorted(counts, key=lambda word: -counts[word] * (len(word) - 1))[:_SIGNS]
-    signs = {word: chr(0xE000 + place) for place, word in enumerate(words)}
+    signs = {word: chr(0xE000 + index) for index, word in enumerate(words)}
     short = _WORD.sub(lambda word: signs.get(word[0], word[0]), text)
-    whole = f"{json.dumps(words)}\n{short}".encode()
-    return base64.b64encode(gzip.compress(whole, mtime=0)).decode("ascii")
+    content = f"{json.dumps(words)}\n{short}".encode()
+    return base64.b64encode(gzip.compress(content, mtime=0)).decode("ascii")
 
 
 def _resource(name: str) -> str:

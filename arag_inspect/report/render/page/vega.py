@@ -12,7 +12,9 @@ _VERSION = 2
 
 
 def vega_bundle() -> str:
-    """Return Vega, Vega-Lite and vega-embed as one script, built once and cached in `$ARAG_CACHE`.
+    """Return Vega, Vega-Lite and vega-embed as one script.
+
+    It is built once and cached in `$ARAG_CACHE`.
 
     Built from the `vl-convert-python` package; nothing is
     downloaded.
@@ -29,7 +31,7 @@ def vega_bundle() -> str:
 def _write(path: Path) -> None:
     import vl_convert
 
-    # The stub demands a snippet; without one the bundle is that which sets `window.vegaEmbed`.
+    # The stub demands a snippet; without one the bundle sets `window.vegaEmbed`.
     bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg]
     unfinished = path.with_suffix(".tmp")
     unfinished.write_text(bundle, encoding="utf-8")

@@ -79,8 +79,8 @@ def _claim(answer: str, text: str, verdict: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def benchmark(results: Results) -> Benchmark:
-    (found,) = results.benchmarks
-    return found
+    (result,) = results.benchmarks
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -101,16 +101,16 @@ def test_text_of_logs_is_escaped_and_nothing_is_loaded(page: str) -> None:
 
 
 def test_samples_hold_every_systems_answer(page: str, benchmark: Benchmark) -> None:
-    (found,) = data_of(page)["benchmarks"]
-    assert [one["name"] for one in found["systems"]] == ["arag", "naive_rag"]
-    assert found["codes"] == ["H", "O"]
-    names = [one["name"] for one in found["measures"]]
-    place = str(names.index("geval_coverage"))
-    grades = [[a["marks"][place] for a in one["answers"]] for one in found["samples"]]
+    (data,) = data_of(page)["benchmarks"]
+    assert [system["name"] for system in data["systems"]] == ["arag", "naive_rag"]
+    assert data["codes"] == ["H", "O"]
+    names = [measure["name"] for measure in data["measures"]]
+    key = str(names.index("geval_coverage"))
+    grades = [[a["marks"][key] for a in sample["answers"]] for sample in data["samples"]]
     assert grades == [[4, 2]] * 5 + [[1, 2]]
-    (first, second) = found["samples"][0]["answers"]
+    (first, second) = data["samples"][0]["answers"]
     assert second["codes"] == ["H"] and first["codes"] == []
-    chunks = [one["chunk"] for one in found["passages"]]
+    chunks = [passage["chunk"] for passage in data["passages"]]
     assert chunks == [1, 7]
     assert [(chunks[p["passage"]], p["gold"]) for p in first["read"]] == [(1, True), (7, False)]
     assert first["missed"] == [2] and first["gold"] == 2
@@ -133,16 +133,23 @@ def test_every_part_of_an_answer_names_the_sentence_it_rests_on(page: str) -> No
 
 def test_charts_hold_the_figures_of_the_logs(results: Results) -> None:
     (report,) = make_report(results).benchmarks
-    found = {chart.name: chart for chart in charts(report)}
-    assert list(found) == ["forest", "frontier", "sections", "errors", "documents", "histograms"]
-    assert "Coverage (1-5), A-RAG − Naive RAG: +1.500 [" in found["forest"].description
-    assert "A-RAG: 3.5 at 9100; Naive RAG: 2 at 3100" in found["frontier"].description
-    assert "On the frontier: Naive RAG, A-RAG" in found["frontier"].description
-    assert found["errors"].description.endswith("Naive RAG H 100% (6, 100%).")
-    for chart in found.values():
+    charts_by_name = {chart.name: chart for chart in charts(report)}
+    assert list(charts_by_name) == [
+        "forest",
+        "frontier",
+        "sections",
+        "errors",
+        "documents",
+        "histograms",
+    ]
+    assert "Coverage (1-5), A-RAG − Naive RAG: +1.500 [" in charts_by_name["forest"].description
+    assert "A-RAG: 3.5 at 9100; Naive RAG: 2 at 3100" in charts_by_name["frontier"].description
+    assert "On the frontier: Naive RAG, A-RAG" in charts_by_name["frontier"].description
+    assert charts_by_name["errors"].description.endswith("Naive RAG H 100% (6, 100%).")
+    for chart in charts_by_name.values():
         assert as_svg(chart).startswith("<svg")
-    assert "Errors an answer" in as_svg(found["errors"])
-    assert as_png(found["frontier"]).startswith(b"\x89PNG")
+    assert "Errors an answer" in as_svg(charts_by_name["errors"])
+    assert as_png(charts_by_name["frontier"]).startswith(b"\x89PNG")
 
 
 def test_the_first_screen_ranks_the_systems(page: str) -> None:
@@ -180,9 +187,9 @@ def browser() -> Iterator[Any]:
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1300,1200"):
         options.add_argument(argument)
     service = webdriver.ChromeService(executable_path=driver)
-    found = webdriver.Chrome(options=options, service=service)
-    yield found
-    found.quit()
+    chrome = webdriver.Chrome(options=options, service=service)
+    yield chrome
+    chrome.quit()
 
 
 def _show(browser: Any, address: str) -> None:
@@ -191,7 +198,7 @@ def _show(browser: Any, address: str) -> None:
 
     browser.get(address)
     ready = "return document.documentElement.dataset.ready"
-    WebDriverWait(browser, 30).until(lambda one: one.execute_script(ready) == "yes")
+    WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(ready) == "yes")
 
 
 def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: Path) -> None:
@@ -213,16 +220,16 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
         )
 
     assert len(all_(".list li")) == 6 and not browser.execute_script("return window.alerted")
-    assert [one.text for one in all_(".answer h4")] == ["arag", "naive_rag"]
+    assert [heading.text for heading in all_(".answer h4")] == ["arag", "naive_rag"]
     figures = all_(".answer mark:not(.nearest)")
-    assert [one.text for one in figures] == ["5", "4 %", "9 %"] * 2
+    assert [figure.text for figure in figures] == ["5", "4 %", "9 %"] * 2
     assert all_(".answer [role=status]")[0].text == ""
     figures[1].click()
     assert all_(".answer [role=status]")[0].text == "contradicted (value): Up 3 %."
     all_(".answer mark.nearest")[0].click()
     assert all_(".answer [role=status]")[0].text == "nearest sentence read: Sales of 5 were up."
     pick("Mark words that differ from", "the reference")
-    assert [one.text.strip() for one in all_(".answer:first-child ins")] == [
+    assert [insertion.text.strip() for insertion in all_(".answer:first-child ins")] == [
         "of",
         "5",
         "%",
@@ -238,7 +245,9 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
     assert not reasoning.find_element("css selector", "pre").is_displayed()
     reasoning.find_element("css selector", "summary").click()
     assert "<b>4</b>" in reasoning.find_element("css selector", "pre").text
-    parts = next(one for one in all_(".answer details") if "1 of 3 sections" in one.text)
+    parts = next(
+        details for details in all_(".answer details") if "1 of 3 sections" in details.text
+    )
     parts.find_element("css selector", "summary").click()
     assert parts.text.split("\n")[1:] == [
         "Used: Risk <b>Factors</b>",
@@ -258,15 +267,15 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
     all_(".list li")[1].click()
     assert "alert(1)" in all_(".answer .text")[0].text
     pick("Show", "where arag loses")
-    assert [one.text.split()[0] for one in all_(".list li")] == ["s005"]
+    assert [item.text.split()[0] for item in all_(".list li")] == ["s005"]
     pick("Show", "with error H")
     assert len(all_(".list li")) == 6
     pick("Show", "all samples")
     pick("Order", "worst first")
     assert all_(".list li")[0].text.startswith("s005")
     all_("input[type=search]")[0].send_keys("s003")
-    assert [one.text.split()[0] for one in all_(".list li")] == ["s003"]
-    severe = [one for one in browser.get_log("browser") if one["level"] == "SEVERE"]
+    assert [item.text.split()[0] for item in all_(".list li")] == ["s003"]
+    severe = [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
     assert severe == []
 
 
@@ -274,14 +283,14 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
 def test_who_leads_is_seen_without_scrolling(
     browser: Any, tmp_path: Path, width: int, height: int
 ) -> None:
-    for place, system in enumerate(("arag", "naive_rag", "stuffing")):
+    for index, system in enumerate(("arag", "naive_rag", "stuffing")):
         samples = [
             sample(
                 number,
                 {
-                    "geval_faithfulness": judged(3 + (number + place) % 2),
-                    "geval_coverage": judged(4 - place + number % 2),
-                    "retrieval_pr": scored({"recall": (number + 3 * place) % 7 / 7}),
+                    "geval_faithfulness": judged(3 + (number + index) % 2),
+                    "geval_coverage": judged(4 - index + number % 2),
+                    "retrieval_pr": scored({"recall": (number + 3 * index) % 7 / 7}),
                 },
                 system=system,
                 metadata={"company": f"C{number}"},
@@ -312,8 +321,11 @@ AXE = "axe-core/axe.min.js"
 def test_axe_finds_no_serious_fault(
     browser: Any, page: str, tmp_path: Path, width: int, height: int, dark: bool
 ) -> None:
-    found = [os.environ.get("AXE_CORE"), f"node_modules/{AXE}", f"/usr/lib/node_modules/{AXE}"]
-    axe = next((Path(one) for one in found if one and Path(one).is_file()), None)
+    candidates = [os.environ.get("AXE_CORE"), f"node_modules/{AXE}", f"/usr/lib/node_modules/{AXE}"]
+    axe = next(
+        (Path(candidate) for candidate in candidates if candidate and Path(candidate).is_file()),
+        None,
+    )
     if axe is None:
         pytest.skip("no axe-core: `npm install axe-core` here, or set AXE_CORE to axe.min.js")
     path = tmp_path / "report.html"
@@ -326,11 +338,11 @@ def test_axe_finds_no_serious_fault(
     from selenium.webdriver.support.ui import WebDriverWait
 
     drawn = "return document.querySelectorAll('.chart:not(:has(svg.marks[aria-hidden]))').length"
-    WebDriverWait(browser, 30).until(lambda one: one.execute_script(drawn) == 0)
+    WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(drawn) == 0)
     browser.execute_cdp_cmd("Runtime.evaluate", {"expression": axe.read_text()})
     faults = browser.execute_async_script(
         "const done = arguments[0];"
-        "axe.run(document, {resultTypes: ['violations']}).then((found) => done(found.violations))"
+        "axe.run(document, {resultTypes: ['violations']}).then((result) => done(result.violations))"
     )
     assert isinstance(faults, list)
-    assert [(one["impact"], one["id"]) for one in faults] == []
+    assert [(fault["impact"], fault["id"]) for fault in faults] == []

@@ -1,4 +1,4 @@
-"""Charts of a benchmark, used in the page and rendered to SVG or PNG without a browser."""
+"""Charts of a benchmark, for the page, and as SVG or PNG without a browser."""
 
 from ....build import BenchmarkReport
 from .chart import Chart, as_png, as_spec, as_svg
@@ -12,7 +12,7 @@ from .sections import sections
 
 def charts(report: BenchmarkReport) -> list[Chart]:
     """Return every chart that the scores of a benchmark allow, in reading order."""
-    found = [
+    candidates = [
         forest(report),
         frontier(report),
         recall_by_loop(report),
@@ -28,7 +28,7 @@ def charts(report: BenchmarkReport) -> list[Chart]:
         cases_by_judge(report),
         correlations(report),
     ]
-    return [chart for chart in found if chart is not None]
+    return [chart for chart in candidates if chart is not None]
 
 
 __all__ = ["Chart", "as_png", "as_spec", "as_svg", "charts"]

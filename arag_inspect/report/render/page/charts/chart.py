@@ -101,7 +101,7 @@ def labels_of(benchmark: Benchmark) -> list[str]:
 def system_color(benchmark: Benchmark, *, legend: bool = True) -> alt.Color:
     """Return the colour scale: each system has the same colour in every chart."""
     systems = labels_of(benchmark)
-    colors = [COLORS[place % len(COLORS)] for place in range(len(systems))]
+    colors = [COLORS[index % len(COLORS)] for index in range(len(systems))]
     scale = alt.Scale(domain=systems, range=colors)
     if legend:
         return alt.Color("system:N", title="System", scale=scale)

@@ -22,8 +22,8 @@ def forest(report: BenchmarkReport) -> Chart | None:
     """Draw one line per comparison: primary measures first, then secondary ones."""
     leader, systems = report.leaderboard.rows[0].run.system, report.benchmark.systems
     many = len(systems) * (len(systems) - 1) / 2 > _MOST_PAIRS
-    drawn = [one for one in report.comparisons if not many or leader in (one.a, one.b)]
-    rows = [row for one in drawn if (row := _row(one))]
+    drawn = [pair for pair in report.comparisons if not many or leader in (pair.a, pair.b)]
+    rows = [row for pair in drawn if (row := _row(pair))]
     groups = [
         (role, [row for row in rows if row["role"] == role]) for role in ("primary", "secondary")
     ]
@@ -41,23 +41,23 @@ def forest(report: BenchmarkReport) -> Chart | None:
     )
 
 
-def _row(one: Comparison) -> dict[str, Any] | None:
-    low, high = one.measure.low, one.measure.high
-    paired = one.paired
+def _row(comparison: Comparison) -> dict[str, Any] | None:
+    low, high = comparison.measure.low, comparison.measure.high
+    paired = comparison.paired
     if low is None or high is None or paired.low is None or paired.high is None:
         return None
-    scale = (high - low) * (1 if one.measure.higher_is_better else -1)
+    scale = (high - low) * (1 if comparison.measure.higher_is_better else -1)
     ends = sorted((paired.low / scale, paired.high / scale))
     return {
-        "role": one.role,
-        "measure": one.measure.label,
-        "pair": f"{label_of(one.a)} − {label_of(one.b)}",
+        "role": comparison.role,
+        "measure": comparison.measure.label,
+        "pair": f"{label_of(comparison.a)} − {label_of(comparison.b)}",
         "difference": paired.difference / scale,
         "low": ends[0],
         "high": ends[1],
         "shown": show(Signed(paired.difference, paired.low, paired.high)),
-        "system": label_of(one.winner) if one.winner else _NOT_SHOWN,
-        "verdict": one.verdict,
+        "system": label_of(comparison.winner) if comparison.winner else _NOT_SHOWN,
+        "verdict": comparison.verdict,
     }
 
 

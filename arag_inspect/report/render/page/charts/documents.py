@@ -22,8 +22,8 @@ _ALL_JUDGES = "all judges"
 def histograms(report: BenchmarkReport) -> Chart | None:
     """Draw the distribution of the primary measures by system."""
     benchmark = report.benchmark
-    wanted = [one for one in _primary_first(report) if one.high is not None]
-    rows = [row for m in wanted[:4] for run in benchmark.runs for row in _bins(run, m)]
+    measures = [measure for measure in _primary_first(report) if measure.high is not None]
+    rows = [row for m in measures[:4] for run in benchmark.runs for row in _bins(run, m)]
     if not rows:
         return None
     drawing = (
@@ -38,7 +38,7 @@ def histograms(report: BenchmarkReport) -> Chart | None:
         .properties(width=150, height=90)
         .facet(
             row=alt.Row("system:N", title=None, sort=labels_of(benchmark)),
-            column=alt.Column("measure:N", title=None, sort=[m.label for m in wanted]),
+            column=alt.Column("measure:N", title=None, sort=[m.label for m in measures]),
         )
         .resolve_scale(x="independent")
     )
@@ -60,10 +60,10 @@ def _bins(run: Run, measure: MeasureSpec) -> Iterator[dict[str, Any]]:
     steps = int(high - low) + 1 if grades else 5
     counts = [0] * steps
     for value in values:
-        place = int(value - low + 0.5) if grades else int((value - low) / (high - low) * steps)
-        counts[min(max(place, 0), steps - 1)] += 1
-    for place, count in enumerate(counts):
-        name = f"{low + place:g}" if grades else f"{low + place / steps * (high - low):.1f}+"
+        index = int(value - low + 0.5) if grades else int((value - low) / (high - low) * steps)
+        counts[min(max(index, 0), steps - 1)] += 1
+    for index, count in enumerate(counts):
+        name = f"{low + index:g}" if grades else f"{low + index / steps * (high - low):.1f}+"
         yield {
             "measure": measure.label,
             "system": label_of(run.system),
@@ -75,22 +75,22 @@ def _bins(run: Run, measure: MeasureSpec) -> Iterator[dict[str, Any]]:
 def cases_by_judge(report: BenchmarkReport) -> Chart | None:
     """Draw the grades of every case by judge and system; the page can filter by judge."""
     benchmark = report.benchmark
-    found = case_grades(benchmark)
-    if not found:
+    grades = case_grades(benchmark)
+    if not grades:
         return None
     alone = len(benchmark.systems) == 1
     rows = [
-        one._asdict() | {"row": one.grader if alone else f"{one.grader}: {one.system}"}
-        for one in found
+        grade._asdict() | {"row": grade.grader if alone else f"{grade.grader}: {grade.system}"}
+        for grade in grades
     ]
-    judges = list(dict.fromkeys(one.grader for one in found))
-    cases = list(dict.fromkeys(one.case for one in found))
+    judges = list(dict.fromkeys(grade.grader for grade in grades))
+    cases = list(dict.fromkeys(grade.case for grade in grades))
     choice = alt.param(
         name="judge",
         value=_ALL_JUDGES,
         bind=alt.binding_select(options=[_ALL_JUDGES, *judges], name="Judge: "),
     )
-    shown = f"judge == {json.dumps(_ALL_JUDGES)} || datum.grader == judge"
+    judge_filter = f"judge == {json.dumps(_ALL_JUDGES)} || datum.grader == judge"
     drawing = (
         alt.Chart(rows_of(rows))
         .mark_rect()
@@ -102,7 +102,7 @@ def cases_by_judge(report: BenchmarkReport) -> Chart | None:
             ),
             tooltip=["case:N", "grader:N", "system:N", "grade:Q"],
         )
-        .transform_filter(shown)
+        .transform_filter(judge_filter)
         .add_params(choice)
         .properties(width=max(WIDTH, min(1100, 14 * len(cases))), height=alt.Step(26))
     )
@@ -119,20 +119,20 @@ def cases_by_judge(report: BenchmarkReport) -> Chart | None:
 def heat_map(report: BenchmarkReport) -> Chart | None:
     """Draw every document by system, coloured by a measure that the reader selects."""
     benchmark = report.benchmark
-    wanted = _primary_first(report)[:8]
+    measures = _primary_first(report)[:8]
     rows = [
         {
             "document": sample.id,
             "company": sample.company,
             "system": label_of(run.system),
-            "measure": one.label,
+            "measure": measure.label,
             "value": round(value, 4),
-            "good": round(_goodness(one, value), 4),
+            "good": round(_goodness(measure, value), 4),
         }
-        for one in wanted
+        for measure in measures
         for run in benchmark.runs
         for sample in run.samples
-        if sample.epoch == 1 and (value := sample.value(one.key)) is not None
+        if sample.epoch == 1 and (value := sample.value(measure.key)) is not None
     ]
     if not rows:
         return None
@@ -170,10 +170,11 @@ def heat_map(report: BenchmarkReport) -> Chart | None:
 
 def _primary_first(report: BenchmarkReport) -> list[MeasureSpec]:
     """Return the measures of quality, primary ones first."""
-    quality = by_role(one for one in report.benchmark.specs if one.quality)
+    quality = by_role(measure for measure in report.benchmark.specs if measure.quality)
     primary = report.primary
     return sorted(
-        quality, key=lambda one: primary.index(one.key) if one.key in primary else len(primary)
+        quality,
+        key=lambda measure: primary.index(measure.key) if measure.key in primary else len(primary),
     )
 
 

@@ -12,8 +12,9 @@ from .chart import COLORS, WIDTH, Chart, labels_of, rows_of
 
 
 def errors(report: BenchmarkReport) -> Chart | None:
-    """Draw the errors per answer by system, stacked by code; no bar for codes that were not looked
-    for.
+    """Draw the errors per answer by system, stacked by code.
+
+    A code that was not looked for has no bar.
     """
     rows: list[dict[str, Any]] = []
     for run in report.benchmark.runs:

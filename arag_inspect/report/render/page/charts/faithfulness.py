@@ -167,8 +167,8 @@ def correlations(report: BenchmarkReport) -> Chart | None:
         return None
     rows: list[dict[str, Any]] = [
         {"a": a, "b": b, "n": n, "tau": tau, "p": raw(p), "shown": f"{tau:.2f}"}
-        for one, other, n, tau, p, _ in table.rows
-        for a, b in ((one, other), (other, one))
+        for first, second, n, tau, p, _ in table.rows
+        for a, b in ((first, second), (second, first))
     ]
     names = _distinct(rows, "a")
     base = alt.Chart(rows_of(rows)).encode(
@@ -199,7 +199,7 @@ def correlations(report: BenchmarkReport) -> Chart | None:
 
 
 def _color(field: str, names: list[str]) -> alt.Color:
-    colors = [COLORS[place % len(COLORS)] for place in range(len(names))]
+    colors = [COLORS[index % len(COLORS)] for index in range(len(names))]
     scale = alt.Scale(domain=names, range=colors)
     return alt.Color(f"{field}:N", title=field.capitalize(), scale=scale)
 

@@ -22,14 +22,14 @@ def frontier(report: BenchmarkReport) -> Chart | None:
     priced = all(point["cost"] is not None for point in points) and any(
         point["cost"] for point in points
     )
-    effort, said = ("cost", "USD a sample") if priced else ("tokens", "tokens a sample")
+    effort, unit = ("cost", "USD a sample") if priced else ("tokens", "tokens a sample")
     points = [
         point | {"n": point["known"][effort]} for point in points if point[effort] is not None
     ]
     best = _undominated(points, effort)
     label = benchmark.spec(name).label
     base = alt.Chart(rows_of(points)).encode(
-        x=alt.X(f"{effort}:Q", title=f"Mean {said}", scale=alt.Scale(zero=False, padding=40)),
+        x=alt.X(f"{effort}:Q", title=f"Mean {unit}", scale=alt.Scale(zero=False, padding=40)),
         y=alt.Y("quality:Q", title=f"Mean {label}", scale=alt.Scale(zero=False, padding=30)),
     )
     line = alt.Chart(rows_of(best)).mark_line(color=COLORS[-1], strokeDash=[5, 4])
@@ -49,14 +49,14 @@ def frontier(report: BenchmarkReport) -> Chart | None:
         "frontier",
         "cost",
         f"{label} against {'cost' if priced else 'tokens'}",
-        f"Mean {label} and mean {said} of each system. {listed}. Answers: {counted}. "
+        f"Mean {label} and mean {unit} of each system. {listed}. Answers: {counted}. "
         f"On the frontier: {', '.join(p['system'] for p in best)}.",
         drawing.properties(width=WIDTH, height=260),
     )
 
 
 def _quality(report: BenchmarkReport) -> tuple[str, list[dict[str, Any]]]:
-    """Return the measure that most systems have, preferring coverage and primary measures."""
+    """Return the measure that most systems have; coverage and primary ones first."""
     names = dict.fromkeys(
         ("geval_coverage", *report.primary, *(spec.key for spec in report.benchmark.main))
     )
@@ -86,11 +86,11 @@ def _point(run: Run, name: str) -> dict[str, Any] | None:
 def _undominated(points: Sequence[dict[str, Any]], effort: str) -> list[dict[str, Any]]:
     """Return the points that no other dominates."""
 
-    def beaten(one: dict[str, Any]) -> bool:
+    def beaten(point: dict[str, Any]) -> bool:
         return any(
-            other[effort] <= one[effort]
-            and other["quality"] >= one["quality"]
-            and (other[effort], other["quality"]) != (one[effort], one["quality"])
+            other[effort] <= point[effort]
+            and other["quality"] >= point["quality"]
+            and (other[effort], other["quality"]) != (point[effort], point["quality"])
             for other in points
         )
 

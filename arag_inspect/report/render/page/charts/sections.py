@@ -10,17 +10,17 @@ from .chart import WIDTH, Chart, labels_of, rows_of
 
 def sections(report: BenchmarkReport) -> Chart | None:
     """Draw the share of summaries that use each section and topic, by system."""
-    found = part_shares(report.benchmark)
-    if not found:
+    shares = part_shares(report.benchmark)
+    if not shares:
         return None
     rows = [
         {
-            "part": f"{one.kind}: {one.name}",
-            "system": label_of(one.system),
-            "share": one.share,
-            "of": one.of,
+            "part": f"{part.kind}: {part.name}",
+            "system": label_of(part.system),
+            "share": part.share,
+            "of": part.of,
         }
-        for one in found
+        for part in shares
     ]
     systems = labels_of(report.benchmark)
     drawing = (
