@@ -11,7 +11,21 @@ QUAINT = re.compile(
     r"\b(anew|beware|lest|nobody|somebody|whoever|whosoever|borne out|bears? out|be had|told)\b"
 )
 
-VAGUE = set("one ones found place places given wanted known told said held shown asked".split())
+VAGUE = {
+    "one",
+    "ones",
+    "found",
+    "place",
+    "places",
+    "given",
+    "wanted",
+    "known",
+    "told",
+    "said",
+    "held",
+    "shown",
+    "asked",
+}
 """Names that say nothing of what they hold."""
 
 PACKAGE = Path(str(arag_inspect.__file__)).parent

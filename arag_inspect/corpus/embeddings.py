@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from .._util.extras import extra
 from .._util.openmp import configure_openmp
 
 if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
+    import torch
 
 Vectors = npt.NDArray[np.float32]
 """Unit vectors, shape (texts, dimension)."""
@@ -32,8 +32,19 @@ _BATCH = 32
 _KIND = "embedding model"
 
 
+class _Encoder(Protocol):
+    """What computes vectors; need not be thread-safe."""
+
+    @property
+    def dimension(self) -> int: ...
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]: ...
+
+    def encode(self, texts: Sequence[str]) -> "torch.Tensor": ...
+
+
 class EmbeddingModel:
-    """A thread-safe sentence-transformers model."""
+    """A thread-safe model of sentence embeddings."""
 
     def __init__(self, name: str, folder: Path, digest: str, dtype: Literal["float32", "bfloat16"]):
         """Load a model from a folder.
@@ -45,23 +56,20 @@ class EmbeddingModel:
             dtype: Data type of the forward pass; vectors are always float32.
         """
         self.name, self.digest, self.dtype = name, digest, dtype
-        self._model = _load(folder, dtype)
+        self._encoder = _load(folder, dtype)
         self._lock = threading.Lock()
 
     @property
     def dimension(self) -> int:
         """Length of a vector."""
-        return int(self._model.get_embedding_dimension() or 0)
+        return self._encoder.dimension
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, without special tokens."""
         if not texts:
             return []
         with self._lock:
-            encoded = self._model.tokenizer(
-                list(texts), add_special_tokens=False, truncation=False, verbose=False
-            )
-        return [len(ids) for ids in encoded["input_ids"]]
+            return self._encoder.count_tokens(texts)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Embed texts in batches of similar length.
@@ -78,10 +86,7 @@ class EmbeddingModel:
         if not texts:
             return np.empty((0, self.dimension), np.float32)
         with self._lock:
-            raw = self._model.encode(
-                list(texts), batch_size=_BATCH, show_progress_bar=False, convert_to_tensor=True
-            )
-        vectors = raw.float().cpu().numpy()
+            vectors = self._encoder.encode(texts).float().cpu().numpy()
         if not np.isfinite(vectors).all():
             text = texts[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
             raise InputError(
@@ -243,16 +248,47 @@ def _computes_in_bfloat16() -> bool:
     return bool(capabilities.get("amx_bf16") or capabilities.get("avx512_bf16"))
 
 
-def _load(folder: Path, dtype: str) -> "SentenceTransformer":
+def _load(folder: Path, dtype: str) -> _Encoder:
     with extra("retrieval"):
         import torch
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
 
-    logging.disable_progress_bar()
-    return SentenceTransformer(
-        str(folder),
-        local_files_only=True,
-        trust_remote_code=False,
-        model_kwargs={"torch_dtype": getattr(torch, dtype), "use_safetensors": True},
-    )
+        from .bert_encoder import BertEncoder, is_mean_pooled_bert
+
+    if is_mean_pooled_bert(folder):
+        try:
+            return BertEncoder(folder, getattr(torch, dtype))
+        except KeyError as error:
+            raise InputError(f"{_KIND} at {folder} is incomplete: it has no {error}") from error
+    return _SentenceTransformerEncoder(folder, getattr(torch, dtype))
+
+
+class _SentenceTransformerEncoder:
+    """Any model that sentence-transformers loads."""
+
+    def __init__(self, folder: Path, dtype: "torch.dtype") -> None:
+        with extra("retrieval"):
+            from sentence_transformers import SentenceTransformer
+            from transformers.utils import logging
+
+        logging.disable_progress_bar()
+        self._model = SentenceTransformer(
+            str(folder),
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"torch_dtype": dtype, "use_safetensors": True},
+        )
+
+    @property
+    def dimension(self) -> int:
+        return int(self._model.get_embedding_dimension() or 0)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        encoded = self._model.tokenizer(
+            list(texts), add_special_tokens=False, truncation=False, verbose=False
+        )
+        return [len(ids) for ids in encoded["input_ids"]]
+
+    def encode(self, texts: Sequence[str]) -> "torch.Tensor":
+        return self._model.encode(
+            list(texts), batch_size=_BATCH, show_progress_bar=False, convert_to_tensor=True
+        )

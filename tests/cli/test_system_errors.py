@@ -58,7 +58,9 @@ def test_too_little_memory_for_a_library_is_one_line(
 
 def test_what_inspect_lacks_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    monkeypatch.setattr(doctor, "callback", lambda: get_model("anthropic/claude-haiku-4-5"))
+    monkeypatch.setattr(
+        doctor, "callback", lambda: get_model("anthropic/claude-haiku-4-5", memoize=False)
+    )
     shown = CliRunner().invoke(main, ["doctor"])
     assert shown.exit_code == 1
     assert shown.output.startswith("Error: ERROR: Unable to initialise Anthropic client")
