@@ -13,6 +13,13 @@ from .mentions import Mention, Sentence
 from .periods import Period, PeriodMention
 from .quantity import Base, Quantity, Status, Unit
 
+_NEW_CLAUSE = re.compile(
+    r"\band (?:we|it|(?:its|our|the) [a-z]+|received|collected|paid|returned|repurchased|bought"
+    r"|opened|closed|completed|generated|reported|declared|reinstated|ended)\b"
+)
+"""Where a sentence goes on from an outlook to a result."""
+_JOINT = re.compile(r"\s(?:and|but|while|although)\s")
+
 
 def figure_of(sentence: Sentence, quantity: QuantityToken) -> Quantity:
     """Read one number of a sentence."""
@@ -129,6 +136,8 @@ class _Context:
     def _kind_of_margin(self) -> str:
         names = [m[2] for m in self._sentence.metrics if m[1] <= self._quantity.start]
         for name in reversed(names):
+            if name.endswith(" margin"):
+                return name
             if name in ("operating income", "ebitda", "gross profit"):
                 return f"{name.split()[0]} margin"
         return "margin"
@@ -140,7 +149,7 @@ class _Context:
             if mention.period.prior and self._quantity.end <= mention.start < self._right:
                 between = self._sentence.text[self._quantity.end : mention.start]
                 return len(between.split()) <= 8 and not re.search(
-                    r"\b(?:from|versus|vs|against|compared|over|than|on|up|down|with|of (?:this|last))\b|[;,]",
+                    r"\b(?:from|versus|vs|against|compared|relative|over|than|on|up|down|with|of (?:this|last))\b|[;,]",
                     between,
                 )
         leading = [m for m in self._sentence.periods if m.start <= 3]
@@ -317,11 +326,11 @@ class _Context:
         lead = text[: self._quantity.start]
         guided = [m.end() for m in words.GUIDANCE.finditer(lead)]
         actual = [m.end() for m in words.ACTUAL.finditer(lead)]
-        if any(not _new_clause(lead[end:]) for end in guided):
+        if any(not _NEW_CLAUSE.search(lead, end) for end in guided):
             return "guidance"
         if actual:
             return "actual"
-        after = text[self._quantity.end : self._nearby].partition(" and ")[0]
+        after = _JOINT.split(text[self._quantity.end : self._nearby], 1)[0]
         return "guidance" if words.GUIDANCE.search(after) else None
 
     def _qualifiers(self, mention: Mention | None) -> frozenset[str]:
@@ -341,10 +350,6 @@ def _narrowed(own: Period, before: list[PeriodMention]) -> Period:
     """Add the "third quarter" mentioned first to a later "in fiscal 2021"."""
     span = before[-1].period.span if before else None
     return replace(own, span=span) if span and own.span in (None, "FY") and own.year else own
-
-
-def _new_clause(text: str) -> bool:
-    return re.search(r"\band (?:we|it)\b", text) is not None
 
 
 def _fits(metric: str, unit: Unit, scaled: bool) -> bool:

@@ -315,7 +315,9 @@ def _moves(low: QuantityToken, high: float, unit: Unit | None, before: str) -> b
 
 
 def _is_year(quantity: QuantityToken, sentence: str) -> bool:
-    bare = quantity.unit is None and quantity.scale is None and not quantity.hedged
+    bare = quantity.unit is None and quantity.scale is None
+    if quantity.hedged and _COUNTED.match(sentence, quantity.end):  # "about 2000 stores"
+        return False
     digits = sentence[quantity.start : quantity.end].strip(f"(){_DASHES}")
     return bare and _YEAR.fullmatch(digits) is not None
 

@@ -115,7 +115,7 @@ FLAT = re.compile(
     r"|maintain(?:s|ed|ing)?|continue to expect|stable|affirm\w*|leaving)\b"
 )
 _GUIDED = (
-    r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|outlook|forecast(?:s|ed|ing)?|project(?:ed|ing|s(?= to))"
+    r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|outlook|forecast(?:s|ed|ing)?|project(?:ed|ing|s(?= (?:to|fy|full|fiscal|revenue|sales|net|per|earnings|adjusted|normalized|core|eps|gaap|q\d|20|first|second|third|fourth|an?)\b))"
     r"|sees|see(?:ing)?(?= (?:fy|full|q\d|20|fiscal|revenue|sales|adjusted|eps|gaap|capital|third|fourth|first|second|a range|an? ))|will(?! also have)|would be|plans? to|targets?|targeting|targeted"
     r"|estimat(?:e|es|ing)|intends?|should|on track|likely|looking for|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
     r"|predict(?:s|ed|ing)?|fores(?:ee(?:s|ing|n)?|aw)|envisag(?:e[sd]?|ing)|envision(?:s|ed|ing)?|slated|poised|aim(?:s|ing)?(?= (?:to|for))"
@@ -127,7 +127,7 @@ GUIDED_AFTER = re.compile(
 ESTIMATE = re.compile(r"\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b")
 ACTUAL = re.compile(
     r"\b(?:was|were|rose|grew|fell|came|had|did|made|spent|brought|took|won|sold|bought|paid|went|saw|shrank|slid"
-    r"|(?!expected|adjusted|diluted|project|estimat|anticipat|forecast|guided|targeted|fixed|consolidated|combined|related|based|united"
+    r"|(?!expected|adjusted|diluted|normalized|project|estimat|anticipat|forecast|guided|targeted|fixed|consolidated|combined|related|based|united"
     r"|limited|unaudited|weighted|planned|associated|unchanged|compared|pleased|excited|updated|revised|reaffirmed|closed loan|included|offered|positioned|need|exceed|proceed|speed|indeed)\w{3,}ed)\b"
 )
 STATED = re.compile(
@@ -142,7 +142,7 @@ BASIS_AFTER = re.compile(
 )
 COMPARATOR = re.compile(
     r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|below|above|beneath|relative to|had been)"
-    r"(?:\s(?!(?:up|down|and|to|for|was|were|is|came|reached|rose|grew|fell|operations|growth)\b)[a-z'’&-]+){0,6}?\s*\(?$"
+    r"(?:\s(?!(?:up|down|and|to|for|was|were|is|came|reached|rose|grew|fell|climbed|increased|improved|declined|decreased|dropped|operations|growth)\b)[a-z'’&-]+){0,6}?\s*\(?$"
 )
 LOSS = re.compile(
     r"\blost\b|\bloss of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"

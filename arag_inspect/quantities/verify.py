@@ -1,5 +1,6 @@
 """Check the figures of a summary against the passages that were read."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
@@ -181,6 +182,10 @@ def _index(passages: tuple[str, ...]) -> _Index:
 
 def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
     matches = index.same_quantity(claim)
+    if name := _numbered_name(claim, sentence):
+        for read in matches:
+            if name in read.sentence:
+                return CheckedClaim(claim, sentence, "supported", read.sentence)
     verdicts = [
         (read, verdict)
         for read in matches
@@ -206,6 +211,15 @@ def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
     if nearest is None:
         return CheckedClaim(claim, sentence, "not_found")
     return CheckedClaim(claim, sentence, "unsettled", nearest.sentence)
+
+
+def _numbered_name(claim: Quantity, sentence: str) -> str | None:
+    """Return a capitalized word and the plain number after it: Phillips 66."""
+    if claim.unit != "count" or claim.scale != "one":
+        return None
+    end = claim.span.end - claim.sentence.start
+    name = re.search(r"[A-Z][\w&.'’-]* \d+$", sentence[:end])
+    return name[0] if name else None
 
 
 def _without_position(figure: Quantity) -> Quantity:

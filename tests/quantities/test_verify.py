@@ -302,6 +302,53 @@ def test_other_words_for_an_exact_figure_withhold_no_support(summary: str, sourc
 @pytest.mark.parametrize(
     ("summary", "source"),
     [
+        (
+            "Refinancing revenue fell 23%.",
+            "Refinancing revenue declined 23% relative to last year as rates rose.",
+        ),
+        (
+            "Rent from guests grew 80%.",
+            "Rent from owners rose 31% and rent from guests increased 80% compared to 2020.",
+        ),
+        (
+            "Gross margin fell to 44.8% from 49.5%.",
+            "Gross margin of 44.8% decreased from the 49.5% margin of the first quarter of last year.",
+        ),
+        (
+            "It expects normalized FFO of $2.42 to $2.52 per share.",
+            "Our normalized FFO is $2.47 per share, at the midpoint of our range of $2.42 to $2.52.",
+        ),
+        (
+            "It projects full-year normalized FFO of $2.42 to $2.52 per share.",
+            "We expect normalized FFO of $2.42 to $2.52 per share for the full year.",
+        ),
+        (
+            "It withdrew its guidance and collected about 52% of rents.",
+            "We collected approximately 52% of our rents.",
+        ),
+        (
+            "Occupancy stood at 98.8% but is expected to fall.",
+            "The portfolio ended the quarter with an occupancy rate of 98.8%.",
+        ),
+        (
+            "Contoso 66 earned an adjusted profit, helped by refining.",
+            "This week we announced an agreement to buy the public units of Contoso 66 Partners.",
+        ),
+    ],
+)
+def test_a_faithful_figure_of_an_earnings_call_is_supported(summary: str, source: str) -> None:
+    assert {claim.verdict for claim in verify_claims(summary, [source])} == {"supported"}
+
+
+def test_a_year_one_is_confident_about_is_a_year() -> None:
+    assert [figure.unit for figure in extract_quantities("It is confident about 2021.")] == ["year"]
+    [stores] = extract_quantities("It has about 2000 stores.")
+    assert stores.unit == "count"
+
+
+@pytest.mark.parametrize(
+    ("summary", "source"),
+    [
         ("EBITDA was $5 million.", "Revenue was $5 million."),
         ("It opened 40 sites.", "We paid 40 lawyers for the merger."),
         ("The discount rose 15%.", "Clients saved less, as the rebate fell 15%."),
