@@ -302,7 +302,7 @@ def _flips(report: BenchmarkReport, *, better: bool) -> Table | None:
         title.lower(),
         title,
         f"Samples whose primary measure is {'better' if better else 'worse'} by at least a quarter "
-        f"of its scale, largest first.{more}",
+        f"of its scale, or at all if the scale has no bounds; largest first.{more}",
         ("measure", "sample", "company", "earlier", "new", "new - earlier"),
         tuple(cells for _, cells in rows[:_MOST]),
     )
