@@ -82,7 +82,7 @@ class Batcher(Generic[Item, Result]):
             return queue
 
     def _serve(self, batch: Sequence[_Request]) -> None:
-        """Fill in the results, in a worker thread and even if a task is cancelled."""
+        """Fill in the results in a worker thread, even if a waiting task is cancelled."""
         try:
             results = self._work([request.item for request in batch])
             for request, result in zip(batch, results, strict=True):

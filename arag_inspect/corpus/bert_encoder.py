@@ -55,7 +55,7 @@ def is_mean_pooled_bert(folder: Path) -> bool:
         types == ["Transformer", "Pooling", "Normalize"]
         and {key for key, value in pooling.items() if value is True} == {"pooling_mode_mean_tokens"}
         and bert.get("model_type") == "bert"
-        and bert.get("hidden_act") == "gelu"
+        and bert.get("hidden_act", "gelu") == "gelu"
         and bert.get("position_embedding_type", "absolute") == "absolute"
         and isinstance(sentence.get("max_seq_length"), int)
         and not sentence.get("do_lower_case")
@@ -77,19 +77,19 @@ class BertEncoder:
         config = _read(folder / "config.json")
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self._weights = {
-            name.removeprefix("bert."): tensor.to(self._device, dtype)
+            _current_name(name): tensor.to(self._device, dtype)
             for name, tensor in load_file(folder / "model.safetensors").items()
             if tensor.is_floating_point()
         }
-        self._heads: int = config["num_attention_heads"]
-        self._epsilon: float = config["layer_norm_eps"]
+        self._heads: int = config.get("num_attention_heads", 12)
+        self._epsilon: float = config.get("layer_norm_eps", 1e-12)
         self._words = self._weights["embeddings.word_embeddings.weight"]
         self._positions = (
             self._weights["embeddings.position_embeddings.weight"]
             + self._weights["embeddings.token_type_embeddings.weight"][0]
         )
         self._norm = self._affine("embeddings.LayerNorm")
-        self._layers = [self._layer(index) for index in range(config["num_hidden_layers"])]
+        self._layers = [self._layer(index) for index in range(config.get("num_hidden_layers", 12))]
         self._counter = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._counter.no_truncation()
         self._counter.no_padding()
@@ -169,6 +169,14 @@ class BertEncoder:
 
     def _affine(self, name: str) -> _Affine:
         return _Affine(self._weights[f"{name}.weight"], self._weights[f"{name}.bias"])
+
+
+def _current_name(name: str) -> str:
+    """Return the name of a weight as BERT has it today, without the model's own prefix."""
+    name = name.removeprefix("bert.")
+    return name.replace("LayerNorm.gamma", "LayerNorm.weight").replace(
+        "LayerNorm.beta", "LayerNorm.bias"
+    )
 
 
 def _read(path: Path) -> Any:

@@ -57,6 +57,24 @@ def test_vectors_and_token_counts_are_those_of_sentence_transformers(
     assert encoder.dimension == expected.shape[1]
 
 
+def test_older_names_of_weights_and_defaults_of_bert_are_read(folder: Path) -> None:
+    expected = BertEncoder(folder, torch.float32).encode(TEXTS)
+    weights = load_file(folder / "model.safetensors")
+    renamed = {
+        f"bert.{name}".replace("Norm.weight", "Norm.gamma").replace(
+            "Norm.bias", "Norm.beta"
+        ): tensor
+        for name, tensor in weights.items()
+    }
+    save_file(renamed, folder / "model.safetensors")
+    config = json.loads((folder / "config.json").read_text())
+    for name in ("hidden_act", "layer_norm_eps", "num_attention_heads", "position_embedding_type"):
+        del config[name]
+    (folder / "config.json").write_text(json.dumps(config))
+    assert is_mean_pooled_bert(folder)
+    assert torch.equal(BertEncoder(folder, torch.float32).encode(TEXTS), expected)
+
+
 @pytest.mark.parametrize(
     ("file", "changes"),
     [

@@ -137,11 +137,11 @@ def test_support_is_the_share_that_a_judge_finds_in_the_named_documents(log: Eva
     assert only(log, "good", "evidence_support").value == 1
     invented = only(log, "invented", "evidence_support")
     assert invented.value == 0.5 and invented.metadata
-    saves, nobody = (
+    supported, unsupported = (
         perspective["judged"]["mockllm/model"] for perspective in invented.metadata["perspectives"]
     )
-    assert (saves["supported"], saves["quote"]) == (True, "saves an hour")
-    assert (nobody["supported"], nobody["quote"]) == (False, "")
+    assert (supported["supported"], supported["quote"]) == (True, "saves an hour")
+    assert (unsupported["supported"], unsupported["quote"]) == (False, "")
     assert "not supported: It is loud." in str(invented.explanation)
 
 
