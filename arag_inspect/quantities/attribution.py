@@ -18,6 +18,17 @@ _NEW_CLAUSE = re.compile(
     r"|opened|closed|completed|generated|reported|declared|reinstated|ended)\b"
 )
 """Where a sentence goes on from an outlook to a result."""
+_NEXT_VERB = re.compile(
+    r"\b(?:and|but) (?:aims?|plans?|expects?|anticipates?|intends?|targets?|projects?|forecasts?|sees|foresees)\b"
+)
+_CONCEDED = re.compile(r"\b(?:despite|notwithstanding|even with)\b")
+_ADJECTIVES = re.compile(
+    r"\s(?:(?!(?:a|after|although|an|and|as|at|because|before|but|by|down|for|from|if|in|it|its|of|on|or|our|per|than|that|the"
+    r"|to|up|versus|was|we|were|when|whereas|while|with)\b)[a-z-]+(?<!ing)(?<!ed)\s){1,2}"
+)
+_OF_METRIC = re.compile(r"\s(?:from|on)\s(?:[a-z-]+\s)?")
+_FAR = 48
+"""Characters beyond which a word of outlook after a figure is about something else."""
 _JOINT = re.compile(r"\s(?:and|but|while|although)\s")
 
 
@@ -98,6 +109,12 @@ class _Context:
         fitting = [m for m in self._sentence.metrics if _fits(m[2], unit, scaled)]
         following = [m for m in fitting if self._quantity.end <= m[0] < self._nearby]
         preceding = [m for m in fitting if m[1] <= self._quantity.start]
+        if self._left and _CONCEDED.search(self._before):  # "profit of $4, despite a $1 charge"
+            preceding = [m for m in preceding if m[0] >= self._left]
+        if len(preceding) > 1 and _OF_METRIC.fullmatch(
+            self._sentence.text[preceding[-2][1] : preceding[-1][0]]
+        ):  # "gross margin from home sales"
+            preceding = preceding[:-1]
         if preceding and self._quantity.start - preceding[-1][1] <= 1:  # "margin 9.6% on income"
             return preceding[-1]
         if following and words.NOUN_FOLLOWS.fullmatch(
@@ -105,6 +122,10 @@ class _Context:
         ):
             return following[0]
         if following and following[0][0] - self._quantity.end <= 1:
+            return following[0]
+        if following and _ADJECTIVES.fullmatch(
+            self._sentence.text[self._quantity.end : following[0][0]]
+        ):
             return following[0]
         if preceding:
             return preceding[-1]
@@ -207,6 +228,8 @@ class _Context:
                 return before[-1][1]
             if after:
                 return after[0][1]
+        if mention is None and self._quantity.spelled and self._quantity.unit == "count":
+            return None  # "the sale of three ships reduced debt"
         left = min(mention[0], start) if mention else 0
         nexts = [
             m[0]
@@ -216,7 +239,9 @@ class _Context:
         stop = min([*nexts, len(self._sentence.text)])
         semicolon = self._sentence.text.find(";", end)
         stop = min(stop, semicolon) if semicolon >= 0 else stop
-        left = max(0, left - 40)
+        left = max(
+            0, left - 40, *(m.end() for m in _NEXT_VERB.finditer(self._sentence.text, 0, start))
+        )
         within = {d for position, d in self._sentence.directions if left <= position < stop}
         return within.pop() if len(within) == 1 else None
 
@@ -324,14 +349,21 @@ class _Context:
         if words.GUIDED_AFTER.match(text, self._quantity.end):
             return "guidance"
         lead = text[: self._quantity.start]
-        guided = [m.end() for m in words.GUIDANCE.finditer(lead)]
+        guided = [
+            m.end()
+            for m in words.GUIDANCE.finditer(lead)
+            if not words.GUIDANCE_BESIDE.search(lead, max(0, m.end() - 80), m.end())
+        ]
         actual = [m.end() for m in words.ACTUAL.finditer(lead)]
         if any(not _NEW_CLAUSE.search(lead, end) for end in guided):
             return "guidance"
         if actual:
             return "actual"
-        after = _JOINT.split(text[self._quantity.end : self._nearby], 1)[0]
-        return "guidance" if words.GUIDANCE.search(after) else None
+        after = _JOINT.split(text[self._quantity.end : self._nearby], 1)[0][:_FAR]
+        outlook = words.GUIDANCE.search(after)
+        if outlook is None or words.GUIDANCE_BESIDE.search(after, 0, outlook.end()):
+            return None
+        return "guidance"
 
     def _qualifiers(self, mention: Mention | None) -> frozenset[str]:
         if mention is None:

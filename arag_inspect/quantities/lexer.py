@@ -91,16 +91,18 @@ _HEDGE = re.compile(
     r"|exceed(?:s|ed|ing)?|above|below|greater than|close to|upwards of|just shy of|north of|excess of|or so)\s(?:us)?$"
 )
 _JOIN = re.compile(
-    r"(?:\s(?:per|a)\s(?:[a-z]+\s)?share)?,?\s*(?:to|-|–|—|and|through)\s*(?:about|approximately|around|roughly|a\s)?\s*"
+    r"(?:\s(?:per|a)\s(?:[a-z]+\s)?share)?,?\s*(?:(?:and\s)?to|-|–|—|and|through)\s*(?:about|approximately|around|roughly|a\s)?\s*"
 )
 _MOVED = re.compile(
     r"(?:rose|rise|rising|increas\w+|grew|grow\w*|improv\w+|up|higher|fell|fall\w*|down|declin\w+|decreas\w+|drop\w*|"
-    r"reduc\w+|lower\w*|expand\w*|contract\w*|jump\w*|surg\w+|climb\w*|went|moved|gain\w*|rais\w+)"
+    r"reduc\w+|lower\w*|expand\w*|contract\w*|jump\w*|surg\w+|climb\w*|went|moved|gain\w*|rais\w+|doubled|tripled)"
 )
 _MOVED_FROM = re.compile(
     rf"\b{_MOVED.pattern}\b[^$\d;]*\bfrom\s(?!(?:a |the |its |our )?(?:\w+ )?range)(?:[a-z]+\s){{0,3}}$"
 )
-_MOVED_BY = re.compile(rf"\b{_MOVED.pattern}\s(?:by\s)?(?:(?!to\b)[a-z]+\s)?$")
+_MOVED_BY = re.compile(
+    rf"\b{_MOVED.pattern}\s(?:by\s)?(?:[\d.,]+%?\s(?:or|and)\s|(?!to\b)[a-z]+\s)?$"
+)
 
 
 _SPELLED_RANGE = re.compile(rf"\s(?:to|and)\s(?:{SPELLED})\b")
@@ -266,7 +268,7 @@ def _merge_range(
     hyphen = not between.strip() and sentence[high.start] in _DASHES and high.negative
     if not hyphen and not _JOIN.fullmatch(between):
         return None
-    if between.strip(" ,").startswith("and") and not re.search(
+    if re.match(r"[\s,]*and(?! to\b)", between) and not re.search(
         r"\b(?:between|range of|ranging from|ranges from)\s(?:[a-z]+\s)?(?:[a-z]+\s)?$", before
     ):
         return None

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-_ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
+_ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
 _ORDINALS |= {"1st": "1", "2nd": "2", "3rd": "3", "4th": "4"}
 _YEAR = r"(?:(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))\b"
 _OF_YEAR = (
@@ -16,14 +16,14 @@ _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
         rf"(?<!\w)(?:q(?P<quarter>[1-4])|(?P<quarter2>[1-4])q)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
-        rf"\b(?P<ordinal>first|second|third|fourth|[1-4](?:st|nd|rd|th))[\s-]+(?:fiscal[\s-]+)?(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
+        rf"\b(?P<ordinal>first|second|third|fourth|final(?=[\s-]+(?:fiscal[\s-]+)?quarter)|[1-4](?:st|nd|rd|th))[\s-]+(?:fiscal[\s-]+)?(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
         rf"\b(?P<months>six|nine|6|9)[\s-]+months?\b{_OF_YEAR}",
         rf"\b(?P<full>full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal|calendar)(?:[\s-]+year)?|fy|twelve months)\b[\s-]*{_OF_YEAR}",
         r"\bfy['’]?(?P<full_short>\d\d)\b",
         r"(?<![\w$.,])(?P<year>(?:19|20)\d\d)\b(?![,.]\d|%|-\d)",
         r"(?<!\w)['’](?P<short>\d\d)\b",
-        r"\b(?P<full>(?:for|in|of) the (?:fiscal )?year)\b(?!-)",
-        r"\b(?P<any>the quarter|this quarter|qtrly|three months)\b",
+        r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the (?:fiscal )?year)\b(?!-)",
+        r"\b(?P<any>the quarter|this quarter|next quarter|qtrly|three months)\b",
     )
 )
 _PRIOR = re.compile(

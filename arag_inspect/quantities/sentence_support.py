@@ -15,7 +15,7 @@ _NEAREST = 3
 _NAME = re.compile(r"(?<=[a-z0-9,;:&] )[A-Z][A-Za-z&'’-]+")
 _DENIAL = re.compile(
     r"\b(?:not|no|nor|neither|never|none|cannot|without|hardly|rarely|unable|lack|lacks|lacking"
-    r"|lacked|fail|fails|failed|refuse[sd]?|refusing|declined?|den(?:y|ies|ied))\b|n['’]t\b",
+    r"|lacked|fail|fails|failed|refuse[sd]?|refusing|declined? to|den(?:y|ies|ied))\b|n['’]t\b",
     re.IGNORECASE,
 )
 
@@ -64,7 +64,7 @@ _OPPOSITES = (
     ("profit profits profitable profitability earned", "loss losses unprofitable lost"),
     ("all every everyone entire always both fully complete completely whole everything",
      "none nobody never nothing partially partial only some few rarely"),
-    ("include includes included including with", "exclude excludes excluded excluding without except"),
+    ("include includes included including", "exclude excludes excluded excluding except"),
     ("accept accepts accepted agree agrees agreed approve approved support supports supported allow allows allowed embrace favor",
      "reject rejects rejected refuse refuses refused disagree disagrees disagreed deny denied oppose opposes opposed disapprove "
      "forbid ban banned prohibit prevent prevents avoid avoided"),
@@ -77,7 +77,7 @@ _OPPOSITES = (
     ("fast quick quickly rapid rapidly immediate immediately", "slow slowly gradual gradually delayed"),
     ("expensive costly", "cheap affordable inexpensive"),
     ("able can possible", "cannot impossible unable"),
-    ("adjusted", "reported unadjusted"),
+    ("adjusted", "unadjusted"),
     ("domestic local", "foreign international overseas"),
     ("public", "private"), ("long", "short"), ("early", "late"), ("open", "closed"), ("free", "paid"), ("safe", "dangerous unsafe"),
     ("legal", "illegal"), ("direct directly", "indirect indirectly"), ("available", "unavailable"), ("internal inside", "external outside"),

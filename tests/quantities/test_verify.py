@@ -340,6 +340,33 @@ def test_a_faithful_figure_of_an_earnings_call_is_supported(summary: str, source
     assert {claim.verdict for claim in verify_claims(summary, [source])} == {"supported"}
 
 
+@pytest.mark.parametrize(
+    ("summary", "source"),
+    [
+        ("Sales rose 17% to $300.8 million.", "Sales increased 17% or $43.6 to $300.8 million in fiscal '21 from $257.2 million."),
+        ("Diluted EPS is expected at $4.20 to $4.40.", "We anticipate earnings per diluted share of $4.20 and to $4.40."),
+        ("It expects EBITDA of $1.2 billion in the second quarter.", "We see $513 million of EBITDA in Q1, $1.2 billion EBITDA next quarter, and $4 billion for 2021."),
+        ("It reported EBITDA of $730 million, despite an $80 million hit from the storm.", "The storm was an $80 million hit, and we delivered EBITDA of $730 million."),
+        ("It expects sales to decline and aims to reach a $1 billion annual revenue run rate.", "We can grow to $1 billion in annual revenue."),
+        ("It expects EBITDA of $1.2 billion and plans to pay off its $1.6 billion ABL debt.", "EBITDA should be $1.2 billion. Our ABL debt is $1.6 billion, and we expect to pay it off."),
+        ("EPS of $1.59 exceeded the high end of its guidance, while margin fell 10 basis points.", "EPS was $1.59. Margin was down 10 basis points."),
+        ("It expects adjusted EBITDA of $1.25 billion to $1.28 billion.", "We have reduced our 2021 adjusted EBITDA range to $1.25 billion to $1.28 billion."),
+        ("The average selling price was $900.", "Our average selling price of $900 per ton in Q1 is certainly the low point for the year in our forecast."),
+        ("Gross margin from home sales expanded 300 basis points.", "Gross margin from home sales improved by 300 basis points."),
+        ("EPS doubled from $0.15 to $0.30.", "EPS was $0.30 compared with $0.15."),
+        ("Sales grew 4% in the final quarter.", "Sales grew 4% in the fourth quarter."),
+        ("Operating cash flow was negative $231 million.", "Operating cash flow was an outflow of $231 million."),
+        ("Revenue grew 16% to above $462 million.", "Revenue grew 16% to over $462 million."),
+        ("It bought dealers in the course of the year, and same-store sales fell 7%.", "Same-store sales for the quarter were down 7%."),
+        ("The margin narrowed by 390 basis points.", "The margin decreased 390 basis points while revenue increased."),
+        ("The sale of three ships allowed it to reduce debt.", "We have grown with the sale of three ships."),
+    ],
+)  # fmt: skip
+def test_a_faithful_figure_in_other_words_is_supported(summary: str, source: str) -> None:
+    verdicts = {claim.figure.text: claim.verdict for claim in verify_claims(summary, [source])}
+    assert set(verdicts.values()) == {"supported"}, verdicts
+
+
 def test_a_year_one_is_confident_about_is_a_year() -> None:
     assert [figure.unit for figure in extract_quantities("It is confident about 2021.")] == ["year"]
     [stores] = extract_quantities("It has about 2000 stores.")
