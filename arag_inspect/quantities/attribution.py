@@ -21,6 +21,9 @@ _NEW_CLAUSE = re.compile(
 _NEXT_VERB = re.compile(
     r"\b(?:and|but) (?:aims?|plans?|expects?|anticipates?|intends?|targets?|projects?|forecasts?|sees|foresees)\b"
 )
+_OTHER_SUBJECT = re.compile(
+    r"[,;]\s(?:but|while|and|whereas)\s(?:(?:the|our|its)\s)?(?:[a-z-]+\s){1,3}(?:was|were|totaled|reached)\s(?:about\s)?$"
+)
 _CONCEDED = re.compile(r"\b(?:despite|notwithstanding|even with)\b")
 _ADJECTIVES = re.compile(
     r"\s(?:(?!(?:a|after|although|an|and|as|at|because|before|but|by|down|for|from|if|in|it|its|of|on|or|our|per|than|that|the"
@@ -109,6 +112,10 @@ class _Context:
         fitting = [m for m in self._sentence.metrics if _fits(m[2], unit, scaled)]
         following = [m for m in fitting if self._quantity.end <= m[0] < self._nearby]
         preceding = [m for m in fitting if m[1] <= self._quantity.start]
+        if preceding and _OTHER_SUBJECT.search(
+            self._sentence.text, preceding[-1][1], self._quantity.start
+        ):  # "revenue rose, but costs were $7 million"
+            preceding = []
         if self._left and _CONCEDED.search(self._before):  # "profit of $4, despite a $1 charge"
             preceding = [m for m in preceding if m[0] >= self._left]
         if len(preceding) > 1 and _OF_METRIC.fullmatch(

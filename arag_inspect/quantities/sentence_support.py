@@ -3,19 +3,34 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
 from statistics import fmean
 from typing import NamedTuple
 
 from ..text.sentences import split_sentences
 from ..text.stems import content_stems
+from .oppositions import Oppositions
+from .verify import verify_claims
 
 _NEAREST = 3
+_ENDING = 3
+"""Most letters by which two names may differ in their ending: Europe, European."""
+
+_ROOT = 5
+"""Fewest letters that two names must share to differ in their ending only."""
+
+_ACRONYM = 5
+"""Most letters of an acronym."""
+
+_AROUND = 40
+"""Characters on either side of a negation that may hold what it negates."""
+
 _NAME = re.compile(r"(?<=[a-z0-9,;:&] )[A-Z][A-Za-z&'’-]+")
+_QUARTER = re.compile(r"\b[QH][1-4]\b")
 _DENIAL = re.compile(
-    r"\b(?:not|no|nor|neither|never|none|cannot|without|hardly|rarely|unable|lack|lacks|lacking"
-    r"|lacked|fail|fails|failed|refuse[sd]?|refusing|declined? to|den(?:y|ies|ied))\b|n['’]t\b",
+    r"\b(?:not|no(?! (?:less|fewer|more|later) than)|nor|neither|never|none|cannot|without|hardly|rarely|unable|lack|lacks|lacking"
+    r"|lacked|fail|fails|failed|refuse[sd]?|refusing|declined? to(?= [a-z])|den(?:y|ies|ied))\b|n['’]t\b",
     re.IGNORECASE,
 )
 
@@ -34,7 +49,6 @@ _LIMITS = frozenset(
         "exclusively",
         "few",
         "fully",
-        "half",
         "least",
         "most",
         "only",
@@ -43,77 +57,13 @@ _LIMITS = frozenset(
         "until",
     ]
 )
-_CONTRASTS = frozenset(
-    ["although", "but", "despite", "however", "instead", "rather", "unless", "unlike"]
-)
-_OPPOSITES = (
-    ("increase increases increased increasing rise rises rose rising risen grow grows grew grown growing growth up higher "
-     "gain gains gained improve improves improved improving improvement improvements expand expands expanded expanding "
-     "expansion raise raises raised raising climb climbed surge surged jump jumped boost boosts boosted more greater",
-     "decrease decreases decreased decreasing fall falls fell falling fallen decline declines declined declining shrink "
-     "shrank down lower lowered loss losses drop drops dropped dropping worsen worsened worsening contract contracted "
-     "contraction cut cuts reduce reduces reduced reducing reduction slide slid plunge plunged less fewer diminish "
-     "diminished weaken weakened deteriorated deterioration"),
-    ("above exceed exceeds exceeded exceeding over beyond surpass surpassed topped beat", "below under beneath short missed"),
-    ("before prior previous earlier formerly ago", "after following subsequent later next upcoming"),
-    ("first initial start starts started starting begin begins began beginning opening commence launch launched",
-     "last final end ends ended ending finish finished closing closed conclude concluded stop stopped"),
-    ("strong stronger strength robust solid", "weak weaker weakness soft softer sluggish"),
-    ("high highest maximum most largest biggest top", "low lowest minimum least smallest bottom"),
-    ("positive favorable favourable optimistic", "negative unfavorable unfavourable adverse pessimistic"),
-    ("profit profits profitable profitability earned", "loss losses unprofitable lost"),
-    ("all every everyone entire always both fully complete completely whole everything",
-     "none nobody never nothing partially partial only some few rarely"),
-    ("include includes included including", "exclude excludes excluded excluding except"),
-    ("accept accepts accepted agree agrees agreed approve approved support supports supported allow allows allowed embrace favor",
-     "reject rejects rejected refuse refuses refused disagree disagrees disagreed deny denied oppose opposes opposed disapprove "
-     "forbid ban banned prohibit prevent prevents avoid avoided"),
-    ("buy buys bought purchase purchased acquire acquired", "sell sells sold sale divest divested"),
-    ("easy easily simple simpler", "difficult hard complex complicated"),
-    ("same similar identical", "different differs distinct"),
-    ("good great excellent best better", "bad poor terrible worst worse"),
-    ("new latest recent modern", "old outdated traditional former"),
-    ("success successful succeed succeeded win won victory", "fail failed failure unsuccessful lose defeat defeated"),
-    ("fast quick quickly rapid rapidly immediate immediately", "slow slowly gradual gradually delayed"),
-    ("expensive costly", "cheap affordable inexpensive"),
-    ("able can possible", "cannot impossible unable"),
-    ("adjusted", "unadjusted"),
-    ("domestic local", "foreign international overseas"),
-    ("public", "private"), ("long", "short"), ("early", "late"), ("open", "closed"), ("free", "paid"), ("safe", "dangerous unsafe"),
-    ("legal", "illegal"), ("direct directly", "indirect indirectly"), ("available", "unavailable"), ("internal inside", "external outside"),
-    ("many multiple several numerous", "few one single sole"),
-    ("big large major significant substantial", "insignificant little minor small"),
-    ("enjoy enjoys like likes love loves prefer", "dislike dislikes hate hates"),
-    ("remember", "forget forgot"),
-    ("boyfriend brother father he him his husband man son", "daughter girlfriend her mother she sister wife woman"),
-    ("confirm confirms confirmed", "cancel canceled cancelled deny denied"),
-    ("arrive arrives arrived come", "go leave leaves left"),
-    ("add added adding", "remove removed removing"),
-    ("temporarily temporary", "permanent permanently"),
-    ("mandatory required", "optional voluntary"),
-    ("glad happy", "sad unhappy upset"),
-    ("quarter quarterly", "annual annually yearly"),
-    ("effective efficient", "ineffective inefficient"),
-    ("certain confident sure", "doubtful uncertain unsure"),
-    ("crucial essential important necessary", "trivial unimportant unnecessary"),
-    ("employed hire hired hiring", "fired resign resigned unemployed"),
-)  # fmt: skip
-"""Words of each line stand for the opposite of those beside them."""
-
-_SIDES: dict[str, set[tuple[int, int]]] = {}
-"""Lines and sides of `_OPPOSITES` on which a word stands."""
-
-for _line, _pair in enumerate(_OPPOSITES):
-    for _side, _words in enumerate(_pair):
-        for _word in _words.split():
-            _SIDES.setdefault(_word, set()).add((_line, _side))
 
 
 class Signs(NamedTuple):
-    """What is counted about a sentence of a summary and its nearest sentences of the source."""
+    """What is counted about a sentence of a summary and what the source says against it."""
 
-    new_numbers: float
-    """Numbers that the source lacks."""
+    figures: float
+    """Numbers that the source lacks, and figures of a known metric that it does not bear out."""
 
     new_names: float
     """Names that the source lacks."""
@@ -122,23 +72,18 @@ class Signs(NamedTuple):
     """1 if it negates something and none of its nearest sentences does."""
 
     opposes: float
-    """Words whose opposites the nearest sentences have, and not themselves."""
+    """Words whose opposite the source says of the same subject."""
 
     limits: float
     """Words such as `only` and `all` that the nearest sentences lack."""
 
-    contrasts: float
-    """Words such as `but` and `despite` that the nearest sentences lack."""
+
+WEIGHTS = Signs(figures=-2.24, new_names=-3.1, denies=-2.15, opposes=-1.65, limits=-0.98)
+INTERCEPT = 0.4
 
 
-WEIGHTS = Signs(
-    new_numbers=-2.19, new_names=-1.67, denies=-1.94, opposes=-1.37, limits=-0.85, contrasts=-0.43
-)
-INTERCEPT = 0.42
-
-
-class SentenceSupport(NamedTuple):
-    """A sentence of a summary with its nearest sentence of the source and its signs."""
+class NearestSentence(NamedTuple):
+    """A sentence of a summary with its nearest sentence of the source."""
 
     sentence: str
     nearest: str
@@ -148,6 +93,14 @@ class SentenceSupport(NamedTuple):
     shared: float
     """Share of the sentence's content words that its nearest has, each weighted by its rarity."""
 
+
+class SentenceSupport(NamedTuple):
+    """A sentence of a summary with its nearest sentence of the source and its signs."""
+
+    sentence: str
+    nearest: str
+    passage: int
+    shared: float
     signs: Signs
 
 
@@ -160,21 +113,72 @@ class _Source:
         self.passages = [index for index, part in enumerate(parts) for _ in part]
         self.stems = [content_stems(sentence) for sentence in self.sentences]
         self.all = frozenset[str]().union(*self.stems)
-        self._counts = Counter(stem for stems in self.stems for stem in stems)
+        self._parts = self.all.union(*(stem.split("-") for stem in self.all))
+        self._denials = [
+            stems
+            for sentence, stems in zip(self.sentences, self.stems, strict=True)
+            if _DENIAL.search(sentence)
+        ]
+        total = len(self.sentences) + 1
+        counts = Counter(stem for stems in self.stems for stem in stems)
+        self._weights = {stem: math.log(total / (counts[stem] + 0.5)) for stem in counts}
+        self._unseen = math.log(total / 0.5)
 
     def weight(self, stems: frozenset[str]) -> float:
         """Weight of some words, rare ones counting more."""
-        total = len(self.sentences) + 1
-        return math.fsum(math.log(total / (self._counts[stem] + 0.5)) for stem in stems)
+        return math.fsum(self._weights.get(stem, self._unseen) for stem in stems)
 
     def nearest(self, stems: frozenset[str]) -> list[int]:
         """Return the positions of the sentences that share most words with a sentence."""
         shared = [self.weight(stems & other) for other in self.stems]
         return sorted(range(len(shared)), key=lambda index: -shared[index])[:_NEAREST]
 
+    def has_name(self, name: str) -> bool:
+        """Return whether a name occurs, with another ending (Europe, European) or spelled out."""
+        if name.isupper() and self._has_initials(name):
+            return True
+        return all(map(self._has_stem, content_stems(name)))
 
-def read_support(summary: str, passages: Sequence[str]) -> list[SentenceSupport]:
-    """Compare every sentence of a summary with its nearest sentences of the source.
+    def _has_stem(self, name: str) -> bool:
+        if name in self._parts:
+            return True
+        return any(
+            abs(len(stem) - len(name)) <= _ENDING
+            and min(len(stem), len(name)) >= _ROOT
+            and (stem.startswith(name) or name.startswith(stem))
+            for stem in self._parts
+        )
+
+    def _has_initials(self, letters: str) -> bool:
+        if not 2 <= len(letters) <= _ACRONYM:
+            return False
+        words = r"\W+(?:\w+\W+)?".join(rf"{re.escape(letter)}\w*" for letter in letters)
+        initials = re.compile(rf"\b{words}", re.IGNORECASE)
+        return any(map(initials.search, self.sentences))
+
+    def lacks_denial(self, sentence: str) -> bool:
+        """Return whether a sentence negates words that the source does not negate.
+
+        It does where a sentence with a negation has half of the words around that of the other.
+        """
+        around = (
+            sentence[max(0, denial.start() - _AROUND) : denial.end() + _AROUND]
+            for denial in _DENIAL.finditer(sentence)
+        )
+        subject = content_stems(" ".join(around))
+        least = self.weight(subject) / 2
+        return bool(subject) and not any(
+            self.weight(subject & stems) >= least for stems in self._denials
+        )
+
+    @cached_property
+    def oppositions(self) -> Oppositions:
+        """Words of the source that have an opposite."""
+        return Oppositions(self.sentences, self.weight)
+
+
+def nearest_sentences(summary: str, passages: Sequence[str]) -> list[NearestSentence]:
+    """Find the nearest sentence of the source for every sentence of a summary.
 
     Args:
         summary: Text to check.
@@ -185,50 +189,84 @@ def read_support(summary: str, passages: Sequence[str]) -> list[SentenceSupport]
     """
     source = _source(tuple(passages))
     return [
-        _support(sentence, stems, source)
-        for sentence in _sentences(summary)
-        if (stems := content_stems(sentence)) and source.sentences
+        _nearest(sentence, stems, source, source.nearest(stems)[0])
+        for sentence, stems in _read(summary)
+        if source.sentences
     ]
 
 
-def _support(sentence: str, stems: frozenset[str], source: _Source) -> SentenceSupport:
-    nearest = source.nearest(stems)
-    first = nearest[0]
-    near = " ".join(source.sentences[index] for index in nearest)
-    words, near_words = _words_of(sentence), _words_of(near)
-    numbers = {stem for stem in stems if stem[0].isdigit()}
-    names = content_stems(" ".join(_NAME.findall(sentence)))
-    return SentenceSupport(
-        sentence,
-        source.sentences[first],
-        source.passages[first],
-        source.weight(stems & source.stems[first]) / source.weight(stems),
-        Signs(
-            new_numbers=len(numbers - source.all),
-            new_names=len(names - source.all),
-            denies=float(bool(_DENIAL.search(sentence)) and not _DENIAL.search(near)),
-            opposes=_opposed(words, near_words),
-            limits=len((words - near_words) & _LIMITS),
-            contrasts=len((words - near_words) & _CONTRASTS),
-        ),
-    )
+def read_support(summary: str, passages: Sequence[str]) -> list[SentenceSupport]:
+    """Compare every sentence of a summary with the source.
 
+    Args:
+        summary: Text to check.
+        passages: Texts to check against.
 
-def _opposed(words: frozenset[str], near_words: frozenset[str]) -> int:
-    """Count the sides of opposites that some words take and others contradict.
+    Returns:
+        One entry for each sentence with a content word.
 
-    A word counts only where the others have its opposite and nothing of its own side, and the
-    words themselves do not take both sides.
+    Raises:
+        TextTooLongError: The passages hold more than 50,000 numbers.
     """
-    ours, theirs = _sides(words), _sides(near_words)
-    return sum(
-        (line, 1 - side) in theirs and (line, side) not in theirs and (line, 1 - side) not in ours
-        for line, side in ours
+    source = _source(tuple(passages))
+    if not source.sentences:
+        return []
+    misstated = Counter(
+        claim.claim.strip()
+        for claim in verify_claims(summary, passages)
+        if claim.verdict != "supported"
+        and claim.figure.metric is not None
+        and _numbers(claim.figure.text) <= source.all
+    )
+    return [
+        _support(sentence, stems, source, misstated[sentence.strip()])
+        for sentence, stems in _read(summary)
+    ]
+
+
+def _read(summary: str) -> Iterator[tuple[str, frozenset[str]]]:
+    for sentence in _sentences(summary):
+        if stems := content_stems(sentence):
+            yield sentence, stems
+
+
+def _nearest(
+    sentence: str, stems: frozenset[str], source: _Source, position: int
+) -> NearestSentence:
+    return NearestSentence(
+        sentence,
+        source.sentences[position],
+        source.passages[position],
+        source.weight(stems & source.stems[position]) / source.weight(stems),
     )
 
 
-def _sides(words: frozenset[str]) -> set[tuple[int, int]]:
-    return {side for word in words for side in _SIDES.get(word, ())}
+def _support(
+    sentence: str, stems: frozenset[str], source: _Source, misstated: int
+) -> SentenceSupport:
+    positions = source.nearest(stems)
+    near = " ".join(source.sentences[position] for position in positions)
+    words, near_words = _words_of(sentence), _words_of(near)
+    signs = Signs(
+        figures=misstated + len(_numbers(sentence) - source.all),
+        new_names=sum(not source.has_name(name) for name in _names(sentence)),
+        denies=float(not _DENIAL.search(near) and source.lacks_denial(sentence)),
+        opposes=source.oppositions.count(sentence),
+        limits=len((words - near_words) & _LIMITS),
+    )
+    return SentenceSupport(*_nearest(sentence, stems, source, positions[0]), signs)
+
+
+def _numbers(text: str) -> frozenset[str]:
+    """Return the numbers of a text without those of quarters."""
+    stems = content_stems(_QUARTER.sub("", text))
+    return frozenset(stem for stem in stems if stem[0].isdigit())
+
+
+def _names(sentence: str) -> set[str]:
+    """Return the names in a sentence after its first word; of `Asia-related` only `Asia`."""
+    parts = (part for name in _NAME.findall(sentence) for part in name.split("-"))
+    return {part for part in parts if part[:1].isupper()}
 
 
 @lru_cache(maxsize=8192)

@@ -12,7 +12,7 @@ from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.context import check_context, texts_to_check
 from arag_inspect.judge.parsing import StrictModel
 from arag_inspect.prompts import fence
-from arag_inspect.quantities.sentence_support import read_support
+from arag_inspect.quantities.sentence_support import nearest_sentences
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.types.measures import MeasureSpec, measures
@@ -156,7 +156,7 @@ def _statements(
     answer: str, texts: Sequence[str], position_by_chunk: Mapping[int, int]
 ) -> list[_Statement]:
     statements = []
-    for sentence in read_support(answer, texts):
+    for sentence in nearest_sentences(answer, texts):
         ids = [
             int(number)
             for match in _CITED.finditer(sentence.sentence)

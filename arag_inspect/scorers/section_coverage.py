@@ -11,7 +11,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Chunk
 from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import unscored_if_skipped
-from arag_inspect.quantities.sentence_support import SentenceSupport, read_support
+from arag_inspect.quantities.sentence_support import NearestSentence, nearest_sentences
 from arag_inspect.scorers._section_coverage.topics import LEAST, count_topics
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
@@ -93,7 +93,7 @@ def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: 
         return _no_sections(answer)
     read = _read(corpus, trace)
     candidates = read or chunks
-    supports = read_support(answer, [chunk.text for chunk in candidates])
+    supports = nearest_sentences(answer, [chunk.text for chunk in candidates])
     if not supports:
         return Score.unscored(
             reason="no_sentences", answer=answer, explanation="The summary has no sentence."
@@ -120,7 +120,7 @@ def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: 
     )
 
 
-def _belongs(support: SentenceSupport) -> bool:
+def _belongs(support: NearestSentence) -> bool:
     """Return whether a sentence or heading shares enough words with its nearest."""
     words = content_stems(support.sentence) & content_stems(support.nearest)
     enough = len(words) > 1 or any(word[0].isdigit() for word in words)
@@ -161,7 +161,7 @@ def _sections(
 
 
 def _topics(
-    chunks: Sequence[Chunk], supports: Sequence[SentenceSupport], own: Sequence[bool]
+    chunks: Sequence[Chunk], supports: Sequence[NearestSentence], own: Sequence[bool]
 ) -> list[dict[str, Any]]:
     """Return the topics of a call, with the summary's sentences about them.
 
@@ -184,7 +184,7 @@ def _topics(
     ]
 
 
-def _sentence(support: SentenceSupport, home: Chunk | None) -> dict[str, Any]:
+def _sentence(support: NearestSentence, home: Chunk | None) -> dict[str, Any]:
     return {
         "sentence": support.sentence,
         "chunk_id": home.chunk_id if home else None,

@@ -1,0 +1,228 @@
+"""Words of a summary whose opposite a source says of the same: margins fell for margins rose."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from ..text.stems import content_stems
+
+_OPPOSITES = (
+    ("above accelerate accelerated accelerating advance advanced advancing appreciation beat better boost boosted climb climbed "
+     "climbing climbs elevated escalate escalated escalating exceed exceeded exceeding exceeds expand expanded expanding expands "
+     "expansion gain gained gains greater grew grow growing grown grows growth higher improve improved improvement improvements "
+     "improves improving increase increased increases increasing jump jumped lift lifted outpaced over raise raised raises raising "
+     "rebound rebounded recover recovered recovery rise risen rises rising rose soar soared strengthen strengthened strengthening "
+     "stronger surge surged surpass surpassed surpassing topped up uptick upturn widen widened widening",
+     "below contract contracted contraction cut cuts cutting decline declined declines declining decrease decreased decreases "
+     "decreasing depreciation depressed deteriorate deteriorated deterioration diminish diminished dip dipped down downturn dampened "
+     "drop dropped dropping drops ease eased easing fall fallen falling falls fell fewer less lower lowered lowering miss missed "
+     "narrow narrowed narrowing plunge plunged reduce reduced reduces reducing reduction reductions short shrank shrink shrinking "
+     "slid slide slip slipped slipping slow slowdown slowed slowing softer trim trimmed under weaken weakened weaker worse worsen "
+     "worsened worsening"),
+    ("before prior previous earlier formerly ago", "after following subsequent later next upcoming"),
+    ("first initial start starts started starting begin begins began beginning opening commence launch launched",
+     "last final end ends ended ending finish finished closing closed conclude concluded stop stopped"),
+    ("strong stronger strength robust solid", "weak weaker weakness soft softer sluggish"),
+    ("high highest maximum most largest biggest top", "low lowest minimum least smallest bottom"),
+    ("positive favorable favourable optimistic", "negative unfavorable unfavourable adverse pessimistic"),
+    ("profit profits profitable profitability earned", "loss losses unprofitable lost"),
+    ("all every everyone entire always both fully complete completely whole everything",
+     "none nobody never nothing partially partial only some few rarely"),
+    ("include includes included including", "exclude excludes excluded excluding except"),
+    ("accept accepts accepted agree agrees agreed approve approved support supports supported allow allows allowed embrace favor",
+     "reject rejects rejected refuse refuses refused disagree disagrees disagreed deny denied oppose opposes opposed disapprove "
+     "forbid ban banned prohibit prevent prevents avoid avoided"),
+    ("buy buys bought purchase purchased acquire acquired", "sell sells sold sale divest divested"),
+    ("easy easily simple simpler", "difficult hard complex complicated"),
+    ("same similar identical", "different differs distinct"),
+    ("good great excellent best better", "bad poor terrible worst worse"),
+    ("new latest recent modern", "old outdated traditional former"),
+    ("success successful succeed succeeded win won victory", "fail failed failure unsuccessful lose defeat defeated"),
+    ("fast quick quickly rapid rapidly immediate immediately", "slow slowly gradual gradually delayed"),
+    ("expensive costly", "cheap affordable inexpensive"),
+    ("able can possible", "cannot impossible unable"),
+    ("adjusted", "unadjusted"),
+    ("domestic local", "foreign international overseas"),
+    ("public", "private"), ("long", "short"), ("early", "late"), ("open", "closed"), ("free", "paid"), ("safe", "dangerous unsafe"),
+    ("legal", "illegal"), ("direct directly", "indirect indirectly"), ("available", "unavailable"), ("internal inside", "external outside"),
+    ("many multiple several numerous", "few one single sole"),
+    ("big large major significant substantial", "insignificant little minor small"),
+    ("enjoy enjoys like likes love loves prefer", "dislike dislikes hate hates"),
+    ("remember", "forget forgot"),
+    ("boyfriend brother father he him his husband man son", "daughter girlfriend her mother she sister wife woman"),
+    ("confirm confirms confirmed", "cancel canceled cancelled deny denied"),
+    ("arrive arrives arrived come", "go leave leaves left"),
+    ("add added adding", "remove removed removing"),
+    ("temporarily temporary", "permanent permanently"),
+    ("mandatory required", "optional voluntary"),
+    ("glad happy", "sad unhappy upset"),
+    ("q1", "q2", "q3", "q4", "fy"), ("h1", "h2"), ("year-over-year", "quarter-over-quarter"),
+    ("effective efficient", "ineffective inefficient"),
+    ("certain confident sure", "doubtful uncertain unsure"),
+    ("crucial essential important necessary", "trivial unimportant unnecessary"),
+    ("employed hire hired hiring", "fired resign resigned unemployed"),
+)  # fmt: skip
+"""Words of each line stand for the opposite of those beside them."""
+
+_SIDES: dict[str, set[tuple[int, int]]] = defaultdict(set)
+"""Lines and sides of `_OPPOSITES` on which a word stands."""
+
+for _line, _pair in enumerate(_OPPOSITES):
+    for _side, _words in enumerate(_pair):
+        for _word in _words.split():
+            _SIDES[_word].add((_line, _side))
+
+[[_QUARTERS, _FULL_YEAR]] = _SIDES["fy"]
+_ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
+_NAMED = re.compile(
+    r"\b(?P<ordinal>first|second|third|fourth|final)[\s-](?:fiscal )?(?P<part>quarter|half)\b(?:'s)?"
+    r"|(?P<full>\bfull[\s-](?:fiscal[\s-])?year\b)"
+    r"|(?P<year>\byear[\s-](?:over|on)[\s-](?:the[\s-](?:prior|previous|preceding)[\s-])?year\b"
+    r"|\b(?:(?:prior|previous|last|preceding)[\s-]year|year[\s-](?:ago|earlier)|year prior)\b(?:'s| period| quarter)*)"
+    r"|(?P<quarter>\bsequential(?:ly)?\b|\bquarter[\s-](?:over|on)[\s-]quarter\b"
+    r"|\b(?:prior|previous|last|preceding)[\s-]quarter\b(?:'s)?)"
+    r"|(?P<outlook>\b(?:guidance|outlook|forecasts?|projections?)\b)"
+    r"|(?P<eps>\b(?:eps|earnings per (?:diluted )?share)\b)"
+)
+_NAMES = {
+    "full": "fy",
+    "year": "year-over-year",
+    "quarter": "quarter-over-quarter",
+    "outlook": "guidance-",
+    "eps": "eps",
+}
+"""One word for each name of a period, of an outlook and of earnings per share."""
+
+_TOKEN = re.compile(r"[qh][1-4]\b|[a-z][a-z'’&-]*|\$?\d[\d,.]*%?|[,.;:()]")
+_BREAKS = frozenset(
+    [
+        ",",
+        ".",
+        ";",
+        ":",
+        "(",
+        ")",
+        "although",
+        "and",
+        "as",
+        "because",
+        "but",
+        "compared",
+        "despite",
+        "driven",
+        "due",
+        "offset",
+        "thanks",
+        "though",
+        "versus",
+        "whereas",
+        "which",
+        "while",
+        "with",
+    ]
+)
+"""Words and signs that end the clause around a word of a summary."""
+
+_GENERAL = content_stems(
+    "basis billion company expected expects fiscal full million percent period points primarily mainly "
+    "quarter reported total year first second third fourth"
+)
+"""Stems that do not tell one subject from another."""
+
+_NEAR, _WIDE = 6, 14
+"""Words on either side of a word that may name its subject."""
+
+_SAME = 0.5
+"""Least weight of the words of a subject that a source must have around the opposite."""
+
+
+class _Place(NamedTuple):
+    """A word with an opposite in the source, and the stems around it."""
+
+    side: int
+    near: frozenset[str]
+    wide: frozenset[str]
+
+
+class Oppositions:
+    """Words with an opposite in a source, by their line of opposites.
+
+    Args:
+        sentences: Sentences of the source.
+        weight: Weight of some stems, rare ones counting more.
+    """
+
+    def __init__(self, sentences: Sequence[str], weight: Callable[[frozenset[str]], float]) -> None:
+        self._weight = weight
+        self._places: dict[int, list[_Place]] = defaultdict(list)
+        for sentence in sentences:
+            words = _tokens(sentence)
+            for index, sides in _opposable(words):
+                near = _around(words, index, _NEAR)
+                place = near, _around(words, index, _WIDE)
+                for line, side in sides:
+                    self._places[line].append(_Place(side, *place))
+        quarters = Counter(
+            place.side for place in self._places.get(_QUARTERS, ()) if place.side != _FULL_YEAR
+        )
+        self._reported = max(quarters, key=quarters.__getitem__, default=None)
+
+    def count(self, sentence: str) -> int:
+        """Count the words of a sentence whose opposite the source says of the same subject.
+
+        A subject is the content words of the clause around the word. The source says the
+        opposite where it has it near half of them, and its own side nowhere near more of them.
+        """
+        words = _tokens(sentence)
+        return sum(
+            any(self._opposes(line, side, subject) for line, side in sides)
+            for index, sides in _opposable(words)
+            if (subject := _around(words, index, _NEAR, _BREAKS))
+        )
+
+    def _opposes(self, line: int, side: int, subject: frozenset[str]) -> bool:
+        if line == _QUARTERS and side in (self._reported, _FULL_YEAR):  # often left unsaid
+            return False
+        least = _SAME * self._weight(subject)
+        same = opposite = 0.0
+        for place in self._places.get(line, ()):
+            if place.side == side:
+                same = max(same, self._weight(subject & place.wide))
+            else:
+                opposite = max(opposite, self._weight(subject & place.near))
+        return opposite > same and opposite >= least
+
+
+def _tokens(sentence: str) -> list[str]:
+    """Return words and marks in lower case, with one word for names of the same."""
+    return _TOKEN.findall(_NAMED.sub(_named, sentence.lower()))
+
+
+def _named(match: re.Match[str]) -> str:
+    if match["ordinal"]:
+        number = _ORDINALS[match["ordinal"]]
+        return (
+            f" {match['part'][0]}{number} " if match["part"] == "quarter" or number < "3" else " "
+        )
+    return f" {_NAMES[match.lastgroup or '']} "
+
+
+def _opposable(words: Sequence[str]) -> Iterator[tuple[int, set[tuple[int, int]]]]:
+    for index, word in enumerate(words):
+        if word in _SIDES:
+            yield index, _SIDES[word]
+
+
+def _around(
+    words: Sequence[str], index: int, most: int, breaks: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """Return the stems of the words on both sides of a word, up to a break."""
+    stems: set[str] = set()
+    for side in (words[index + 1 : index + 1 + most], words[max(0, index - most) : index][::-1]):
+        for word in side:
+            if word in breaks:
+                break
+            if word not in _SIDES and word[0].isalpha():
+                stems |= content_stems(word)
+    return frozenset(stems) - _GENERAL
