@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
+from ..text.citations import CITATION
 from .number_words import SPELLED, parse_spelled
 from .quantity import POWERS, Scale, Unit
 
@@ -20,7 +21,8 @@ _LABELS = (
     r"|airbus|figure|table|appendix|covid|model|suite|room|gate|vol\.|scope|stage|generation|building|unit\s#|top|basel|windows|web"
 )
 _NOT_FIGURES = re.compile(
-    r"(?m)^[ \t]*(?:\(?\d{1,2}[.)]|\(\d{1,2}\))(?:[ \t](?!%)|$)"  # the number of a list item
+    rf"(?m){CITATION.pattern}"
+    r"|^[ \t]*(?:\(?\d{1,2}[.)]|\(\d{1,2}\))(?:[ \t](?!%)|$)"  # the number of a list item
     r"|\(\d\)(?=\s[a-z])"
     r"|(?<![\d$])(?:\+?1[-.\s])?\(?\d{3}\)?[-.\s]\d{3}[-.]\d{4}\b|(?<![\d$])\d{3}-\d{4}\b"  # telephone
     r"|\b\d{1,2}:\d\d\b(?:\s?[ap]\.?m\b)?"  # time of day

@@ -76,7 +76,8 @@ for _line, _pair in enumerate(_OPPOSITES):
 [[_QUARTERS, _FULL_YEAR]] = _SIDES["fy"]
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
 _NAMED = re.compile(
-    r"\b(?P<ordinal>first|second|third|fourth|final)[\s-](?:fiscal )?(?P<part>quarter|half)\b(?:'s)?"
+    r"\b(?P<ordinal>first|second|third|fourth|final)[\s-](?:fiscal )?quarter\b(?:'s)?"
+    r"|\b(?P<half>first|second)[\s-](?:fiscal )?half\b(?:'s)?"
     r"|(?P<full>\bfull[\s-](?:fiscal[\s-])?year\b)"
     r"|(?P<year>\byear[\s-](?:over|on)[\s-](?:the[\s-](?:prior|previous|preceding)[\s-])?year\b"
     r"|\b(?:(?:prior|previous|last|preceding)[\s-]year|year[\s-](?:ago|earlier)|year prior)\b(?:'s| period| quarter)*)"
@@ -137,7 +138,7 @@ _SAME = 0.5
 """Least weight of the words of a subject that a source must have around the opposite."""
 
 
-class _Place(NamedTuple):
+class _Occurrence(NamedTuple):
     """A word with an opposite in the source, and the stems around it."""
 
     side: int
@@ -155,16 +156,18 @@ class Oppositions:
 
     def __init__(self, sentences: Sequence[str], weight: Callable[[frozenset[str]], float]) -> None:
         self._weight = weight
-        self._places: dict[int, list[_Place]] = defaultdict(list)
+        self._occurrences: dict[int, list[_Occurrence]] = defaultdict(list)
         for sentence in sentences:
             words = _tokens(sentence)
             for index, sides in _opposable(words):
                 near = _around(words, index, _NEAR)
-                place = near, _around(words, index, _WIDE)
+                occurrence = near, _around(words, index, _WIDE)
                 for line, side in sides:
-                    self._places[line].append(_Place(side, *place))
+                    self._occurrences[line].append(_Occurrence(side, *occurrence))
         quarters = Counter(
-            place.side for place in self._places.get(_QUARTERS, ()) if place.side != _FULL_YEAR
+            occurrence.side
+            for occurrence in self._occurrences.get(_QUARTERS, ())
+            if occurrence.side != _FULL_YEAR
         )
         self._reported = max(quarters, key=quarters.__getitem__, default=None)
 
@@ -186,11 +189,11 @@ class Oppositions:
             return False
         least = _SAME * self._weight(subject)
         same = opposite = 0.0
-        for place in self._places.get(line, ()):
-            if place.side == side:
-                same = max(same, self._weight(subject & place.wide))
+        for occurrence in self._occurrences.get(line, ()):
+            if occurrence.side == side:
+                same = max(same, self._weight(subject & occurrence.wide))
             else:
-                opposite = max(opposite, self._weight(subject & place.near))
+                opposite = max(opposite, self._weight(subject & occurrence.near))
         return opposite > same and opposite >= least
 
 
@@ -201,10 +204,9 @@ def _tokens(sentence: str) -> list[str]:
 
 def _named(match: re.Match[str]) -> str:
     if match["ordinal"]:
-        number = _ORDINALS[match["ordinal"]]
-        return (
-            f" {match['part'][0]}{number} " if match["part"] == "quarter" or number < "3" else " "
-        )
+        return f" q{_ORDINALS[match['ordinal']]} "
+    if match["half"]:
+        return f" h{_ORDINALS[match['half']]} "
     return f" {_NAMES[match.lastgroup or '']} "
 
 

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from statistics import fmean
 from typing import NamedTuple
 
+from ..text.citations import CITATION
 from ..text.sentences import split_sentences
 from ..text.stems import content_stems
 from .oppositions import Oppositions
@@ -63,7 +64,7 @@ class Signs(NamedTuple):
     """What is counted about a sentence of a summary and what the source says against it."""
 
     figures: float
-    """Numbers that the source lacks, and figures of a known metric that it does not bear out."""
+    """Numbers that the source lacks, and figures of a known metric that it does not support."""
 
     new_names: float
     """Names that the source lacks."""
@@ -259,7 +260,7 @@ def _support(
 
 def _numbers(text: str) -> frozenset[str]:
     """Return the numbers of a text without those of quarters."""
-    stems = content_stems(_QUARTER.sub("", text))
+    stems = content_stems(CITATION.sub("", _QUARTER.sub("", text)))
     return frozenset(stem for stem in stems if stem[0].isdigit())
 
 

@@ -15,12 +15,9 @@ from arag_inspect.prompts import fence
 from arag_inspect.quantities.sentence_support import nearest_sentences
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.text.citations import CITATION
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.trace import recorded
-
-_CITED = re.compile(
-    r"\[(?:chunk[ _]?(?:id)?[ :#]*)?(?P<ids>\d+(?:\s*[,;]\s*\d+)*)\]", re.IGNORECASE
-)
 
 KEYS = ("supported", "cited")
 MEASURES = measures(
@@ -159,8 +156,8 @@ def _statements(
     for sentence in nearest_sentences(answer, texts):
         ids = [
             int(number)
-            for match in _CITED.finditer(sentence.sentence)
-            for number in re.findall(r"\d+", match["ids"])
+            for mark in CITATION.findall(sentence.sentence)
+            for number in re.findall(r"\d+", mark)
         ]
         positions = [position_by_chunk[chunk] for chunk in ids if chunk in position_by_chunk]
         cited_positions = tuple(dict.fromkeys(positions))

@@ -286,3 +286,8 @@ def _same_figure(figure: Quantity, fact: Fact) -> bool:
         fact.scale,
         UNITS.get(fact.unit or "", fact.unit),
     )
+
+
+def test_marks_of_passages_are_no_figures() -> None:
+    figures = extract_quantities("Margins fell [3, 4] to 10% [12][chunk 7], or $[5] million.")
+    assert [figure.text for figure in figures] == ["10%", "5"]

@@ -28,6 +28,9 @@ def signs(summary: str) -> Signs:
         ("Revenue in Asia rose 5%.", {"new_names": 1}),
         ("All costs were 7 million.", {"limits": 1}),
         ("The board did not approve the merger.", {}),
+        ("Revenue rose 5% to $20 million in Europe [11, 12].", {}),
+        ("Revenue of European units rose.", {}),
+        ("Costs were no less than 7 million in Q3.", {}),
         ("Revenue fell 5%.", {"figures": 1, "opposes": 1}),
         ("Revenue fell in Europe.", {"opposes": 1}),
         ("Revenue rose only 5%, but costs were 7 million.", {"limits": 1}),
@@ -35,6 +38,32 @@ def signs(summary: str) -> Signs:
 )
 def test_what_is_counted(summary: str, counted: dict[str, float]) -> None:
     assert {name: count for name, count in signs(summary)._asdict().items() if count} == counted
+
+
+@pytest.mark.parametrize(
+    ("summary", "source", "opposed"),
+    [
+        ("Gross margin fell.", "Gross margin improved. Costs fell.", 1),
+        ("Gross margin improved as costs fell.", "Costs decreased and gross margin rose.", 0),
+        ("It lowered its outlook.", "Today we are raising our full-year guidance.", 1),
+        ("Orders rose year over year.", "Orders rose sequentially.", 1),
+        ("Second-quarter orders rose.", "In the first quarter, orders fell. Orders rose in Q2.", 0),
+        ("Margins will recover in the fourth quarter.", "Third-quarter sales rose. In the third quarter, costs fell. We see margins recover in the first quarter.", 1),
+        ("Full-year margins will recover.", "We see margins recover in the first quarter.", 0),
+    ],
+)  # fmt: skip
+def test_an_opposite_counts_where_the_source_says_it_of_the_same(
+    summary: str, source: str, opposed: int
+) -> None:
+    [sentence] = read_support(summary, [source])
+    assert sentence.signs.opposes == opposed
+
+
+def test_an_acronym_is_no_new_name_where_its_words_are() -> None:
+    [spelled] = read_support("It said EPS rose.", ["Earnings per diluted share rose."])
+    assert spelled.signs.new_names == 0
+    [foreign] = read_support("It said FDA approval came.", ["Earnings per diluted share rose."])
+    assert foreign.signs.new_names == 1
 
 
 def test_a_denial_counts_where_no_near_sentence_denies() -> None:
