@@ -26,8 +26,8 @@ _OTHER_SUBJECT = re.compile(
 )
 _CONCEDED = re.compile(r"\b(?:despite|notwithstanding|even with)\b")
 _ADJECTIVES = re.compile(
-    r"\s(?:(?!(?:a|after|although|an|and|as|at|because|before|but|by|down|for|from|if|in|it|its|of|on|or|our|per|than|that|the"
-    r"|to|up|versus|was|we|were|when|whereas|while|with)\b)[a-z-]+(?<!ing)(?<!ed)\s){1,2}"
+    r"\s(?:(?!(?:a|above|after|against|although|amid|amidst|among|an|and|are|as|at|because|before|below|but|by|despite|down|during|for|from|had|has|if|in|into|is|it|its|less|minus|net|nor|not|of|on|or|our|over|per|plus|since|than|that|the|though|through|throughout"
+    r"|to|under|until|up|versus|via|vs|was|we|were|when|where|whereas|which|while|will|with|within|without)\b)[a-z-]+(?<!ing)(?<!ed)\s){1,2}"
 )
 _OF_METRIC = re.compile(r"\s(?:from|on)\s(?:[a-z-]+\s)?")
 _FAR = 48
@@ -353,13 +353,17 @@ class _Context:
             return None
         if words.STATED.search(self._before):
             return "actual"
-        if words.GUIDED_AFTER.match(text, self._quantity.end):
+        guided_after = words.GUIDED_AFTER.match(text, self._quantity.end)
+        if guided_after and not words.GUIDANCE_BESIDE.search(
+            text, self._quantity.end, guided_after.end()
+        ):
             return "guidance"
         lead = text[: self._quantity.start]
         guided = [
             m.end()
             for m in words.GUIDANCE.finditer(lead)
             if not words.GUIDANCE_BESIDE.search(lead, max(0, m.end() - 80), m.end())
+            or words.ITS_FIGURE.fullmatch(lead, m.end())
         ]
         actual = [m.end() for m in words.ACTUAL.finditer(lead)]
         if any(not _NEW_CLAUSE.search(lead, end) for end in guided):

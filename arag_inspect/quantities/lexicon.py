@@ -127,6 +127,10 @@ GUIDANCE_BESIDE = re.compile(
     r"|compared (?:to|with)|relative to)\s(?:[a-z-]+\s){0,6}(?:guidance|outlook|forecasts?|targets?|guided|projected|forecast)$"
 )
 """An outlook that a result is held against."""
+ITS_FIGURE = re.compile(
+    r"(?:\s(?:range|midpoint))?\s(?:of|at)\s(?:about\s|approximately\s|between\s)?"
+)
+"""Between a word of outlook and its own figure."""
 GUIDED_AFTER = re.compile(
     r"[^$\d;.]{0,20}?\b(?:(?:we|i)(?: had)? (?:guided|projected|forecast|gave|laid out|set|provided)|you were given|of our guidance|guidance)\b"
 )
@@ -151,7 +155,7 @@ COMPARATOR = re.compile(
     r"(?:\s(?!(?:up|down|and|to|for|was|were|is|came|reached|rose|grew|fell|climbed|increased|improved|expanded|widened|gained|jumped|surged|declined|decreased|dropped|narrowed|contracted|slipped|operations|growth)\b)[a-z'’&-]+){0,6}?\s*\(?$"
 )
 LOSS = re.compile(
-    r"\blost\b|\bloss of\b|\boutflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
+    r"\blost\b|\bloss of\b|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
     r"(?<!credit )(?<!loan )(?<!catastrophe )(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
 )
 """A loss that makes the figure after it negative."""

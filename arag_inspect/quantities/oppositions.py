@@ -156,6 +156,7 @@ class Oppositions:
 
     def __init__(self, sentences: Sequence[str], weight: Callable[[frozenset[str]], float]) -> None:
         self._weight = weight
+        self._opposed: dict[tuple[int, int, frozenset[str]], bool] = {}
         self._occurrences: dict[int, list[_Occurrence]] = defaultdict(list)
         for sentence in sentences:
             words = _tokens(sentence)
@@ -185,6 +186,12 @@ class Oppositions:
         )
 
     def _opposes(self, line: int, side: int, subject: frozenset[str]) -> bool:
+        key = line, side, subject
+        if key not in self._opposed:
+            self._opposed[key] = self._compare(*key)
+        return self._opposed[key]
+
+    def _compare(self, line: int, side: int, subject: frozenset[str]) -> bool:
         if line == _QUARTERS and side in (self._reported, _FULL_YEAR):  # often left unsaid
             return False
         least = _SAME * self._weight(subject)

@@ -2,8 +2,9 @@
 
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from statistics import fmean
 from typing import NamedTuple
@@ -70,7 +71,7 @@ class Signs(NamedTuple):
     """Names that the source lacks."""
 
     denies: float
-    """1 if it negates something and none of its nearest sentences does."""
+    """1 if it negates what neither its nearest sentences nor others on the same subject negate."""
 
     opposes: float
     """Words whose opposite the source says of the same subject."""
@@ -124,6 +125,7 @@ class _Source:
         counts = Counter(stem for stems in self.stems for stem in stems)
         self._weights = {stem: math.log(total / (counts[stem] + 0.5)) for stem in counts}
         self._unseen = math.log(total / 0.5)
+        self._nearest: dict[frozenset[str], list[int]] = {}
 
     def weight(self, stems: frozenset[str]) -> float:
         """Weight of some words, rare ones counting more."""
@@ -131,6 +133,11 @@ class _Source:
 
     def nearest(self, stems: frozenset[str]) -> list[int]:
         """Return the positions of the sentences that share most words with a sentence."""
+        if stems not in self._nearest:
+            self._nearest[stems] = self._rank(stems)
+        return self._nearest[stems]
+
+    def _rank(self, stems: frozenset[str]) -> list[int]:
         shared = [self.weight(stems & other) for other in self.stems]
         return sorted(range(len(shared)), key=lambda index: -shared[index])[:_NEAREST]
 
@@ -191,8 +198,8 @@ def nearest_sentences(summary: str, passages: Sequence[str]) -> list[NearestSent
     source = _source(tuple(passages))
     return [
         _nearest(sentence, stems, source, source.nearest(stems)[0])
-        for sentence, stems in _read(summary)
-        if source.sentences
+        for sentence in _sentences(summary)
+        if (stems := content_stems(sentence)) and source.sentences
     ]
 
 
@@ -212,23 +219,23 @@ def read_support(summary: str, passages: Sequence[str]) -> list[SentenceSupport]
     source = _source(tuple(passages))
     if not source.sentences:
         return []
-    misstated = Counter(
-        claim.claim.strip()
+    misstated = [
+        claim.figure.span.start
         for claim in verify_claims(summary, passages)
         if claim.verdict != "supported"
         and claim.figure.metric is not None
         and _numbers(claim.figure.text) <= source.all
-    )
-    return [
-        _support(sentence, stems, source, misstated[sentence.strip()])
-        for sentence, stems in _read(summary)
     ]
-
-
-def _read(summary: str) -> Iterator[tuple[str, frozenset[str]]]:
-    for sentence in _sentences(summary):
-        if stems := content_stems(sentence):
-            yield sentence, stems
+    return [
+        _support(
+            summary[start:end],
+            stems,
+            source,
+            bisect_left(misstated, end) - bisect_left(misstated, start),
+        )
+        for start, end in split_sentences(summary)
+        if (stems := content_stems(summary[start:end]))
+    ]
 
 
 def _nearest(

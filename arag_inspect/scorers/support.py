@@ -37,7 +37,7 @@ def support(*, context: Context = "auto") -> Scorer:
        time, balanced accuracy is 0.66. It does not detect exchanged nouns and swapped roles: a
        small, fast measure beside a judge, not a substitute for one.
     4. Unscored if the summary has no sentence with a content word, and if there is no text to check
-       against.
+       against, or it holds more than 50,000 numbers.
 
     Metadata: `sentences`, each with its nearest and its counts.
 

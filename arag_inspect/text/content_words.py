@@ -16,4 +16,4 @@ def content_words(text: str) -> frozenset[str]:
 
 def _singular(word: str) -> str:
     word = word.removesuffix("'s").removesuffix("’s")
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+    return word[:-1] if len(word) > 1 and word.endswith("s") and not word.endswith("ss") else word

@@ -367,6 +367,23 @@ def test_a_faithful_figure_in_other_words_is_supported(summary: str, source: str
     assert set(verdicts.values()) == {"supported"}, verdicts
 
 
+@pytest.mark.parametrize(
+    ("summary", "source", "expected"),
+    [
+        ("EPS was $1.00.", "EPS of $1.10 beat our guidance of $1.00.", "contradicted"),
+        ("Revenue of $75 million beat guidance.", "Revenue was $75 million.", "supported"),
+        ("Revenue was $80 million.", "Revenue was $80 million despite lower operating income.", "supported"),
+        ("There were net outflows of $3 billion.", "Net outflows were $3 billion.", "supported"),
+        ("The company has [1,500] stores.", "The company has 1,200 stores.", "contradicted"),
+    ],
+)  # fmt: skip
+def test_words_beside_a_figure_do_not_hide_what_it_says(
+    summary: str, source: str, expected: str
+) -> None:
+    [claim] = verify_claims(summary, [source])
+    assert claim.verdict == expected
+
+
 def test_a_year_one_is_confident_about_is_a_year() -> None:
     assert [figure.unit for figure in extract_quantities("It is confident about 2021.")] == ["year"]
     [stores] = extract_quantities("It has about 2000 stores.")

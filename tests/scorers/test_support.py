@@ -66,6 +66,13 @@ def test_an_acronym_is_no_new_name_where_its_words_are() -> None:
     assert foreign.signs.new_names == 1
 
 
+def test_repeated_sentences_count_their_own_figures_and_odd_endings_are_read() -> None:
+    source = "Operating income was $11.2 billion. Interest expense was $12.4 billion."
+    repeated = read_support("Operating income was $12.4 billion. " * 3, [source])
+    assert [sentence.signs.figures for sentence in repeated] == [1, 1, 1]
+    assert read_support("The 1990s's revenue fell.", ["Revenue rose."])
+
+
 def test_a_denial_counts_where_no_near_sentence_denies() -> None:
     source = "Revenue rose 5% in Europe. Costs were 7 million."
     [denied] = read_support("Costs were not 7 million.", [source])
