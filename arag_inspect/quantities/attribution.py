@@ -21,15 +21,20 @@ _NEW_CLAUSE = re.compile(
 _NEXT_VERB = re.compile(
     r"\b(?:and|but) (?:aims?|plans?|expects?|anticipates?|intends?|targets?|projects?|forecasts?|sees|foresees)\b"
 )
+"""Where an outlook begins; directions before it belong to something else."""
 _OTHER_SUBJECT = re.compile(
     r"[,;]\s(?:but|while|and|whereas)\s(?:(?:the|our|its)\s)?(?:[a-z-]+\s){1,3}(?:was|were|totaled|reached)\s(?:about\s)?$"
 )
+"""A clause with its own subject right before a figure, of which the metric before it says nothing."""
 _CONCEDED = re.compile(r"\b(?:despite|notwithstanding|even with)\b")
+"""Opens a phrase about another amount."""
 _ADJECTIVES = re.compile(
     r"\s(?:(?!(?:a|above|after|against|although|amid|amidst|among|an|and|are|as|at|because|before|below|but|by|despite|down|during|for|from|had|has|if|in|into|is|it|its|less|minus|net|nor|not|of|on|or|our|over|per|plus|since|than|that|the|though|through|throughout"
     r"|to|under|until|up|versus|via|vs|was|we|were|when|where|whereas|which|while|will|with|within|without)\b)[a-z-]+(?<!ing)(?<!ed)\s){1,2}"
 )
+"""One or two adjectives between a figure and its metric: $1.6 billion ABL debt."""
 _OF_METRIC = re.compile(r"\s(?:from|on)\s(?:[a-z-]+\s)?")
+"""Between a metric and what it is part of: gross margin from home sales."""
 _FAR = 48
 """Characters beyond which a word of outlook after a figure is about something else."""
 _JOINT = re.compile(r"\s(?:and|but|while|although)\s")

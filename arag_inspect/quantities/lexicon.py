@@ -124,7 +124,7 @@ _GUIDED = (
 GUIDANCE = re.compile(rf"\b(?:{_GUIDED})\b")
 GUIDANCE_BESIDE = re.compile(
     r"\b(?:exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|ahead of|short of|within|in line with|than|versus"
-    r"|compared (?:to|with)|relative to)\s(?:[a-z-]+\s){0,6}(?:guidance|outlook|forecasts?|targets?|guided|projected|forecast)$"
+    r"|compared (?:to|with)|relative to)\s(?:[a-z-]+\s){0,6}(?:guidance|outlook|forecasts?|targets?|guided|projected)$"
 )
 """An outlook that a result is held against."""
 ITS_FIGURE = re.compile(

@@ -90,7 +90,7 @@ _NAMES = {
     "full": "fy",
     "year": "year-over-year",
     "quarter": "quarter-over-quarter",
-    "outlook": "guidance-",
+    "outlook": "guidance-",  # with a hyphen, since "guidance" is a stop word
     "eps": "eps",
 }
 """One word for each name of a period, of an outlook and of earnings per share."""

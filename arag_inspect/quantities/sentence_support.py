@@ -65,7 +65,7 @@ class Signs(NamedTuple):
     """What is counted about a sentence of a summary and what the source says against it."""
 
     figures: float
-    """Numbers that the source lacks, and figures of a known metric that it does not support."""
+    """Numbers that the source neither has nor rounds to, and unsupported figures of a metric."""
 
     new_names: float
     """Names that the source lacks."""
@@ -80,7 +80,7 @@ class Signs(NamedTuple):
     """Words such as `only` and `all` that the nearest sentences lack."""
 
 
-WEIGHTS = Signs(figures=-2.24, new_names=-3.1, denies=-2.15, opposes=-1.65, limits=-0.98)
+WEIGHTS = Signs(figures=-2.47, new_names=-3.08, denies=-2.14, opposes=-1.65, limits=-1.0)
 INTERCEPT = 0.4
 
 
@@ -147,14 +147,14 @@ class _Source:
             return True
         return all(map(self._has_stem, content_stems(name)))
 
-    def _has_stem(self, name: str) -> bool:
-        if name in self._parts:
+    def _has_stem(self, stem: str) -> bool:
+        if stem in self._parts:
             return True
         return any(
-            abs(len(stem) - len(name)) <= _ENDING
-            and min(len(stem), len(name)) >= _ROOT
-            and (stem.startswith(name) or name.startswith(stem))
-            for stem in self._parts
+            abs(len(other) - len(stem)) <= _ENDING
+            and min(len(other), len(stem)) >= _ROOT
+            and (other.startswith(stem) or stem.startswith(other))
+            for other in self._parts
         )
 
     def _has_initials(self, letters: str) -> bool:
@@ -219,9 +219,13 @@ def read_support(summary: str, passages: Sequence[str]) -> list[SentenceSupport]
     source = _source(tuple(passages))
     if not source.sentences:
         return []
+    claims = verify_claims(summary, passages)
+    confirmed = source.all.union(  # $12.4 billion for $12,403 million
+        *(_numbers(claim.figure.text) for claim in claims if claim.verdict == "supported")
+    )
     misstated = [
         claim.figure.span.start
-        for claim in verify_claims(summary, passages)
+        for claim in claims
         if claim.verdict != "supported"
         and claim.figure.metric is not None
         and _numbers(claim.figure.text) <= source.all
@@ -231,7 +235,9 @@ def read_support(summary: str, passages: Sequence[str]) -> list[SentenceSupport]
             summary[start:end],
             stems,
             source,
-            bisect_left(misstated, end) - bisect_left(misstated, start),
+            bisect_left(misstated, end)
+            - bisect_left(misstated, start)
+            + len(_numbers(summary[start:end]) - confirmed),
         )
         for start, end in split_sentences(summary)
         if (stems := content_stems(summary[start:end]))
@@ -250,13 +256,13 @@ def _nearest(
 
 
 def _support(
-    sentence: str, stems: frozenset[str], source: _Source, misstated: int
+    sentence: str, stems: frozenset[str], source: _Source, figures: int
 ) -> SentenceSupport:
     positions = source.nearest(stems)
     near = " ".join(source.sentences[position] for position in positions)
     words, near_words = _words_of(sentence), _words_of(near)
     signs = Signs(
-        figures=misstated + len(_numbers(sentence) - source.all),
+        figures=figures,
         new_names=sum(not source.has_name(name) for name in _names(sentence)),
         denies=float(not _DENIAL.search(near) and source.lacks_denial(sentence)),
         opposes=source.oppositions.count(sentence),

@@ -30,6 +30,7 @@ def signs(summary: str) -> Signs:
         ("The board did not approve the merger.", {}),
         ("Revenue rose 5% to $20 million in Europe [11, 12].", {}),
         ("Revenue of European units rose.", {}),
+        ("Revenue of about $0.02 billion was up 5%.", {}),
         ("Costs were no less than 7 million in Q3.", {}),
         ("Revenue fell 5%.", {"figures": 1, "opposes": 1}),
         ("Revenue fell in Europe.", {"opposes": 1}),
