@@ -1,6 +1,7 @@
 """A local HTTP server whose answers a test decides."""
 
 import json
+import random
 import socket
 import threading
 import time
@@ -48,6 +49,15 @@ class FileServer:
             return Response(self.status)
         breaks = len(self.asked) <= self.breaks
         return Response(200, self.content, break_after=len(self.content) // 2 if breaks else None)
+
+
+def free_port() -> int:
+    """Find a free port that no outgoing connection takes meanwhile, as those of the system's range may be."""
+    for port in random.sample(range(20_000, 32_000), 1000):
+        with socket.socket() as tried, suppress(OSError):
+            tried.bind(("127.0.0.1", port))
+            return port
+    raise OSError("no free port")
 
 
 _port = 0

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from dataclasses import replace
+from itertools import zip_longest
 
 from ..text.content_words import content_words
 from ..text.sentences import Span
@@ -35,6 +36,10 @@ _ADJECTIVES = re.compile(
 """One or two adjectives between a figure and its metric: $1.6 billion ABL debt."""
 _OF_METRIC = re.compile(r"\s(?:from|on)\s(?:[a-z-]+\s)?")
 """Between a metric and what it is part of: gross margin from home sales."""
+_BEFORE_BASE = re.compile(
+    r"\b(?:from|versus|vs|against|compared|relative|over|than|on|up|down|with|above|below|of (?:this|last))\b|[;,]"
+)
+"""Between a figure and the period that it is compared with."""
 _FAR = 48
 """Characters beyond which a word of outlook after a figure is about something else."""
 _JOINT = re.compile(r"\s(?:and|but|while|although)\s")
@@ -80,7 +85,7 @@ class _Context:
         self._sentence = sentence
         self._quantity = quantity
         amounts = sentence.amounts
-        index = bisect_left(amounts, quantity.start, key=lambda q: q.start)
+        self._index = index = bisect_left(amounts, quantity.start, key=lambda q: q.start)
         self._left = amounts[index - 1].end if index else 0
         self._right = amounts[index + 1].start if index + 1 < len(amounts) else len(sentence.text)
         self._before = sentence.text[self._left : quantity.start]
@@ -91,8 +96,8 @@ class _Context:
     def fill(self, figure: Quantity) -> Quantity:
         mention = self._metric(figure.unit, figure.scale != "one")
         unit, metric = self._resolve(figure, mention)
-        prior = self._is_prior(unit)
         change = self._is_change(unit, metric)
+        prior = self._is_prior(change)
         negative = figure.negative or self._is_loss(unit)
         direction = None if prior and not change else self._direction(mention, change)
         if figure.negative and change:
@@ -113,8 +118,19 @@ class _Context:
             words=self._sentence.content,
         )
 
+    @property
+    def _preceding(self) -> "_Context":
+        """The words around the number before."""
+        return _Context(self._sentence, self._sentence.amounts[self._index - 1])
+
     def _metric(self, unit: Unit, scaled: bool) -> Mention | None:
-        fitting = [m for m in self._sentence.metrics if _fits(m[2], unit, scaled)]
+        metrics = self._sentence.metrics
+        fitting = [
+            m
+            for m, after in zip_longest(metrics, metrics[1:])
+            if _fits(m[2], unit, scaled)
+            and not (after and after[0] - m[1] == 1)  # "cash revenue" is a revenue
+        ]
         following = [m for m in fitting if self._quantity.end <= m[0] < self._nearby]
         preceding = [m for m in fitting if m[1] <= self._quantity.start]
         if preceding and _OTHER_SUBJECT.search(
@@ -129,10 +145,12 @@ class _Context:
             preceding = preceding[:-1]
         if preceding and self._quantity.start - preceding[-1][1] <= 1:  # "margin 9.6% on income"
             return preceding[-1]
-        if following and words.NOUN_FOLLOWS.fullmatch(
-            self._sentence.text[self._quantity.end : following[0][0]]
-        ):
-            return following[0]
+        if following:
+            gap = self._sentence.text[self._quantity.end : following[0][0]]
+            if words.NOUN_FOLLOWS.fullmatch(gap) or (
+                words.CHANGE_OF.search(self._before) and words.CHANGED.fullmatch(gap)
+            ):
+                return following[0]
         if following and following[0][0] - self._quantity.end <= 1:
             return following[0]
         if following and _ADJECTIVES.fullmatch(
@@ -151,7 +169,13 @@ class _Context:
             metric = "eps"
         if unit == "currency" and plain and mention is None and self._per_share((0, 0, "")):
             metric = "eps"  # "it made $0.71 per share, up from $0.70"
-        if mention and metric == "net income" and plain and self._per_share(mention):
+        if (
+            mention
+            and metric in ("net income", "operating income")
+            and unit in ("currency", "per_share")
+            and plain
+            and self._per_share(mention)
+        ):
             metric = "eps"
         if unit == "currency" and plain and metric in ("eps", "dividend"):
             unit = "per_share"
@@ -175,15 +199,21 @@ class _Context:
                 return f"{name.split()[0]} margin"
         return "margin"
 
-    def _is_prior(self, unit: Unit) -> bool:
+    def _is_prior(self, change: bool) -> bool:
         if self._is_compared and not self._is_target():
             return not re.match(r"\s?of\s", self._after)
+        if change:
+            return False
         for mention in self._sentence.periods:
             if mention.period.prior and self._quantity.end <= mention.start < self._right:
                 between = self._sentence.text[self._quantity.end : mention.start]
-                return len(between.split()) <= 8 and not re.search(
-                    r"\b(?:from|versus|vs|against|compared|relative|over|than|on|up|down|with|of (?:this|last))\b|[;,]",
-                    between,
+                return (
+                    len(between.split()) <= 8
+                    and not _BEFORE_BASE.search(between)
+                    and not any(
+                        self._quantity.end <= position < mention.start
+                        for position, _ in self._sentence.directions
+                    )
                 )
         leading = [m for m in self._sentence.periods if m.start <= 3]
         return bool(leading) and leading[0].period.prior and not self._left
@@ -191,6 +221,8 @@ class _Context:
     @property
     def _is_compared(self) -> bool:
         """Return whether "from", "versus" or the like precede the figure."""
+        if self._left and words.SAME_AGAIN.fullmatch(self._before):  # "from $5 million, or $0.19"
+            return self._preceding._is_compared
         if comparator := words.COMPARATOR.search(self._before):
             # "profit came from 300 stores": nothing before that it could be compared with
             return bool(
@@ -311,7 +343,7 @@ class _Context:
         return before[-1].period if before else None
 
     def _is_close(self, between: str) -> bool:
-        return len(between.split()) <= 6 and not re.search(
+        return len(between.split()) <= 8 and not re.search(
             r"\b(?:from|versus|vs|against|compared|over|than|on|with|and|while|to)\b|[;,]", between
         )
 
@@ -352,6 +384,8 @@ class _Context:
 
     def _status(self, compared: bool) -> Status | None:
         text = self._sentence.text
+        if self._quantity.spelled and self._quantity.unit == "count":
+            return None  # "delays on two projects"
         if words.ESTIMATE.search(self._before):
             return "estimate"
         if compared:  # the verb of the sentence is about the other figure
@@ -409,5 +443,5 @@ def _fits(metric: str, unit: Unit, scaled: bool) -> bool:
     if family == "money":
         if unit == "currency" or (unit == "count" and scaled):
             return not (metric == "eps" and scaled)
-        return unit in ("per_share", *words.RATES)
+        return unit in words.RATES or (unit == "per_share" and metric not in words.NOT_PER_SHARE)
     return unit not in ("year", "date")

@@ -22,10 +22,10 @@ _METRICS: dict[str, tuple[Family, str]] = {
     "free cash flow": ("money", r"free cash flows?|fcf"),
     "operating cash flow": (
         "money",
-        r"operating cash flows?|cash (?:flows? )?(?:generated |provided )?(?:from|by) (?:operations|operating activities)|cash flows? from operations",
+        r"operating cash (?:flows?|generation)|cash (?:flows? )?(?:generated |provided )?(?:from|by) (?:operations|operating activities)|cash flows? from operations",
     ),
     "capex": ("money", r"capital (?:expenditures?|spending|projects|investments?|expenditure)|cap ?ex"),
-    "dividend": ("money", r"dividends?"),
+    "dividend": ("money", r"dividends?|payouts?(?! ratio)"),
     "buyback": (
         "any",
         r"(?:share |stock )?(?:repurchases?|buy-?backs?)(?: program| authorization)?|repurchas(?:ed|ing)|b(?:uy|ought) back",
@@ -38,13 +38,13 @@ _METRICS: dict[str, tuple[Family, str]] = {
     ),
     "eps": (
         "money",
-        r"(?:net |operating |core |diluted )*(?:earnings|income|profit|loss|losses|eps)(?: \(loss\))? per (?:[a-z&]+[\s-]){0,3}?(?:share|unit)|(?:nf|d)?eps",
+        r"(?:net |operating |core |diluted )*(?:earnings|income|profit|loss|losses|eps)(?: \(loss\))? per (?:[a-z&]+[\s-]){0,3}?(?:share|unit)|per[\s-]share (?:earnings|income|profit|loss)|(?:nf|d)?eps",
     ),
     "organic growth": ("any", r"organic (?:(?:net )?(?:sales|revenues?) )?growth|organic (?:net )?(?:sales|revenues?)"),
     "ebitda": ("money", r"ebitd?ax?r?e?"),
     "operating income": (
         "money",
-        r"(?:segment )?operating (?:income|profits?|earnings|loss(?:es)?)|income from operations|loss from operations|ebita?",
+        r"(?:segment )?operating (?:income|profits?|earnings|loss(?:es)?)|income from operations|loss from operations|ebita?|op(?= (?:growth|of)\b)",
     ),
     "pretax income": ("money", r"pre-?tax (?:income|profits?|earnings|loss)|income before (?:income )?tax(?:es)?"),
     "gross profit": ("money", r"gross profits?"),
@@ -77,11 +77,16 @@ _METRICS: dict[str, tuple[Family, str]] = {
     "production": ("any", r"production"),
     "volume": ("any", r"volumes?|shipments"),
     "price": ("any", r"pric(?:e|es|ing)"),
+    "savings": ("money", r"(?:cost |restructuring )*savings"),
     "charge": ("money", r"(?:impairment|restructuring|transition|one-time)(?: charges?| costs?| expenses?)"),
-    "savings": ("money", r"savings"),
     "revenue": ("money", r"(?:net |total |core )?(?:revenues?|revs?|sales|turnover)|top[\s-]line"),
 }  # fmt: skip
 """Metrics in the order of matching: specific ones before general ones."""
+
+NOT_PER_SHARE = frozenset(
+    ["revenue", "gross profit", "ebitda", "capex", "debt", "cash", "liquidity", "interest expense"]
+)
+"""Metrics that are not given per share."""
 
 FAMILIES: dict[str, Family] = {name: family for name, (family, _) in _METRICS.items()}
 _NAMES = tuple(_METRICS)
@@ -112,12 +117,12 @@ DOWN = re.compile(
 )
 FLAT = re.compile(
     r"\b(?:flat|unchanged|in line with (?:last|the prior)|remain(?:s|ed|ing)?(?= at| \$| unchanged| the same)|stays|reaffirm\w*|reiterat\w*"
-    r"|maintain(?:s|ed|ing)?|continue to expect|stable|affirm\w*|leaving)\b"
+    r"|maintain(?:s|ed|ing)?|confirm(?:s|ed|ing)?|continue to expect|stable|(?:held|holding|kept|stayed) (?:steady|firm|constant|level)|steady at|affirm\w*|leaving)\b"
 )
 _GUIDED = (
-    r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|outlook|forecast(?:s|ed|ing)?|projections?|(?:company|firm|it|management) projects|project(?:ed|ing|s(?= (?:to|fy|full|fiscal|revenue|sales|net|per|earnings|adjusted|normalized|core|eps|gaap|q\d|20|first|second|third|fourth|an?)\b))"
+    r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|outlook|forecast(?:s|ed|ing)?|projections?|(?:company|firm|it|management) projects|project(?:ed|ing|s(?= (?:to|about|capital|comparable|free|gross|operating|organic|same|fy|full|fiscal|revenue|sales|net|per|earnings|adjusted|normalized|core|eps|gaap|q\d|20|first|second|third|fourth|an?)\b))"
     r"|sees|see(?:ing)?(?= (?:fy|full|q\d|20|fiscal|revenue|sales|adjusted|eps|gaap|capital|third|fourth|first|second|a range|an? ))|will(?! also have)|would be|plans? to|targets?|targeting|targeted"
-    r"|estimat(?:e|es|ing)|intends?|should|on track|likely|looking for|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
+    r"|capital plan|estimat(?:e|es|ing)|intends?|should|on track|likely|looking for|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
     r"|(?:rais|lower|reduc|narrow|increas|updat|revis|tighten)(?:e|ed|ing) (?:our|its) (?:[a-z0-9-]+ ){0,6}range"
     r"|predict(?:s|ed|ing)?|fores(?:ee(?:s|ing|n)?|aw)|envisag(?:e[sd]?|ing)|envision(?:s|ed|ing)?|slated|poised|aim(?:s|ing)?(?= (?:to|for))"
 )
@@ -136,7 +141,7 @@ GUIDED_AFTER = re.compile(
 )
 ESTIMATE = re.compile(r"\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b")
 ACTUAL = re.compile(
-    r"\b(?:was|were|rose|grew|fell|came|had|did|made|spent|brought|took|won|sold|bought|paid|went|saw|shrank|slid"
+    r"(?<!-)\b(?:was|were|rose|grew|fell|came|had|did|made|spent|brought|took|won|sold|bought|paid|went|saw|shrank|slid"
     r"|(?!expected|adjusted|diluted|normalized|project|estimat|anticipat|forecast|guided|targeted|fixed|consolidated|combined|related|based|united"
     r"|limited|unaudited|weighted|planned|associated|unchanged|compared|pleased|excited|updated|revised|reaffirmed|closed loan|included|offered|positioned|need|exceed|proceed|speed|indeed)\w{3,}ed)\b"
 )
@@ -145,14 +150,14 @@ STATED = re.compile(
 )
 """A verb right before a figure that marks it as a result."""
 _ADJUSTED = r"adjusted|adjusting|non-?gaap|pro[\s-]forma|core|normalized|underlying|excluding|operating(?= (?:eps|ffo|earnings per))"
-_GAAP = r"(?<!non-)(?<!non)gaap|reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating))|as-reported"
+_GAAP = r"(?<!non-)(?<!non)gaap|(?:(?<=our )|(?<=the )|(?<=its )|(?<=of )|(?<=in )|(?<=on a ))reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating))|as-reported"
 BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
 BASIS_AFTER = re.compile(
     r"[,)]?\s*(?:(?:per|a) (?:[a-z]+ ){0,3}share )?(?:,\s)?(?:on an? (?P<on>adjusted|non-gaap|gaap|reported|core|pro forma) basis|(?:,\s)?(?P<excluding>excluding (?:special |certain |one-time )?(?:items|charges)))"
 )
 COMPARATOR = re.compile(
-    r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?:below|above|beneath)|relative to|had been)"
-    r"(?:\s(?!(?:up|down|and|to|for|was|were|is|came|reached|rose|grew|fell|climbed|increased|improved|expanded|widened|gained|jumped|surged|declined|decreased|dropped|narrowed|contracted|slipped|operations|growth)\b)[a-z'’&-]+){0,6}?\s*\(?$"
+    r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?:below|above|beneath)|relative to|had been)"
+    r"(?:\s(?!(?:up|down|and|but|though|although|while|whereas|yet|to|for|was|were|is|came|reached|rose|grew|fell|climbed|increased|improved|expanded|widened|gained|jumped|surged|declined|decreased|dropped|narrowed|contracted|slipped|operations|growth|rise|increase|gain|decline|decrease|drop)\b)[a-z'’&-]+){0,6}?\s*\(?$"
 )
 LOSS = re.compile(
     r"\blost\b|\bloss of\b|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
@@ -182,7 +187,14 @@ SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")
 LOSS_AFTER = re.compile(r"\s(?:adjusted |gaap |non-gaap |diluted |net |operating )*loss\b")
 NOUN_FOLLOWS = re.compile(
     r"(?:\s(?:to|per (?:diluted )?share))?\s?(?:of|in|on|for|as)\s(?:our |the |total |gross |net |record |adjusted |share |quarterly |positive |additional )*$"
+    r"|\s(?:increase|rise|growth|gain|improvement|decrease|decline|drop|reduction)s? (?:of|in) (?:[a-z-]+ ){0,3}$"
 )
+CHANGE_OF = re.compile(
+    r"\b(?:increase|rise|growth|gain|improvement|decrease|decline|drop|reduction)s? of (?:[a-z]+ ){0,2}$"
+)
+CHANGED = re.compile(r" (?:in|on|for) (?:[a-z-]+ ){0,2}")
+"""Between a change and what changed: growth of 11% in aftermarket revenues."""
+
 NAME = re.compile(r"(?<=[a-z,&]\s)(?!GAAP|EBITDA|EPS)[A-Z][A-Za-z&-]+")
 BASES: dict[Base, re.Pattern[str]] = {
     "year": re.compile(

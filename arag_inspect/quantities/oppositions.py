@@ -61,6 +61,8 @@ _OPPOSITES = (
     ("effective efficient", "ineffective inefficient"),
     ("certain confident sure", "doubtful uncertain unsure"),
     ("crucial essential important necessary", "trivial unimportant unnecessary"),
+    ("exactly precisely", "about almost approximately around nearly roughly"),
+    ("cold colder cool cooler", "hot hotter warm warmer"),
     ("employed hire hired hiring", "fired resign resigned unemployed"),
 )  # fmt: skip
 """Words of each line stand for the opposite of those beside them."""
@@ -74,6 +76,10 @@ for _line, _pair in enumerate(_OPPOSITES):
             _SIDES[_word].add((_line, _side))
 
 [[_QUARTERS, _FULL_YEAR]] = _SIDES["fy"]
+[[_HALVES, _]] = _SIDES["h1"]
+[[_BASES, _YEAR_EARLIER]] = _SIDES["year-over-year"]
+[[_, _QUARTER_EARLIER]] = _SIDES["quarter-over-quarter"]
+_PERIODS = frozenset([_QUARTERS, _HALVES, _BASES])
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
 _NAMED = re.compile(
     r"\b(?P<ordinal>first|second|third|fourth|final)[\s-](?:fiscal )?quarter\b(?:'s)?"
@@ -125,6 +131,33 @@ _BREAKS = frozenset(
 )
 """Words and signs that end the clause around a word of a summary."""
 
+_QUARTER = {"q1": 0, "q2": 1, "q3": 2, "q4": 3}
+"""Quarters and their sides in their line of opposites."""
+
+_COMPARE = frozenset(["against", "compared", "from", "over", "than", "versus", "vs"])
+"""Words before a period that is the base of a comparison."""
+
+_REPORT = re.compile(
+    r"(?:achiev|deliver|earn|generat|post|produc|record|register|report)(?:ed|s|ing)?"
+)
+"""A verb of reporting."""
+
+_BEFORE_QUARTER, _BEFORE_BASE = 4, 7
+"""Words before a quarter among which a verb of reporting or a word of comparison counts."""
+
+_PREPOSITIONS = _COMPARE | frozenset(["in", "of", "on", "since", "through", "to"])
+_OUTLOOK = re.compile(
+    r"anticipat|assum|estimate|expect|forecast|guidance|outlook|project|will\b", re.IGNORECASE
+)
+
+_SENTENCE_ENDS = frozenset(".;()")
+
+_OPENING, _OPENING_WEIGHT = 12, 3
+"""First sentences of a source, and how much more often than others they name its quarter."""
+
+_CLEAR = 1.5
+"""How much more often than the next the quarter of a source must be named to be known."""
+
 _GENERAL = content_stems(
     "basis billion company expected expects fiscal full million percent period points primarily mainly "
     "quarter reported total year first second third fourth"
@@ -139,11 +172,18 @@ _SAME = 0.5
 
 
 class _Occurrence(NamedTuple):
-    """A word with an opposite in the source, and the stems around it."""
+    """A word with an opposite in the source, and the stems and figures around it."""
 
     side: int
     near: frozenset[str]
     wide: frozenset[str]
+
+
+class _Subject(NamedTuple):
+    """What a word of a summary is said of."""
+
+    stems: frozenset[str]
+    figures: frozenset[str]
 
 
 class Oppositions:
@@ -156,52 +196,113 @@ class Oppositions:
 
     def __init__(self, sentences: Sequence[str], weight: Callable[[frozenset[str]], float]) -> None:
         self._weight = weight
-        self._opposed: dict[tuple[int, int, frozenset[str]], bool] = {}
+        self._opposed: dict[tuple[int, int, _Subject], bool] = {}
         self._occurrences: dict[int, list[_Occurrence]] = defaultdict(list)
+        self._quarter = _reported_quarter(sentences)
         for sentence in sentences:
             words = _tokens(sentence)
             for index, sides in _opposable(words):
-                near = _around(words, index, _NEAR)
-                occurrence = near, _around(words, index, _WIDE)
-                for line, side in sides:
+                near = frozenset().union(*_around(words, index, _NEAR))
+                occurrence = near, frozenset().union(*_around(words, index, _WIDE))
+                for line, side in sides | self._base(words, index):
                     self._occurrences[line].append(_Occurrence(side, *occurrence))
-        quarters = Counter(
-            occurrence.side
-            for occurrence in self._occurrences.get(_QUARTERS, ())
-            if occurrence.side != _FULL_YEAR
-        )
-        self._reported = max(quarters, key=quarters.__getitem__, default=None)
 
     def count(self, sentence: str) -> int:
         """Count the words of a sentence whose opposite the source says of the same subject.
 
         A subject is the content words of the clause around the word. The source says the
-        opposite where it has it near half of them, and its own side nowhere near more of them.
+        opposite where it has it near half of them, and its own side nowhere near more of them;
+        where it has both, the figures of the clause decide. Periods are also compared by the
+        figures beside them, and results are of the quarter that the source reports on.
         """
         words = _tokens(sentence)
         return sum(
             any(self._opposes(line, side, subject) for line, side in sides)
+            or self._is_other_quarter(words, index, subject)
             for index, sides in _opposable(words)
             if (subject := _around(words, index, _NEAR, _BREAKS))
         )
 
-    def _opposes(self, line: int, side: int, subject: frozenset[str]) -> bool:
+    def _opposes(self, line: int, side: int, subject: _Subject) -> bool:
         key = line, side, subject
         if key not in self._opposed:
             self._opposed[key] = self._compare(*key)
         return self._opposed[key]
 
-    def _compare(self, line: int, side: int, subject: frozenset[str]) -> bool:
-        if line == _QUARTERS and side in (self._reported, _FULL_YEAR):  # often left unsaid
+    def _compare(self, line: int, side: int, subject: _Subject) -> bool:
+        if line == _QUARTERS and side in (self._quarter, _FULL_YEAR):  # often left unsaid
             return False
-        least = _SAME * self._weight(subject)
+        whole = subject.stems | subject.figures
+        stems = whole if line in _PERIODS else subject.stems
+        if not stems:
+            return False
+        same, opposite = self._said(line, side, stems)
+        if opposite < _SAME * self._weight(stems):
+            return False
+        if opposite == same:
+            same, opposite = self._said(line, side, whole)
+        return opposite > same
+
+    def _said(self, line: int, side: int, stems: frozenset[str]) -> tuple[float, float]:
+        """Return how much of a subject the source has around a side, and near its opposites."""
         same = opposite = 0.0
         for occurrence in self._occurrences.get(line, ()):
             if occurrence.side == side:
-                same = max(same, self._weight(subject & occurrence.wide))
+                same = max(same, self._weight(stems & occurrence.wide))
             else:
-                opposite = max(opposite, self._weight(subject & occurrence.near))
-        return opposite > same and opposite >= least
+                opposite = max(opposite, self._weight(stems & occurrence.near))
+        return same, opposite
+
+    def _is_other_quarter(self, words: Sequence[str], index: int, subject: _Subject) -> bool:
+        """Return whether results are said to be of another quarter than the source's."""
+        quarter = _QUARTER.get(words[index])
+        if quarter is None or self._quarter in (None, quarter):
+            return False
+        stems = subject.stems | subject.figures
+        same, _ = self._said(_QUARTERS, quarter, stems)
+        return _is_result(words, index) and same <= _SAME * self._weight(stems)
+
+    def _base(self, words: Sequence[str], index: int) -> set[tuple[int, int]]:
+        """Return which base of comparison a quarter is: a year or a quarter earlier."""
+        quarter = _QUARTER.get(words[index])
+        if quarter is None or self._quarter is None or not _is_base(words, index):
+            return set()
+        sides = {0: _YEAR_EARLIER, 1: _QUARTER_EARLIER}
+        distance = (self._quarter - quarter) % 4
+        return {(_BASES, sides[distance])} if distance in sides else set()
+
+
+def _reported_quarter(sentences: Sequence[str]) -> int | None:
+    """Return the quarter that a source reports on, where it names one clearly most often."""
+    counts: Counter[int] = Counter()
+    for position, sentence in enumerate(sentences):
+        if _OUTLOOK.search(sentence):
+            continue
+        for word in _tokens(sentence):
+            if word in _QUARTER:
+                counts[_QUARTER[word]] += _OPENING_WEIGHT if position < _OPENING else 1
+    (first, most), (_, second) = (*counts.most_common(2), (None, 0), (None, 0))[:2]
+    return first if most >= _CLEAR * second else None
+
+
+def _is_result(words: Sequence[str], index: int) -> bool:
+    """Return whether a quarter follows a verb of reporting: posted record third-quarter sales."""
+    for word in reversed(words[max(0, index - _BEFORE_QUARTER) : index]):
+        if word in _PREPOSITIONS or not word[0].isalpha():
+            return False
+        if _REPORT.fullmatch(word):
+            return True
+    return False
+
+
+def _is_base(words: Sequence[str], index: int) -> bool:
+    """Return whether a quarter follows a word of comparison: up from $2 million in Q3."""
+    for word in reversed(words[max(0, index - _BEFORE_BASE) : index]):
+        if word in _QUARTER or word in _SENTENCE_ENDS:
+            return False
+        if word in _COMPARE:
+            return True
+    return False
 
 
 def _tokens(sentence: str) -> list[str]:
@@ -225,13 +326,14 @@ def _opposable(words: Sequence[str]) -> Iterator[tuple[int, set[tuple[int, int]]
 
 def _around(
     words: Sequence[str], index: int, most: int, breaks: frozenset[str] = frozenset()
-) -> frozenset[str]:
-    """Return the stems of the words on both sides of a word, up to a break."""
+) -> _Subject:
+    """Return the stems and figures of the words on both sides of a word, up to a break."""
     stems: set[str] = set()
+    figures: set[str] = set()
     for side in (words[index + 1 : index + 1 + most], words[max(0, index - most) : index][::-1]):
         for word in side:
             if word in breaks:
                 break
-            if word not in _SIDES and word[0].isalpha():
-                stems |= content_stems(word)
-    return frozenset(stems) - _GENERAL
+            if word not in _SIDES:
+                (stems if word[0].isalpha() else figures).update(content_stems(word))
+    return _Subject(frozenset(stems - _GENERAL), frozenset(figures))

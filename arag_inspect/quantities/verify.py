@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..text.content_words import content_words
 from ..text.sentences import Span
 from .compare import Property, compare, same_quantity, subject, tolerance
 from .extract import check_numbers, extract_quantities
@@ -26,6 +27,12 @@ _SHARED = 1 / 3
 
 _MOST = 50_000
 """Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""
+
+_AROUND = 50
+"""Characters on either side of a figure whose words may name its metric in other words."""
+
+_FEW = 3
+"""Fewest words around a figure that tell what it is about."""
 
 _SMALL = 100
 """Counts below this are too common to match without shared words."""
@@ -130,6 +137,24 @@ class _Index:
             matches += [read for read in reads[low:high] if same_quantity(claim, read.figure)]
         return matches
 
+    def both_ends(self, claim: Quantity) -> list[_Read]:
+        """Return ranges like the claim whose ends a sentence gives as two figures."""
+        if claim.value_high is None:
+            return []
+        low = replace(claim, value_high=None, decimals_high=None)
+        high = replace(low, value=claim.value_high, decimals=claim.decimals_high or 0)
+        sentences = {read.sentence for read in self.same_quantity(high)}
+        return [
+            replace(
+                read,
+                figure=replace(
+                    read.figure, value_high=claim.value_high, decimals_high=claim.decimals_high
+                ),
+            )
+            for read in self.same_quantity(low)
+            if read.sentence in sentences
+        ]
+
     def comparable(self, claim: Quantity) -> _Comparable:
         """Return the figures that are comparable with the claim, and perhaps others."""
         return self._comparable.get(subject(claim)) or _Comparable()
@@ -181,7 +206,7 @@ def _index(passages: tuple[str, ...]) -> _Index:
 
 
 def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
-    matches = index.same_quantity(claim)
+    matches = index.same_quantity(claim) or index.both_ends(claim)
     if name := _numbered_name(claim, sentence):
         for read in matches:
             if name in read.sentence:
@@ -191,6 +216,7 @@ def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
         for read in matches
         for verdict in [compare(claim, read.figure)]
         if same_subject(claim, read.figure)
+        or _has_words_around(claim, sentence, read.figure)
         or (verdict.outcome == "supported" and _exact(claim, read.figure))
     ]
     verdicts.sort(key=lambda pair: (len(pair[1].differs), -_shared(claim, pair[0].figure)))
@@ -235,6 +261,15 @@ def _shared(claim: Quantity, source: Quantity) -> float:
     return len(claim.words & source.words) / len(claim.words) if claim.words else 0.0
 
 
+def _has_words_around(claim: Quantity, sentence: str, source: Quantity) -> bool:
+    """Return whether a sentence has most of the words around a claimed figure."""
+    start, end = (position - claim.sentence.start for position in claim.span)
+    around = content_words(
+        f"{sentence[max(0, start - _AROUND) : start]} {sentence[end : end + _AROUND]}".lower()
+    )
+    return len(around) >= _FEW and len(around & source.words) > len(around) / 2
+
+
 def _exact(claim: Quantity, source: Quantity) -> bool:
     """Return whether value and unit suffice for a match without shared words.
 
@@ -257,8 +292,17 @@ def _is_accounted(metric: str | None) -> bool:
 
 def same_subject(claim: Quantity, source: Quantity) -> bool:
     """Return whether two figures share a metric or, if one is unknown, enough words."""
-    if claim.metric is not None and claim.metric == source.metric:
+    if claim.metric is not None and _is_same_metric(claim.metric, source.metric):
         return True
     if claim.metric is not None and source.metric is not None:
         return False
     return _shared(claim, source) >= _SHARED or not claim.words
+
+
+def _is_same_metric(claim: str, source: str | None) -> bool:
+    """Return whether two metrics are the same, or one a margin of any kind."""
+    return claim == source or (
+        source is not None
+        and "margin" in (claim, source)
+        and all(metric.endswith("margin") for metric in (claim, source))
+    )

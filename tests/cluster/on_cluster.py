@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from socket import socket
 from typing import Any
 
 import anyio
@@ -28,6 +27,7 @@ from arag_inspect.corpus.stores.lance.write import convert_to_lance, remove_part
 from arag_inspect.workflows.run_on_cluster import run_on_cluster
 from arag_inspect.workflows.run_systems import run_systems
 from arag_inspect.workflows.serve_corpus import deployment
+from tests.serving import free_port
 
 
 @pytest.fixture(scope="module")
@@ -325,9 +325,7 @@ def test_a_service_on_the_cluster_finds_what_the_folder_holds(
 ) -> None:
     from ray import serve
 
-    with socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     serve.start("HeadOnly", {"host": "127.0.0.1", "port": port})
     serve.run(deployment(str(synthetic_folder)), name="arag-inspect")
     remote, local = Corpus.open(f"http://127.0.0.1:{port}"), Corpus.open(synthetic_folder)

@@ -1,7 +1,6 @@
 """A corpus behind a search service: evaluated as the folder is, and what goes wrong is one line."""
 
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from arag_inspect.corpus.address import forget_mirrors
 from arag_inspect.corpus.stores import remote
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.workflows.serve_corpus import search_app
-from tests.serving import Request, Response, running, serving
+from tests.serving import Request, Response, free_port, running, serving
 
 
 @pytest.fixture(scope="module")
@@ -133,9 +132,7 @@ def test_no_service_at_the_address_is_one_line() -> None:
 
 
 def test_the_command_serves_until_it_is_interrupted(synthetic_folder: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "arag_inspect.cli.main", "serve", str(synthetic_folder)]
     with subprocess.Popen(
         [*command, "--port", str(port)], stdout=subprocess.PIPE, text=True
