@@ -9,6 +9,7 @@ from ..text.content_words import content_words
 from ..text.sentences import Span
 from ..types.fact import Basis, Direction
 from . import lexicon as words
+from .clauses import clause_around
 from .lexer import QuantityToken
 from .mentions import Mention, Sentence
 from .periods import Period, PeriodMention
@@ -24,7 +25,8 @@ _NEXT_VERB = re.compile(
 )
 """Where an outlook begins; directions before it belong to something else."""
 _OTHER_SUBJECT = re.compile(
-    r"[,;]\s(?:but|while|and|whereas)\s(?:(?:the|our|its)\s)?(?:[a-z-]+\s){1,3}(?:was|were|totaled|reached)\s(?:about\s)?$"
+    r"[,;]\s(?:but|while|and|whereas)\s(?:(?:the|our|its)\s)?(?:[a-z/-]+\s){1,6}(?:was|were|totaled|reached|hit|stood at"
+    r"|(?:came|rose|grew|climbed|increased|fell|declined|decreased|dropped) (?:in )?(?:to|at|by))\s(?:about\s|an?\s|record\s)*$"
 )
 """A clause with its own subject right before a figure, of which the metric before it says nothing."""
 _CONCEDED = re.compile(r"\b(?:despite|notwithstanding|even with)\b")
@@ -36,12 +38,16 @@ _ADJECTIVES = re.compile(
 """One or two adjectives between a figure and its metric: $1.6 billion ABL debt."""
 _OF_METRIC = re.compile(r"\s(?:from|on)\s(?:[a-z-]+\s)?")
 """Between a metric and what it is part of: gross margin from home sales."""
-_BEFORE_BASE = re.compile(
-    r"\b(?:from|versus|vs|against|compared|relative|over|than|on|up|down|with|above|below|of (?:this|last))\b|[;,]"
+_TO_PERIOD = re.compile(
+    r",?(?:\s(?:a|an|at|basic|common|diluted|during|first|for|fourth|half|in|of|or|our|per|quarter|reported|same|second|share|the|third|unit))*\s?"
 )
-"""Between a figure and the period that it is compared with."""
+"""Between a figure and its earlier period: $1.02 per share in the prior year."""
 _FAR = 48
 """Characters beyond which a word of outlook after a figure is about something else."""
+_SUBJECT = 2
+"""Content words of a clause that are a subject of its own."""
+_LEADING = 40
+"""Characters at the start of a sentence whose period holds for all of it."""
 _JOINT = re.compile(r"\s(?:and|but|while|although)\s")
 
 
@@ -91,6 +97,7 @@ class _Context:
         self._before = sentence.text[self._left : quantity.start]
         self._after = sentence.text[quantity.end : self._right]
         stop = words.CLAUSE_END.search(self._after)
+        self._clause = clause_around(sentence.text, quantity.start, quantity.end)
         self._nearby = quantity.end + stop.start() if stop else self._right
 
     def fill(self, figure: Quantity) -> Quantity:
@@ -102,6 +109,8 @@ class _Context:
         direction = None if prior and not change else self._direction(mention, change)
         if figure.negative and change:
             negative, direction = False, "down"
+        elif negative:  # a loss that improved fell
+            direction = None
         return replace(
             figure,
             unit=unit,
@@ -116,6 +125,8 @@ class _Context:
             status=self._status(compared=prior and figure.value_high is None),
             qualifiers=self._qualifiers(mention),
             words=self._sentence.content,
+            metrics=frozenset(mention[2] for mention in self._sentence.metrics),
+            compares=self._compares(),
         )
 
     @property
@@ -131,8 +142,11 @@ class _Context:
             if _fits(m[2], unit, scaled)
             and not (after and after[0] - m[1] == 1)  # "cash revenue" is a revenue
         ]
-        following = [m for m in fitting if self._quantity.end <= m[0] < self._nearby]
+        end = min(self._nearby, self._clause.end)
+        following = [m for m in fitting if self._quantity.end <= m[0] < end]
         preceding = [m for m in fitting if m[1] <= self._quantity.start]
+        if preceding and preceding[-1][1] <= self._clause.start and self._has_own_subject():
+            preceding = []
         if preceding and _OTHER_SUBJECT.search(
             self._sentence.text, preceding[-1][1], self._quantity.start
         ):  # "revenue rose, but costs were $7 million"
@@ -161,12 +175,18 @@ class _Context:
             return preceding[-1]
         return following[0] if following else None
 
+    def _has_own_subject(self) -> bool:
+        """Return whether the clause names what its figure is of, in words of its own."""
+        lead = self._sentence.text[self._clause.start : self._quantity.start]
+        return self._left <= self._clause.start and len(content_words(_bare(lead))) >= _SUBJECT
+
     def _resolve(self, figure: Quantity, mention: Mention | None) -> tuple[Unit, str | None]:
         """Resolve unit and metric against each other."""
         unit, metric = figure.unit, mention[2] if mention else None
         plain = figure.scale == "one"
         if unit == "per_share" and metric in (None, "operating income"):
-            metric = "eps"
+            per_share = {m[2] for m in self._sentence.metrics} & {"book value", "dividend", "ffo"}
+            metric = None if per_share and metric is None else "eps"
         if unit == "currency" and plain and mention is None and self._per_share((0, 0, "")):
             metric = "eps"  # "it made $0.71 per share, up from $0.70"
         if (
@@ -181,7 +201,13 @@ class _Context:
             unit = "per_share"
         if metric == "eps" and not plain:
             metric = "net income"
-        if unit == "count" and not plain and metric and words.FAMILIES[metric] == "money":
+        counted = words.THINGS.match(self._after)  # "47.6 million gallons"
+        if (
+            unit == "count"
+            and not (plain or counted)
+            and metric
+            and words.FAMILIES[metric] == "money"
+        ):
             unit = "currency"  # "net sales of 76.3 million"
         if metric == "margin":
             metric = self._kind_of_margin()
@@ -207,14 +233,7 @@ class _Context:
         for mention in self._sentence.periods:
             if mention.period.prior and self._quantity.end <= mention.start < self._right:
                 between = self._sentence.text[self._quantity.end : mention.start]
-                return (
-                    len(between.split()) <= 8
-                    and not _BEFORE_BASE.search(between)
-                    and not any(
-                        self._quantity.end <= position < mention.start
-                        for position, _ in self._sentence.directions
-                    )
-                )
+                return _TO_PERIOD.fullmatch(between) is not None
         leading = [m for m in self._sentence.periods if m.start <= 3]
         return bool(leading) and leading[0].period.prior and not self._left
 
@@ -229,6 +248,12 @@ class _Context:
                 self._left or self._sentence.directions or not comparator[0].startswith("from")
             )
         return bool(self._left) and re.fullmatch(r"\s?on(?: the)?\s", self._before) is not None
+
+    def _compares(self) -> bool:
+        return any(mention.period.prior for mention in self._sentence.periods) or any(
+            words.COMPARATOR.search(self._sentence.text, 0, amount.start)
+            for amount in self._sentence.amounts
+        )
 
     def _is_target(self) -> bool:
         return bool(
@@ -258,10 +283,9 @@ class _Context:
     def _direction(self, mention: Mention | None, change: bool) -> Direction | None:
         start, end = self._quantity.start, self._quantity.end
         if change:
-            before = [d for d in self._sentence.directions if self._left <= d[0] < start]
-            after = [
-                d for d in self._sentence.directions if end <= d[0] < min(self._right, end + 30)
-            ]
+            left, right = max(self._left, self._clause.start), min(self._right, self._clause.end)
+            before = [d for d in self._sentence.directions if left <= d[0] < start]
+            after = [d for d in self._sentence.directions if end <= d[0] < min(right, end + 30)]
             if (
                 after
                 and words.CHANGE_AFTER.match(self._after)
@@ -280,14 +304,23 @@ class _Context:
             for m in self._sentence.metrics
             if m[0] > end and (not mention or m[2] != mention[2])
         ]
-        stop = min([*nexts, len(self._sentence.text)])
-        semicolon = self._sentence.text.find(";", end)
-        stop = min(stop, semicolon) if semicolon >= 0 else stop
+        stop = min([*nexts, self._clause.end])
         left = max(
-            0, left - 40, *(m.end() for m in _NEXT_VERB.finditer(self._sentence.text, 0, start))
+            self._clause.start,
+            left - 40,
+            *(m.end() for m in _NEXT_VERB.finditer(self._sentence.text, 0, start)),
         )
-        within = {d for position, d in self._sentence.directions if left <= position < stop}
+        within = {
+            d
+            for position, d in self._sentence.directions
+            if left <= position < stop and not self._is_judgement(position, mention)
+        }
         return within.pop() if len(within) == 1 else None
+
+    def _is_judgement(self, position: int, mention: Mention | None) -> bool:
+        """Return whether a change is called better without saying whether it is up or down."""
+        better_up = mention is not None and mention[2] not in words.BETTER_LOW
+        return not better_up and self._sentence.text.startswith("improv", position)
 
     def _against(self, change: bool) -> Base | None:
         """Return the base of a change; words after the figure take precedence."""
@@ -303,6 +336,8 @@ class _Context:
         if unit not in ("currency", "per_share"):
             return False
         lead = self._before
+        if self._left and words.LOSS_BEFORE.fullmatch(lead):  # "a net loss of $5 million from $7"
+            return self._preceding._is_loss("currency")
         if self._left and words.SAME_AGAIN.match(lead):  # "a net loss of $7.4 million, or $0.19"
             before_last = [q.end for q in self._sentence.quantities if q.end < self._left]
             lead = self._sentence.text[max(before_last, default=0) : self._quantity.start]
@@ -340,7 +375,10 @@ class _Context:
                 return _narrowed(after[0].period, before)
         if self._is_compared:
             return None
-        return before[-1].period if before else None
+        within = [m for m in before if m.start >= self._clause.start]
+        if within:
+            return within[-1].period
+        return before[0].period if before and before[0].start <= _LEADING else None
 
     def _is_close(self, between: str) -> bool:
         return len(between.split()) <= 8 and not re.search(
@@ -397,18 +435,27 @@ class _Context:
             text, self._quantity.end, guided_after.end()
         ):
             return "guidance"
-        lead = text[: self._quantity.start]
+        if words.HELD_AGAINST.match(
+            text, self._clause.start
+        ):  # "topping the range of $190 million"
+            return None
+        clause = text[self._clause.start : self._clause.end]
+        own_verb = words.ACTUAL.search(clause)
+        start = self._clause.start if own_verb and self._clause.start else 0
+        lead = text[start : self._quantity.start]
         guided = [
             m.end()
             for m in words.GUIDANCE.finditer(lead)
             if not words.GUIDANCE_BESIDE.search(lead, max(0, m.end() - 80), m.end())
             or words.ITS_FIGURE.fullmatch(lead, m.end())
         ]
-        actual = [m.end() for m in words.ACTUAL.finditer(lead)]
+        actual = words.REPORTED.search(lead)
         if any(not _NEW_CLAUSE.search(lead, end) for end in guided):
             return "guidance"
         if actual:
             return "actual"
+        if own_verb and self._clause.start:  # "and $800 million of debt was paid down"
+            return None
         after = _JOINT.split(text[self._quantity.end : self._nearby], 1)[0][:_FAR]
         outlook = words.GUIDANCE.search(after)
         if outlook is None or words.GUIDANCE_BESIDE.search(after, 0, outlook.end()):
@@ -426,6 +473,10 @@ class _Context:
         between = self._sentence.text[max(low, high - 80) : high]
         names = " ".join(words.NAME.findall(self._sentence.original[: self._quantity.start]))
         return content_words(f"{nearby} {between} {names.lower()}")
+
+
+def _bare(text: str) -> str:
+    return words.DOWN.sub(" ", words.UP.sub(" ", text))
 
 
 def _narrowed(own: Period, before: list[PeriodMention]) -> Period:

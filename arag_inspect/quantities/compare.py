@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from . import lexicon as words
@@ -102,11 +102,15 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
     conflicts: list[Property] = []
     if claim.denied != source.denied:
         conflicts.append("denial")
-    if claim.negative != source.negative and {claim.direction, source.direction} != {"up", "down"}:
+    if (
+        claim.negative != source.negative
+        and claim.metric == source.metric
+        and {claim.direction, source.direction} != {"up", "down"}
+    ):
         conflicts.append("sign")
     if None not in (claim.direction, source.direction) and claim.direction != source.direction:
         conflicts.append("direction")
-    if claim.period.conflict(source.period):
+    if _periods_conflict(claim, source):
         conflicts.append("period")
     if None not in (claim.basis, source.basis) and claim.basis != source.basis:
         conflicts.append("basis")
@@ -134,6 +138,16 @@ def comparable(claim: Quantity, source: Quantity) -> bool:
         and source.qualifiers <= claim.words | claim.qualifiers
         and len(claim.words - source.words) <= _UNSHARED
     )
+
+
+def _periods_conflict(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two figures are of different periods.
+
+    That only one is of an earlier period counts where the sentence of the other compares nothing.
+    """
+    current = source if claim.period.prior else claim
+    same = replace(claim.period, prior=source.period.prior) if current.compares else claim.period
+    return same.conflict(source.period)
 
 
 def _commensurable(claim: Quantity, source: Quantity) -> bool:

@@ -97,7 +97,7 @@ _JOIN = re.compile(
 )
 _MOVED = re.compile(
     r"(?:rose|rise|rising|advanc\w+|swell\w*|edged|ticked|inched|increas\w+|grew|grow\w*|improv\w+|up|higher|fell|fall\w*|down|declin\w+|decreas\w+|drop\w*|"
-    r"reduc\w+|lower\w*|expand\w*|contract\w*|jump\w*|surg\w+|climb\w*|went|moved|gain\w*|rais\w+|doubled|tripled)"
+    r"reduc\w+|lower\w*|expand\w*|contract\w*|jump\w*|surg\w+|climb\w*|went|moved|gain\w*|rais\w+|trim\w*|narrow\w*|cut|shr[aiu]nk\w*|lift\w*|boost\w*|push\w*|doubled|tripled)"
 )
 _MOVED_FROM = re.compile(
     rf"\b{_MOVED.pattern}\b[^$\d;]*\b(?<!ranging )(?<!ranges )(?<!range )from\s(?!(?:a |the |its |our )?(?:\w+ )?range)(?:[a-z]+\s){{0,3}}$"
@@ -107,6 +107,7 @@ _MOVED_BY = re.compile(
 )
 
 
+_MOVED_FAR = re.compile(rf"\b{_MOVED.pattern}(?:\s(?!to\b)[a-z'-]+){{0,4}}?\sby\s$")
 _SPELLED_RANGE = re.compile(rf"\s(?:to|and)\s(?:{SPELLED})\b")
 
 
@@ -270,7 +271,7 @@ def _merge_range(
     hyphen = not between.strip() and sentence[high.start] in _DASHES and high.negative
     if not hyphen and not _JOIN.fullmatch(between):
         return None
-    if re.match(r"[\s,]*and(?! to\b)", between) and not re.search(
+    if re.search(r"(?:^|[\s,])and(?! to\b)", between) and not re.search(
         r"\b(?:between|range of|ranging from|ranges from)\s(?:[a-z]+\s)?(?:[a-z]+\s)?$", before
     ):
         return None
@@ -310,6 +311,8 @@ def _merge_range(
 def _moves(low: QuantityToken, high: float, unit: Unit | None, before: str) -> bool:
     """Return whether "from 5 to 7" or "rose 5 to 7" is a move, not a range."""
     if _MOVED_FROM.search(before):
+        return True
+    if low.value and high / low.value > 4 and _MOVED_FAR.search(before):
         return True
     if not _MOVED_BY.search(before) or not low.value:
         return False

@@ -88,6 +88,11 @@ NOT_PER_SHARE = frozenset(
 )
 """Metrics that are not given per share."""
 
+BETTER_LOW = frozenset(
+    ["combined ratio", "debt", "effective tax rate", "leverage", "operating expenses"]
+)
+"""Metrics that improve by falling."""
+
 FAMILIES: dict[str, Family] = {name: family for name, (family, _) in _METRICS.items()}
 _NAMES = tuple(_METRICS)
 METRIC = re.compile(
@@ -107,22 +112,22 @@ _A_BASE = r"(?=\s(?:the\s)?(?:\$|\d|last|prior|a\s|year))"
 UP = re.compile(
     r"\b(?:rose|ris(?:e[ns]?|ing)|up(?! to)|increas(?:e[sd]?|ing)|grew|grow(?:s|n|ing|th(?! rate| decreas| declin| fell| drop| slow| eased))?|improv(?:e[sd]?|ing|ements?)|gain(?:s|ed)?"
     r"|advance[sd]?|jump(?:s|ed)?|surg(?:e[sd]?|ing)|climb(?:s|ed)?|expan(?:d(?:s|ed|ing)?|sion)|accelerat\w+|rais(?:e[sd]?|ing)"
-    r"|lift(?:s|ed|ing)?|strengthen(?:s|ed)?|soar(?:s|ed)?|doubled|tripled|higher|widen(?:s|ed|ing)?(?= by)"
+    r"|boost(?:s|ed|ing)?|lift(?:s|ed|ing)?|strengthen(?:s|ed)?|soar(?:s|ed)?|doubled|tripled|higher|widen(?:s|ed|ing)?(?= by)"
     rf"|(?:ahead of|above{_A_BASE}|exceed\w*|better than){_NOT_TARGET})\b"
 )
 DOWN = re.compile(
     r"\b(?:f[ae]ll(?:s|en|ing)?|down(?! the\b)|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|drop(?:s|ped)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing|tions?)"
-    r"|contract(?:s|ed|ion)|slip(?:s|ped)?|slid|shrank|shrunk|weaken(?:s|ed)?|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged|narrow(?:s|ed|ing)?(?= by)"
+    r"|contract(?:s|ed|ion)|slip(?:s|ped)?|sl(?:id|ides?|iding)|s[aiu]nk(?:s|ing)?|slump\w*|shr[aiu]nk(?:s|ing)?|weaken(?:s|ed)?|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged|narrow(?:s|ed|ing)?(?= by)"
     rf"|deteriorat\w+|erosion|tumbled|(?:short of|below{_A_BASE}|beneath|worse than){_NOT_TARGET})\b"
 )
 FLAT = re.compile(
     r"\b(?:flat|unchanged|in line with (?:last|the prior)|remain(?:s|ed|ing)?(?= at| \$| unchanged| the same)|stays|reaffirm\w*|reiterat\w*"
-    r"|maintain(?:s|ed|ing)?|confirm(?:s|ed|ing)?|continue to expect|stable|(?:held|holding|kept|stayed) (?:steady|firm|constant|level)|steady at|affirm\w*|leaving)\b"
+    r"|maintain(?:s|ed|ing)?|confirm(?:s|ed|ing)?|continue to expect|stable|little changed|(?:held|holding|kept|stayed) (?:steady|firm|constant|level)|steady at|affirm\w*)\b"
 )
 _GUIDED = (
     r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|outlook|forecast(?:s|ed|ing)?|projections?|(?:company|firm|it|management) projects|project(?:ed|ing|s(?= (?:to|about|capital|comparable|free|gross|operating|organic|same|fy|full|fiscal|revenue|sales|net|per|earnings|adjusted|normalized|core|eps|gaap|q\d|20|first|second|third|fourth|an?)\b))"
     r"|sees|see(?:ing)?(?= (?:fy|full|q\d|20|fiscal|revenue|sales|adjusted|eps|gaap|capital|third|fourth|first|second|a range|an? ))|will(?! also have)|would be|plans? to|targets?|targeting|targeted"
-    r"|capital plan|estimat(?:e|es|ing)|intends?|should|on track|likely|looking for|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
+    r"|(?:company|firm|bank|retailer|group|board) plans|capital plan|estimat(?:e|es|ing)|intends?|should|on track|likely|looking for|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
     r"|(?:rais|lower|reduc|narrow|increas|updat|revis|tighten)(?:e|ed|ing) (?:our|its) (?:[a-z0-9-]+ ){0,6}range"
     r"|predict(?:s|ed|ing)?|fores(?:ee(?:s|ing|n)?|aw)|envisag(?:e[sd]?|ing)|envision(?:s|ed|ing)?|slated|poised|aim(?:s|ing)?(?= (?:to|for))"
 )
@@ -132,9 +137,7 @@ GUIDANCE_BESIDE = re.compile(
     r"|compared (?:to|with)|relative to)\s(?:[a-z-]+\s){0,6}(?:guidance|outlook|forecasts?|targets?|guided|projected)$"
 )
 """An outlook that a result is held against."""
-ITS_FIGURE = re.compile(
-    r"(?:\s(?:range|midpoint))?\s(?:of|at)\s(?:about\s|approximately\s|between\s)?"
-)
+ITS_FIGURE = re.compile(r"(?:\s(?:range|midpoint))?\sof\s(?:about\s|approximately\s|between\s)?")
 """Between a word of outlook and its own figure."""
 GUIDED_AFTER = re.compile(
     r"[^$\d;.]{0,20}?\b(?:(?:we|i)(?: had)? (?:guided|projected|forecast|gave|laid out|set|provided)|you were given|of our guidance|guidance)\b"
@@ -145,6 +148,17 @@ ACTUAL = re.compile(
     r"|(?!expected|adjusted|diluted|normalized|project|estimat|anticipat|forecast|guided|targeted|fixed|consolidated|combined|related|based|united"
     r"|limited|unaudited|weighted|planned|associated|unchanged|compared|pleased|excited|updated|revised|reaffirmed|closed loan|included|offered|positioned|need|exceed|proceed|speed|indeed)\w{3,}ed)\b"
 )
+HELD_AGAINST = re.compile(
+    r"(?:above|ahead of|beating|below|exceeding|missing|short of|surpassing|topping|trailing|versus|compared)\b"
+)
+"""Opens a clause with an outlook that a result is held against."""
+LOSS_BEFORE = re.compile(r"\s(?:from|versus|compared (?:to|with))\s(?:a |an |about )*")
+"""Between two losses: narrowed to $5 million from $32 million."""
+THINGS = re.compile(r"\s(?!(?:versus|was|is|has|as|this|plus|less|minus)\b)[a-z]+s\b")
+REPORTED = re.compile(
+    r"\b(?:achieved|delivered|earned|generated|posted|produced|recorded|registered|reported)\b"
+)
+"""A verb that marks the figures after it as results."""
 STATED = re.compile(
     r"\b(?:was|were|came in at|came to|totaled)\s(?:about |approximately |a |an )?$"
 )
@@ -157,10 +171,10 @@ BASIS_AFTER = re.compile(
 )
 COMPARATOR = re.compile(
     r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?:below|above|beneath)|relative to|had been)"
-    r"(?:\s(?!(?:up|down|and|but|though|although|while|whereas|yet|to|for|was|were|is|came|reached|rose|grew|fell|climbed|increased|improved|expanded|widened|gained|jumped|surged|declined|decreased|dropped|narrowed|contracted|slipped|operations|growth|rise|increase|gain|decline|decrease|drop)\b)[a-z'’&-]+){0,6}?\s*\(?$"
+    r"(?:\s(?!(?:up|down|and|but|though|although|while|whereas|yet|to|for|was|were|is|came|reached|rose|grew|fell|climbed|increased|improved|expanded|widened|gained|jumped|surged|declined|decreased|dropped|narrowed|contracted|slipped|operations|growth|rise|increase|gain|decline|decrease|drop)\b)(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
 )
 LOSS = re.compile(
-    r"\blost\b|\bloss of\b|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
+    r"\blost\b|\blosing\b|\bloss of\b|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
     r"(?<!credit )(?<!loan )(?<!catastrophe )(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
 )
 """A loss that makes the figure after it negative."""
@@ -186,8 +200,9 @@ CLAUSE_END = re.compile(r"[;,.]\s|\b(?:versus|vs|compared|against)\b")
 SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")
 LOSS_AFTER = re.compile(r"\s(?:adjusted |gaap |non-gaap |diluted |net |operating )*loss\b")
 NOUN_FOLLOWS = re.compile(
-    r"(?:\s(?:to|per (?:diluted )?share))?\s?(?:of|in|on|for|as)\s(?:our |the |total |gross |net |record |adjusted |share |quarterly |positive |additional )*$"
+    r"(?:\s(?:to|per (?:diluted )?share))?\s?(?:of|in|on|for)\s(?:our |the |total |gross |net |record |adjusted |share |quarterly |positive |additional )*$"
     r"|\s(?:increase|rise|growth|gain|improvement|decrease|decline|drop|reduction)s? (?:of|in) (?:[a-z-]+ ){0,3}$"
+    r"|\sof (?:[a-z-]+ ){1,2}$"
 )
 CHANGE_OF = re.compile(
     r"\b(?:increase|rise|growth|gain|improvement|decrease|decline|drop|reduction)s? of (?:[a-z]+ ){0,2}$"

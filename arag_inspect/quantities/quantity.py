@@ -80,6 +80,12 @@ class Quantity:
     words: frozenset[str] = frozenset()
     """Content words of the sentence."""
 
+    metrics: frozenset[str] = frozenset()
+    """Metrics that the sentence names."""
+
+    compares: bool = False
+    """Whether the sentence compares periods, so that it may be unclear which a figure is of."""
+
     @property
     def dimension(self) -> str:
         """Dimension of the amount; figures of one dimension can be compared."""
@@ -109,9 +115,10 @@ class Quantity:
         return self._factor * 10.0**-decimals
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all fields but the words of the sentence as JSON values."""
+        """Return all fields but those of the whole sentence as JSON values."""
         fields = asdict(self)
-        del fields["words"]
+        for name in ("words", "metrics", "compares"):
+            del fields[name]
         return fields | {"qualifiers": sorted(self.qualifiers)}
 
     @property

@@ -295,14 +295,15 @@ def same_subject(claim: Quantity, source: Quantity) -> bool:
     if claim.metric is not None and _is_same_metric(claim.metric, source.metric):
         return True
     if claim.metric is not None and source.metric is not None:
-        return False
+        return claim.metric in source.metrics
     return _shared(claim, source) >= _SHARED or not claim.words
 
 
 def _is_same_metric(claim: str, source: str | None) -> bool:
-    """Return whether two metrics are the same, or one a margin of any kind."""
-    return claim == source or (
+    """Return whether two metrics are the same, or one is more general: a margin, cash."""
+    return claim == source or any(
         source is not None
-        and "margin" in (claim, source)
-        and all(metric.endswith("margin") for metric in (claim, source))
+        and general in (claim, source)
+        and all(general in metric for metric in (claim, source))
+        for general in ("cash", "margin")
     )

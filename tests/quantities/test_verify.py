@@ -218,7 +218,8 @@ def _touched(before: Quantity, after: Quantity, differs: str) -> bool:
     """Whether the change of wording bears on this figure as the reader sees it."""
     if before.period.prior and differs != "scale":
         return False
-    return bool(getattr(before, differs) != getattr(after, differs))
+    values = getattr(before, differs), getattr(after, differs)
+    return values[0] != values[1] and not (differs == "status" and None in values)
 
 
 def test_last_years_figure_given_as_this_years_is_contradicted() -> None:
