@@ -201,7 +201,9 @@ class _Context:
             unit = "per_share"
         if metric == "eps" and not plain:
             metric = "net income"
-        counted = words.THINGS.match(self._after)  # "47.6 million gallons"
+        counted = words.THINGS.match(self._after) or (  # "47.6 million gallons, versus 71 million"
+            self._left and self._is_compared and self._preceding._quantity.unit == "count"
+        )
         if (
             unit == "count"
             and not (plain or counted)

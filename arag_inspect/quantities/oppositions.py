@@ -80,6 +80,10 @@ for _line, _pair in enumerate(_OPPOSITES):
 [[_BASES, _YEAR_EARLIER]] = _SIDES["year-over-year"]
 [[_, _QUARTER_EARLIER]] = _SIDES["quarter-over-quarter"]
 _PERIODS = frozenset([_QUARTERS, _HALVES, _BASES])
+_METRICS = _PERIODS.union(
+    *({line for line, _ in _SIDES[word]} for word in ("rise", "strong", "profit", "adjusted"))
+)
+"""Lines of opposites that are said of a metric, of which one word may tell enough."""
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
 _NAMED = re.compile(
     r"\b(?P<ordinal>first|second|third|fourth|final)[\s-](?:fiscal )?quarter\b(?:'s)?"
@@ -90,6 +94,7 @@ _NAMED = re.compile(
     r"|(?P<quarter>\bsequential(?:ly)?\b|\bquarter[\s-](?:over|on)[\s-]quarter\b"
     r"|\b(?:prior|previous|last|preceding)[\s-]quarter\b(?:'s)?)"
     r"|(?P<outlook>\b(?:guidance|outlook|forecasts?|projections?)\b)"
+    r"|(?P<preposition>\b(?:over|under)\b(?!\s(?:an? |the |its |our )?(?:\$|\d|average|expectations?|forecast|guidance|last|midpoint|outlook|prior|target)))"
     r"|(?P<eps>\b(?:eps|earnings per (?:diluted )?share)\b)"
 )
 _NAMES = {
@@ -98,6 +103,7 @@ _NAMES = {
     "quarter": "quarter-over-quarter",
     "outlook": "guidance-",  # with a hyphen, since "guidance" is a stop word
     "eps": "eps",
+    "preposition": "of",  # under custody, over two years
 }
 """One word for each name of a period, of an outlook and of earnings per share."""
 
@@ -159,8 +165,8 @@ _CLEAR = 1.5
 """How much more often than the next the quarter of a source must be named to be known."""
 
 _GENERAL = content_stems(
-    "basis billion company expected expects fiscal full million percent period points primarily mainly "
-    "quarter reported total year first second third fourth"
+    "basis billion company double-digit expected expects fiscal full million percent period points primarily mainly "
+    "management mid part quarter reported single-digit total year first second third fourth"
 )
 """Stems that do not tell one subject from another."""
 
@@ -234,7 +240,7 @@ class Oppositions:
             return False
         whole = subject.stems | subject.figures
         stems = whole if line in _PERIODS else subject.stems
-        if not stems:
+        if len(stems) < (1 if line in _METRICS else 2):
             return False
         same, opposite = self._said(line, side, stems)
         if opposite < _SAME * self._weight(stems):

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from itertools import takewhile
 from statistics import fmean
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from .verify import verify_claims
 
 _NEAREST = 3
 _ENDING = 3
-"""Most letters by which two names may differ in their ending: Europe, European."""
+"""Most letters by which two names may differ in their ending."""
 
 _ROOT = 5
 """Fewest letters that two names must share to differ in their ending only."""
@@ -28,10 +29,14 @@ _ACRONYM = 5
 _AROUND = 40
 """Characters on either side of a negation that may hold what it negates."""
 
+_TERMS = frozenset(["CEO", "CFO", "EBIT", "EBITDA", "EPS", "ESG", "FFO", "GAAP", "NOI", "REIT"])
+"""Terms in capitals that are no names."""
+
 _NAME = re.compile(r"(?<=[a-z0-9,;:&] )[A-Z][A-Za-z&'’-]+")
+_SHORT_YEAR = re.compile(r"(?<!\w)(?:['’]|(?i:fy|fiscal) ?['’]?)(\d\d)\b")
 _QUARTER = re.compile(r"\b[QH][1-4]\b")
 _DENIAL = re.compile(
-    r"\b(?:not|no(?! (?:less|fewer|more|later) than)|nor|neither|never|none|cannot|without|hardly|rarely|unable|lack|lacks|lacking"
+    r"\b(?:not|no(?! (?:less|fewer|more|later) than)|nor|neither|never|none|cannot|hardly|rarely|unable|lack|lacks|lacking"
     r"|lacked|fail|fails|failed|refuse[sd]?|refusing|declined? to(?= [a-z])|den(?:y|ies|ied))\b|n['’]t\b",
     re.IGNORECASE,
 )
@@ -114,7 +119,9 @@ class _Source:
         self.sentences = [sentence for part in parts for sentence in part]
         self.passages = [index for index, part in enumerate(parts) for _ in part]
         self.stems = [content_stems(sentence) for sentence in self.sentences]
-        self.all = frozenset[str]().union(*self.stems)
+        self.all = frozenset[str]().union(*self.stems) | {
+            f"20{year}" for sentence in self.sentences for year in _SHORT_YEAR.findall(sentence)
+        }
         self._parts = self.all.union(*(stem.split("-") for stem in self.all))
         self._denials = [
             stems
@@ -150,12 +157,7 @@ class _Source:
     def _has_stem(self, stem: str) -> bool:
         if stem in self._parts:
             return True
-        return any(
-            abs(len(other) - len(stem)) <= _ENDING
-            and min(len(other), len(stem)) >= _ROOT
-            and (other.startswith(stem) or stem.startswith(other))
-            for other in self._parts
-        )
+        return any(_same_root(stem, other) for other in self._parts)
 
     def _has_initials(self, letters: str) -> bool:
         if not 2 <= len(letters) <= _ACRONYM:
@@ -183,6 +185,14 @@ class _Source:
     def oppositions(self) -> Oppositions:
         """Words of the source that have an opposite."""
         return Oppositions(self.sentences, self.weight)
+
+
+def _same_root(stem: str, other: str) -> bool:
+    """Return whether two names differ in their ending only: Mexico, Mexican."""
+    if stem[:_ROOT] != other[:_ROOT]:
+        return False
+    shared = sum(1 for _ in takewhile(bool, map(str.__eq__, stem, other)))
+    return shared >= _ROOT and max(len(stem), len(other)) - shared <= _ENDING
 
 
 def nearest_sentences(summary: str, passages: Sequence[str]) -> list[NearestSentence]:
@@ -279,8 +289,8 @@ def _numbers(text: str) -> frozenset[str]:
 
 def _names(sentence: str) -> set[str]:
     """Return the names in a sentence after its first word; of `Asia-related` only `Asia`."""
-    parts = (part for name in _NAME.findall(sentence) for part in name.split("-"))
-    return {part for part in parts if part[:1].isupper()}
+    parts = (part.strip("'’") for name in _NAME.findall(sentence) for part in name.split("-"))
+    return {part for part in parts if part[:1].isupper() and part not in _TERMS}
 
 
 @lru_cache(maxsize=8192)
