@@ -44,6 +44,11 @@ _TO_PERIOD = re.compile(
 """Between a figure and its earlier period: $1.02 per share in the prior year."""
 _FAR = 48
 """Characters beyond which a word of outlook after a figure is about something else."""
+_CENTS = 2
+_BESIDE = 16
+"""Most characters between a metric and a figure beside it."""
+_OWN_FIGURE = re.compile(r"\s(?:of|at|was|to)\s(?:about |approximately |around )?(?:[$€£]|\d)")
+"""After a metric that has a figure of its own."""
 _SUBJECT = 2
 """Content words of a clause that are a subject of its own."""
 _LEADING = 40
@@ -109,12 +114,15 @@ class _Context:
         direction = None if prior and not change else self._direction(mention, change)
         if figure.negative and change:
             negative, direction = False, "down"
+        if self._restates():  # "$106 million ($1.65 per share)"
+            negative = False
         elif negative:  # a loss that improved fell
             direction = None
         return replace(
             figure,
             unit=unit,
             metric=metric,
+            named=mention is not None and self._distance(mention) <= _BESIDE,
             negative=negative,
             denied=self._is_denied(),
             change=change,
@@ -161,7 +169,9 @@ class _Context:
             return preceding[-1]
         if following:
             gap = self._sentence.text[self._quantity.end : following[0][0]]
-            if words.NOUN_FOLLOWS.fullmatch(gap) or (
+            if _OWN_FIGURE.match(self._sentence.text, following[0][1]):
+                pass
+            elif words.NOUN_FOLLOWS.fullmatch(gap) or (
                 words.CHANGE_OF.search(self._before) and words.CHANGED.fullmatch(gap)
             ):
                 return following[0]
@@ -174,6 +184,15 @@ class _Context:
         if preceding:
             return preceding[-1]
         return following[0] if following else None
+
+    def _restates(self) -> bool:
+        between = self._sentence.text[self._left : self._quantity.start]
+        opens = self._sentence.text.startswith("(", self._quantity.start) or between.endswith("(")
+        return bool(self._left) and opens and not between.strip(" (")
+
+    def _distance(self, mention: Mention) -> int:
+        start, end = self._quantity.start, self._quantity.end
+        return start - mention[1] if mention[1] <= start else mention[0] - end
 
     def _has_own_subject(self) -> bool:
         """Return whether the clause names what its figure is of, in words of its own."""
@@ -199,6 +218,13 @@ class _Context:
             metric = "eps"
         if unit == "currency" and plain and metric in ("eps", "dividend"):
             unit = "per_share"
+        if (
+            unit == "currency"
+            and plain
+            and metric in ("net income", "operating income")
+            and self._quantity.decimals == _CENTS
+        ):
+            unit, metric = "per_share", "eps"  # "adjusted earnings were $0.65"
         if metric == "eps" and not plain:
             metric = "net income"
         counted = words.THINGS.match(self._after) or (  # "47.6 million gallons, versus 71 million"
@@ -258,6 +284,9 @@ class _Context:
         )
 
     def _is_target(self) -> bool:
+        comparator = words.COMPARATOR.search(self._before)
+        if comparator and words.GUIDANCE.search(comparator[0]):  # "short of guidance of $7.30"
+            return True
         return bool(
             re.search(r"\b(?:guid\w+|range|expect\w*|estimate|outlook)\b", self._after[:40])
         ) and (not re.search(r"\bprior|previous", self._before))
@@ -374,13 +403,19 @@ class _Context:
         if after:
             between = self._sentence.text[end : after[0].start]
             if self._is_close(between):
-                return _narrowed(after[0].period, before)
+                return _narrowed(
+                    after[0].period, [m for m in before if m.start >= self._clause.start]
+                )
         if self._is_compared:
             return None
         within = [m for m in before if m.start >= self._clause.start]
-        if within:
-            return within[-1].period
-        return before[0].period if before and before[0].start <= _LEADING else None
+        mentions = within or [m for m in before if m.start <= _LEADING]
+        if not mentions or (len({m.period.span for m in before}) > 1 and self._is_distant(mentions[-1])):
+            return None
+        return mentions[-1].period
+
+    def _is_distant(self, mention: PeriodMention) -> bool:
+        return self._quantity.start - mention.end > _LEADING
 
     def _is_close(self, between: str) -> bool:
         return len(between.split()) <= 8 and not re.search(
@@ -406,6 +441,8 @@ class _Context:
                 for m in words.BASIS.finditer(window)
                 if not re.search(r"[\d,;]", window[m.end() :])
             ]
+            if len({bool(mark["adjusted"]) for mark in marks[-2:]}) > 1:
+                return None  # "adjusted and GAAP earnings per share"
             if marks:
                 return "adjusted" if marks[-1]["adjusted"] else "gaap"
         lead = self._sentence.text[: self._quantity.start]

@@ -27,6 +27,9 @@ _HEDGE = 0.05
 """Largest relative error of a figure given as approximate."""
 
 
+_ALIKE = 2 / 3
+"""Share of a claim's content words that makes a sentence nearly the same."""
+
 _UNSHARED = 1
 """Content words of a claim that the sentence with the same quantity may lack."""
 
@@ -108,7 +111,7 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
         and {claim.direction, source.direction} != {"up", "down"}
     ):
         conflicts.append("sign")
-    if None not in (claim.direction, source.direction) and claim.direction != source.direction:
+    if _directions_conflict(claim, source):
         conflicts.append("direction")
     if _periods_conflict(claim, source):
         conflicts.append("period")
@@ -138,6 +141,25 @@ def comparable(claim: Quantity, source: Quantity) -> bool:
         and source.qualifiers <= claim.words | claim.qualifiers
         and len(claim.words - source.words) <= _UNSHARED
     )
+
+
+def _directions_conflict(claim: Quantity, source: Quantity) -> bool:
+    """Return whether one figure is said to rise and the other to fall or stay.
+
+    For levels, only of the same metric or in nearly the same words; an outlook that stays may
+    be above last year.
+    """
+    directions = {claim.direction, source.direction}
+    if len(directions) == 1 or None in directions:
+        return False
+    if "flat" in directions and "guidance" in (claim.status, source.status):
+        return False
+    if claim.change and source.change:
+        return True
+    if claim.metric != source.metric:
+        return False
+    alike = len(claim.words & source.words) >= _ALIKE * len(claim.words)
+    return claim.metric is not None or alike
 
 
 def _periods_conflict(claim: Quantity, source: Quantity) -> bool:

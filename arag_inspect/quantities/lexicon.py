@@ -9,7 +9,7 @@ Family = Literal["money", "rate", "count", "any"]
 
 _METRICS: dict[str, tuple[Family, str]] = {
     "ebitda margin": ("rate", r"ebitd?ax?r?e? margins?"),
-    "gross margin": ("rate", r"gross (?:profit )?margins?"),
+    "gross margin": ("rate", r"gross (?:profit )?margins?|gross profit percentage"),
     "operating margin": ("rate", r"(?:operating|ebita?|operating (?:profit|income)) margins?"),
     "net interest margin": ("rate", r"net interest margin|nim"),
     "net margin": ("rate", r"net (?:income |profit )?margin"),
@@ -117,7 +117,7 @@ UP = re.compile(
 )
 DOWN = re.compile(
     r"\b(?:f[ae]ll(?:s|en|ing)?|down(?! the\b)|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|drop(?:s|ped)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing|tions?)"
-    r"|contract(?:s|ed|ion)|slip(?:s|ped)?|sl(?:id|ides?|iding)|s[aiu]nk(?:s|ing)?|slump\w*|shr[aiu]nk(?:s|ing)?|weaken(?:s|ed)?|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged|narrow(?:s|ed|ing)?(?= by)"
+    r"|slip(?:s|ped)?|(?!contracted (?:backlog|capacity|revenue|sales|volumes?|r&d))contract(?:s|ed|ion)|sl(?:id|ides?|iding)|s[aiu]nk(?:s|ing)?|slump\w*|shr[aiu]nk(?:s|ing)?|weaken(?:s|ed)?|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged|narrow(?:s|ed|ing)?(?= by)"
     rf"|deteriorat\w+|erosion|tumbled|(?:short of|below{_A_BASE}|beneath|worse than){_NOT_TARGET})\b"
 )
 FLAT = re.compile(
@@ -133,7 +133,7 @@ _GUIDED = (
 )
 GUIDANCE = re.compile(rf"\b(?:{_GUIDED})\b")
 GUIDANCE_BESIDE = re.compile(
-    r"\b(?:exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|ahead of|short of|within|in line with|than|versus"
+    r"\b(?:exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|ahead of|short of|within|in line with|match\w*|met|hit|than|versus"
     r"|compared (?:to|with)|relative to)\s(?:[a-z-]+\s){0,6}(?:guidance|outlook|forecasts?|targets?|guided|projected)$"
 )
 """An outlook that a result is held against."""
@@ -171,7 +171,7 @@ BASIS_AFTER = re.compile(
 )
 COMPARATOR = re.compile(
     r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?:below|above|beneath)|relative to|had been)"
-    r"(?:\s(?!(?:up|down|and|but|though|although|while|whereas|yet|to|for|was|were|is|came|reached|rose|grew|fell|climbed|increased|improved|expanded|widened|gained|jumped|surged|declined|decreased|dropped|narrowed|contracted|slipped|operations|growth|rise|increase|gain|decline|decrease|drop)\b)(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
+    r"(?:\s(?!(?:[a-z]+ing|up|down|and|but|though|although|while|whereas|yet|to|for|was|were|is|came|reached|rose|grew|fell|climbed|increased|improved|expanded|widened|gained|jumped|surged|declined|decreased|dropped|narrowed|contracted|slipped|operations|growth|rise|increase|gain|decline|decrease|drop)\b)(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
 )
 LOSS = re.compile(
     r"\blost\b|\blosing\b|\bloss of\b|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
@@ -194,7 +194,7 @@ DENIED = re.compile(
 
 RATES = ("percent", "points", "basis_points")
 CHANGE_AFTER = re.compile(
-    r"\s?(?:[a-z-]+\s){0,3}?(?:increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction|expansion|higher|lower)\b"
+    r"\s?(?:[a-z-]+\s){0,3}?(?:increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction|expansion|higher|lower|(?:more|less) than a year)\b"
 )
 CLAUSE_END = re.compile(r"[;,.]\s|\b(?:versus|vs|compared|against)\b")
 SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")

@@ -74,6 +74,9 @@ class Quantity:
     basis: Basis | None = None
     status: Status | None = None
     metric: str | None = None
+    named: bool = False
+    """Whether the metric stands beside the figure."""
+
     qualifiers: frozenset[str] = frozenset()
     """Words that narrow the metric, e.g. the name of a segment."""
 
@@ -117,7 +120,7 @@ class Quantity:
     def as_dict(self) -> dict[str, Any]:
         """Return all fields but those of the whole sentence as JSON values."""
         fields = asdict(self)
-        for name in ("words", "metrics", "compares"):
+        for name in ("words", "metrics", "compares", "named"):
             del fields[name]
         return fields | {"qualifiers": sorted(self.qualifiers)}
 

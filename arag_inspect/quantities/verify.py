@@ -273,21 +273,22 @@ def _has_words_around(claim: Quantity, sentence: str, source: Quantity) -> bool:
 def _exact(claim: Quantity, source: Quantity) -> bool:
     """Return whether value and unit suffice for a match without shared words.
 
-    Two amounts of money never do.
+    Two amounts beside the names of their metrics never do.
     """
     small_count = claim.unit == "count" and claim.scale == "one" and claim.amount < _SMALL
     return (
         claim.value == source.value
         and claim.value_high == source.value_high
         and claim.unit == source.unit
-        and not (_is_accounted(claim.metric) and _is_accounted(source.metric))
+        and not (_is_named_line(claim) and _is_named_line(source))
         and not small_count
     )
 
 
-def _is_accounted(metric: str | None) -> bool:
-    """Return whether a metric is a statement line or a ratio, not an everyday word."""
-    return metric is not None and FAMILIES.get(metric, "rate") in ("money", "rate")
+def _is_named_line(figure: Quantity) -> bool:
+    """Return whether a statement line or a ratio, not an everyday word, stands beside a figure."""
+    family = figure.metric and FAMILIES.get(figure.metric, "rate")
+    return figure.named and family in ("money", "rate")
 
 
 def same_subject(claim: Quantity, source: Quantity) -> bool:
