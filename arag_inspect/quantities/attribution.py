@@ -45,7 +45,7 @@ _TO_PERIOD = re.compile(
 _FAR = 48
 """Characters beyond which a word of outlook after a figure is about something else."""
 _CENTS = 2
-_BESIDE = 16
+_BESIDE = 40
 """Most characters between a metric and a figure beside it."""
 _OWN_FIGURE = re.compile(r"\s(?:of|at|was|to)\s(?:about |approximately |around )?(?:[$€£]|\d)")
 """After a metric that has a figure of its own."""
@@ -275,7 +275,11 @@ class _Context:
             return bool(
                 self._left or self._sentence.directions or not comparator[0].startswith("from")
             )
-        return bool(self._left) and re.fullmatch(r"\s?on(?: the)?\s", self._before) is not None
+        return (
+            bool(self._left)
+            and self._quantity.unit is not None
+            and re.fullmatch(r"\s?on(?: the)?\s", self._before) is not None
+        )
 
     def _compares(self) -> bool:
         return any(mention.period.prior for mention in self._sentence.periods) or any(
@@ -285,7 +289,9 @@ class _Context:
 
     def _is_target(self) -> bool:
         comparator = words.COMPARATOR.search(self._before)
-        if comparator and words.GUIDANCE.search(comparator[0]):  # "short of guidance of $7.30"
+        if comparator and (  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
+            words.GUIDANCE.search(comparator[0]) or words.BASIS.search(comparator[0])
+        ):
             return True
         return bool(
             re.search(r"\b(?:guid\w+|range|expect\w*|estimate|outlook)\b", self._after[:40])
@@ -410,7 +416,9 @@ class _Context:
             return None
         within = [m for m in before if m.start >= self._clause.start]
         mentions = within or [m for m in before if m.start <= _LEADING]
-        if not mentions or (len({m.period.span for m in before}) > 1 and self._is_distant(mentions[-1])):
+        if not mentions or (
+            len({m.period.span for m in before}) > 1 and self._is_distant(mentions[-1])
+        ):
             return None
         return mentions[-1].period
 

@@ -18,7 +18,7 @@ _VERBS = (
 
 _EDGE = re.compile(
     rf";\s|:\s|,\s(?!(?:(?:{_MORE})\b|[\d$€£]))|,?\s(?:while|whereas|but|although|though|yet)\s"
-    r"|\s(?:(?:aided|boosted|driven|helped|hurt|offset|weighed down) by|because of|due to|(?:mainly|primarily) from|owing to|thanks to)\s"
+    r"|\s(?:(?:aided|boosted|driven|helped|hurt|offset|weighed down) by|because of|due to|(?:mainly|primarily) from|owing to|thanks to)\s|\son\s(?=(?:better|higher|lower|reduced|softer|solid|strong|stronger|weak|weaker)\b)"
     rf"|\s(?:after|before|when|in which)\s(?=[^,;]*\b(?:{_VERBS})\b)|\sand\s(?=(?:{_VERBS})\b)"
 )
 

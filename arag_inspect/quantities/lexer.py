@@ -97,7 +97,7 @@ _JOIN = re.compile(
 )
 _MOVED = re.compile(
     r"(?:rose|rise|rising|advanc\w+|swell\w*|edged|ticked|inched|increas\w+|grew|grow\w*|improv\w+|up|higher|fell|fall\w*|down|declin\w+|decreas\w+|drop\w*|"
-    r"reduc\w+|lower\w*|expand\w*|contract\w*|jump\w*|surg\w+|climb\w*|went|moved|gain\w*|rais\w+|trim\w*|narrow\w*|cut|shr[aiu]nk\w*|lift\w*|boost\w*|push\w*|doubled|tripled)"
+    r"reduc\w+|lower\w*|expand\w*|contract\w*|jump\w*|surg\w+|climb\w*|went|moved|gain\w*|rais\w+|trim\w*|narrow(?:s|ed|ing)|cut|shr[aiu]nk\w*|lift\w*|boost\w*|push\w*|doubled|tripled)"
 )
 _MOVED_FROM = re.compile(
     rf"\b{_MOVED.pattern}\b[^$\d;]*\b(?<!ranging )(?<!ranges )(?<!range )from\s(?!(?:a |the |its |our )?(?:\w+ )?range)(?:[a-z]+\s){{0,3}}$"

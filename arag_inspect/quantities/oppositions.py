@@ -217,8 +217,8 @@ class Oppositions:
         """Count the words of a sentence whose opposite the source says of the same subject.
 
         A subject is the content words of the clause around the word. The source says the
-        opposite where it has it near half of them, and its own side nowhere near more of them;
-        where it has both, the figures of the clause decide. Periods are also compared by the
+        opposite where it has it near half of them, and its own side nowhere near more of them,
+        nor alone beside the figures of the clause, which decide where it has both. Periods are also compared by the
         figures beside them, and results are of the quarter that the source reports on.
         """
         words = _tokens(sentence)
@@ -245,9 +245,20 @@ class Oppositions:
         same, opposite = self._said(line, side, stems)
         if opposite < _SAME * self._weight(stems):
             return False
+        if line not in _PERIODS and self._figures_agree(line, side, subject.figures):
+            return False
         if opposite == same:
             same, opposite = self._said(line, side, whole)
         return opposite > same
+
+    def _figures_agree(self, line: int, side: int, figures: frozenset[str]) -> bool:
+        """Return whether the source says this side, and not its opposite, beside the figures."""
+        sides = {
+            occurrence.side == side
+            for occurrence in self._occurrences.get(line, ())
+            if figures & (occurrence.wide if occurrence.side == side else occurrence.near)
+        }
+        return sides == {True}
 
     def _said(self, line: int, side: int, stems: frozenset[str]) -> tuple[float, float]:
         """Return how much of a subject the source has around a side, and near its opposites."""

@@ -15,6 +15,7 @@ _OF_YEAR = (
 _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
+        r"(?<![\w$.,])(?:19|20)\d\d\s?(?:to|through|[-–])\s?(?:20)?\d\d\b(?![,.]\d|%)",
         rf"(?<!\w)(?:q(?P<quarter>[1-4])|(?P<quarter2>[1-4])q)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
         rf"\b(?P<ordinal>first|second|third|fourth|final(?=[\s-]+(?:fiscal[\s-]+)?quarter)|[1-4](?:st|nd|rd|th))[\s-]+(?:fiscal[\s-]+)?(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
         rf"\b(?P<months>six|nine|6|9)[\s-]+months?\b{_OF_YEAR}",

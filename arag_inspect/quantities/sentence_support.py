@@ -36,7 +36,7 @@ _NAME = re.compile(r"(?<=[a-z0-9,;:&] )[A-Z][A-Za-z&'’-]+")
 _SHORT_YEAR = re.compile(r"(?<!\w)(?:['’]|(?i:fy|fiscal) ?['’]?)(\d\d)\b")
 _QUARTER = re.compile(r"\b[QH][1-4]\b")
 _DENIAL = re.compile(
-    r"\b(?:not|no(?! (?:less|fewer|more|later) than)|nor|neither|never|none|cannot|hardly|rarely|unable|lack|lacks|lacking"
+    r"\b(?:not(?! (?:counting|including)\b)|no(?! (?:less|fewer|more|later) than)|nor|neither|never|none|cannot|hardly|rarely|unable|lack|lacks|lacking"
     r"|lacked|fail|fails|failed|refuse[sd]?|refusing|declined? to(?= [a-z])|den(?:y|ies|ied))\b|n['’]t\b",
     re.IGNORECASE,
 )

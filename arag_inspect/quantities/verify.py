@@ -275,11 +275,16 @@ def _exact(claim: Quantity, source: Quantity) -> bool:
 
     Two amounts beside the names of their metrics never do.
     """
-    small_count = claim.unit == "count" and claim.scale == "one" and claim.amount < _SMALL
+    small_count = (
+        claim.unit == "count"
+        and claim.scale == "one"
+        and claim.value_high is None
+        and claim.amount < _SMALL
+    )
     return (
         claim.value == source.value
         and claim.value_high == source.value_high
-        and claim.unit == source.unit
+        and (claim.unit == source.unit or {claim.unit, source.unit} == {"currency", "per_share"})
         and not (_is_named_line(claim) and _is_named_line(source))
         and not small_count
     )
