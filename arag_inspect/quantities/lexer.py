@@ -85,6 +85,7 @@ _PER_SHARE = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _COUNTED = re.compile(r"\s(?:[a-z-]+\s){0,2}?[a-z-]*[a-rt-z]s\b")
+_COUNTED_NEXT = re.compile(r"\s[a-z-]*[a-rt-z]s\b")
 _UNCOUNTED = re.compile(
     r"\s(?:(?:fiscal\s)?(?:months|quarters|years|weeks|days|things|is|was|has|of)\b)"
 )
@@ -323,7 +324,7 @@ def _moves(low: QuantityToken, high: float, unit: Unit | None, before: str) -> b
 
 def _is_year(quantity: QuantityToken, sentence: str) -> bool:
     bare = quantity.unit is None and quantity.scale is None
-    if quantity.hedged and _COUNTED.match(sentence, quantity.end):  # "about 2000 stores"
+    if quantity.hedged and _COUNTED_NEXT.match(sentence, quantity.end):  # "about 2000 stores"
         return False
     digits = sentence[quantity.start : quantity.end].strip(f"(){_DASHES}")
     return bare and _YEAR.fullmatch(digits) is not None

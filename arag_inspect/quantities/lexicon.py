@@ -9,7 +9,7 @@ Family = Literal["money", "rate", "count", "any"]
 
 _METRICS: dict[str, tuple[Family, str]] = {
     "ebitda margin": ("rate", r"ebitd?ax?r?e? margins?"),
-    "gross margin": ("rate", r"gross (?:profit )?margins?|gross profit percentage"),
+    "gross margin": ("rate", r"gross (?:profit )?margins?|gross profit (?:percentage|as a percent(?:age)? of (?:net )?(?:revenues?|sales))"),
     "operating margin": ("rate", r"(?:operating|ebita?|operating (?:profit|income)) margins?"),
     "net interest margin": ("rate", r"net interest margin|nim"),
     "net margin": ("rate", r"net (?:income |profit )?margin"),
@@ -125,7 +125,7 @@ FLAT = re.compile(
     r"|maintain(?:s|ed|ing)?|confirm(?:s|ed|ing)?|continue to expect|stable|little changed|(?:held|holding|kept|stayed) (?:steady|firm|constant|level)|steady at|affirm\w*)\b"
 )
 _GUIDED = (
-    r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|outlook|forecast(?:s|ed|ing)?|projections?|(?:company|firm|it|management) projects|project(?:ed|ing|s(?= (?:to|about|capital|comparable|free|gross|operating|organic|same|fy|full|fiscal|revenue|sales|net|per|earnings|adjusted|normalized|core|eps|gaap|q\d|20|first|second|third|fourth|an?)\b))"
+    r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|(?<!economic )outlook|forecast(?:s|ed|ing)?|projections?|(?:company|firm|it|management) projects|project(?:ed|ing|s(?= (?:to|about|capital|comparable|free|gross|operating|organic|same|fy|full|fiscal|revenue|sales|net|per|earnings|adjusted|normalized|core|eps|gaap|q\d|20|first|second|third|fourth|an?)\b))"
     r"|sees|see(?:ing)?(?= (?:fy|full|q\d|20|fiscal|revenue|sales|adjusted|eps|gaap|capital|third|fourth|first|second|a range|an? ))|will(?! also have)|would be|plans? to|targets?|targeting|targeted"
     r"|(?:company|firm|bank|retailer|group|board) plans|capital plan|estimat(?:e|es|ing)|intends?|should|on track|likely|looking for|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
     r"|(?:rais|lower|reduc|narrow|increas|updat|revis|tighten)(?:e|ed|ing) (?:our|its) (?:[a-z0-9-]+ ){0,6}range"
@@ -142,7 +142,9 @@ ITS_FIGURE = re.compile(r"(?:\s(?:range|midpoint))?\sof\s(?:about\s|approximatel
 GUIDED_AFTER = re.compile(
     r"[^$\d;.]{0,20}?\b(?:(?:we|i)(?: had)? (?:guided|projected|forecast|gave|laid out|set|provided)|you were given|of our guidance|guidance)\b"
 )
-ESTIMATE = re.compile(r"\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b")
+ESTIMATE = re.compile(
+    r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b"
+)
 ACTUAL = re.compile(
     r"(?<!-)\b(?:was|were|rose|grew|fell|came|had|did|made|spent|brought|took|won|sold|bought|paid|went|saw|shrank|slid"
     r"|(?!expected|adjusted|diluted|normalized|project|estimat|anticipat|forecast|guided|targeted|fixed|consolidated|combined|related|based|united"
@@ -171,7 +173,7 @@ BASIS_AFTER = re.compile(
 )
 COMPARATOR = re.compile(
     r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?:below|above|beneath)|relative to|had been)"
-    r"(?:\s(?!(?:[a-z]+ing|up|down|and|but|though|although|while|whereas|yet|to|for|was|were|is|came|reached|rose|grew|fell|climbed|increased|improved|expanded|widened|gained|jumped|surged|declined|decreased|dropped|narrowed|contracted|slipped|operations|growth|rise|increase|gain|decline|decrease|drop)\b)(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
+    r"(?:\s(?!(?:[a-z]+ing|by|up|down|and|but|though|although|while|whereas|yet|to|for|was|were|is|came|reached|rose|grew|fell|climbed|increased|improved|expanded|widened|gained|jumped|surged|declined|decreased|dropped|narrowed|contracted|slipped|operations|growth|rise|increase|gain|decline|decrease|drop)\b)(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
 )
 LOSS = re.compile(
     r"\blost\b|\blosing\b|\bloss of\b|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"

@@ -93,7 +93,7 @@ _NAMED = re.compile(
     r"|\b(?:(?:prior|previous|last|preceding)[\s-]year|year[\s-](?:ago|earlier)|year prior)\b(?:'s| period| quarter)*)"
     r"|(?P<quarter>\bsequential(?:ly)?\b|\bquarter[\s-](?:over|on)[\s-]quarter\b"
     r"|\b(?:prior|previous|last|preceding)[\s-]quarter\b(?:'s)?)"
-    r"|(?P<outlook>\b(?:guidance|outlook|forecasts?|projections?)\b)"
+    r"|(?P<outlook>\b(?:guidance|outlook|forecasts?(?! (?:at|to)\b)|projections?)\b)"
     r"|(?P<preposition>\b(?:over|under)\b(?!\s(?:an? |the |its |our )?(?:\$|\d|average|expectations?|forecast|guidance|last|midpoint|outlook|prior|target)))"
     r"|(?P<eps>\b(?:eps|earnings per (?:diluted )?share)\b)"
 )
@@ -117,6 +117,8 @@ _BREAKS = frozenset(
         "(",
         ")",
         "although",
+        "amid",
+        "amidst",
         "and",
         "as",
         "because",
@@ -166,7 +168,7 @@ _CLEAR = 1.5
 
 _GENERAL = content_stems(
     "basis billion company double-digit expected expects fiscal full million percent period points primarily mainly "
-    "management mid part quarter reported single-digit total year first second third fourth"
+    "management mid part projected quarter reported single-digit total year first second third fourth"
 )
 """Stems that do not tell one subject from another."""
 
