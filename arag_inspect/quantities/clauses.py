@@ -1,6 +1,7 @@
 """Clauses of a sentence of financial prose."""
 
 import re
+from bisect import bisect_left, bisect_right
 
 from ..text.sentences import Span
 
@@ -29,20 +30,23 @@ _OPENING = re.compile(
 """A phrase with which a clause opens: for fiscal 2022, we expect."""
 
 
-def clause_around(sentence: str, start: int, end: int) -> Span:
-    """Return the clause of a lower-case sentence that holds a position.
+class Clauses:
+    """Where the clauses of a sentence begin and end.
 
     Args:
         sentence: Sentence in lower case.
-        start: Start of a figure.
-        end: End of it.
     """
-    first, last = 0, len(sentence)
-    for edge in _EDGE.finditer(sentence):
-        if edge.end() <= start:
-            if not _OPENING.fullmatch(sentence, first, edge.start()):
-                first = edge.end()
-        elif edge.start() >= end:
-            last = edge.start()
-            break
-    return Span(first, last)
+
+    def __init__(self, sentence: str) -> None:
+        self._starts = [0]
+        self._ends: list[int] = []
+        for edge in _EDGE.finditer(sentence):
+            self._ends.append(edge.start())
+            if not _OPENING.fullmatch(sentence, self._starts[-1], edge.start()):
+                self._starts.append(edge.end())
+        self._ends.append(len(sentence))
+
+    def around(self, start: int, end: int) -> Span:
+        """Return the clause with a figure that starts and ends at some positions."""
+        first = self._starts[bisect_right(self._starts, start) - 1]
+        return Span(first, self._ends[bisect_left(self._ends, end)])

@@ -9,6 +9,7 @@ from ..text.content_words import content_words
 from ..text.sentences import Span, split_sentences
 from ..types.fact import Direction
 from . import lexicon as words
+from .clauses import Clauses
 from .lexer import QuantityToken, find_quantities
 from .periods import PeriodMention, find_periods
 
@@ -94,6 +95,20 @@ class Sentence:
             (match.start(), direction)
             for pattern, direction in table
             for match in pattern.finditer(self.text)
+        )
+
+    @cached_property
+    def clauses(self) -> Clauses:
+        """Clauses."""
+        return Clauses(self.text)
+
+    @cached_property
+    def compares(self) -> bool:
+        """Whether the sentence compares periods."""
+        starts = [0, *(amount.end for amount in self.amounts)]
+        return any(mention.period.prior for mention in self.periods) or any(
+            words.COMPARATOR.search(self.text[start : amount.start])
+            for start, amount in zip(starts, self.amounts, strict=False)
         )
 
     @cached_property
