@@ -13,12 +13,12 @@ _MORE = (
 
 _VERBS = (
     r"has|have|had|was|were|is|are|will|expects?|plans?|sees|anticipates?|projects?|forecasts?|intends?"
-    r"|it|its|we|our|the company|grew|rose|fell|made|paid|bought|sold|set|cut|put|beat|took|saw|[a-z]{3,}ed"
+    r"|it|its|we|our|the company|grew|rose|fell|made|paid|repaid|bought|sold|set|cut|put|beat|took|saw|[a-z]{3,}ed"
 )
 """Words after "and" with which another clause begins."""
 
 _EDGE = re.compile(
-    rf";\s|:\s|,\s(?!(?:(?:{_MORE})\b|[\d$€£]))|,?\s(?:while|whereas|but|although|though|yet)\s"
+    rf";\s|:\s|,?\s(?:while|whereas|but|although|though|yet)\s|,\s(?!(?:(?:{_MORE})\b|[\d$€£]))"
     r"|\s(?:(?:aided|boosted|driven|helped|hurt|offset|weighed down) by|because of|due to|(?:mainly|primarily) from|owing to|thanks to)\s|\son\s(?=(?:better|higher|lower|reduced|softer|solid|strong|stronger|weak|weaker)\b)"
     rf"|\s(?:after|before|when|in which)\s(?=[^,;]*\b(?:{_VERBS})\b)|\sand\s(?=(?:{_VERBS})\b)"
 )

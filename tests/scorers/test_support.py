@@ -51,6 +51,13 @@ def test_what_is_counted(summary: str, counted: dict[str, float]) -> None:
         ("Second-quarter orders rose.", "In the first quarter, orders fell. Orders rose in Q2.", 0),
         ("Margins will recover in the fourth quarter.", "Third-quarter sales rose. In the third quarter, costs fell. We see margins recover in the first quarter.", 1),
         ("Full-year margins will recover.", "We see margins recover in the first quarter.", 0),
+        ("It reported second-quarter orders of $5 million.", "In the third quarter we did well. Third-quarter orders were $5 million.", 1),
+        ("It reported third-quarter orders of $5 million.", "In the third quarter we did well. Orders were $5 million. We see the fourth quarter up.", 0),
+        ("Orders were up 7% sequentially.", "Welcome to our third quarter call. Orders were up 7% versus the third quarter of 2019.", 1),
+        ("Orders were up 7% from a year ago.", "Welcome to our third quarter call. Orders were up 7% versus the third quarter of 2019.", 0),
+        ("Net income fell to $38 million.", "Net income increased to $38 million. Some see net income fall again.", 1),
+        ("Sales of Acme climbed 16%.", "Sales were up 16%. Demand for lower tiers hurts the sales of Acme.", 0),
+        ("Assets under custody rose.", "Custody balances were higher.", 0),
     ],
 )  # fmt: skip
 def test_an_opposite_counts_where_the_source_says_it_of_the_same(
