@@ -23,9 +23,9 @@ _EDGE = re.compile(
     rf"|\s(?:after|before|when|in which)\s(?=[^,;]*\b(?:{_VERBS})\b)|\sand\s(?=(?:{_VERBS})\b)"
 )
 
-
 _OPENING = re.compile(
-    r"\s*(?:and |but )?(?:in|for|during|over|on|at|by|as of|through|with|given|taking|this|last)\b[^,;$\d]*(?:(?:19|20)\d\d|q[1-4])?[^,;$\d]*"
+    r"\s*(?:and |but )?(?:in|for|during|over|on|at|by|as of|through|with|given|taking|this|last)\b[^,;$\d]*"
+    r"(?:(?:(?:19|20)\d\d|(?<=q)[1-4])\b[^,;$\d]*)?"
 )
 """A phrase with which a clause opens: for fiscal 2022, we expect."""
 

@@ -163,12 +163,12 @@ class _Index:
 def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     """Check every figure of a summary against the passages.
 
-    A figure is `supported` when a sentence about the same metric has it and says nothing
-    against it; if either metric is unknown, a sentence with a third of the claim's words,
-    or with exactly its value and unit. It is `contradicted` when such a sentence has it
-    with another sign, direction, period, basis or status, negates what the other states,
-    or has another figure in its place. Names of companies are not compared. Dates and
-    years qualify claims and are not claims themselves.
+    A figure is `supported` when a sentence that names its metric has it and says nothing
+    against it, or one with most of the words around it; if either metric is unknown or not
+    beside its figure, also a sentence with exactly its value and unit. It is `contradicted`
+    when such a sentence has it with another sign, direction, period, basis or status,
+    negates what the other states, or has another figure in its place. Names of companies
+    are not compared. Dates and years qualify claims and are not claims themselves.
 
     Args:
         summary: Text to check.
