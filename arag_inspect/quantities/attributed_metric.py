@@ -62,23 +62,22 @@ def metric_of(around: Surroundings, unit: Unit, scaled: bool) -> Mention | None:
         preceding = preceding[:-1]
     if preceding and around.quantity.start - preceding[-1][1] <= 1:  # "margin 9.6% on income"
         return preceding[-1]
-    if following:
-        gap = around.sentence.text[around.quantity.end : following[0][0]]
-        if _OWN_FIGURE.match(around.sentence.text, following[0][1]):
-            pass
-        elif words.NOUN_FOLLOWS.fullmatch(gap) or (
-            words.CHANGE_OF.search(around.before) and words.CHANGED.fullmatch(gap)
-        ):
-            return following[0]
-    if following and following[0][0] - around.quantity.end <= 1:
+    if following and _belongs_to(around, following[0]):
         return following[0]
-    if following and _ADJECTIVES.fullmatch(
-        around.sentence.text[around.quantity.end : following[0][0]]
-    ):
-        return following[0]
-    if preceding:
-        return preceding[-1]
-    return following[0] if following else None
+    return preceding[-1] if preceding else next(iter(following), None)
+
+
+def _belongs_to(around: Surroundings, following: Mention) -> bool:
+    """Return whether a number belongs to the metric after it: 11% growth in revenues."""
+    start, end, _ = following
+    gap = around.sentence.text[around.quantity.end : start]
+    if len(gap) <= 1 or _ADJECTIVES.fullmatch(gap):
+        return True
+    changed = words.CHANGE_OF.search(around.before) and words.CHANGED.fullmatch(gap)
+    return bool(
+        (changed or words.NOUN_FOLLOWS.fullmatch(gap))
+        and not _OWN_FIGURE.match(around.sentence.text, end)
+    )
 
 
 def _has_own_subject(around: Surroundings) -> bool:
@@ -87,7 +86,7 @@ def _has_own_subject(around: Surroundings) -> bool:
     return around.left <= around.clause.start and len(content_words(_bare(lead))) >= _SUBJECT
 
 
-def resolve(
+def unit_and_metric(
     around: Surroundings, figure: Quantity, mention: Mention | None
 ) -> tuple[Unit, str | None]:
     """Resolve unit and metric against each other."""
@@ -103,18 +102,11 @@ def resolve(
         and metric in ("net income", "operating income")
         and unit in ("currency", "per_share")
         and plain
-        and _per_share(around, mention)
+        and (_per_share(around, mention) or around.quantity.decimals == _CENTS)
     ):
-        metric = "eps"
+        metric = "eps"  # "adjusted earnings were $0.65"
     if unit == "currency" and plain and metric in ("eps", "dividend"):
         unit = "per_share"
-    if (
-        unit == "currency"
-        and plain
-        and metric in ("net income", "operating income")
-        and around.quantity.decimals == _CENTS
-    ):
-        unit, metric = "per_share", "eps"  # "adjusted earnings were $0.65"
     if metric == "eps" and not plain:
         metric = "net income"
     counted = words.THINGS.match(around.after) or (  # "47.6 million gallons, versus 71 million"

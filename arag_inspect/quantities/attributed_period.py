@@ -46,7 +46,7 @@ def _own_period(around: Surroundings) -> Period | None:
     ]
     if after:
         between = around.sentence.text[end : after[0].start]
-        if _is_close(around, between):
+        if _is_close(between):
             return _narrowed(after[0].period, [m for m in before if m.start >= around.clause.start])
     if around.is_compared:
         return None
@@ -63,7 +63,7 @@ def _is_distant(around: Surroundings, mention: PeriodMention) -> bool:
     return around.quantity.start - mention.end > _LEADING
 
 
-def _is_close(around: Surroundings, between: str) -> bool:
+def _is_close(between: str) -> bool:
     return len(between.split()) <= 8 and not re.search(
         r"\b(?:from|versus|vs|against|compared|over|than|on|with|and|while|to)\b|[;,]", between
     )

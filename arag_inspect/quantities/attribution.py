@@ -7,7 +7,7 @@ from ..text.content_words import content_words
 from ..text.sentences import Span
 from . import lexicon as words
 from .attributed_direction import base_of, direction_of, is_change
-from .attributed_metric import metric_of, resolve
+from .attributed_metric import metric_of, unit_and_metric
 from .attributed_period import is_prior, period_of
 from .attributed_status import basis_of, status_of
 from .lexer import QuantityToken
@@ -54,7 +54,7 @@ def _follows_name(sentence: Sentence, quantity: QuantityToken) -> bool:
 
 def _fill(figure: Quantity, around: Surroundings) -> Quantity:
     mention = metric_of(around, figure.unit, figure.scale != "one")
-    unit, metric = resolve(around, figure, mention)
+    unit, metric = unit_and_metric(around, figure, mention)
     change = is_change(around, unit, metric)
     prior = is_prior(around, change)
     negative = figure.negative or _is_loss(around, unit)

@@ -83,7 +83,7 @@ _PERIODS = frozenset([_QUARTERS, _HALVES, _BASES])
 _METRICS = _PERIODS.union(
     *({line for line, _ in _SIDES[word]} for word in ("rise", "strong", "profit", "adjusted"))
 )
-"""Lines of opposites that are said of a metric, of which one word may tell enough."""
+"""Lines of opposites for metrics; a subject of one word suffices."""
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
 _NAMED = re.compile(
     r"\b(?P<ordinal>first|second|third|fourth|final)[\s-](?:fiscal )?quarter\b(?:'s)?"
@@ -188,7 +188,7 @@ class _Occurrence(NamedTuple):
 
 
 class _Subject(NamedTuple):
-    """What a word of a summary is said of."""
+    """Content words and figures of the clause around a word."""
 
     stems: frozenset[str]
     figures: frozenset[str]
