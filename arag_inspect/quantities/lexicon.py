@@ -133,8 +133,8 @@ _GUIDED = (
 )
 GUIDANCE = re.compile(rf"\b(?:{_GUIDED})\b")
 GUIDANCE_BESIDE = re.compile(
-    r"\b(?:exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|ahead of|short of|within|in line with|match\w*|met|hit|than|versus"
-    r"|compared (?:to|with)|relative to)\s(?:[a-z-]+\s){0,6}(?:guidance|outlook|forecasts?|targets?|guided|projected)$"
+    r"\b(?:exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|beyond|past|ahead of|short of|within|in line with|match\w*|met|hit|than|versus"
+    r"|compared (?:to|with)|relative to|(?:at|near|toward) the (?:very )?(?:bottom|high|higher|low|lower|top|upper) end)\s(?:[a-z-]+\s){0,9}(?:guidance|outlook|forecasts?|targets?|guided|projected)$"
 )
 """An outlook that a result is held against."""
 ITS_FIGURE = re.compile(r"(?:\s(?:range|midpoint))?\sof\s(?:about\s|approximately\s|between\s)?")
@@ -173,7 +173,7 @@ BASIS_AFTER = re.compile(
 )
 COMPARATOR = re.compile(
     r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?:below|above|beneath)|relative to|had been)"
-    r"(?:\s(?!(?:[a-z]+ing|by|up|down|and|but|though|although|while|whereas|yet|to|for|was|were|is|came|reached|rose|grew|fell|climbed|increased|improved|expanded|widened|gained|jumped|surged|declined|decreased|dropped|narrowed|contracted|slipped|operations|growth|rise|increase|gain|decline|decrease|drop)\b)(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
+    r"(?:\s(?!(?:[a-z]+ing|at|by|up|down|and|but|like|such|that|though|although|while|whereas|yet|to|for|was|were|is|came|dipped|eased|edged|reached|rose|grew|fell|climbed|advanced|increased|improved|expanded|widened|gained|jumped|shrank|slid|soared|surged|declined|decreased|dropped|narrowed|contracted|slipped|totaled|operations|growth|rise|increase|gain|decline|decrease|drop)\b)(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
 )
 LOSS = re.compile(
     r"\blost\b|\blosing\b|\bloss of\b|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"

@@ -8,18 +8,20 @@ from typing import NamedTuple
 from ..text.stems import content_stems
 
 _OPPOSITES = (
-    ("above accelerate accelerated accelerating advance advanced advancing appreciation beat better boost boosted climb climbed "
-     "climbing climbs elevated escalate escalated escalating exceed exceeded exceeding exceeds expand expanded expanding expands "
+    ("accelerate accelerated accelerating advance advanced advancing appreciation beat better boost boosted climb climbed "
+     "climbing climbs elevated escalate escalated escalating expand expanded expanding expands "
      "expansion gain gained gains greater grew grow growing grown grows growth higher improve improved improvement improvements "
-     "improves improving increase increased increases increasing jump jumped lift lifted outpaced over raise raised raises raising "
+     "improves improving increase increased increases increasing jump jumped lift lifted outpaced raise raised raises raising "
      "rebound rebounded recover recovered recovery rise risen rises rising rose soar soared strengthen strengthened strengthening "
-     "stronger surge surged surpass surpassed surpassing topped up uptick upturn widen widened widening",
-     "below contract contracted contraction cut cuts cutting decline declined declines declining decrease decreased decreases "
+     "stronger surge surged up uptick upturn widen widened widening",
+     "contract contracted contraction cut cuts cutting decline declined declines declining decrease decreased decreases "
      "decreasing depreciation depressed deteriorate deteriorated deterioration diminish diminished dip dipped down downturn dampened "
-     "drop dropped dropping drops ease eased easing fall fallen falling falls fell fewer less lower lowered lowering miss missed "
-     "narrow narrowed narrowing plunge plunged reduce reduced reduces reducing reduction reductions short shrank shrink shrinking "
-     "slid slide slip slipped slipping slow slowdown slowed slowing softer trim trimmed under weaken weakened weaker worse worsen "
+     "drop dropped dropping drops ease eased easing fall fallen falling falls fell fewer less lower lowered lowering "
+     "narrow narrowed narrowing plunge plunged reduce reduced reduces reducing reduction reductions shrank shrink shrinking "
+     "slid slide slip slipped slipping slow slowdown slowed slowing softer trim trimmed weaken weakened weaker worse worsen "
      "worsened worsening"),
+    ("above exceed exceeded exceeding exceeds over surpass surpassed surpassing topped beat outpaced more",
+     "below under miss missed short less fewer"),
     ("before prior previous earlier formerly ago", "after following subsequent later next upcoming"),
     ("first initial start starts started starting begin begins began beginning opening commence launch launched",
      "last final end ends ended ending finish finished closing closed conclude concluded stop stopped"),
@@ -81,7 +83,7 @@ for _line, _pair in enumerate(_OPPOSITES):
 [[_, _QUARTER_EARLIER]] = _SIDES["quarter-over-quarter"]
 _PERIODS = frozenset([_QUARTERS, _HALVES, _BASES])
 _METRICS = _PERIODS.union(
-    *({line for line, _ in _SIDES[word]} for word in ("rise", "strong", "profit", "adjusted"))
+    *({line for line, _ in _SIDES[word]} for word in ("rise", "above", "strong", "profit", "adjusted"))
 )
 """Lines of opposites for metrics; a subject of one word suffices."""
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
@@ -96,6 +98,7 @@ _NAMED = re.compile(
     r"|(?P<outlook>\b(?:guidance|outlook|forecasts?(?! (?:at|to)\b)|projections?)\b)"
     r"|(?P<preposition>\b(?:over|under)\b(?!\s(?:an? |the |its |our )?(?:\$|\d|average|expectations?|forecast|guidance|last|midpoint|outlook|prior|target)))"
     r"|(?P<eps>\b(?:eps|earnings per (?:diluted )?share)\b)"
+    r"|(?P<cause>\bon account of\b)"
 )
 _NAMES = {
     "full": "fy",
@@ -104,6 +107,7 @@ _NAMES = {
     "outlook": "guidance-",  # with a hyphen, since "guidance" is a stop word
     "eps": "eps",
     "preposition": "of",  # under custody, over two years
+    "cause": "due",
 }
 """One word for each name of a period, of an outlook and of earnings per share."""
 
@@ -225,7 +229,10 @@ class Oppositions:
         """
         words = _tokens(sentence)
         return sum(
-            any(self._opposes(line, side, subject) for line, side in sides)
+            any(
+                self._opposes(line, side, subject)
+                for line, side in self._base(words, index) or sides
+            )
             or self._is_other_quarter(words, index, subject)
             for index, sides in _opposable(words)
             if (subject := _around(words, index, _NEAR, _BREAKS))
