@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..text.stems import content_stems
+from .lexicon import METRIC, metric_name
 
 _OPPOSITES = (
     ("accelerate accelerated accelerating advance advanced advancing appreciation beat better boost boosted climb climbed "
@@ -97,7 +98,6 @@ _NAMED = re.compile(
     r"|\b(?:prior|previous|last|preceding)[\s-]quarter\b(?:'s)?)"
     r"|(?P<outlook>\b(?:guidance|outlook|forecasts?(?! (?:at|to)\b)|projections?)\b)"
     r"|(?P<preposition>\b(?:over|under)\b(?!\s(?:an? |the |its |our )?(?:\$|\d|average|expectations?|forecast|guidance|last|midpoint|outlook|prior|target)))"
-    r"|(?P<eps>\b(?:eps|earnings per (?:diluted )?share)\b)"
     r"|(?P<cause>\bon account of\b)"
 )
 _NAMES = {
@@ -105,11 +105,10 @@ _NAMES = {
     "year": "year-over-year",
     "quarter": "quarter-over-quarter",
     "outlook": "guidance-",  # with a hyphen, since "guidance" is a stop word
-    "eps": "eps",
     "preposition": "of",  # under custody, over two years
     "cause": "due",
 }
-"""One word for each name of a period, of an outlook and of earnings per share."""
+"""One word for each name of a period, of an outlook and of a cause."""
 
 _TOKEN = re.compile(r"[qh][1-4]\b|[a-z][a-z'’&-]*|\$?\d[\d,.]*%?|[,.;:()]")
 _BREAKS = frozenset(
@@ -332,8 +331,13 @@ def _is_base(words: Sequence[str], index: int) -> bool:
 
 
 def _tokens(sentence: str) -> list[str]:
-    """Return words and marks in lower case, with one word for names of the same."""
-    return _TOKEN.findall(_NAMED.sub(_named, sentence.lower()))
+    """Return words and marks in lower case, with one word for all names of the same."""
+    return _TOKEN.findall(_NAMED.sub(_named, METRIC.sub(_metric, sentence.lower())))
+def _metric(match: re.Match[str]) -> str:
+    """Return one word for a metric, unless a word with an opposite is part of its name."""
+    if any(word in _SIDES for word in match[0].split()):
+        return match[0]
+    return metric_name(match).replace(" ", "-")
 
 
 def _named(match: re.Match[str]) -> str:
