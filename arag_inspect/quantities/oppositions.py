@@ -99,6 +99,9 @@ _NAMED = re.compile(
     r"|(?P<outlook>\b(?:guidance|outlook|forecasts?(?! (?:at|to)\b)|projections?)\b)"
     r"|(?P<preposition>\b(?:over|under)\b(?!\s(?:an? |the |its |our )?(?:\$|\d|average|expectations?|forecast|guidance|last|midpoint|outlook|prior|target)))"
     r"|(?P<cause>\bon account of\b)"
+    r"|(?P<compensate>\b(?:made|makes?|making) up\b)"
+    r"|(?P<least>\b(?:no|not) (?:fewer|less|lower) than\b)"
+    r"|(?P<most>\b(?:no|not) (?:greater|higher|more) than\b)"
 )
 _NAMES = {
     "full": "fy",
@@ -107,8 +110,11 @@ _NAMES = {
     "outlook": "guidance-",  # with a hyphen, since "guidance" is a stop word
     "preposition": "of",  # under custody, over two years
     "cause": "due",
+    "compensate": "offset",
+    "least": "above",
+    "most": "below",
 }
-"""One word for each name of a period, of an outlook and of a cause."""
+"""One word for all names of the same."""
 
 _TOKEN = re.compile(r"[qh][1-4]\b|[a-z][a-z'’&-]*|\$?\d[\d,.]*%?|[,.;:()]")
 _BREAKS = frozenset(

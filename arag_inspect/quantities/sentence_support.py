@@ -36,7 +36,7 @@ _NAME = re.compile(r"(?<=[a-z0-9,;:&] )[A-Z][A-Za-z&'’-]+")
 _SHORT_YEAR = re.compile(r"(?<!\w)(?:['’]|(?i:fy|fiscal) ?['’]?)(\d\d)\b")
 _QUARTER = re.compile(r"\b[QH][1-4]\b")
 _DENIAL = re.compile(
-    r"\b(?:not(?! (?:counting|including)\b)|no(?! (?:less|fewer|more|later) than)|nor|neither|never|none|cannot|hardly|rarely|unable|lack|lacks|lacking"
+    r"\b(?:not(?! (?:counting|including)\b)(?! (?:less|fewer|more|later) than)|no(?! (?:less|fewer|more|later) than)|nor|neither|never|none|cannot|hardly|rarely|unable|lack|lacks|lacking"
     r"|lacked|fail|fails|failed|refuse[sd]?|refusing|declined? to(?= [a-z])|den(?:y|ies|ied))\b|n['’]t\b",
     re.IGNORECASE,
 )
@@ -45,19 +45,15 @@ _DENIAL = re.compile(
 _WORD = re.compile(r"[a-z]+")
 _LIMITS = frozenset(
     [
-        "all",
         "always",
-        "both",
         "completely",
         "entire",
         "entirely",
-        "every",
         "except",
         "exclusively",
         "few",
         "fully",
         "least",
-        "most",
         "only",
         "partially",
         "solely",
@@ -82,7 +78,7 @@ class Signs(NamedTuple):
     """Words whose opposite the source says of the same subject."""
 
     limits: float
-    """Words such as `only` and `all` that the nearest sentences lack."""
+    """Words such as `only` and `until` that the nearest sentences lack."""
 
 
 WEIGHTS = Signs(figures=-2.73, new_names=-3.15, denies=-2.2, opposes=-1.7, limits=-1.03)
