@@ -53,7 +53,6 @@ _OPPOSITES = (
     ("big large major significant substantial", "insignificant little minor small"),
     ("enjoy enjoys like likes love loves prefer", "dislike dislikes hate hates"),
     ("remember", "forget forgot"),
-    ("boyfriend brother father he him his husband man son", "daughter girlfriend her mother she sister wife woman"),
     ("confirm confirms confirmed", "cancel canceled cancelled deny denied"),
     ("arrive arrives arrived come", "go leave leaves left"),
     ("add added adding", "remove removed removing"),
@@ -84,7 +83,10 @@ for _line, _pair in enumerate(_OPPOSITES):
 [[_, _QUARTER_EARLIER]] = _SIDES["quarter-over-quarter"]
 _PERIODS = frozenset([_QUARTERS, _HALVES, _BASES])
 _METRICS = _PERIODS.union(
-    *({line for line, _ in _SIDES[word]} for word in ("rise", "above", "strong", "profit", "adjusted"))
+    *(
+        {line for line, _ in _SIDES[word]}
+        for word in ("rise", "above", "strong", "profit", "adjusted")
+    )
 )
 """Lines of opposites for metrics; a subject of one word suffices."""
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
@@ -201,6 +203,11 @@ class _Subject(NamedTuple):
 
     stems: frozenset[str]
     figures: frozenset[str]
+
+
+def has_opposite(word: str) -> bool:
+    """Return whether a word in lower case has an opposite in `_OPPOSITES`."""
+    return word in _SIDES
 
 
 class Oppositions:
@@ -339,6 +346,8 @@ def _is_base(words: Sequence[str], index: int) -> bool:
 def _tokens(sentence: str) -> list[str]:
     """Return words and marks in lower case, with one word for all names of the same."""
     return _TOKEN.findall(_NAMED.sub(_named, METRIC.sub(_metric, sentence.lower())))
+
+
 def _metric(match: re.Match[str]) -> str:
     """Return one word for a metric, unless a word with an opposite is part of its name."""
     if any(word in _SIDES for word in match[0].split()):

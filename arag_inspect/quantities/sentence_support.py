@@ -13,7 +13,8 @@ from typing import NamedTuple
 from ..text.citations import CITATION
 from ..text.sentences import split_sentences
 from ..text.stems import content_stems
-from .oppositions import Oppositions
+from .negating_prefixes import negated_forms
+from .oppositions import Oppositions, has_opposite
 from .verify import verify_claims
 
 _NEAREST = 3
@@ -43,6 +44,7 @@ _DENIAL = re.compile(
 
 
 _WORD = re.compile(r"[a-z]+")
+_COMPOUND = re.compile(r"[a-z][a-z-]*")
 _LIMITS = frozenset(
     [
         "always",
@@ -177,6 +179,16 @@ class _Source:
             self.weight(subject & stems) >= least for stems in self._denials
         )
 
+    def has_negated(self, word: str) -> bool:
+        """Return whether the source lacks a word, and has it with or without a negation in it."""
+        stems = content_stems(word)
+        if not stems or stems <= self._parts or has_opposite(word):
+            return False
+        return any(
+            stems != other and other and other <= self.all
+            for other in map(content_stems, negated_forms(word))
+        )
+
     @cached_property
     def oppositions(self) -> Oppositions:
         """Words of the source that have an opposite."""
@@ -271,7 +283,8 @@ def _support(
         figures=figures,
         new_names=sum(not source.has_name(name) for name in _names(sentence)),
         denies=float(not _DENIAL.search(near) and source.lacks_denial(sentence)),
-        opposes=source.oppositions.count(sentence),
+        opposes=source.oppositions.count(sentence)
+        + sum(map(source.has_negated, _COMPOUND.findall(sentence.lower()))),
         limits=len((words - near_words) & _LIMITS),
     )
     return SentenceSupport(*_nearest(sentence, stems, source, positions[0]), signs)
