@@ -66,6 +66,18 @@ _OPPOSITES = (
     ("exactly precisely", "about almost approximately around nearly roughly"),
     ("cold colder cool cooler", "hot hotter warm warmer"),
     ("employed hire hired hiring", "fired resign resigned unemployed"),
+    ("ahead", "behind"),
+    ("keep keeping keeps kept retain retained retaining", "discard discarded abandon abandoned remove removed removes removing"),
+    ("headwind headwinds", "tailwind tailwinds"), ("inflow inflows", "outflow outflows"), ("surplus", "deficit shortage shortfall"),
+    ("upgrade upgraded upgrades", "downgrade downgraded downgrades"), ("inbound", "outbound"), ("upstream", "downstream"),
+    ("tight tighten tightened tightening tighter", "loose loosen loosened looser relax relaxed"),
+    ("encourage encouraged encourages encouraging", "discourage discouraged discourages"),
+    ("import imported imports", "export exported exports"), ("majority", "minority"), ("maximize maximizes maximizing", "minimize minimizes minimizing"),
+    ("broad broader broadly wide widely", "narrow narrowly"), ("young younger", "elderly old older"), ("encoder", "decoder"),
+    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"), ("afternoon", "evening night tonight", "morning"),
+    ("january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december"),
+    ("annual annually yearly", "daily", "hourly", "monthly", "quarterly", "weekly"), ("long-term", "short-term"),
+    ("men", "women"), ("brother father husband son", "daughter mother sister wife"),
 )  # fmt: skip
 """Words of each line stand for the opposite of those beside them."""
 
