@@ -14,7 +14,7 @@ _TENS = {
 _PARTS = {"half": 0.5, "quarter": 0.25}
 
 _DIGIT = "|".join(word for word in _SMALL if word != "zero")
-_BELOW_HUNDRED = rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{_DIGIT}))?|{_DIGIT}|zero)"
+_BELOW_HUNDRED = rf"(?:(?:{'|'.join(_TENS)})(?:(?:\s?-\s?|\s)(?:{_DIGIT}))?|{_DIGIT}|zero)"
 SPELLED = (
     rf"(?:{_BELOW_HUNDRED}|a)\shundred(?:(?:\sand)?\s{_BELOW_HUNDRED})?"
     rf"|{_BELOW_HUNDRED}(?:\sand\sa\s(?:half|quarter))?"

@@ -36,8 +36,9 @@ _TERMS = frozenset(["CEO", "CFO", "EBIT", "EBITDA", "EPS", "ESG", "FFO", "GAAP",
 _NAME = re.compile(r"(?<=[a-z0-9,;:&] )[A-Z][A-Za-z&'’-]+")
 _SHORT_YEAR = re.compile(r"(?<!\w)(?:['’]|(?i:fy|fiscal) ?['’]?)(\d\d)\b")
 _QUARTER = re.compile(r"\b[QH][1-4]\b")
+_ITEM = re.compile(r"^\s*\(?\d{1,2}[.)]\s")
 _DENIAL = re.compile(
-    r"\b(?:not(?! (?:counting|including)\b)(?! (?:less|fewer|more|later) than)|no(?! (?:less|fewer|more|later) than)|nor|neither|never|none|cannot|hardly|rarely|unable|lack|lacks|lacking"
+    r"\b(?:not(?! (?:counting|including)\b)(?! (?:less|fewer|more|later) than)|no(?! (?:less|fewer|more|later) than| matter\b|-)|nor|neither|never(?!-)|none|cannot|hardly|rarely|unable|lack|lacks|lacking"
     r"|lacked|fail|fails|failed|refuse[sd]?|refusing|declined? to(?= [a-z])|den(?:y|ies|ied))\b|n['’]t\b",
     re.IGNORECASE,
 )
@@ -120,7 +121,10 @@ class _Source:
         self.all = frozenset[str]().union(*self.stems) | {
             f"20{year}" for sentence in self.sentences for year in _SHORT_YEAR.findall(sentence)
         }
-        self._parts = self.all.union(*(stem.split("-") for stem in self.all))
+        self._parts = self.all.union(
+            *(stem.split("-") for stem in self.all),
+            *(_words_of(sentence) for sentence in self.sentences),
+        )
         self._denials = [
             stems
             for sentence, stems in zip(self.sentences, self.stems, strict=True)
@@ -150,7 +154,7 @@ class _Source:
         """Return whether a name occurs, with another ending (Europe, European) or spelled out."""
         if name.isupper() and self._has_initials(name):
             return True
-        return all(map(self._has_stem, content_stems(name)))
+        return name.lower() in self._parts or all(map(self._has_stem, content_stems(name)))
 
     def _has_stem(self, stem: str) -> bool:
         if stem in self._parts:
@@ -291,8 +295,8 @@ def _support(
 
 
 def _numbers(text: str) -> frozenset[str]:
-    """Return the numbers of a text without those of quarters."""
-    stems = content_stems(CITATION.sub("", _QUARTER.sub("", text)))
+    """Return the numbers of a text without those of quarters, citations and list items."""
+    stems = content_stems(CITATION.sub("", _QUARTER.sub("", _ITEM.sub("", text))))
     return frozenset(stem for stem in stems if stem[0].isdigit())
 
 
