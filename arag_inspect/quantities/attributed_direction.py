@@ -80,11 +80,14 @@ def _is_judgement(around: Surroundings, position: int, mention: Mention | None) 
 
 
 def base_of(around: Surroundings, change: bool) -> Base | None:
-    """Return the base of a change; words after the figure take precedence."""
+    """Return the base of a change that its clause names; words after the figure take precedence."""
     if not change:
         return None
-    for text in (around.after, around.before, around.sentence.text):
-        bases = [base for base, pattern in words.BASES.items() if pattern.search(text)]
+    text, clause = around.sentence.text, around.clause
+    after = text[around.quantity.end : min(around.right, clause.end)]
+    before = text[max(around.left, clause.start) : around.quantity.start]
+    for part in (after, before):
+        bases = [base for base, pattern in words.BASES.items() if pattern.search(part)]
         if bases:
             return bases[0] if len(bases) == 1 else None
     return None

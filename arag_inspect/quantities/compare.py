@@ -17,6 +17,7 @@ Property = Literal[
     "sign",
     "direction",
     "period",
+    "base",
     "basis",
     "status",
     "precision",
@@ -56,7 +57,7 @@ def compare(claim: Quantity, source: Quantity) -> Verdict:
     They are the same quantity when the source, rounded like the claim,
     gives the claim: $1.2 billion matches $1,234 million, 120 basis points for
     1.2 percentage points; a claim more precise than its source is not supported.
-    Sign, direction, period, basis and status must not differ where both say one,
+    Sign, direction, period, base of comparison, basis and status must not differ where both say one,
     and what one denies the other must not state.
 
     Args:
@@ -115,6 +116,13 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
         conflicts.append("direction")
     if _periods_conflict(claim, source):
         conflicts.append("period")
+    if (
+        claim.change
+        and source.change
+        and None not in (claim.against, source.against)
+        and claim.against != source.against
+    ):
+        conflicts.append("base")
     if None not in (claim.basis, source.basis) and claim.basis != source.basis:
         conflicts.append("basis")
     if None not in (claim.status, source.status) and claim.status != source.status:

@@ -166,7 +166,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     A figure is `supported` when a sentence that names its metric has it and says nothing
     against it, or one with most of the words around it; if either metric is unknown or not
     beside its figure, also a sentence with exactly its value and unit. It is `contradicted`
-    when such a sentence has it with another sign, direction, period, basis or status,
+    when such a sentence has it with another sign, direction, period, base of comparison, basis or status,
     negates what the other states, or has another figure in its place. Names of companies
     are not compared. Dates and years qualify claims and are not claims themselves.
 
