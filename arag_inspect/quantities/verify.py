@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..text.content_words import content_words
 from ..text.sentences import Span
 from .compare import Property, compare, same_quantity, subject, tolerance
+from .contrary_moves import contrary_moves
 from .extract import check_numbers, extract_quantities
 from .lexicon import FAMILIES
 from .quantity import Quantity
@@ -167,7 +168,8 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     against it, or one with most of the words around it; if either metric is unknown or not
     beside its figure, also a sentence with exactly its value and unit. It is `contradicted`
     when such a sentence has it with another sign, direction, period, base of comparison, basis or status,
-    negates what the other states, or has another figure in its place. Names of companies
+    negates what the other states, or has another figure in its place, or when the summary
+    itself compares it with a figure that makes its direction wrong. Names of companies
     are not compared. Dates and years qualify claims and are not claims themselves.
 
     Args:
@@ -184,14 +186,17 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
         index = _index(tuple(passages))
     checked: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
-    for figure in extract_quantities(summary):
-        if figure.unit in ("year", "date"):
-            continue
+    figures = [f for f in extract_quantities(summary) if f.unit not in ("year", "date")]
+    contrary = {figure.span for figure in contrary_moves(figures)}
+    for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]
         key = (sentence, _without_position(figure))
         if key not in checked:
             checked[key] = _check(figure, sentence, index)
-        claims.append(replace(checked[key], figure=figure))
+        claim = replace(checked[key], figure=figure)
+        if figure.span in contrary and claim.verdict == "supported":
+            claim = replace(claim, verdict="contradicted", differs=("direction",))
+        claims.append(claim)
     return claims
 
 
