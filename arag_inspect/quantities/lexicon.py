@@ -169,7 +169,7 @@ _ADJUSTED = r"adjusted|adjusting|non-?gaap|pro[\s-]forma|core|normalized|underly
 _GAAP = r"(?<!non-)(?<!non)gaap|(?:(?<=our )|(?<=the )|(?<=its )|(?<=of )|(?<=in )|(?<=on a ))reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating))|as-reported"
 BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
 BASIS_AFTER = re.compile(
-    r"[,)]?\s*(?:(?:per|a) (?:[a-z]+ ){0,3}share )?(?:,\s)?(?:on an? (?P<on>adjusted|non-gaap|gaap|reported|core|pro forma) basis|(?:,\s)?(?P<excluding>excluding (?:special |certain |one-time )?(?:items|charges)))"
+    r"[,)]?\s*(?:(?:per|a) (?:[a-z]+ ){0,3}share )?(?:,\s)?(?:on an? (?P<on>adjusted|non-gaap|gaap|reported|core|pro forma)(?: (?:adjusted|diluted|earnings|per|share|eps)){0,4} basis|(?:,\s)?(?P<excluding>excluding (?:special |certain |one-time )?(?:items|charges)))"
 )
 COMPARATOR = re.compile(
     r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?:below|above|beneath)|relative to|had been)"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..text.stems import content_stems
-from .lexicon import METRIC, metric_name
+from .lexicon import BETTER_LOW, METRIC, metric_name
 
 _OPPOSITES = (
     ("accelerate accelerated accelerating advance advanced advancing appreciation beat better boost boosted climb climbed "
@@ -101,6 +101,13 @@ _METRICS = _PERIODS.union(
     )
 )
 """Lines of opposites for metrics; a subject of one word suffices."""
+_JUDGEMENTS = frozenset(
+    word
+    for word in _SIDES
+    if word.startswith(("better", "deteriorat", "improv", "worse", "strength", "weak"))
+)
+"""Words that say whether a change is good, not which way it went."""
+_BETTER_LOW = content_stems(" ".join(metric.replace(" ", "-") for metric in BETTER_LOW))
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
 _NAMED = re.compile(
     r"\b(?P<ordinal>first|second|third|fourth|final)[\s-](?:fiscal )?quarter\b(?:'s)?"
@@ -260,6 +267,7 @@ class Oppositions:
             or self._is_other_quarter(words, index, subject)
             for index, sides in _opposable(words)
             if (subject := _around(words, index, _NEAR, _BREAKS))
+            and not (words[index] in _JUDGEMENTS and subject.stems & _BETTER_LOW)
         )
 
     def _opposes(self, line: int, side: int, subject: _Subject) -> bool:
