@@ -65,6 +65,12 @@ _LIMITS = frozenset(
 )
 
 
+_AT_LEAST = frozenset(
+    ["above", "better", "beyond", "exceed", "exceeding", "exceeds", "excess", "greater", "minimum", "more", "north", "over", "plus"]
+)
+"""Words for "at least"."""
+
+
 class Signs(NamedTuple):
     """What is counted about a sentence of a summary and what the source says against it."""
 
@@ -84,8 +90,8 @@ class Signs(NamedTuple):
     """Words such as `only` and `until` that the nearest sentences lack."""
 
 
-WEIGHTS = Signs(figures=-2.73, new_names=-3.15, denies=-2.2, opposes=-1.7, limits=-1.03)
-INTERCEPT = 0.4
+WEIGHTS = Signs(figures=-4.25, new_names=-3.27, denies=-2.48, opposes=-2.33, limits=-2.4)
+INTERCEPT = 0.43
 
 
 class NearestSentence(NamedTuple):
@@ -282,16 +288,20 @@ def _support(
 ) -> SentenceSupport:
     positions = source.nearest(stems)
     near = " ".join(source.sentences[position] for position in positions)
-    words, near_words = _words_of(sentence), _words_of(near)
     signs = Signs(
         figures=figures,
         new_names=sum(not source.has_name(name) for name in _names(sentence)),
         denies=float(not _DENIAL.search(near) and source.lacks_denial(sentence)),
         opposes=source.oppositions.count(sentence)
         + sum(map(source.has_negated, _COMPOUND.findall(sentence.lower()))),
-        limits=len((words - near_words) & _LIMITS),
+        limits=len((_words_of(sentence) & _LIMITS) - _limits(_words_of(near))),
     )
     return SentenceSupport(*_nearest(sentence, stems, source, positions[0]), signs)
+
+
+def _limits(words: frozenset[str]) -> frozenset[str]:
+    """Return the words of limits among some words, "least" for all that mean at least."""
+    return words & _LIMITS | ({"least"} if words & _AT_LEAST else frozenset())
 
 
 def _numbers(text: str) -> frozenset[str]:

@@ -19,6 +19,8 @@ from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("supported", "contradicted", "numerical_precision")
 
+VERSION = 2
+
 MEASURES = measures(
     MeasureSpec(
         "factual_consistency.supported",
@@ -41,7 +43,7 @@ MEASURES = measures(
         "Share of the answer's distinct numbers that occur in what was read.",
     ),
     family="facts",
-    signature=("context", "judge", "prompt"),
+    signature=("context", "judge", "prompt", "rules"),
 )
 
 
@@ -50,7 +52,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     """Check every figure of a summary against the text that was read.
 
     1. `supported`: claims that a passage supports / all claims. A claim is a figure with its
-       attributes from the sentence: metric, scale, unit, sign, direction, period, basis, and
+       attributes from the sentence: metric, scale, unit, sign, direction, period, base of comparison, basis, and
        whether it is a result or an outlook.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims
        are uncertain (`unsettled`) or occur nowhere (`not_found`).
@@ -131,8 +133,10 @@ def _line(settled: Settled) -> str:
 
 def _signature(read_from: str, judge: bool) -> str:
     if not judge:
-        return signature("factual_consistency", context=read_from, judge=False)
-    return judged_signature("factual_consistency", load_prompt("judge/claim"), context=read_from)
+        return signature("factual_consistency", context=read_from, judge=False, rules=VERSION)
+    return judged_signature(
+        "factual_consistency", load_prompt("judge/claim"), context=read_from, rules=VERSION
+    )
 
 
 def _judges(settled: Sequence[Settled]) -> list[dict[str, Any]]:

@@ -65,7 +65,7 @@ def support(*, context: Context = "auto") -> Scorer:
             answer=answer,
             explanation="\n".join(map(_line, sentences)),
             metadata={
-                "signature": signature("support", context=read_from, weights=4),
+                "signature": signature("support", context=read_from, weights=5),
                 "sentences": [
                     {**sentence._asdict(), "signs": sentence.signs._asdict()}
                     for sentence in sentences
