@@ -66,7 +66,21 @@ _LIMITS = frozenset(
 
 
 _AT_LEAST = frozenset(
-    ["above", "better", "beyond", "exceed", "exceeding", "exceeds", "excess", "greater", "minimum", "more", "north", "over", "plus"]
+    [
+        "above",
+        "better",
+        "beyond",
+        "exceed",
+        "exceeding",
+        "exceeds",
+        "excess",
+        "greater",
+        "minimum",
+        "more",
+        "north",
+        "over",
+        "plus",
+    ]
 )
 """Words for "at least"."""
 

@@ -64,6 +64,7 @@ def test_supported(claim: str, source: str) -> None:
         ("Full-year revenue was $5 million.", "Third quarter revenue was $5 million.", "period"),
         ("Revenue was $5 million.", "Revenue was $5 million a year ago.", "period"),
         ("GAAP EPS was $1.01.", "Adjusted EPS was $1.01.", "basis"),
+        ("Revenue rose 3% from the prior quarter.", "Revenue rose 3% from the prior year.", "base"),
         ("Revenue was $5 million.", "We expect revenue of $5 million.", "status"),
         ("Revenue was not $5 million.", "Revenue was $5 million.", "denial"),
         ("Revenue did not rise 3%.", "Revenue rose 3%.", "denial"),
@@ -394,6 +395,14 @@ def test_a_faithful_figure_in_other_words_is_supported(summary: str, source: str
         ("Revenue was $80 million.", "Revenue was $80 million despite lower operating income.", "supported"),
         ("There were net outflows of $3 billion.", "Net outflows were $3 billion.", "supported"),
         ("The company has [1,500] stores.", "The company has 1,200 stores.", "contradicted"),
+        ("EPS was $3.00, up from $3.07.", "EPS was $3.00, compared with $3.07.", "contradicted"),
+        ("EPS was $3.00, down from $3.07.", "EPS was $3.00, compared with $3.07.", "supported"),
+        ("Revenue was $5 million.", "Revenue was $5 million, at the high end of our guidance range.", "supported"),
+        ("Revenue was $5 million.", "We delivered revenue above the high end of the range of the outlook we gave with revenue at $5 million.", "supported"),
+        ("We see revenue of $5 million.", "We see revenue at the high end of our guidance, or $5 million.", "supported"),
+        ("Revenue from licenses shrank 26%.", "License revenue was down 26% in the third quarter.", "supported"),
+        ("Adjusted EPS was $0.52.", "EPS was $0.62 on a GAAP basis and $0.52 on a non-GAAP adjusted earnings per share basis.", "supported"),
+        ("Revenue rose 7% year over year, an improvement on the previous quarter.", "Revenue rose 7% over last year.", "supported"),
         ("Operating margin fell 160 basis points.", "Gross margin fell 160 basis points.", "unsettled"),
         ("Second-quarter EPS was $1.02.", "First-quarter EPS was $1.02.", "contradicted"),
         ("Costs fell, while sales declined 4%.", "Sales rose 4%, while costs fell.", "contradicted"),
@@ -402,7 +411,7 @@ def test_a_faithful_figure_in_other_words_is_supported(summary: str, source: str
 def test_words_beside_a_figure_do_not_hide_what_it_says(
     summary: str, source: str, expected: str
 ) -> None:
-    [claim] = verify_claims(summary, [source])
+    claim, *_ = verify_claims(summary, [source])
     assert claim.verdict == expected
 
 

@@ -26,7 +26,11 @@ def signs(summary: str) -> Signs:
         ("Revenue rose 5% to $20 million in Europe.", {}),
         ("Revenue rose 6% to $20 million.", {"figures": 1}),
         ("Revenue in Asia rose 5%.", {"new_names": 1}),
-        ("All costs were 7 million.", {"limits": 1}),
+        ("All costs were 7 million.", {}),
+        ("Costs were fully 7 million.", {"limits": 1}),
+        ("1) Revenue rose 5% in Europe.", {}),
+        ("Costs were 7 million, no matter what.", {}),
+        ("The board did not approve the non-merger with Contoso.", {"opposes": 1}),
         ("The board did not approve the merger.", {}),
         ("Revenue rose 5% to $20 million in Europe [11, 12].", {}),
         ("Revenue of European units rose.", {}),
@@ -58,6 +62,21 @@ def test_what_is_counted(summary: str, counted: dict[str, float]) -> None:
         ("Net income fell to $38 million.", "Net income increased to $38 million. Some see net income fall again.", 1),
         ("Sales of Acme climbed 16%.", "Sales were up 16%. Demand for lower tiers hurts the sales of Acme.", 0),
         ("Assets under custody rose.", "Custody balances were higher.", 0),
+        ("Net interest margin fell 8 basis points.", "NIM declined 8 basis points. The margin of sales increased.", 0),
+        ("Net interest margin rose 8 basis points.", "NIM declined 8 basis points.", 1),
+        ("Revenue declined.", "Net sales grew.", 1),
+        ("Orders were $5 million, up 9% from the second quarter.", "Third-quarter sales were fine. Third-quarter orders were $5 million, up 9% from the second quarter.", 0),
+        ("Orders were $5 million, up 9% from the third quarter.", "Third-quarter sales were fine. Third-quarter orders were $5 million, up 9% from the second quarter. Sequentially, orders were up 9%.", 1),
+        ("The combined ratio worsened by 12 points.", "The combined ratio increased 12 points.", 0),
+        ("Gross margin worsened by 12 points.", "Gross margin increased 12 points.", 1),
+        ("Bookings declined on account of it.", "Strategic accounts increased.", 0),
+        ("Underwriting made up for fewer mergers.", "Fewer mergers hurt underwriting.", 0),
+        ("The plan has suitable terms.", "The plan has unsuitable terms.", 1),
+        ("It gives an inflexible answer.", "It gives a flexible answer.", 1),
+        ("Its forecast is imprecise.", "Its forecast is good.", 0),
+        ("They met on Monday at the cinema.", "They met on Friday at the cinema.", 1),
+        ("Bonus shares are granted annually.", "Bonus shares are granted quarterly.", 1),
+        ("It is opening stores in Spain.", "It opened stores in Spain.", 0),
     ],
 )  # fmt: skip
 def test_an_opposite_counts_where_the_source_says_it_of_the_same(
@@ -72,6 +91,25 @@ def test_an_acronym_is_no_new_name_where_its_words_are() -> None:
     assert spelled.signs.new_names == 0
     [foreign] = read_support("It said FDA approval came.", ["Earnings per diluted share rose."])
     assert foreign.signs.new_names == 1
+
+
+@pytest.mark.parametrize(
+    "near", ["of at least 7 million", "of 7 million or more", "above 7 million"]
+)
+def test_a_lower_limit_may_be_worded_otherwise(near: str) -> None:
+    summary = "It sees costs of at least 7 million."
+    [sentence] = read_support(summary, [f"It sees costs {near}."])
+    assert sentence.signs.limits == 0
+    [sentence] = read_support(summary, ["It sees costs of 7 million."])
+    assert sentence.signs.limits == 1
+
+
+def test_a_name_is_known_from_a_word_with_hyphens_and_a_number_from_a_transcript() -> None:
+    [sentence] = read_support(
+        "Sales of SARS vaccines rose to 25 machines.",
+        ["Sales of the SARS-CoV-2 vaccines rose to twenty - five machines."],
+    )
+    assert (sentence.signs.new_names, sentence.signs.figures) == (0, 0)
 
 
 def test_repeated_sentences_count_their_own_figures_and_odd_endings_are_read() -> None:

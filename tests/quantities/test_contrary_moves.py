@@ -1,0 +1,26 @@
+"""Directions that the figures of a text deny."""
+
+import pytest
+
+from arag_inspect.quantities.contrary_moves import contrary_moves
+from arag_inspect.quantities.extract import extract_quantities
+
+
+@pytest.mark.parametrize(
+    ("text", "contrary"),
+    [
+        ("EPS was $3.00, up from $3.07 a year ago.", ["$3.00"]),
+        ("EPS was $3.00, down from $3.07 a year ago.", []),
+        ("EPS was $0.54, down 20% from $0.45.", ["$0.54"]),
+        ("EPS was $0.54, up 20% from $0.45.", []),
+        ("Revenue fell to $27.2 million from $25.3 million.", ["$27.2 million"]),
+        ("A loss of $27.2 million was up from a loss of $30 million.", []),
+        ("Revenue was $133 million, down from $0.36 a share.", []),
+        ("Revenue rose to $5 to $6 million from $7 million.", []),
+        ("Revenue rose. It was $6 million a year ago.", []),
+    ],
+)
+def test_a_direction_is_held_against_the_figure_compared_with(
+    text: str, contrary: list[str]
+) -> None:
+    assert [figure.text for figure in contrary_moves(extract_quantities(text))] == contrary
