@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+if "PYTEST_XDIST_WORKER" in os.environ:  # a worker for each core: more threads would only wait
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "INSPECT_EVAL_MODEL"):
     os.environ.pop(key, None)
 

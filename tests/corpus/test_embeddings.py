@@ -22,7 +22,10 @@ TEXTS = [
     "Net sales rose 7.5% to $4.2 billion.",
     "ÜBERSCHUSS — naïve café, 東京 \u0000 \ufeff",
     "margin " * 400,
-    *(f"In quarter {number}, " + "revenue and costs grew, " * number for number in range(40)),
+    *(
+        f"In quarter {number}, " + "revenue and costs grew, " * number
+        for number in (1, 2, 5, 17, 33)
+    ),
 ]
 
 
