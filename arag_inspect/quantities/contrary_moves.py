@@ -15,7 +15,7 @@ def contrary_moves(figures: Sequence[Quantity]) -> Iterator[Quantity]:
     for position, base in enumerate(figures):
         if not base.period.prior or base.change:
             continue
-        level, direction = _before(figures[:position], base)
+        level, direction = _before(figures, position)
         if level is None or not _is_same_kind(level, base):
             continue
         moved = {"up": level.amount < base.amount, "down": level.amount > base.amount}
@@ -23,13 +23,12 @@ def contrary_moves(figures: Sequence[Quantity]) -> Iterator[Quantity]:
             yield level
 
 
-def _before(
-    figures: Sequence[Quantity], base: Quantity
-) -> tuple[Quantity | None, Direction | None]:
+def _before(figures: Sequence[Quantity], position: int) -> tuple[Quantity | None, Direction | None]:
     """Return the level that is compared with a base, and which way it is said to have moved."""
     change: Direction | None = None
-    for figure in reversed(figures):
-        if figure.sentence != base.sentence or figure.period.prior:
+    for index in range(position - 1, -1, -1):
+        figure = figures[index]
+        if figure.sentence != figures[position].sentence or figure.period.prior:
             break
         if not figure.change:
             return figure, change or figure.direction

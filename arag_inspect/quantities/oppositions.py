@@ -7,107 +7,20 @@ from typing import NamedTuple
 
 from ..text.stems import content_stems
 from .lexicon import BETTER_LOW, METRIC, metric_name
-
-_OPPOSITES = (
-    ("accelerate accelerated accelerating advance advanced advancing appreciation beat better boost boosted climb climbed "
-     "climbing climbs elevated escalate escalated escalating expand expanded expanding expands "
-     "expansion gain gained gains greater grew grow growing grown grows growth higher improve improved improvement improvements "
-     "improves improving increase increased increases increasing jump jumped lift lifted outpaced raise raised raises raising "
-     "rebound rebounded recover recovered recovery rise risen rises rising rose soar soared strengthen strengthened strengthening "
-     "stronger surge surged up uptick upturn widen widened widening",
-     "contract contracted contraction cut cuts cutting decline declined declines declining decrease decreased decreases "
-     "decreasing depreciation depressed deteriorate deteriorated deterioration diminish diminished dip dipped down downturn dampened "
-     "drop dropped dropping drops ease eased easing fall fallen falling falls fell fewer less lower lowered lowering "
-     "narrow narrowed narrowing plunge plunged reduce reduced reduces reducing reduction reductions shrank shrink shrinking "
-     "slid slide slip slipped slipping slow slowdown slowed slowing softer trim trimmed weaken weakened weaker worse worsen "
-     "worsened worsening"),
-    ("above exceed exceeded exceeding exceeds over surpass surpassed surpassing topped beat outpaced more",
-     "below under miss missed short less fewer"),
-    ("before prior previous earlier formerly ago", "after following subsequent later next upcoming"),
-    ("first initial start starts started starting begin begins began beginning commence launch launched",
-     "last final end ends ended ending finish finished conclude concluded stop stopped"),
-    ("strong stronger strength robust solid", "weak weaker weakness soft softer sluggish"),
-    ("high highest maximum most largest biggest top", "low lowest minimum least smallest bottom"),
-    ("positive favorable favourable optimistic", "negative unfavorable unfavourable adverse pessimistic"),
-    ("profit profits profitable profitability earned", "loss losses unprofitable lost"),
-    ("all every everyone entire always both fully complete completely whole everything",
-     "none nobody never nothing partially partial only some few rarely"),
-    ("include includes included including", "exclude excludes excluded excluding except"),
-    ("accept accepts accepted agree agrees agreed approve approved support supports supported allow allows allowed embrace favor",
-     "reject rejects rejected refuse refuses refused disagree disagrees disagreed deny denied oppose opposes opposed disapprove "
-     "forbid ban banned prohibit prevent prevents avoid avoided"),
-    ("buy buys bought purchase purchased acquire acquired", "sell sells sold sale divest divested"),
-    ("easy easily simple simpler", "difficult hard complex complicated"),
-    ("same similar identical", "different differs distinct"),
-    ("good great excellent best better", "bad poor terrible worst worse"),
-    ("new latest recent modern", "old outdated traditional former"),
-    ("success successful succeed succeeded win won victory", "fail failed failure unsuccessful lose defeat defeated"),
-    ("fast quick quickly rapid rapidly immediate immediately", "slow slowly gradual gradually delayed"),
-    ("expensive costly", "cheap affordable inexpensive"),
-    ("able can possible", "cannot impossible unable"),
-    ("adjusted", "unadjusted"),
-    ("domestic local", "foreign international overseas"),
-    ("public", "private"), ("long", "short"), ("early", "late"), ("open opened opening opens reopen reopened", "close closed closes closing closure shut"), ("free", "paid"), ("safe", "dangerous unsafe"),
-    ("legal", "illegal"), ("direct directly", "indirect indirectly"), ("available", "unavailable"), ("internal inside", "external outside"),
-    ("many multiple several numerous", "few one single sole"),
-    ("big large major significant substantial", "insignificant little minor small"),
-    ("enjoy enjoys like likes love loves prefer", "dislike dislikes hate hates"),
-    ("remember", "forget forgot"),
-    ("confirm confirms confirmed", "cancel canceled cancelled deny denied"),
-    ("arrive arrives arrived come", "go leave leaves left"),
-    ("add added adding", "remove removed removing"),
-    ("temporarily temporary", "permanent permanently"),
-    ("mandatory required", "optional voluntary"),
-    ("glad happy", "sad unhappy upset"),
-    ("q1", "q2", "q3", "q4", "fy"), ("h1", "h2"), ("year-over-year", "quarter-over-quarter"),
-    ("effective efficient", "ineffective inefficient"),
-    ("certain confident sure", "doubtful uncertain unsure"),
-    ("crucial essential important necessary", "trivial unimportant unnecessary"),
-    ("exactly precisely", "about almost approximately around nearly roughly"),
-    ("cold colder cool cooler", "hot hotter warm warmer"),
-    ("employed hire hired hiring", "fired resign resigned unemployed"),
-    ("ahead", "behind"),
-    ("keep keeping keeps kept retain retained retaining", "discard discarded abandon abandoned remove removed removes removing"),
-    ("headwind headwinds", "tailwind tailwinds"), ("inflow inflows", "outflow outflows"), ("surplus", "deficit shortage shortfall"),
-    ("upgrade upgraded upgrades", "downgrade downgraded downgrades"), ("inbound", "outbound"), ("upstream", "downstream"),
-    ("tight tighten tightened tightening tighter", "loose loosen loosened looser relax relaxed"),
-    ("encourage encouraged encourages encouraging", "discourage discouraged discourages"),
-    ("import imported imports", "export exported exports"), ("majority", "minority"), ("maximize maximizes maximizing", "minimize minimizes minimizing"),
-    ("broad broader broadly wide widely", "narrow narrowly"), ("young younger", "elderly old older"), ("encoder", "decoder"),
-    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"), ("afternoon", "evening night tonight", "morning"),
-    ("january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december"),
-    ("annual annually yearly", "daily", "hourly", "monthly", "quarterly", "weekly"), ("long-term", "short-term"),
-    ("men", "women"), ("brother father husband son", "daughter mother sister wife"),
-)  # fmt: skip
-"""Words of each line stand for the opposite of those beside them."""
-
-_SIDES: dict[str, set[tuple[int, int]]] = defaultdict(set)
-"""Lines and sides of `_OPPOSITES` on which a word stands."""
-
-for _line, _pair in enumerate(_OPPOSITES):
-    for _side, _words in enumerate(_pair):
-        for _word in _words.split():
-            _SIDES[_word].add((_line, _side))
-
-[[_QUARTERS, _FULL_YEAR]] = _SIDES["fy"]
-[[_HALVES, _]] = _SIDES["h1"]
-[[_BASES, _YEAR_EARLIER]] = _SIDES["year-over-year"]
-[[_, _QUARTER_EARLIER]] = _SIDES["quarter-over-quarter"]
-_PERIODS = frozenset([_QUARTERS, _HALVES, _BASES])
-_METRICS = _PERIODS.union(
-    *(
-        {line for line, _ in _SIDES[word]}
-        for word in ("rise", "above", "strong", "profit", "adjusted")
-    )
+from .opposites import (
+    BASES,
+    FULL_YEAR,
+    JUDGEMENTS,
+    METRIC_LINES,
+    PERIODS,
+    QUARTER_EARLIER,
+    QUARTERS,
+    SIDES,
+    YEAR_EARLIER,
 )
-"""Lines of opposites for metrics; a subject of one word suffices."""
-_JUDGEMENTS = frozenset(
-    word
-    for word in _SIDES
-    if word.startswith(("better", "deteriorat", "improv", "worse", "strength", "weak"))
-)
-"""Words that say whether a change is good, not which way it went."""
+
 _BETTER_LOW = content_stems(" ".join(metric.replace(" ", "-") for metric in BETTER_LOW))
+"""Metrics that improve by falling, as one word each."""
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
 _NAMED = re.compile(
     r"\b(?P<ordinal>first|second|third|fourth|final)[\s-](?:fiscal )?quarter\b(?:'s)?"
@@ -224,11 +137,6 @@ class _Subject(NamedTuple):
     figures: frozenset[str]
 
 
-def has_opposite(word: str) -> bool:
-    """Return whether a word in lower case has an opposite in `_OPPOSITES`."""
-    return word in _SIDES
-
-
 class Oppositions:
     """Words with an opposite in a source, by their line of opposites.
 
@@ -267,7 +175,7 @@ class Oppositions:
             or self._is_other_quarter(words, index, subject)
             for index, sides in _opposable(words)
             if (subject := _around(words, index, _NEAR, _BREAKS))
-            and not (words[index] in _JUDGEMENTS and subject.stems & _BETTER_LOW)
+            and not (words[index] in JUDGEMENTS and subject.stems & _BETTER_LOW)
         )
 
     def _opposes(self, line: int, side: int, subject: _Subject) -> bool:
@@ -277,16 +185,16 @@ class Oppositions:
         return self._opposed[key]
 
     def _compare(self, line: int, side: int, subject: _Subject) -> bool:
-        if line == _QUARTERS and side in (self._quarter, _FULL_YEAR):  # often left unsaid
+        if line == QUARTERS and side in (self._quarter, FULL_YEAR):  # often left unsaid
             return False
         whole = subject.stems | subject.figures
-        stems = whole if line in _PERIODS else subject.stems
-        if len(stems) < (1 if line in _METRICS else 2):
+        stems = whole if line in PERIODS else subject.stems
+        if len(stems) < (1 if line in METRIC_LINES else 2):
             return False
         same, opposite = self._said(line, side, stems)
         if opposite < _SAME * self._weight(stems):
             return False
-        if line not in _PERIODS and self._figures_agree(line, side, subject.figures):
+        if line not in PERIODS and self._figures_agree(line, side, subject.figures):
             return False
         if opposite == same:
             same, opposite = self._said(line, side, whole)
@@ -317,7 +225,7 @@ class Oppositions:
         if quarter is None or self._quarter in (None, quarter):
             return False
         stems = subject.stems | subject.figures
-        same, _ = self._said(_QUARTERS, quarter, stems)
+        same, _ = self._said(QUARTERS, quarter, stems)
         return _is_result(words, index) and same <= _SAME * self._weight(stems)
 
     def _base(self, words: Sequence[str], index: int) -> set[tuple[int, int]]:
@@ -325,9 +233,9 @@ class Oppositions:
         quarter = _QUARTER.get(words[index])
         if quarter is None or self._quarter is None or not _is_base(words, index):
             return set()
-        sides = {0: _YEAR_EARLIER, 1: _QUARTER_EARLIER}
+        sides = {0: YEAR_EARLIER, 1: QUARTER_EARLIER}
         distance = (self._quarter - quarter) % 4
-        return {(_BASES, sides[distance])} if distance in sides else set()
+        return {(BASES, sides[distance])} if distance in sides else set()
 
 
 def _reported_quarter(sentences: Sequence[str]) -> int | None:
@@ -370,7 +278,7 @@ def _tokens(sentence: str) -> list[str]:
 
 def _metric(match: re.Match[str]) -> str:
     """Return one word for a metric, unless a word with an opposite is part of its name."""
-    if any(word in _SIDES for word in match[0].split()):
+    if any(word in SIDES for word in match[0].split()):
         return match[0]
     return metric_name(match).replace(" ", "-")
 
@@ -385,8 +293,8 @@ def _named(match: re.Match[str]) -> str:
 
 def _opposable(words: Sequence[str]) -> Iterator[tuple[int, set[tuple[int, int]]]]:
     for index, word in enumerate(words):
-        if word in _SIDES:
-            yield index, _SIDES[word]
+        if word in SIDES:
+            yield index, SIDES[word]
 
 
 def _around(
@@ -399,6 +307,6 @@ def _around(
         for word in side:
             if word in breaks:
                 break
-            if word not in _SIDES:
+            if word not in SIDES:
                 (stems if word[0].isalpha() else figures).update(content_stems(word))
     return _Subject(frozenset(stems - _GENERAL), frozenset(figures))

@@ -14,7 +14,8 @@ from ..text.citations import CITATION
 from ..text.sentences import split_sentences
 from ..text.stems import content_stems
 from .negating_prefixes import negated_forms
-from .oppositions import Oppositions, has_opposite
+from .opposites import has_opposite
+from .oppositions import Oppositions
 from .verify import verify_claims
 
 _NEAREST = 3
