@@ -1,7 +1,8 @@
 """Agreement with human labels as a table."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -23,15 +24,15 @@ _TITLES = {
 
 
 def print_evaluation(evaluation: HumanEvaluation, console: Console) -> None:
-    """Print a table with one row per measure."""
-    console.print(_table(_title(evaluation), list(_rows(evaluation))))
+    """Print a table with one row per measure, intervals below their values."""
+    console.print(_table(_title(evaluation), list(_rows(evaluation, _stacked))))
     for line in _notes(evaluation):
         console.print(line, highlight=False, markup=False)
 
 
 def as_markdown(evaluation: HumanEvaluation) -> str:
     """Return the table in Markdown, with the datasheet below it."""
-    table = _markdown(list(_rows(evaluation)))
+    table = _markdown(list(_rows(evaluation, _cell)))
     notes = "\n".join(f"- {line}" for line in _notes(evaluation))
     return f"### {_title(evaluation)}\n\n{table}\n\n{notes}\n"
 
@@ -56,7 +57,7 @@ def _compared(rows: Sequence[Compared]) -> Iterator[list[str]]:
 
 
 def _table(title: str, lines: Sequence[Sequence[str]]) -> Table:
-    table = Table(title=escape(title))
+    table = Table(title=escape(title), box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for name in lines[0]:
         table.add_column(name)
     for line in lines[1:]:
@@ -73,11 +74,11 @@ def _title(evaluation: HumanEvaluation) -> str:
     return f"{evaluation.data.title}, {evaluation.split}: {evaluation.labels} labels"
 
 
-def _rows(evaluation: HumanEvaluation) -> Iterator[list[str]]:
+def _rows(evaluation: HumanEvaluation, cell: Callable[[Figure | None], str]) -> Iterator[list[str]]:
     names = _statistics(evaluation.agreements)
     yield ["Measure", *(_TITLES[name] for name in names), "Scored", "Unscored"]
     for agreement in evaluation.agreements:
-        cells = [_cell(agreement.figures.get(name)) for name in names]
+        cells = [cell(agreement.figures.get(name)) for name in names]
         yield [agreement.measure, *cells, str(agreement.scored), str(agreement.unscored)]
     for row in evaluation.data.published:
         cells = [f"{row.value:.3f}" if row.statistic == name else "" for name in names]
@@ -95,6 +96,13 @@ def _cell(figure: Figure | None) -> str:
     if figure.low is None or figure.high is None:
         return f"{figure.value:.3f}"
     return f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
+
+
+def _stacked(figure: Figure | None) -> str:
+    """Return a value with its interval below, for a terminal of 80 columns."""
+    if figure is None or figure.low is None or figure.high is None:
+        return _cell(figure)
+    return f"{figure.value:.3f}\n{figure.low:.2f}..{figure.high:.2f}"
 
 
 def _notes(evaluation: HumanEvaluation) -> Iterator[str]:
