@@ -39,11 +39,17 @@ _SHORT_YEAR = re.compile(r"(?<!\w)(?:['’]|(?i:fy|fiscal) ?['’]?)(\d\d)\b")
 _QUARTER = re.compile(r"\b[QH][1-4]\b")
 _ITEM = re.compile(r"^\s*\(?\d{1,2}[.)]\s")
 _DENIAL = re.compile(
-    r"\b(?:not(?! (?:counting|including)\b)(?! (?:less|fewer|more|later) than)|no(?! (?:less|fewer|more|later) than| matter\b|-)|nor|neither|never(?!-)|none|cannot|hardly|rarely|unable|lack|lacks|lacking"
-    r"|lacked|fail|fails|failed|refuse[sd]?|refusing|declined? to(?= [a-z])|den(?:y|ies|ied))\b|n['’]t\b",
+    r"\b(?:not|no(?! matter\b|-)|nor|neither|never(?!-)|none|cannot|hardly|rarely|unable|lack|lacks|lacking|lacked|fail|fails|failed"
+    r"|refuse[sd]?|refusing|declined? to(?= [a-z])|den(?:y|ies|ied))\b(?! (?:counting|including|before|since|(?:less|fewer|more|later) than"
+    r"|(?:keep|prevent|stop)\b)| (?:be|been) (?:higher|lower)\b|[^.;]{0,60} until\b)|n['’]t\b",
+    re.IGNORECASE,
+)  # "did not prevent", "never before", "not until" and the like deny nothing
+_NO_OUTLOOK = re.compile(
+    r"\b(?:expectations|forecasts?|guidance|outlook)\b.*\b(?:g[ai]ve[ns]?|issu|provid|reinstat|updat)"
+    r"|\b(?:giv|issu|provid|reinstat|updat).*\b(?:expectations|forecasts?|guidance|outlook)\b",
     re.IGNORECASE,
 )
-
+"""An outlook that is withheld, which sources say in many words."""
 
 _WORD = re.compile(r"[a-z]+")
 _COMPOUND = re.compile(r"[a-z][a-z-]*")
@@ -194,11 +200,11 @@ class _Source:
 
         It does where a sentence with a negation has half of the words around that of the other.
         """
-        around = (
+        around = [
             sentence[max(0, denial.start() - _AROUND) : denial.end() + _AROUND]
             for denial in _DENIAL.finditer(sentence)
-        )
-        subject = content_stems(" ".join(around))
+        ]
+        subject = content_stems(" ".join(w for w in around if not _NO_OUTLOOK.search(w)))
         least = self.weight(subject) / 2
         return bool(subject) and not any(
             self.weight(subject & stems) >= least for stems in self._denials
