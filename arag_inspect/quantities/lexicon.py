@@ -218,7 +218,7 @@ BASES: dict[Base, re.Pattern[str]] = {
         r"\byear[\s-](?:over|on)[\s-]year|\byoy|(?:last|prior|previous) year|year[\s-]ago|year[\s-]earlier|a year|year prior|same (?:quarter|period)"
     ),
     "quarter": re.compile(
-        r"\bsequential|(?:last|prior|previous) quarter|quarter[\s-]over|(?:from|versus|to) q[1-4]\b(?! (?:of )?(?:20|last|a year))"
+        r"\bsequential|(?:last|prior|previous) quarter|quarter[\s-]over|(?:from|versus|to) q[1-4]\b(?!,? ?(?:of )?(?:20|'\d|fy|fiscal|last|a year))|linked[\s-]quarter"
     ),
 }
 VERB = re.compile(

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-_ANY = ("un", "non", "non-", "sub", "sub-")
+_ANY = ("un", "non", "non-")
 """Prefixes that negate any word."""
 
-_ADJECTIVE = ("dis", "il", "im", "in", "ir")
+_ADJECTIVE = ("dis", "il", "im", "in", "ir", "sub", "sub-")
 """Prefixes that negate adjectives, and what is derived from these; elsewhere they mean other things."""
 
 _ENDING = re.compile(
@@ -24,7 +24,7 @@ def negated_forms(word: str) -> Iterator[str]:
         rest = word.removeprefix(prefix)
         if rest != word and len(rest) >= _LEAST and _can_negate(prefix, rest):
             yield rest
-    for prefix in ("un", "non", "non-"):
+    for prefix in _ANY:
         if len(word) >= _LEAST:
             yield prefix + word
 

@@ -114,6 +114,9 @@ class Signs(NamedTuple):
 WEIGHTS = Signs(figures=-4.25, new_names=-3.27, denies=-2.48, opposes=-2.33, limits=-2.4)
 INTERCEPT = 0.43
 
+_STEEP = 700.0
+"""Largest exponent of the logistic function, near that of the largest number."""
+
 
 class NearestSentence(NamedTuple):
     """A sentence of a summary with its nearest sentence of the source."""
@@ -210,15 +213,10 @@ class _Source:
             self.weight(subject & stems) >= least for stems in self._denials
         )
 
-    def has_negated(self, word: str) -> bool:
-        """Return whether the source lacks a word, and has it with or without a negation in it."""
+    def lacks_word(self, word: str) -> bool:
+        """Return whether the source has no form of a word."""
         stems = content_stems(word)
-        if not stems or stems <= self._parts or has_opposite(word):
-            return False
-        return any(
-            stems != other and other and other <= self.all
-            for other in map(content_stems, negated_forms(word))
-        )
+        return bool(stems) and not stems <= self._parts and not has_opposite(word)
 
     @cached_property
     def oppositions(self) -> Oppositions:
@@ -308,16 +306,30 @@ def _support(
     sentence: str, stems: frozenset[str], source: _Source, figures: int
 ) -> SentenceSupport:
     positions = source.nearest(stems)
-    near = " ".join(source.sentences[position] for position in positions)
+    nearest = [source.sentences[position] for position in positions]
+    near = " ".join(nearest)
     signs = Signs(
         figures=figures,
         new_names=sum(not source.has_name(name) for name in _names(sentence)),
         denies=float(not _DENIAL.search(near) and source.lacks_denial(sentence)),
-        opposes=source.oppositions.count(sentence)
-        + sum(map(source.has_negated, _COMPOUND.findall(sentence.lower()))),
+        opposes=source.oppositions.count(sentence) + _negated(sentence, nearest, source),
         limits=len((_words_of(sentence) & _LIMITS) - _limits(_words_of(near))),
     )
     return SentenceSupport(*_nearest(sentence, stems, source, positions[0]), signs)
+
+
+def _negated(sentence: str, near: Sequence[str], source: _Source) -> int:
+    """Count the words that the source lacks and that nearby differ by a negating prefix."""
+    if _DENIAL.search(sentence):  # "not unsuitable" is suitable
+        return 0
+    stems = frozenset[str]().union(
+        *(content_stems(other) for other in near if not _DENIAL.search(other))
+    )
+    return sum(
+        any(other and other <= stems for other in map(content_stems, negated_forms(word)))
+        for word in _COMPOUND.findall(sentence.lower())
+        if source.lacks_word(word)
+    )
 
 
 def _limits(words: frozenset[str]) -> frozenset[str]:
@@ -351,7 +363,7 @@ def support_value(sentences: Sequence[SentenceSupport]) -> float:
     """
     means = [fmean(column) for column in zip(*(s.signs for s in sentences), strict=True)]
     total = sum(weight * mean for weight, mean in zip(WEIGHTS, means, strict=True))
-    return 1 / (1 + math.exp(-(INTERCEPT + total)))
+    return 1 / (1 + math.exp(min(-(INTERCEPT + total), _STEEP)))
 
 
 def _sentences(text: str) -> list[str]:

@@ -187,7 +187,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     checked: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
     figures = [f for f in extract_quantities(summary) if f.unit not in ("year", "date")]
-    contrary = {figure.span for figure in contrary_moves(figures)}
+    contrary = {figure.span for figure in contrary_moves(summary, figures)}
     for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]
         key = (sentence, _without_position(figure))

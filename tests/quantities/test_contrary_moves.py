@@ -18,9 +18,15 @@ from arag_inspect.quantities.extract import extract_quantities
         ("Revenue was $133 million, down from $0.36 a share.", []),
         ("Revenue rose to $5 to $6 million from $7 million.", []),
         ("Revenue rose. It was $6 million a year ago.", []),
+        ("Revenue of $950 million was up from $1.02 billion a year ago.", ["$950 million"]),
+        ("Revenue of $300 million was up 5% sequentially but down 8% from $326 million in the prior year.", []),
+        ("Gross margin rose 90 basis points sequentially to 41.2%, versus 42.0% in the prior year.", []),
+        ("Volumes increased to 40,000 tons at an average price of $310 versus $355 last year.", []),
+        ("The efficiency ratio improved to 55% from 58%.", []),
+        ("Quarterly revenue increased to $210 million, compared with $800 million for all of last year.", []),
     ],
-)
+)  # fmt: skip
 def test_a_direction_is_held_against_the_figure_compared_with(
     text: str, contrary: list[str]
 ) -> None:
-    assert [figure.text for figure in contrary_moves(extract_quantities(text))] == contrary
+    assert [figure.text for figure in contrary_moves(text, extract_quantities(text))] == contrary

@@ -402,6 +402,7 @@ def test_a_faithful_figure_in_other_words_is_supported(summary: str, source: str
         ("We see revenue of $5 million.", "We see revenue at the high end of our guidance, or $5 million.", "supported"),
         ("Revenue from licenses shrank 26%.", "License revenue was down 26% in the third quarter.", "supported"),
         ("Adjusted EPS was $0.52.", "EPS was $0.62 on a GAAP basis and $0.52 on a non-GAAP adjusted earnings per share basis.", "supported"),
+        ("Revenue was up 9% year over year.", "Revenue was up 9% compared to Q1 of '22.", "supported"),
         ("Revenue rose 7% year over year, an improvement on the previous quarter.", "Revenue rose 7% over last year.", "supported"),
         ("Operating margin fell 160 basis points.", "Gross margin fell 160 basis points.", "unsettled"),
         ("Second-quarter EPS was $1.02.", "First-quarter EPS was $1.02.", "contradicted"),

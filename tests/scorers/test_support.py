@@ -30,7 +30,7 @@ def signs(summary: str) -> Signs:
         ("Costs were fully 7 million.", {"limits": 1}),
         ("1) Revenue rose 5% in Europe.", {}),
         ("Costs were 7 million, no matter what.", {}),
-        ("The board did not approve the non-merger with Contoso.", {"opposes": 1}),
+        ("Anna Smith expects unhiring.", {"opposes": 1}),
         ("The board did not approve the merger.", {}),
         ("Revenue rose 5% to $20 million in Europe [11, 12].", {}),
         ("Revenue of European units rose.", {}),
@@ -74,6 +74,8 @@ def test_what_is_counted(summary: str, counted: dict[str, float]) -> None:
         ("The plan has suitable terms.", "The plan has unsuitable terms.", 1),
         ("It gives an inflexible answer.", "It gives a flexible answer.", 1),
         ("Its forecast is imprecise.", "Its forecast is good.", 0),
+        ("The plan has unsuitable terms.", "The plan does not have suitable terms.", 0),
+        ("The plan has no suitable terms.", "The plan has unsuitable terms.", 0),
         ("They met on Monday at the cinema.", "They met on Friday at the cinema.", 1),
         ("Bonus shares are granted annually.", "Bonus shares are granted quarterly.", 1),
         ("It is opening stores in Spain.", "It opened stores in Spain.", 0),
@@ -125,6 +127,11 @@ def test_a_denial_counts_where_no_near_sentence_denies() -> None:
     assert denied.signs.denies == 1
     [both] = read_support("Costs were not 7 million.", [f"{source} Costs did not rise."])
     assert both.signs.denies == 0
+
+
+def test_a_sentence_of_names_and_numbers_alone_has_a_value() -> None:
+    many = "The table lists " + ", ".join(str(1000 + 7 * number) for number in range(300)) + "."
+    assert 0 <= support_value(read_support(many, [SOURCE])) < 1e-9
 
 
 def test_nothing_that_is_counted_speaks_for_a_summary() -> None:
