@@ -111,8 +111,8 @@ class Signs(NamedTuple):
     """Words such as `only` and `until` that the nearest sentences lack."""
 
 
-WEIGHTS = Signs(figures=-4.25, new_names=-3.27, denies=-2.48, opposes=-2.33, limits=-2.4)
-INTERCEPT = 0.43
+WEIGHTS = Signs(figures=-4.24, new_names=-3.25, denies=-2.5, opposes=-2.29, limits=-2.39)
+INTERCEPT = 0.42
 
 _STEEP = 700.0
 """Largest exponent of the logistic function, near that of the largest number."""
