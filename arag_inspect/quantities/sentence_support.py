@@ -216,7 +216,7 @@ class _Source:
     def lacks_word(self, word: str) -> bool:
         """Return whether the source has no form of a word."""
         stems = content_stems(word)
-        return bool(stems) and not stems <= self._parts and not has_opposite(word)
+        return bool(stems) and not stems <= self._parts
 
     @cached_property
     def oppositions(self) -> Oppositions:
@@ -328,7 +328,7 @@ def _negated(sentence: str, near: Sequence[str], source: _Source) -> int:
     return sum(
         any(other and other <= stems for other in map(content_stems, negated_forms(word)))
         for word in _COMPOUND.findall(sentence.lower())
-        if source.lacks_word(word)
+        if not has_opposite(word) and source.lacks_word(word)
     )
 
 
