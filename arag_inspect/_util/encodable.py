@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def encodable(value: T) -> T:
-    """Replace lone surrogates by U+FFFD, and join surrogate pairs.
+    r"""Replace lone surrogates by U+FFFD, and join surrogate pairs.
 
     A lone surrogate can occur in a text in memory, e.g. after a truncated `\ud83d`
     in JSON, but cannot be encoded in a file or request.
