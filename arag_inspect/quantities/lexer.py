@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from ..text.citations import CITATION
+from ..text.citations import find_marks
 from .number_words import SPELLED, parse_spelled
 from .quantity import POWERS, Scale, Unit
 
@@ -21,8 +21,7 @@ _LABELS = (
     r"|airbus|figure|table|appendix|covid|model|suite|room|gate|vol\.|scope|stage|generation|building|unit\s#|top|basel|windows|web"
 )
 _NOT_FIGURES = re.compile(
-    rf"(?m){CITATION.pattern}"
-    r"|^[ \t]*(?:\(?\d{1,2}[.)]|\(\d{1,2}\))(?:[ \t](?!%)|$)"  # the number of a list item
+    r"(?m)^[ \t]*(?:\(?\d{1,2}[.)]|\(\d{1,2}\))(?:[ \t](?!%)|$)"  # the number of a list item
     r"|\(\d\)(?=\s[a-z])"
     r"|(?<![\d$])(?:\+?1[-.\s])?\(?\d{3}\)?[-.\s]\d{3}[-.]\d{4}\b|(?<![\d$])\d{3}-\d{4}\b"  # telephone
     r"|\b\d{1,2}:\d\d\b(?:\s?[ap]\.?m\b)?"  # time of day
@@ -133,13 +132,25 @@ class QuantityToken:
 def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
     """Find the numbers of a sentence in lower case, dates and years included.
 
-    Numbers that are not figures are left out: names (`COVID-19`, `10-K`),
-    references (`Item 1A`), list numbers, times and telephone numbers.
+    Numbers that are not figures are left out: names (`COVID-19`, `10-K`), references
+    (`Item 1A`, marks of citations), list numbers, times and telephone numbers.
 
     Args:
         sentence: Sentence in lower case.
         alone: Whether the sentence is the whole text; then "(5)" is not the number of a list item.
     """
+    marks = find_marks(sentence)
+    if not marks:
+        return _find(sentence, alone)
+    cut = {position for mark in marks for position in range(mark.start, mark.end)}
+    kept = [position for position in range(len(sentence)) if position not in cut]
+    return [
+        replace(token, start=kept[token.start], end=kept[token.end - 1] + 1)
+        for token in _find("".join(sentence[position] for position in kept), alone)
+    ]
+
+
+def _find(sentence: str, alone: bool) -> list[QuantityToken]:
     dates = [
         QuantityToken(
             *match.span(), float(match["day"] or match["day2"]), 0, "date", None, None, False, False

@@ -10,7 +10,7 @@ from itertools import takewhile
 from statistics import fmean
 from typing import NamedTuple
 
-from ..text.citations import CITATION
+from ..text.citations import without_marks
 from ..text.sentences import split_sentences
 from ..text.stems import content_stems
 from .negating_prefixes import negated_forms
@@ -339,7 +339,7 @@ def _limits(words: frozenset[str]) -> frozenset[str]:
 
 def _numbers(text: str) -> frozenset[str]:
     """Return the numbers of a text without those of quarters, citations and list items."""
-    stems = content_stems(CITATION.sub("", _QUARTER.sub("", _ITEM.sub("", text))))
+    stems = content_stems(without_marks(_QUARTER.sub("", _ITEM.sub("", text))))
     return frozenset(stem for stem in stems if stem[0].isdigit())
 
 

@@ -1,6 +1,5 @@
 """Does each sentence of an answer follow from the passage that it names?"""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from arag_inspect.prompts import fence
 from arag_inspect.quantities.sentence_support import nearest_sentences
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
-from arag_inspect.text.citations import CITATION
+from arag_inspect.text.citations import find_marks
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.trace import recorded
 
@@ -55,11 +54,12 @@ class _Statement(NamedTuple):
     cited: bool
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES, reads_marks=True)
 def citation_accuracy(*, context: Context = "auto") -> Scorer:
     """Share of sentences that follow from the passage they name, without gold.
 
-    1. A sentence names passages by chunk id in square brackets (`[12]`, `[12, 15]`, `[chunk 12]`).
+    1. A sentence names passages by chunk id in brackets (`[12]`, `[12, 15]`, `[chunk 12]`,
+       `【12†source】`, `[cite: 12]`).
        One that names only chunks that were not read is not supported.
     2. A sentence that names none is checked against the passage with the sentence nearest to it, so
        that answers of systems that do not cite have a value too. `cited` is the share of sentences
@@ -154,11 +154,7 @@ def _statements(
 ) -> list[_Statement]:
     statements = []
     for sentence in nearest_sentences(answer, texts):
-        ids = [
-            int(number)
-            for mark in CITATION.findall(sentence.sentence)
-            for number in re.findall(r"\d+", mark)
-        ]
+        ids = [chunk for mark in find_marks(sentence.sentence) for chunk in mark.ids]
         positions = [position_by_chunk[chunk] for chunk in ids if chunk in position_by_chunk]
         cited_positions = tuple(dict.fromkeys(positions))
         rests_on = cited_positions if ids else (sentence.passage,)

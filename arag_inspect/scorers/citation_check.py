@@ -63,7 +63,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES, reads_marks=True)
 def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> Scorer:
     """Does what an extraction cites occur in the transcript, at the stated time?
 

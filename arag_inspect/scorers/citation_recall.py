@@ -21,7 +21,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=estimates(), measures=MEASURES)
+@scorer(metrics=estimates(), measures=MEASURES, reads_marks=True)
 def citation_recall() -> Scorer:
     """Share of the relevant documents that the summary cites.
 

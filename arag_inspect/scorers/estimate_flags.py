@@ -58,7 +58,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES, reads_marks=True)
 def estimate_flags() -> Scorer:
     """Is `is_estimate` right, for the values that an extraction got right?
 

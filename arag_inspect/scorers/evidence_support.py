@@ -39,7 +39,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=[*estimates(), disagreement()], measures=MEASURES)
+@scorer(metrics=[*estimates(), disagreement()], measures=MEASURES, reads_marks=True)
 def evidence_support(
     *,
     method: Literal["grader", "nli"] = "grader",

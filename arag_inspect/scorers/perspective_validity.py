@@ -50,7 +50,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in (*CHECKS, "all")}, measures=MEASURES)
+@scorer(metrics={key: estimates() for key in (*CHECKS, "all")}, measures=MEASURES, reads_marks=True)
 def perspective_validity() -> Scorer:
     """1 for every rule of form that a two-sided summary keeps, else 0.
 

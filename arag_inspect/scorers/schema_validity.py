@@ -39,7 +39,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES, reads_marks=True)
 def schema_validity(*, schema: str | None = None) -> Scorer:
     """Does the answer fit a JSON Schema, by the library `jsonschema` (draft 2020-12)?
 

@@ -44,7 +44,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES, reads_marks=True)
 def value_history() -> Scorer:
     """Does an extraction keep the earlier states of changed values, latest last?
 

@@ -1,9 +1,152 @@
-"""Marks that name the passages a sentence rests on: `[12]`, `[3, 4]`, `[chunk 7]`."""
+"""Marks of citations in an answer: which passages they name, and the text without them."""
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
-CITATION = re.compile(
-    r"(?<![$€£¥])\[(?:chunk[ _]?(?:id)?[ :#]*)?\d+(?:(?:\s*;\s*|,\s+|,(?!\d{3}\b)|\s*[-–]\s*)\d+)*\](?!\s?(?:%|percent|thousand|million|billion))",
+_IDS = r"\d{1,7}(?:(?:\s*[;:]\s*|,\s+|,(?!\d{3}\b)|\s*[-–]\s*)\d{1,7})*"
+_HIGH = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_HEAD = (
+    r"(?:chunks?|chunk[ _]ids?|docs?\.?|documents?|passages?|sources?|src|refs?\.?|references?|cite|citations?"
+    r"|excerpts?|snippets?|contexts?|ids?)[ _]?[:#]?\s*\#?"
+)
+_PLACE = r"\b(?:pp?\.|pages?|paras?\.?|paragraphs?|lines?|footnotes?|fn\.?)\s?\#?\d{1,4}\b"
+_SOURCE = r"(?:sources?|references?|refs?|cit(?:e|ed|ations?))\s*:"
+_FILE = r"\w\.(?:pdf|txt|html?|md|docx)\b"
+_AMOUNT = r"[$€£¥₹%]|\b(?:thousand|million|billion|percent|bps)\b"
+_MARK = re.compile(
+    rf"""
+      \\?\[\\?\[(?P<double>{_IDS})\\?\]\\?\](?:\([^()\s]*\))?
+    | \\?\[(?P<link>{_IDS})\\?\]\([^()\s]*\)
+    | \\?\[(?P<plain>{_IDS})\\?\](?!\s?(?:%|percent|basis|thousand|million|billion|trillion))
+    | [\[(]{_HEAD}(?P<named>{_IDS})[\])]
+    | 【(?:{_HEAD})?(?P<wide>{_IDS})(?:†[^【】\n]{{0,80}})?】
+    | ^[ \t]*\[\^[\w.-]{{1,30}}\]:.*\n?  # a footnote itself
+    | \[\^[\w.-]{{1,30}}\^?\] | \^\[\d{{1,4}}\]
+    | \[cite_(?:start|end)\] | 【[^【】\n]{{0,60}}†[^【】\n]{{0,80}}】
+    | :contentReference\[oaicite:\d+\](?:\{{index=\d+\}})? | \ue200cite(?:\ue202\w+)+\ue201
+    | (?P<raised><(?P<tag>sup|ref|cite|citation|source)\b[^<>]{{0,80}}>\s*(?:<a\b[^<>]{{0,200}}>)?\s*
+        \[?{_IDS}\]?\s*(?:</a>)?\s*</(?P=tag)>
+      | [{_HIGH}]+(?:\s?[,⁻–-]\s?[{_HIGH}]+)*
+      | \$\^\{{\s*\[?{_IDS}\]?\s*\}}\$ | \^\{{\s*\[?{_IDS}\]?\s*\}} | \^\d{{1,3}}(?:,\d{{1,3}})*)
+    | </?(?:cite|citation|co|ref)\b[^<>]{{0,80}}>
+    | [\[(](?![^\[\]()\n]{{0,120}}(?:{_AMOUNT}))  # a source, or the place in one
+        (?=\s*(?:(?:see|cf\.?|from|per)\s)?\s*{_SOURCE}|(?:[^\[\]()\n]|\([^\[\]()\n]{{0,60}}\)){{0,100}}?(?:{_PLACE}|{_FILE}))
+        (?:[^\[\]()\n]|\([^\[\]()\n]{{0,60}}\)){{1,120}}[\])]
+    """,
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+_POWER = re.compile(
+    r"(?:\b(?:[a-z]|[cdkmn]m|ft|in|yd|mi|sq|co)|(?<![\d.,])(?:10|[01]?\.\d+|[01]\.\d+)|\(\d*\.?\d+\)|\(1\s?[+-][^()]{1,20}\))$",
     re.IGNORECASE,
 )
-"""A mark; its numbers are ids of passages and no figures of what is stated."""
+"""What a raised number may be the exponent of: m, km, x, 10, 1.05, (1 + r)."""
+
+_PLAIN_NUMBER = re.compile(r"(?<![\d.,$€£¥₹])\d{1,3}$")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_BEFORE_YEAR = re.compile(
+    r"(?:\b(?:in|of|for|to|from|by|since|than|and|fiscal|years?|quarter|half|january|february|march|april|may|june|july"
+    r"|august|september|october|november|december)|\(sic\)),?\s*$",
+    re.IGNORECASE,
+)
+_LISTED = rf"(?=[ \t]*(?:[-*•][ \t]*)?(?:\\?\[\^?\d+\]|[{_HIGH}]|【)|[^\n]*(?:{_PLACE}|https?://|{_FILE}))[^\n]+(?:\n+|\Z)"
+_REFERENCES = re.compile(
+    rf"(?im)^[ \t#*_]*(?:sources?|references|citations|footnotes|works cited)[*_]*:?[*_]*[ \t]*(?:\n+|(?<=[:*_\s]))(?:{_LISTED})+\Z"
+)
+"""A list of references at the end of an answer."""
+
+_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
+_THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning)>")
+_CLOSING = ".,;:!?)]}\"'”’»%…"
+
+
+class Mark(NamedTuple):
+    """A mark in a text."""
+
+    start: int
+    end: int
+    ids: tuple[int, ...]
+    """Passages that it names: none for pages, footnotes and titles."""
+
+
+def find_marks(text: str) -> list[Mark]:
+    r"""Find the marks of citations in a text.
+
+    A mark is what a system puts behind a statement to name its source: `[3]`, `[1][2]`,
+    `[chunk 7]`, `【3†source】`, `[cite: 12, 14]`, `[[3]](url)`, `(p. 12)`, `[Source: 10-K, p. 45]`,
+    `[^3]`, `¹`, `<sup>3</sup>`, `^3`, or a list of references at the end. Figures in brackets
+    are none: `(3)`, `[11.3%]`, `$[3] million`, `[2021]` after "in", `[2] plants` inside a
+    quotation; nor are exponents.
+    """
+    return list(_marks(text))
+
+
+def without_marks(text: str) -> str:
+    """Return a text without the marks of citations and the white space before them."""
+    kept, position = "", 0
+    for start, end, _ in _marks(text):
+        kept += text[position:start]
+        position = end
+        after = text[end : end + 1]
+        if not after:
+            kept = kept.rstrip()
+        elif after.isspace() or after in _CLOSING:
+            kept = kept.rstrip(" \t\xa0\u202f")
+        elif kept.endswith((".", "!", "?")) and after.isalpha():
+            kept += " "
+        if not kept or kept.endswith("\n"):  # a mark in front of a line
+            while text[position : position + 1] in (" ", "\t"):
+                position += 1
+    return kept + text[position:]
+
+
+def without_thoughts(answer: str) -> str:
+    """Return an answer without the blocks in which a model thought before or while it wrote.
+
+    Everything before a closing tag without an opening one is thought, and so is everything
+    after an opening tag without a closing one.
+    """
+    if "<" not in answer:
+        return answer
+    rest = _THOUGHT_END.split(_THOUGHT.sub("", answer))[-1]
+    return answer if rest == answer else rest.strip()
+
+
+def _marks(text: str) -> Iterator[Mark]:
+    listed = _REFERENCES.search(text) if "\n" in text else None
+    end = listed.start() if listed else len(text)
+    last = -1
+    for match in _MARK.finditer(text, 0, end):
+        if match.start() == last or _is_mark(match, text):
+            last = match.end()
+            ids = next(
+                filter(None, (match[n] for n in ("double", "link", "plain", "named", "wide"))), ""
+            )
+            yield Mark(*match.span(), tuple(map(int, re.findall(r"(?<![:\d])\d+", ids))))
+    if listed:
+        yield Mark(end, len(text), ())
+
+
+def _is_mark(match: re.Match[str], text: str) -> bool:
+    before, after = (
+        text[max(0, match.start() - 200) : match.start()],
+        text[match.end() : match.end() + 8],
+    )
+    if plain := match["plain"]:
+        if before.endswith(("$", "€", "£", "¥", "₹")):
+            return False
+        if _YEAR.fullmatch(plain):
+            return not (_BEFORE_YEAR.search(before) or re.match(r"\s[A-Z]{2}", after))
+        return not (_quoted(before) and re.match(r"\s[a-z]", after))
+    if raised := match["raised"]:
+        power = _POWER.search(before[-30:]) or (
+            raised[0] == "^" and _PLAIN_NUMBER.search(before[-5:])
+        )
+        return not power or raised == "¹" or after.lstrip()[:1] == "%"
+    return True
+
+
+def _quoted(before: str) -> bool:
+    """Return whether a quotation is open at the end of a text."""
+    line = before.rpartition("\n")[2]
+    return line.count('"') % 2 == 1 or line.count("“") > line.count("”")

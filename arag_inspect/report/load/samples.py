@@ -5,6 +5,7 @@ from typing import Literal
 from inspect_ai.log import EvalLog, EvalSample
 from pydantic import ValidationError
 
+from ...text.citations import without_marks, without_thoughts
 from ...types.sample import SampleMetadata
 from ...types.trace import TraceRecord
 from .records import Outcome, SampleResult
@@ -71,7 +72,7 @@ def _read_sample(sample: EvalSample, layout: Layout) -> SampleResult:
         system=trace.system,
         stopped_by=trace.stopped_by,
         context=trace.context,
-        word_count=len(answer.split()),
+        word_count=len(without_marks(without_thoughts(answer)).split()),
         target_length=metadata.target_length,
         loops=trace.loops or None,
         input_tokens=trace.input_tokens or None,

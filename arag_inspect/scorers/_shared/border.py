@@ -1,7 +1,8 @@
 """The decorator of every scorer, for samples of any solver and data set."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from copy import copy
+from functools import lru_cache, wraps
 from inspect import signature
 from typing import ParamSpec
 
@@ -11,6 +12,7 @@ from inspect_ai.solver import TaskState
 
 from ..._util.encodable import encodable
 from ..._util.errors import InputError, TextTooLongError, check_parameters
+from ...text.citations import without_marks, without_thoughts
 from ...types.measures import MeasureSpec
 from ...types.state import mend
 
@@ -22,11 +24,16 @@ LONGEST = 100_000
 
 
 def scorer(
-    metrics: _Metrics, measures: Sequence[MeasureSpec], *, any_length: bool = False
+    metrics: _Metrics,
+    measures: Sequence[MeasureSpec],
+    *,
+    any_length: bool = False,
+    reads_marks: bool = False,
 ) -> Callable[[Callable[P, Scorer]], Callable[P, Scorer]]:
     """Register a scorer like Inspect's `scorer`, and let it see only encodable text.
 
-    Unknown and missing parameters raise one-line errors. A sample whose answer or
+    It sees the answer without blocks of thought and, unless it `reads_marks`, without marks
+    of citations. Unknown and missing parameters raise one-line errors. A sample whose answer or
     reference is longer than `LONGEST`, or whose texts raise `TextTooLongError`, is
     unscored (`too_long`).
 
@@ -34,6 +41,7 @@ def scorer(
         metrics: Metrics of its scores.
         measures: Measure of each key of its value; Inspect writes them into the log.
         any_length: Whether it scores however long the texts are, since it does not read them.
+        reads_marks: Whether it judges citations, or reads an answer in JSON.
     """
 
     def register(make: Callable[P, Scorer]) -> Callable[P, Scorer]:
@@ -46,26 +54,44 @@ def scorer(
                 declared.bind(*args, **kwargs)
             except TypeError as error:
                 raise InputError(f"scorer {make.__name__}: {error}") from None
-            return _guarded(make(*args, **kwargs), any_length)
+            return _guarded(make(*args, **kwargs), any_length, reads_marks)
 
         return inspect_scorer(metrics=metrics, measures=tuple(measures))(made)
 
     return register
 
 
-def _guarded(score: Scorer, any_length: bool) -> Scorer:
+def _guarded(score: Scorer, any_length: bool, reads_marks: bool) -> Scorer:
     @wraps(score)  # keeps its attributes, such as the scale of a judge
     async def guarded(state: TaskState, target: Target) -> Score | None:
         mend(state)
         references = encodable(list(target))
+        answer = without_thoughts(state.output.completion)
         try:
             if not any_length:
-                _check_length(answer=[state.output.completion], reference=references)
-            return await score(state, Target(references))
+                _check_length(answer=[answer], reference=references)
+            if not reads_marks and len(answer) <= LONGEST:
+                answer = _without_marks(answer)
+            return await score(_answering(state, answer), Target(references))
         except TextTooLongError as error:
             return Score.unscored(reason="too_long", explanation=error.message)
 
     return guarded
+
+
+def _answering(state: TaskState, answer: str) -> TaskState:
+    """Return the state with another answer; the state of the sample keeps its own."""
+    if answer == state.output.completion:
+        return state
+    state = copy(state)
+    state.output = state.output.model_copy(update={"completion": answer})
+    return state
+
+
+@lru_cache(maxsize=64)
+def _without_marks(answer: str) -> str:
+    """Return an answer without marks, once for all scorers; JSON stays as it is."""
+    return answer if answer.lstrip().startswith(("{", "```", '["', "[{")) else without_marks(answer)
 
 
 def _check_length(**texts: list[str]) -> None:
