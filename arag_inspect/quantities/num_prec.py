@@ -3,15 +3,26 @@
 import re
 from collections.abc import Iterable
 
-_NUMERAL = re.compile(r"(?<![\w.-])\d+(?:,\d{3})*(?:\.\d+)?(?![\w.]*\d)(?=\W|[mbkx]\b|mm\b|bn\b|$)")
-_MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+from ..text.citations import without_marks
+
+_NUMERAL = re.compile(
+    r"(?<![\w.])(?<!\d,)(?<!\b[a-z]-)(?<!(?<!\d)[a-z]{2}-)"  # the hyphen of Q-4 or GS-10, not of 5m-7m
+    r"(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?![\w.]*\d)(?=\W|[mbkx]\b|mm\b|bn\b|$)",
+    re.IGNORECASE,
+)
+_MONTH = (
+    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+)
 _LABEL = re.compile(
-    rf"\b(?:{_MONTH})[a-z]*\.? \d{{1,2}}(?!\d|[.,]\d)"  # June 30
+    rf"\b(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?![.,]\d|\s?(?:%|percent|million|billion|basis|bps))"  # June 30
+    r"|\b(?:fy ?)?(?:19|20)\d\d[-–/]\d\d\b|\b[qh][1-4][-–/]\d\d\b"  # 2021-22, Q4-20
     r"|(?<![\w$.,])20[12]\d(?!\d|[.,]\d)"  # 2021
+    r"|\b\d{1,2}[-/]\d{1,2}[-/](?:\d\d){1,2}\b"  # 12/31/2021
     r"|['’]\d\d\b"
     r"|\b\d{1,2}:\d\d\b"
     r"|\bcovid\W?19\b"
-    r"|\(?\b\d{3}\)?[ .-]\d{3}[ .-]\d{4}\b"  # a telephone
+    r"|\(?\b\d{3}\)?[ .-]\d{3}[ .-]\d{4}\b|(?<![\w$])\d{3}-\d{4}\b"  # a telephone
     r"|^[ \t]*\(?\d{1,2}[.)][ \t]+(?!%)",  # the number of a list item
     re.IGNORECASE | re.MULTILINE,
 )
@@ -43,6 +54,5 @@ def numerical_precision(summary: str, sources: Iterable[str]) -> float | None:
 
 
 def _values(text: str) -> set[float]:
-    return {
-        float(match[0].replace(",", "")) for match in _NUMERAL.finditer(_LABEL.sub(" _ ", text))
-    }
+    text = _LABEL.sub(" _ ", without_marks(text)).replace("-to-", " to ")
+    return {float(match[0].replace(",", "")) for match in _NUMERAL.finditer(text)}

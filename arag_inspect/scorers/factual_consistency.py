@@ -19,7 +19,7 @@ from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("supported", "contradicted", "numerical_precision")
 
-VERSION = 2
+VERSION = 3
 
 MEASURES = measures(
     MeasureSpec(
@@ -63,8 +63,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     4. `numerical_precision`: Num-Prec of ECTSum (Mukherjee et al., EMNLP 2022), the share of the
        summary's distinct numerical values that occur in the text that was read. On the 242
        reference summaries of the val split that hold a value, against their calls, its mean is
-       0.880 and that of the authors' rules 0.868: 86 % are equal, the others mostly because 10.0 is
-       10 here.
+       0.881 and that of the authors' rules 0.868; they differ mostly because 10.0 is 10 here.
     5. A figure that the sentence negates ("revenue was not $5 million") does not match a source
        that states it. The program does not check whose figure it is: another company's figure
        passes if metric, period and the rest are the same.

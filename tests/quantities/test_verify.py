@@ -254,7 +254,7 @@ def test_numerical_precision() -> None:
 
 @pytest.mark.parametrize(
     "label",
-    ["Q3 2021", "fiscal 2021", "FY21", "June 30", "Sept. 30, 2021", "'21", "10:30", "COVID-19", "Covid 19", "800-555-0100"],
+    ["Q3 2021", "fiscal 2021", "FY21", "June 30", "Sept. 30, 2021", "'21", "10:30", "COVID-19", "Covid 19", "800-555-0100", "555-0100", "Mar. 5", "March 12th", "FY2020-21", "12/31/2021", "Q4-20", "F-150"],
 )  # fmt: skip
 def test_labels_are_no_numerical_values(label: str) -> None:
     assert numerical_precision(f"Sales by {label} rose.", ["no figure"]) is None
@@ -266,6 +266,22 @@ def test_labels_are_no_numerical_values(label: str) -> None:
 )
 def test_values_that_look_like_labels(value: str) -> None:
     assert numerical_precision(f"Sales of {value}.", ["no figure"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Revenue decreased 80%.", ["80"]), ("It declined 12 percent.", ["12"]), ("Operating margin 26%.", ["26"]),
+        ("A market 20 times as large.", ["20"]), ("It may 5 bps.", ["5"]), ("March 12% growth", ["12"]),
+        ("10-12%", ["10", "12"]), ("4–4.8 billion", ["4", "4.8"]), ("5bn-7bn", ["5", "7"]), ("10-to-12%", ["10", "12"]),
+        ("1,234-1,300", ["1234", "1300"]), ("-5%", ["5"]), ("$.45", ["0.45"]), ("$4.2¹ billion [7]", ["4.2"]),
+    ],
+)  # fmt: skip
+def test_the_numerical_values_of_a_text(text: str, values: list[str]) -> None:
+    assert numerical_precision(text, [" and ".join(values)]) == 1
+    for left_out in range(len(values)):
+        rest = " and ".join(values[:left_out] + values[left_out + 1 :])
+        assert numerical_precision(text, [rest]) == (len(values) - 1) / len(values)
 
 
 def _shares(folder: Path, shift: int) -> dict[str, float]:
