@@ -100,7 +100,7 @@ def one_line(error: BaseException) -> str:
 def unreadable(error: BaseException) -> str:
     """Say why a log is unreadable: the first line of the reader's error."""
     text = (str(error).strip().splitlines() or [type(error).__name__])[0]
-    return "it is cut off, or no log" if "EOCD" in text else text
+    return "it is cut off, or no log" if "not a zip file" in text else text
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:

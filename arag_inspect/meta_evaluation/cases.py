@@ -7,9 +7,10 @@ from random import Random
 from typing import Any, Literal
 
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalSample, read_eval_log
+from inspect_ai.log import EvalSample
 
 from .._util.errors import InputError, unreadable
+from .._util.log_files import read_log
 from ..corpus import Corpus
 from ..datasets.prepared_samples import read_samples
 from ..types.trace import Context, Passage, RetrievalTrace
@@ -135,7 +136,7 @@ def _of_sample(sample: Sample, corpus: Corpus, summaries: Summaries) -> Case | N
 
 def _of_log(path: str, summaries: Summaries) -> list[Case]:
     try:
-        log = read_eval_log(path)
+        log = read_log(path)
     except Exception as error:  # whatever its readers raise
         raise InputError(f"{path} cannot be read as a log ({unreadable(error)})") from None
     samples = [sample for sample in log.samples or [] if sample.epoch == 1]

@@ -14,7 +14,6 @@ from inspect_ai.log import (
     EvalLog,
     EvalSample,
     list_eval_logs,
-    read_eval_log,
     read_eval_log_sample,
     resolve_sample_attachments,
 )
@@ -22,6 +21,7 @@ from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost, get_mode
 from scipy.special import stdtrit
 
 from .._util.errors import InputError, unreadable
+from .._util.log_files import checked_log, read_log
 from ..models.pricing import dollars, set_prices
 from ..report.load.systems import solver_of
 from .run_systems import make_tasks
@@ -185,7 +185,7 @@ def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_Call]]]:
         try:
             logs = [log.name for log in list_eval_logs(path)] or [path]
             for location in logs:
-                header = read_eval_log(location, header_only=True)
+                header = read_log(location, header_only=True)
                 system = str(header.eval.task_args.get("system") or solver_of(header))
                 calls = [list(_calls(sample, dry=False)) for sample in _some_samples(header)]
                 calls_by_system.setdefault(system, []).extend(calls)
@@ -195,10 +195,11 @@ def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_Call]]]:
 
 
 def _some_samples(header: EvalLog) -> Iterator[EvalSample]:
-    for sample_id in (header.eval.dataset.sample_ids or [])[:_EARLIER_SAMPLES]:
-        sample = read_eval_log_sample(header.location, id=sample_id, epoch=1)
-        if sample.error is None:
-            yield sample
+    with checked_log(header.location) as path:
+        for sample_id in (header.eval.dataset.sample_ids or [])[:_EARLIER_SAMPLES]:
+            sample = read_eval_log_sample(path, id=sample_id, epoch=1)
+            if sample.error is None:
+                yield sample
 
 
 def _calls(sample: EvalSample, *, dry: bool) -> Iterator[_Call]:

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import fsspec
-from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+from inspect_ai.log import EvalLog, list_eval_logs
 from inspect_ai.model import ModelConfig
 
 from ..._util.errors import InputError, unreadable
+from ..._util.log_files import read_log
 from ..._util.progress import Progress, silent
 from ..analysis.validity_warnings import cautions
 from .declared import read_declared
@@ -77,7 +78,7 @@ def _headers(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[_He
     headers = {}
     for location, modified in _locations(paths, notices):
         try:
-            log = read_eval_log(location, header_only=True)
+            log = read_log(location, header_only=True)
         except Exception as error:  # a file that is not a log can raise any error
             notices.append(_left_out(location, f"it cannot be read ({unreadable(error)})"))
             continue
@@ -152,7 +153,7 @@ def _newest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
 def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
     """Read the samples of a log; if there are none, add a notice and return None."""
     try:
-        log = with_new_names(read_eval_log(header.location, exclude_fields=_UNREAD))
+        log = with_new_names(read_log(header.location, exclude_fields=_UNREAD))
     except Exception as error:
         notices.append(_left_out(header.location, f"it cannot be read ({unreadable(error)})"))
         return None

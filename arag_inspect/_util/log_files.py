@@ -1,0 +1,150 @@
+"""Read Inspect's logs, which may have been made to exhaust the memory of their reader."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
+from zipfile import ZipFile, ZipInfo
+
+import fsspec
+from fsspec.implementations.local import LocalFileSystem
+from inspect_ai.log import EvalLog, read_eval_log
+from pydantic_core import from_json
+
+LARGEST_PART = 64 * 2**20
+"""Most bytes of a part of an `.eval` log, uncompressed."""
+
+LARGEST_JSON = 128 * 2**20
+"""Most bytes of a `.json` log."""
+
+MOST_VALUES = 4_000_000
+"""Most values in a part or a `.json` log; each takes up to 150 bytes when parsed."""
+
+HIGHEST_RATIO = 100
+"""Most bytes for a byte of the file, if the log is larger than a part may be; usual are 3 to 20."""
+
+_PIECE = 4096
+"""Bytes decompressed at a time: a piece of zstandard can hold 30,000 times as many."""
+
+
+def read_log(
+    location: str,
+    *,
+    header_only: bool = False,
+    resolve_attachments: bool = False,
+    exclude_fields: set[str] | None = None,
+) -> EvalLog:
+    """Read a log after checking its size; see Inspect's `read_eval_log`.
+
+    Args:
+        location: The log, local or any address that Inspect can read.
+        header_only: Whether to leave out the samples.
+        resolve_attachments: Whether to put long texts where they belong.
+        exclude_fields: Fields of samples to leave out.
+
+    Raises:
+        ValueError: It is over a bound; the message says which.
+        Exception: Any error of Inspect's reader, if the file is no log.
+    """
+    with checked_log(location, header_only) as path:
+        log = read_eval_log(
+            path,
+            header_only=header_only,
+            resolve_attachments=resolve_attachments,
+            exclude_fields=exclude_fields,
+        )
+    log.location = location
+    return log
+
+
+@contextmanager
+def checked_log(location: str, header_only: bool = False) -> Iterator[str]:
+    """Check a log; yield its location, or that of a local copy if all of a remote one is read.
+
+    Raises:
+        ValueError: It is over a bound; the message says which.
+    """
+    files, path = fsspec.core.url_to_fs(location)
+    if header_only or isinstance(files, LocalFileSystem):
+        with files.open(path, "rb") as file:
+            check_log(file, location, header_only=header_only)
+        yield location
+        return
+    with TemporaryDirectory() as folder:
+        copy = f"{folder}/log{PurePosixPath(path).suffix}"
+        files.get_file(path, copy)
+        with checked_log(copy, header_only):
+            yield copy
+
+
+def check_log(file: BinaryIO, name: str, *, header_only: bool = False) -> None:
+    """Raise if a log is a danger to its reader.
+
+    What the directory of an `.eval` log says is compared with the parts before
+    they are parsed, as Inspect does not.
+
+    Args:
+        file: The log.
+        name: Its name, which ends in `.json` if it is not an archive.
+        header_only: Whether only its header will be read.
+
+    Raises:
+        ValueError: A part is too large, has too many values, is nested too deeply or compressed
+            too far, or the directory is wrong.
+        zipfile.BadZipFile: It is no archive.
+    """
+    size = file.seek(0, 2)
+    file.seek(0)
+    if name.endswith(".json"):
+        if size > LARGEST_JSON:
+            raise ValueError(
+                f"{_megabytes(size, LARGEST_JSON)}; inspect log convert makes it .eval"
+            )
+        _check_json(file.read())
+        return
+    with ZipFile(file) as archive:
+        parts = archive.infolist()
+        total = sum(part.file_size for part in parts)
+        if total > max(LARGEST_PART, size * HIGHEST_RATIO):
+            raise ValueError(
+                f"{_megabytes(total)} in {size / 2**20:,.1f} MB are more than {HIGHEST_RATIO} times "
+                "its size"
+            )
+        for part in parts:
+            if not (header_only and part.filename.startswith("samples/")):
+                _check_json(_read_part(archive, part), part.filename)
+
+
+def _read_part(archive: ZipFile, part: ZipInfo) -> bytes:
+    stated = part.file_size
+    if stated > LARGEST_PART:
+        raise ValueError(f"{part.filename}: {_megabytes(stated, LARGEST_PART)}")
+    part.file_size = stated + 1  # the directory can say less than there is
+    content = bytearray()
+    with archive.open(part) as file:
+        while piece := file.read(_PIECE):
+            content += piece
+    if len(content) != stated:
+        raise ValueError(f"{part.filename} is not as long as the archive's directory says")
+    return bytes(content)
+
+
+def _check_json(content: bytes, name: str = "the log") -> None:
+    if content.count(b",") > MOST_VALUES:
+        raise ValueError(f"{name} has more than {MOST_VALUES:,} values")
+    try:
+        try:
+            from_json(content)
+        except ValueError as error:
+            if "recursion" in str(error):
+                raise RecursionError from None
+            json.loads(content)  # takes more than the other, as Inspect does: half characters
+    except RecursionError:
+        raise ValueError(f"lists and objects of {name} are nested too deeply") from None
+
+
+def _megabytes(size: int, most: int | None = None) -> str:
+    limit = f", and at most {most / 2**20:,.0f} MB are read" if most else ""
+    return f"{size / 2**20:,.0f} MB{limit}"

@@ -1,0 +1,148 @@
+"""Logs that would fill the memory of their reader are refused in one line."""
+
+import json
+import struct
+import tracemalloc
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import write_eval_log
+
+from arag_inspect._util import log_files
+from arag_inspect._util.log_files import checked_log, read_log
+from arag_inspect.cli.main import main
+from tests.report import material as m
+
+SAMPLE = "samples/s000_epoch_1.json"
+DEEP = b"[" * 100_000 + b"]" * 100_000
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The parts of a sound log."""
+    path = tmp_path_factory.mktemp("sound") / "log.eval"
+    write_eval_log(m.log([m.sample(0, {"rouge": m.scored({"rouge1": 0.5})})]), str(path))
+    with ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _with(content: bytes, added: bytes) -> bytes:
+    """Add a field before the end of an object."""
+    return content.rstrip()[:-1] + b', "added": ' + added + b"}"
+
+
+def _archive(path: Path, parts: dict[str, bytes]) -> Path:
+    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return path
+
+
+BOMBS: dict[str, tuple[str, Callable[[bytes], bytes], str]] = {
+    "spaces in the header": ("header.json", lambda _: b" " * 300_000, "more than 20 times"),
+    "spaces in a sample": (SAMPLE, lambda _: b" " * 300_000, "more than 20 times"),
+    "a long answer": (
+        SAMPLE,
+        lambda content: _with(content, b'"' + bytes(range(48, 58)) * 20_000 + b'"'),
+        "more than 20 times",
+    ),
+    "a large part": (
+        SAMPLE,
+        lambda content: _with(
+            content, json.dumps([zlib.crc32(b"%d" % n) for n in range(9_000)]).encode()
+        ),
+        f"{SAMPLE}: 0 MB, and at most 0 MB are read",
+    ),
+    "many values": (
+        SAMPLE,
+        lambda content: _with(content, b"[" + b"1," * 9_000 + b"1]"),
+        f"{SAMPLE} has more than 8,000 values",
+    ),
+    "brackets": (SAMPLE, lambda content: _with(content, DEEP), "nested too deeply"),
+    "objects": (
+        SAMPLE,
+        lambda content: _with(content, b'{"a":' * 2_000 + b"1" + b"}" * 2_000),
+        "nested too deeply",
+    ),
+    "brackets after half a character": (
+        "header.json",
+        lambda content: _with(content, b'["\\ud800", ' + DEEP + b"]"),
+        "nested too deeply",
+    ),
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_bomb_is_one_line_before_it_is_parsed(
+    tmp_path: Path, parts: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, bomb: str
+) -> None:
+    part, spoil, why = BOMBS[bomb]
+    if "deeply" not in why:
+        monkeypatch.setattr(log_files, "HIGHEST_RATIO", 20)
+        monkeypatch.setattr(log_files, "LARGEST_PART", 50_000)
+        monkeypatch.setattr(log_files, "MOST_VALUES", 8_000)
+    path = _archive(tmp_path / "bomb.eval", {**parts, part: spoil(parts[part])})
+    done = CliRunner().invoke(main, ["report", str(path), "-o", str(tmp_path / "out")])
+    assert done.exit_code == 1 and why in done.output, done.output
+    assert len(done.output.splitlines()) == 1 and not (tmp_path / "out").exists()
+
+
+def test_the_same_bounds_hold_for_json(
+    tmp_path: Path, parts: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log.json"
+    write_eval_log(m.log([m.sample(0)]), str(path))
+    sound = path.read_bytes()
+    read_log(str(path))
+    path.write_bytes(_with(sound, DEEP))
+    with pytest.raises(ValueError, match="nested too deeply"):
+        read_log(str(path), header_only=True)
+    monkeypatch.setattr(log_files, "LARGEST_JSON", len(sound) - 1)
+    path.write_bytes(sound)
+    with pytest.raises(ValueError, match=r"at most 0 MB are read; inspect log convert"):
+        read_log(str(path))
+
+
+@pytest.mark.parametrize("beyond", [b"", b" "])
+def test_a_directory_that_understates_a_part_is_refused(
+    tmp_path: Path, parts: dict[str, bytes], beyond: bytes
+) -> None:
+    """Inspect's reader would decompress all that there is."""
+    path = _archive(tmp_path / "log.eval", {**parts, SAMPLE: parts[SAMPLE] + b" " * 2**20})
+    content = bytearray(path.read_bytes())
+    stated = parts[SAMPLE]
+    entry = content.rindex(SAMPLE.encode()) - 46
+    struct.pack_into("<I", content, entry + 16, zlib.crc32(stated + beyond))
+    struct.pack_into("<I", content, entry + 24, len(stated))
+    path.write_bytes(content)
+    assert len(read_log(str(path), header_only=True).eval.task) > 0
+    with pytest.raises((ValueError, BadZipFile), match="is not as long as|Bad CRC-32"):
+        read_log(str(path))
+
+
+def test_three_hundred_megabytes_of_spaces_are_never_in_memory(
+    tmp_path: Path, parts: dict[str, bytes]
+) -> None:
+    path = tmp_path / "log.eval"
+    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        with archive.open("header.json", "w") as file:
+            for _ in range(300):
+                file.write(b" " * 2**20)
+        archive.writestr(SAMPLE, parts[SAMPLE])
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="300 MB in 1.3 MB are more than 100 times"):
+        read_log(str(path))
+    assert tracemalloc.get_traced_memory()[1] < 10 * 2**20
+    tracemalloc.stop()
+
+
+def test_a_sound_log_is_read_as_by_inspect(tmp_path: Path, parts: dict[str, bytes]) -> None:
+    path = _archive(tmp_path / "log.eval", parts)
+    read = read_log(str(path))
+    assert read.location == str(path) and [sample.id for sample in read.samples or []] == ["s000"]
+    with checked_log(path.as_uri()) as where:
+        assert where == path.as_uri()
