@@ -133,7 +133,7 @@ def _report(
     examples = choose_examples(benchmark, values)
     board = rank_systems(benchmark, values, primary, pairs)
     sections = (
-        *_outcomes(benchmark, values, pairs, board, criteria),
+        *_outcomes(benchmark, values, primary, pairs, board, criteria),
         *_judging(benchmark, values, retests),
         _section(
             "attrition",
@@ -161,6 +161,7 @@ def _report(
 def _outcomes(
     benchmark: Benchmark,
     values: ScoreMatrix,
+    primary: tuple[str, ...],
     pairs: tuple[Comparison, ...],
     board: Leaderboard,
     criteria: Sequence[Criterion],
@@ -170,8 +171,8 @@ def _outcomes(
         _section(
             "summary",
             "Summary",
-            six_figures(benchmark, values),
-            success(judge_criteria(benchmark, values, criteria)),
+            six_figures(benchmark, values, primary),
+            success(judge_criteria(benchmark, values, criteria, primary)),
             first=True,
         ),
         _section(

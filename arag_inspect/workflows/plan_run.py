@@ -6,14 +6,17 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+from inspect_ai import Task
 
 from ..report import read_runs
 from ..report.analysis.comparisons import ALPHA
 from ..report.analysis.matrix import ScoreMatrix
-from ..report.analysis.primary import primary_measures, primary_of_task
+from ..report.analysis.primary import primary_measures, primary_of
 from ..report.load.records import Benchmark
 from ..stats.estimates import Paired, compare, samples_needed
 from ..stats.multiplicity import clusters_needed
+from ..types.measures import measures_of
+from ..types.sample import SampleMetadata
 from .run_systems import make_tasks
 
 CORRELATION = 0.3
@@ -96,7 +99,7 @@ def plan_run(
     short = task.removeprefix("arag_inspect/")
     of_task = [benchmark for benchmark in benchmarks if benchmark.task.split("/")[-1] == short]
     variations = list(_variation(of_task)) or [
-        (name, None, CORRELATION) for name in primary_of_task(short)
+        (name, None, CORRELATION) for name in _primary(first_task, metadata)
     ]
     comparisons = math.comb(len(systems), 2) * len(variations)
     needs = [
@@ -106,6 +109,13 @@ def plan_run(
     worst = max(correlation for *_, correlation in variations)
     smallest_effect = _smallest_effect(len(companies), each, worst, comparisons, power)
     return Plan(tuple(needs), comparisons, (len(metadata), len(companies)), smallest_effect)
+
+
+def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Name the primary measures of a task before it is run."""
+    scored = {spec.key for scorer in task.scorer or [] for spec in measures_of(scorer)}
+    styles = [SampleMetadata.model_validate(entry).style for entry in metadata]
+    return primary_of(styles, scored) or tuple(sorted(scored)[:1]) or ("any measure",)
 
 
 def _need(
@@ -153,9 +163,8 @@ def _variation(benchmarks: Sequence[Benchmark]) -> Iterator[tuple[str, float | N
             pairs = [
                 paired
                 for a, b in combinations(benchmark.systems, 2)
-                if (paired := compare(values.of(a, name), values.of(b, name), values.clusters))
-                is not None
-                and paired.deviation
+                for own in [values.pair(a, b, name)]
+                if (paired := compare(own.a, own.b, values.clusters)) and paired.deviation
             ]
             if pairs:
                 correlation = max(map(_correlation, pairs))

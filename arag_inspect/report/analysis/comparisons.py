@@ -53,6 +53,9 @@ class Comparison:
     doubt: str | None
     """Why no winner is named."""
 
+    left_out: int = 0
+    """Samples that were measured differently, and do not count."""
+
     @property
     def winner(self) -> str | None:
         """The better system, if the difference is shown."""
@@ -122,10 +125,11 @@ def _family(
     # the smallest possible p, times all comparisons, must stay below ALPHA
     resamples = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
     results = [
-        (role, measure, a, b, paired)
+        (role, measure, a, b, own, paired)
         for role, measure in measures
         for a, b in pairs
-        if (paired := _compare(values, measure.key, a, b, resamples)) is not None
+        for own in [values.pair(a, b, measure.key)]
+        if (paired := compare(own.a, own.b, values.clusters, resamples=resamples)) is not None
     ]
     ps = [paired.p for *_, paired in results]
     correct = holm if measures and measures[0][0] == "primary" else benjamini_hochberg
@@ -144,13 +148,14 @@ def _family(
                     paired,
                     p,
                     floors.get(measure.key),
-                    _measured_alike(benchmark, measure, a, b),
+                    own.nowhere_alike,
                     len(results),
                 ),
                 None,
             ),
+            left_out=own.left_out,
         )
-        for (role, measure, a, b, paired), p in zip(results, correct(ps), strict=True)
+        for (role, measure, a, b, own, paired), p in zip(results, correct(ps), strict=True)
     ]
 
 
@@ -198,21 +203,17 @@ def compare_at_equal_budget(
         for a, b in combinations(benchmark.systems, 2):
             same = _same_budget(spent[a], spent[b])
             for measure in measures if same.sum() >= least else ():
-                masked = np.where(same, values.of(a, measure.key), np.nan)
-                paired = compare(masked, values.of(b, measure.key), values.clusters)
+                own = values.pair(a, b, measure.key)
+                paired = compare(np.where(same, own.a, np.nan), own.b, values.clusters)
                 if paired is not None and paired.n >= least:
                     results.append(EqualBudget(budget, measure, a, b, paired))
     return tuple(results)
 
 
-def _compare(values: ScoreMatrix, name: str, a: str, b: str, resamples: int) -> Paired | None:
-    return compare(values.of(a, name), values.of(b, name), values.clusters, resamples=resamples)
-
-
 def _doubts(
-    paired: Paired, p: float, floor: float | None, alike: bool, comparisons: int
+    paired: Paired, p: float, floor: float | None, nowhere_alike: bool, comparisons: int
 ) -> Iterator[str]:
-    if not alike:
+    if nowhere_alike:
         yield MEASURED_DIFFERENTLY
     if paired.low is None or paired.high is None:
         yield "all samples are of one company"
@@ -225,11 +226,6 @@ def _doubts(
         yield TOO_FEW if few else f"p is {math.floor(100 * p) / 100:.2f} after correction"
     if floor is not None and abs(paired.difference) <= floor:
         yield "the judge's own noise is as large"
-
-
-def _measured_alike(benchmark: Benchmark, measure: MeasureSpec, a: str, b: str) -> bool:
-    signatures = [benchmark.run(system).signatures.get(measure.scorer) for system in (a, b)]
-    return signatures[0] == signatures[1]
 
 
 def _same_budget(a: Floats, b: Floats) -> np.ndarray:

@@ -27,9 +27,11 @@ class Criterion(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
+    """`{measure}` is replaced by the measure's label."""
+
     statistic: Literal["difference", "share_graded", "share_coded", "share_readable"]
     measure: str = ""
-    """Applies to a difference, or a share of graded answers."""
+    """Of a difference, or a share of graded answers; empty for each primary measure."""
 
     system: str = ""
     over: str = ""
@@ -76,7 +78,10 @@ def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
 
 
 def judge_criteria(
-    benchmark: Benchmark, values: ScoreMatrix, criteria: Sequence[Criterion]
+    benchmark: Benchmark,
+    values: ScoreMatrix,
+    criteria: Sequence[Criterion],
+    primary: Sequence[str],
 ) -> tuple[Outcome, ...]:
     """Judge every criterion for which the benchmark has a figure.
 
@@ -85,8 +90,26 @@ def judge_criteria(
     of this run, not estimates.
     """
     return tuple(
-        outcome for criterion in criteria for outcome in _judge(benchmark, values, criterion)
+        outcome
+        for criterion in criteria
+        for own in _by_measure(benchmark, criterion, primary)
+        for outcome in _judge(benchmark, values, own)
     )
+
+
+def _by_measure(
+    benchmark: Benchmark, criterion: Criterion, primary: Sequence[str]
+) -> Iterator[Criterion]:
+    """Yield a criterion for each of its measures that the benchmark has."""
+    if criterion.statistic not in ("difference", "share_graded"):
+        yield criterion
+        return
+    for key in [criterion.measure] if criterion.measure else primary:
+        spec = benchmark.spec(key)
+        graded = spec.graded or criterion.statistic == "difference" or criterion.measure
+        if key in benchmark.measures and graded:
+            name = criterion.name.replace("{measure}", spec.label.split(" (")[0])
+            yield criterion.model_copy(update={"name": name, "measure": key})
 
 
 def _judge(benchmark: Benchmark, values: ScoreMatrix, criterion: Criterion) -> Iterator[Outcome]:
@@ -106,22 +129,19 @@ def _judge(benchmark: Benchmark, values: ScoreMatrix, criterion: Criterion) -> I
 def _differences(
     benchmark: Benchmark, values: ScoreMatrix, criterion: Criterion
 ) -> Iterator[Outcome]:
-    if criterion.measure not in benchmark.measures:
-        return
     sides = [
         [run for run in benchmark.runs if run.solver == s]
         for s in (criterion.system, criterion.over)
     ]
     pairs = [(a, b) for a, b in product(*sides) if a.model == b.model]
     for a, b in pairs:
-        first, second = (values.of(run.system, criterion.measure) for run in (a, b))
-        paired = compare(first, second, values.clusters)
+        own = values.pair(a.system, b.system, criterion.measure)
+        paired = compare(own.a, own.b, values.clusters)
         if paired is not None:
             figure = Signed(paired.difference, paired.low, paired.high)
             names = f"{label_of(a.system)} − {label_of(b.system)}"
-            yield Outcome(
-                criterion, names, figure, _verdict(paired.low, paired.high, criterion.at_least)
-            )
+            verdict = _verdict(paired.low, paired.high, criterion.at_least)
+            yield Outcome(criterion, names, figure, "not shown" if own.nowhere_alike else verdict)
     if not pairs:
         missing = [
             name
@@ -134,7 +154,7 @@ def _differences(
 
 
 def _graded(benchmark: Benchmark, values: ScoreMatrix, criterion: Criterion) -> Iterator[Outcome]:
-    for system in benchmark.systems if criterion.measure in benchmark.measures else ():
+    for system in benchmark.systems:
         grades = values.of(system, criterion.measure)
         reached = np.where(np.isnan(grades), np.nan, grades >= criterion.grade)
         share = values.mean(reached, (0, 1))

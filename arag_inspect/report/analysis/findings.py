@@ -49,7 +49,7 @@ def findings(
             for pair in comparisons
             if pair.measure.key == measure.key and pair.role == "primary"
         ]
-        sentences = [*_wins(benchmark, measure, own), *_undecided(measure, own)]
+        sentences = [*_wins(benchmark, measure, own), *_undecided(measure, own), *_left_out(own)]
         if sentences:
             has_winner = any(pair.winner for pair in own)
             results.append(Finding(measure.label, " ".join(sentences), has_winner))
@@ -130,6 +130,14 @@ def _undecided(measure: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[st
         largest = max(left, key=lambda pair: abs(pair.paired.difference))
         gap = f"{_gap(largest)}{power}"
         yield f"No difference in {in_sentence(measure)} is shown. The largest, {gap}."
+
+
+def _left_out(pairs: Sequence[Comparison]) -> Iterator[str]:
+    """Yield how many samples do not count since they were measured differently."""
+    most = max((pair.left_out for pair in pairs), default=0)
+    if most:
+        up_to = "up to " if len({pair.left_out for pair in pairs}) > 1 else ""
+        yield f"Samples left out as measured differently: {up_to}{most}."
 
 
 def _pairs(pairs: Sequence[Comparison], link: str = ", or ") -> str:

@@ -3,13 +3,27 @@
 Epochs of a sample are averaged.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
 
 from ...stats.estimates import Codes, Estimate, Floats, estimate
 from ..load.records import Benchmark, Run, SampleResult
+
+
+class SystemPair(NamedTuple):
+    """The values of two systems by sample, NaN for both where they were measured differently."""
+
+    a: Floats
+    b: Floats
+    left_out: int
+    """Samples that were measured differently."""
+
+    nowhere_alike: bool
+    """Whether all samples were; then no value is left out."""
 
 
 class ScoreMatrix:
@@ -38,6 +52,17 @@ class ScoreMatrix:
             self._known[key] = self._read(self._benchmark.run(system), name)
         return self._known[key]
 
+    def pair(self, a: str, b: str, name: str) -> SystemPair:
+        """Return the values of two systems where these were measured in the same way."""
+        first, second = self.of(a, name), self.of(b, name)
+        runs, scorer = [self._benchmark.run(system) for system in (a, b)], name.split(".")[0]
+        both = ~(np.isnan(first) | np.isnan(second))
+        unlike = both & ~np.array([alike(runs, scorer, key) for key in self._benchmark.sample_ids])
+        if nowhere := bool(unlike.any() and unlike.sum() == both.sum()):
+            return SystemPair(first, second, 0, nowhere)
+        first, second = (np.where(unlike, np.nan, values) for values in (first, second))
+        return SystemPair(first, second, int(unlike.sum()), nowhere)
+
     def estimate(self, system: str, name: str) -> Estimate | None:
         """Return the mean of a measure with its interval; None without values."""
         spec = self._benchmark.spec(name)
@@ -57,6 +82,22 @@ class ScoreMatrix:
         return np.array(
             [_mean(run.by_id.get(sample_id, ()), name) for sample_id in ids], dtype=float
         )
+
+
+def signatures(run: Run, scorer: str, sample_id: str) -> frozenset[str]:
+    """Return the signatures with which a scorer measured a sample, as far as they are known."""
+    scorings = (epoch.scorings.get(scorer) for epoch in run.by_id.get(sample_id, ()))
+    return frozenset(scoring.signature for scoring in scorings if scoring and scoring.signature)
+
+
+def alike(runs: Sequence[Run], scorer: str, sample_id: str) -> bool:
+    """Return whether a scorer measured a sample in the same way in all runs.
+
+    A score without a signature, e.g. of an empty answer, counts as measured like the others
+    of its run.
+    """
+    ways = [(signatures(run, scorer, sample_id), run.signatures.get(scorer)) for run in runs]
+    return len({own for own, of_run in ways if own or not of_run}) <= 1
 
 
 def _mean(epochs: tuple[SampleResult, ...], name: str) -> float:

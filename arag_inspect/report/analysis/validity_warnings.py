@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..load.records import Benchmark, Notice, Run
+from .matrix import alike, signatures
 from .wording import listed
 
 _FAMILIES = {
@@ -120,25 +121,37 @@ def _runs(benchmark: Benchmark) -> Iterator[Notice]:
 
 
 def _signatures(benchmark: Benchmark) -> Iterator[Notice]:
-    """Yield measures that were taken in different ways."""
-    scorers = dict.fromkeys(scorer for run in benchmark.runs for scorer in run.signatures)
-    for scorer in scorers:
-        by_system = {
-            run.system: frozenset(run.signatures.get(scorer, ()))
-            for run in benchmark.runs
-            if run.signatures.get(scorer)
-        }
-        signatures = frozenset().union(*by_system.values()) if by_system else frozenset()
-        if len(signatures) < 2:
+    """Yield measures that were taken in different ways, on all samples or on some."""
+    for scorer in dict.fromkeys(scorer for run in benchmark.runs for scorer in run.signatures):
+        runs = [run for run in benchmark.runs if run.signatures.get(scorer)]
+        distinct = frozenset().union(*(run.signatures[scorer] for run in runs))
+        if len(distinct) < 2:
             continue
-        ways = "; ".join(
-            f"{system}: {' and '.join(sorted(distinct_parts(s, signatures) for s in own))}"
-            for system, own in by_system.items()
-        )
-        yield Notice(
-            "warning",
-            f"{scorer} was measured in different ways, so its values are not comparable ({ways})",
-        )
+        ids = [
+            name for name in benchmark.sample_ids if any(signatures(r, scorer, name) for r in runs)
+        ]
+        unlike = [name for name in ids if not alike(runs, scorer, name)]
+        if len(unlike) == len(ids) or len(runs) == 1:
+            ways = "; ".join(_way(run.system, run.signatures[scorer], distinct) for run in runs)
+            yield Notice(
+                "warning",
+                f"{scorer} was measured in different ways, so its values are not comparable "
+                f"({ways})",
+            )
+        elif unlike:
+            own = [(run.system, signatures(run, scorer, unlike[0])) for run in runs]
+            ways = "; ".join(_way(system, way, distinct) for system, way in own if way)
+            more = f" and {len(unlike) - 3} more" if len(unlike) > 3 else ""
+            yield Notice(
+                "warning",
+                f"{scorer} of {len(unlike)} of {len(benchmark.sample_ids)} samples was measured in different ways, "
+                "and they are left out where the systems are compared: "
+                f"{', '.join(unlike[:3])}{more} ({unlike[0]}: {ways})",
+            )
+
+
+def _way(system: str, own: Iterable[str], distinct: frozenset[str]) -> str:
+    return f"{system}: {' and '.join(sorted(distinct_parts(way, distinct) for way in own))}"
 
 
 def distinct_parts(signature: str, signatures: Iterable[str]) -> str:

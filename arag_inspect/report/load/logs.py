@@ -190,7 +190,10 @@ def _run(log: EvalLog) -> Run:
     traces = (read_trace(sample) for sample in log.samples or [])
     solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
     spec = log.eval
-    planned = len(spec.dataset.sample_ids or []) * (spec.config.epochs or 1)
+    epochs = range(1, (spec.config.epochs or 1) + 1)
+    planned = {(str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs}
+    valid = {(sample.id, sample.epoch) for sample in samples}
+    all_ids = {(str(sample.id), sample.epoch) for sample in log.samples or []}
     return Run(
         system=solver,
         solver=solver,
@@ -203,7 +206,10 @@ def _run(log: EvalLog) -> Run:
         location=log.location,
         created=spec.created,
         status=log.status,
-        planned=max(planned, len(samples)),
+        planned=max(len(planned), len(samples)),
+        asked=frozenset(planned),
+        limited=spec.config.limit is not None or spec.config.sample_id is not None,
+        invalidated=frozenset(all_ids - valid),
         eval_id=spec.eval_id,
         run_id=spec.run_id,
         samples=samples,

@@ -212,6 +212,15 @@ class Run:
     planned: int
     """Number of planned samples, counting each epoch."""
 
+    asked: frozenset[tuple[str, int]]
+    """Planned samples, by id and epoch, as far as the log names them."""
+
+    limited: bool
+    """Whether the run was asked for a part of the data set (`--limit`, `--sample-id`)."""
+
+    invalidated: frozenset[tuple[str, int]]
+    """Samples declared invalid, by id and epoch; they are not in `samples`."""
+
     eval_id: str
     run_id: str
     samples: tuple[SampleResult, ...]

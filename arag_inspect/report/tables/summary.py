@@ -11,22 +11,24 @@ from ..load.records import Benchmark
 from .cost import known
 from .table import Table, Usd, mean_over
 
-_FIGURES = {
-    "Faithfulness": "geval_faithfulness",
-    "Coverage": "geval_coverage",
-    "Retrieval recall": "retrieval_pr.recall",
-    "ROUGE-2 F1": "rouge.rouge2",
-    "BERTScore F1": "bertscore.bertscore_f1",
-}
+_FIGURES = (
+    "geval_faithfulness",
+    "geval_coverage",
+    "retrieval_pr.recall",
+    "rouge.rouge2",
+    "bertscore.bertscore_f1",
+)
+"""Measures that follow the primary ones."""
 
 
-def six_figures(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
-    """Return grades, recall, overlap and cost by system; None without measures.
+def six_figures(benchmark: Benchmark, values: ScoreMatrix, primary: Sequence[str]) -> Table | None:
+    """Return primary measures, grades, recall, overlap and cost by system; None without measures.
 
     A judged measure with people's marks of the same run is headed by the mean
     corrected by them; what the judge alone gives stands beside it.
     """
-    present = {label: key for label, key in _FIGURES.items() if key in benchmark.measures}
+    keys = [key for key in dict.fromkeys((*primary, *_FIGURES)) if key in benchmark.measures]
+    present = {benchmark.spec(key).label.split(" (1-")[0]: key for key in keys}
     if not present:
         return None
     columns: dict[str, Callable[[str], Estimate | None]] = {}

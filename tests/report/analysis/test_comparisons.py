@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
@@ -182,15 +183,56 @@ def test_no_winner_below_the_judges_own_noise(pair: Benchmark) -> None:
     assert comparisons[0].winner == "arag"
 
 
-def test_no_winner_of_what_was_measured_differently(pair: Benchmark) -> None:
-    values = _chance(np.random.default_rng(2))
-    values["geval_coverage"][0] += 2
-    benchmark = _with(pair, values)
-    first, second = benchmark.runs
-    other = replace(second, signatures={**second.signatures, "geval_coverage": frozenset({"new"})})
-    benchmark = replace(benchmark, runs=(first, other))
-    comparisons = compare_systems(benchmark, ScoreMatrix(benchmark), {}, PRIMARY)
-    assert comparisons[0].verdict == "not shown: measured differently"
+@pytest.mark.parametrize("odd, unsigned", [([], []), ([7], []), ([7], [3]), ([0, 1, 2, 3], [])])
+def test_only_what_was_measured_alike_is_compared(
+    tmp_path: Path, odd: list[int], unsigned: list[int]
+) -> None:
+    """A few samples measured differently are left out and named; the others are compared."""
+
+    def of(system: str) -> EvalLog:
+        def score(number: int) -> Score:
+            judge = "mock/other" if system == "arag" and number in odd else "mock/judge"
+            graded = m.judged(4 + number % 2 if system == "arag" else 2, judge)
+            if number in unsigned:  # as the score of an empty answer
+                graded.metadata = {}
+            return graded
+
+        samples = [
+            m.sample(n, {"geval_coverage": score(n)}, system=system, metadata={"company": f"C{n}"})
+            for n in range(20)
+        ]
+        return m.log(samples, system=system)
+
+    results = read_runs([m.write(tmp_path, of("arag"), of("naive_rag"))])
+    (report,) = make_report(results).benchmarks
+    (comparison,) = report.comparisons
+    assert (comparison.paired.n, comparison.left_out) == (20 - len(odd), len(odd))
+    assert comparison.winner == "arag"
+    named = [notice.text for notice in results.notices if "in different ways" in notice.text]
+    assert len(named) == bool(odd)
+    if odd:
+        assert named[0].startswith(f"geval_coverage of {len(odd)} of 20 samples was measured")
+        assert f"s{odd[0]:03}: arag: judge:mock/other; naive_rag: judge:mock/judge" in named[0]
+        assert report.findings[0].text.endswith(
+            f"Samples left out as measured differently: {len(odd)}."
+        )
+
+
+def test_no_winner_of_what_was_measured_differently(tmp_path: Path) -> None:
+    logs = [
+        m.log(
+            [
+                m.sample(
+                    n, {"geval_coverage": m.judged(grade, judge)}, metadata={"company": f"C{n}"}
+                )
+                for n in range(20)
+            ],
+            system=system,
+        )
+        for system, grade, judge in (("arag", 4, "mock/judge"), ("naive_rag", 2, "mock/other"))
+    ]
+    (report,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
+    assert report.comparisons[0].verdict == "not shown: measured differently"
 
 
 def test_the_lower_value_wins_where_lower_is_better(tmp_path: Path) -> None:

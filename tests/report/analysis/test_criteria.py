@@ -72,8 +72,7 @@ def test_the_built_in_list_is_that_of_the_sources() -> None:
         ("difference", "geval_coverage", 4, 0.8),
         ("share_coded", "", 4, 0.95),
         ("share_readable", "", 4, 1),
-        ("share_graded", "geval_faithfulness", 4, 0.7),
-        ("share_graded", "geval_coverage", 4, 0.7),
+        ("share_graded", "", 4, 0.7),
     ]
 
 
