@@ -6,17 +6,20 @@ from collections.abc import Collection, Iterable, Sequence
 
 import click
 
+from .addresses import hide
+
 
 class InputError(click.ClickException):
     """Invalid input; the message says in one line what is wrong and what to do.
 
     A Click exception, so that both `arag-inspect` and `inspect` print the line
     and exit with 1 instead of showing a traceback; no `ValueError`, which Inspect
-    swallows where it makes scorers. The message is shown by `printable`.
+    swallows where it makes scorers. The message is shown by `printable`,
+    and its addresses by `hide`.
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(printable(message))
+        super().__init__(printable(hide(message)))
 
 
 class TextTooLongError(InputError):

@@ -14,7 +14,7 @@ import click
 from .._util.errors import InputError, check_choice
 from .._util.json_values import parse_json
 from ..corpus import Document, Section, Source
-from ._io.download import fetch, read_archive, read_folder
+from ._io.download import Upstream, fetch, read_archive, read_folder
 from .earnings_calls import CallSet, EarningsCall
 from .spec import DatasetSpec, limit_option, source_option, split_option
 
@@ -56,8 +56,10 @@ def read_ectsum(
     Raises:
         InputError: The source is invalid, or the download fails.
     """
-    files = load_files(split, source, url or ARCHIVE)
-    return CallSet(read_calls(files, split, limit), split, source_of(files))
+    url = url or ARCHIVE
+    files = load_files(split, source, url)
+    origin = source_of(files, split, url if source is None else None)
+    return CallSet(read_calls(files, split, limit), split, origin)
 
 
 def load_files(split: Split, source: Path | None, url: str = ARCHIVE) -> dict[str, bytes]:
@@ -103,10 +105,17 @@ def content_digest(files: Mapping[str, bytes]) -> str:
     return total.hexdigest()
 
 
-def source_of(files: Mapping[str, bytes]) -> Source:
-    """Return the origin of the files, for the manifest."""
+def source_of(files: Mapping[str, bytes], split: Split, url: str | None = None) -> Source:
+    """Return the origin of the files, for the manifest.
+
+    Args:
+        files: Contents by path in the repository, see `load_files`.
+        split: Which split.
+        url: Address of the download; None: a local copy.
+    """
     inputs = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    return Source(url=REPOSITORY, commit=COMMIT, inputs=inputs)
+    is_pinned = CONTENT_DIGESTS.get(split) == content_digest(files)
+    return Upstream(REPOSITORY, COMMIT, ARCHIVE).source(url, inputs, is_pinned=is_pinned)
 
 
 def read_calls(

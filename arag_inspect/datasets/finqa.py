@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from .._util.errors import InputError
-from ..corpus import Document, Section, Source
+from ..corpus import Document, Section
 from ..corpus.embeddings import file_digest
-from ._io.download import evict, fetch
+from ._io.download import Upstream, evict, fetch
 from ._io.records import Row, distinct, plain_number, read_rows
 from .question_set import Question, QuestionSet
 from .spec import DatasetSpec, limit_option, source_option, split_option
@@ -94,7 +94,9 @@ def load_finqa(
     return QuestionSet(
         documents=documents.values(),
         questions=questions,
-        source=Source(url=REPOSITORY, commit=COMMIT, inputs={name: file_digest(path)}),
+        source=Upstream(REPOSITORY, COMMIT, FILES).source(
+            url if source is None else None, {name: file_digest(path)}
+        ),
         split=split,
         total=len(documents),
     )

@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import shutil
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,7 @@ def test_samples_gold_and_alignment(source: Path, tmp_path: Path) -> None:
     chunk = Corpus.open(prepared.folder).chunk(0)
     assert chunk.prefix == "[COMPANY: ACME | TYPE: EARNINGS_CALL | PERIOD: Q1_2021]"
     assert len(chunk.sentences) == 3
-    assert prepared.manifest.source.commit == ectsum.COMMIT
+    assert prepared.manifest.source.commit is None  # a local copy of other contents
     assert len(prepared.manifest.source.inputs) == 8
 
 
@@ -132,6 +133,8 @@ def test_download_is_cached(source: Path, tmp_path: Path, cache: Path) -> None:
             prepared = prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
     assert prepared.manifest.counts["samples"] == 3
     assert len(server.asked) == 1
+    origin = prepared.manifest.source
+    assert (origin.url, origin.commit) == (f"{url}/ECTSum.tar.gz", None)  # a mirror
 
 
 def test_broken_download_is_not_kept(source: Path, tmp_path: Path, cache: Path) -> None:
@@ -149,7 +152,7 @@ def test_cached_file_that_changed_is_fetched_anew(
     server = FileServer(archive(source))
     with serving(server) as url:
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
-        (path,) = cache.glob("*.tar.gz")
+        (path,) = cache.rglob("*.tar.gz")
         path.write_bytes(b"damaged")
         assert prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz").manifest.counts["samples"] == 3
     assert len(server.asked) == 2
@@ -161,7 +164,7 @@ def test_other_file_at_the_same_address_is_refused(
     server = FileServer(archive(source))
     with serving(server) as url:
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
-        (path,) = cache.glob("*.tar.gz")
+        (path,) = cache.rglob("*.tar.gz")
         path.unlink()
         path.write_bytes(b"damaged")
         server.content = server.content + b"more"
@@ -173,8 +176,7 @@ def test_archive_that_climbs_out_or_is_damaged(source: Path, tmp_path: Path, cac
     with serving(FileServer(archive(source, climbing=True))) as url:
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
     assert "EVIL_q1_2021" not in Corpus.open(tmp_path / "c").doc_ids
-    for path in cache.iterdir():
-        path.unlink()
+    shutil.rmtree(cache)
     with (
         serving(FileServer(archive(source)[:200])) as url,
         pytest.raises(InputError, match="is damaged"),

@@ -1,36 +1,72 @@
 """Cached, verified downloads, and archives read without unpacking."""
 
 import re
+import shutil
 import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256 as new_digest
 from pathlib import Path
 
-import pooch
-import requests
+import httpx
 from filelock import FileLock
+from rich.console import Console
+from rich.progress import DownloadColumn, Progress, TimeRemainingColumn
 
+from ..._util.addresses import hide
 from ..._util.cache import cache_folder
 from ..._util.errors import InputError
+from ..._util.hashing import digest
+from ..._util.network import client_options, failure
+from ...corpus import Source
+from ...corpus.embeddings import file_digest
 
 _TIMEOUT_S = 30
+_MOST_REDIRECTS = 10
 _MOST_BYTES = 256 << 20
 """Largest total size of the files read from an archive; larger archives are rejected."""
+
+_ELSE = "run the command again, or give a local copy with --source"
 
 
 class NotFoundError(InputError):
     """The address has no file (HTTP 404)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """A pinned revision of a data set."""
+
+    repository: str
+    commit: str
+    address: str
+    """Where the files of this revision are downloaded."""
+
+    def source(self, url: str | None, inputs: dict[str, str], *, is_pinned: bool = False) -> Source:
+        """Return the origin of files for the manifest: the revision only if they are of it.
+
+        Args:
+            url: Address of the download; None: a local copy.
+            inputs: SHA-256 of each file.
+            is_pinned: Whether the files have the digests of the revision.
+        """
+        if is_pinned or url == self.address:
+            return Source(url=self.repository, commit=self.commit, inputs=inputs)
+        return Source(url=hide(url) if url else None, inputs=inputs)
+
+
 def fetch(
     url: str, name: str, sha256: str | None = None, *, begins: tuple[bytes, ...] = ()
 ) -> Path:
-    """Download a file, or return the cached copy.
+    """Download a file, or return the copy in the cache, which is by address.
 
-    Without a known digest, the digest of the first download is stored beside the file
-    and checked at every later use.
+    Without a known digest, the digest of the first download from this address is stored beside
+    the file and checked at every later use.
 
     Args:
         url: Address of the file.
-        name: Name in the cache.
+        name: Name of the file.
         sha256: Digest that the file must have.
         begins: Possible beginnings of the file; anything else (an error page) is not kept.
 
@@ -41,55 +77,103 @@ def fetch(
         NotFoundError: There is no such file.
         InputError: The download fails, cannot be kept, or has another digest or beginning.
     """
-    folder = cache_folder()
+    folder = _folder(url, sha256)
     path, remembered = folder / name, folder / f"{name}.sha256"
-    pooch.get_logger().setLevel("WARNING")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".lock"):  # one process downloads, the others wait for it
-            if sha256 is None and path.is_file() and remembered.is_file():
-                sha256 = _read_digest(remembered)
-            pooch.retrieve(
-                url,
-                known_hash=sha256,
-                fname=name,
-                path=folder,
-                downloader=pooch.HTTPDownloader(progressbar=True, timeout=_TIMEOUT_S),
-            )
-            if sha256 is None:
-                _check_beginning(path, url, begins)
-                remembered.write_text(pooch.file_hash(str(path)), encoding="ascii")
-    except requests.HTTPError as error:
-        raise _refusal(url, error) from error
-    except requests.RequestException as error:
-        raise InputError(
-            f"download of {url} failed ({type(error).__name__}); run the command again, "
-            "or give a local copy with --source"
-        ) from error
+            expected = sha256 or _read_digest(remembered)
+            if expected and path.is_file() and file_digest(path) == expected:
+                return path
+            part = folder / f"{name}.part"
+            actual = _download(url, part)
+            _check(part, url, begins, actual, expected)
+            part.replace(path)
+            if not expected:
+                part.write_text(actual, encoding="ascii")
+                part.replace(remembered)
     except OSError as error:
         raise InputError(f"download of {url} cannot be kept ({error})") from error
-    except ValueError as error:  # raised by pooch for another digest
-        raise InputError(
-            f"{url} does not have the expected SHA-256; nothing was kept ({error})"
-        ) from error
     return path
 
 
 def evict(path: Path) -> None:
     """Delete an invalid download, so that the next call fetches it again."""
-    if path.parent == cache_folder():
-        path.unlink(missing_ok=True)
-        path.with_name(f"{path.name}.sha256").unlink(missing_ok=True)
+    if path.parent.parent == _downloads():
+        shutil.rmtree(path.parent, ignore_errors=True)
 
 
-def _read_digest(remembered: Path) -> str:
-    digest = remembered.read_text(encoding="ascii", errors="replace").strip()
-    if not re.fullmatch("[0-9a-f]{64}", digest):
-        raise InputError(f"{remembered} holds no SHA-256; delete it to trust the file beside it")
-    return digest
+def is_cached(url: str, name: str) -> bool:
+    """Return whether a file without a known digest was downloaded from an address."""
+    return (_folder(url, None) / f"{name}.sha256").is_file()
 
 
-def _check_beginning(path: Path, url: str, begins: tuple[bytes, ...]) -> None:
+def _folder(url: str, sha256: str | None) -> Path:
+    return _downloads() / digest(url, sha256 or "")
+
+
+def _downloads() -> Path:
+    return cache_folder() / "downloads"
+
+
+def _read_digest(remembered: Path) -> str | None:
+    """Return a stored digest; None, as before the first download, if there is none."""
+    text = remembered.read_text("ascii", "replace") if remembered.is_file() else ""
+    return text if re.fullmatch("[0-9a-f]{64}", text) else None
+
+
+def _download(url: str, path: Path) -> str:
+    """Write a download to a file, and return its SHA-256."""
+    address, total = url, new_digest()
+    for _ in range(_MOST_REDIRECTS):
+        try:
+            with (
+                httpx.Client(timeout=_TIMEOUT_S, **client_options(address)) as client,
+                client.stream("GET", address) as response,
+            ):
+                if response.next_request is not None:
+                    address = str(response.next_request.url)
+                    continue
+                _check_status(url, response.status_code)
+                with path.open("wb") as file, _progress(path.stem, response) as advance:
+                    for piece in response.iter_bytes():
+                        file.write(piece)
+                        total.update(piece)
+                        advance(len(piece))
+                return total.hexdigest()
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+            path.unlink(missing_ok=True)
+            raise InputError(
+                f"download of {url} failed ({failure(error, address)}); {_ELSE}"
+            ) from error
+    raise InputError(f"download of {url} failed (too many redirects); {_ELSE}")
+
+
+@contextmanager
+def _progress(name: str, response: httpx.Response) -> Iterator[Callable[[float], None]]:
+    """Show the progress of a download on standard error, if that is a terminal."""
+    columns = (*Progress.get_default_columns()[:2], DownloadColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    disable = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=disable) as display:
+        size = response.headers.get("content-length")
+        task = display.add_task(f"Downloading {name}", total=int(size) if size else None)
+        yield lambda count: display.advance(task, count)
+
+
+def _check_status(url: str, status: int) -> None:
+    if status == httpx.codes.NOT_FOUND:
+        raise NotFoundError(
+            f"download of {url} failed with status 404; give a local copy with --source"
+        )
+    if status != httpx.codes.OK:
+        raise InputError(f"download of {url} failed with status {status}; {_ELSE}")
+
+
+def _check(
+    path: Path, url: str, begins: tuple[bytes, ...], actual: str, expected: str | None
+) -> None:
+    """Raise, and delete the file, if it has another beginning or digest."""
     with path.open("rb") as file:
         head = file.read(1024).lstrip(b"\xef\xbb\xbf \r\n\t")
     if begins and not head.startswith(begins):
@@ -98,18 +182,12 @@ def _check_beginning(path: Path, url: str, begins: tuple[bytes, ...]) -> None:
             f"{url} returned another kind of file, beginning with {head[:20]!r}; nothing was "
             "kept; try again later, or give a local copy with --source"
         )
-
-
-def _refusal(url: str, error: requests.HTTPError) -> InputError:
-    status = error.response.status_code if error.response is not None else 0
-    if status == requests.codes.not_found:
-        return NotFoundError(
-            f"download of {url} failed with status 404; give a local copy with --source"
+    if expected and actual != expected:
+        path.unlink()
+        raise InputError(
+            f"{url} does not have the expected SHA-256 ({expected[:12]}..., got {actual[:12]}...); "
+            "nothing was kept"
         )
-    return InputError(
-        f"download of {url} failed with status {status}; run the command again later, "
-        "or give a local copy with --source"
-    )
 
 
 def read_folder(root: Path, wanted: re.Pattern[str]) -> dict[str, bytes]:

@@ -9,6 +9,7 @@ from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, HfHubHTTP
 from ..._util.errors import InputError, one_line
 from ...corpus import Source
 from ...corpus.embeddings import file_digest
+from .download import Upstream
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +64,8 @@ class HubFile:
     def source_of(self, path: Path) -> Source:
         """Return the origin for the manifest; the revision only if it is the pinned file."""
         digest = file_digest(path)
-        return Source(
-            url=f"https://huggingface.co/datasets/{self.repository}",
-            commit=self.revision if digest == self.sha256 else None,
-            inputs={self.name: digest},
-        )
+        upstream = Upstream(f"https://huggingface.co/datasets/{self.repository}", self.revision, "")
+        return upstream.source(None, {self.name: digest}, is_pinned=digest == self.sha256)
 
     def _local(self, source: Path) -> Path:
         if source.is_file():

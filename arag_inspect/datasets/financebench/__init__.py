@@ -13,7 +13,7 @@ from ..._util.errors import InputError
 from ...corpus import Source
 from ...corpus.embeddings import file_digest
 from ...corpus.evidence import Evidence
-from .._io.download import NotFoundError, fetch
+from .._io.download import NotFoundError, Upstream, fetch, is_cached
 from .._io.records import Row, distinct, read_rows
 from .filings import Filing, filing_label
 from .sec_sections import Kind
@@ -124,7 +124,7 @@ def load(
         questions=tuple(question for question in questions if _key(question.doc_id) in pdfs),
         missing=tuple(name for key, name in names.items() if key not in pdfs),
         left_out=sum(_key(question.doc_id) not in pdfs for question in questions),
-        source=Source(url=REPOSITORY, commit=COMMIT, inputs=inputs),
+        source=Upstream(REPOSITORY, COMMIT, RAW).source(url if source is None else None, inputs),
     )
 
 
@@ -213,10 +213,12 @@ def _download(name: str, url: str) -> Path | None:
     if not _SAFE.fullmatch(name):
         raise InputError(f"doc_name {name!r} cannot be the name of a file")
     head, _, rest = name.partition("_")
-    for spelling in dict.fromkeys((name, f"{head.upper()}_{rest}", name.upper())):
+    cached = f"financebench-{COMMIT[:12]}-{name}.pdf"
+    spellings = dict.fromkeys((name, f"{head.upper()}_{rest}", name.upper()))
+    addresses = [f"{url}/pdfs/{spelling}.pdf" for spelling in spellings]
+    for address in sorted(addresses, key=lambda address: not is_cached(address, cached)):
         try:
-            cached = f"financebench-{COMMIT[:12]}-{name}.pdf"
-            return fetch(f"{url}/pdfs/{spelling}.pdf", cached, begins=(b"%PDF-",))
+            return fetch(address, cached, begins=(b"%PDF-",))
         except NotFoundError:
             continue
     return None

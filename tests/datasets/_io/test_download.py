@@ -6,13 +6,15 @@ import subprocess
 import sys
 import tarfile
 import tracemalloc
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.datasets._io.download import fetch, read_archive
-from tests.serving import FileServer, serving
+from arag_inspect.datasets._io.download import Upstream, evict, fetch, read_archive
+from tests.serving import FileServer, Request, Response, serving
 
 CONTENT = b"old" * 100_000
 
@@ -23,34 +25,124 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
+def kept(cache: Path) -> list[str]:
+    return sorted(path.name for path in cache.glob("downloads/*/*") if path.name != ".lock")
+
+
 def test_broken_download_is_not_kept(cache: Path) -> None:
     server = FileServer(CONTENT, breaks=1)
     with serving(server) as url:
-        with pytest.raises(InputError, match=r"failed \(\w+\); run the command again, or give"):
+        with pytest.raises(InputError, match=r"failed \(\w+: .*\); run the command again, or give"):
             fetch(url, "file")
-        assert [path.name for path in cache.iterdir()] == [".lock"]
+        assert kept(cache) == []
         assert fetch(url, "file").read_bytes() == CONTENT
-    assert {path.name for path in cache.iterdir()} == {".lock", "file", "file.sha256"}
+    assert kept(cache) == ["file", "file.sha256"]
 
 
-def test_damaged_cache(cache: Path) -> None:
+@pytest.mark.parametrize("half_written", [b"", b"\xe9", b"0" * 40])
+def test_a_digest_that_was_half_written_is_no_digest(cache: Path, half_written: bytes) -> None:
+    server = FileServer(CONTENT)
+    with serving(server) as url:
+        path = fetch(url, "file")
+        path.with_name("file.sha256").write_bytes(half_written)
+        assert fetch(url, "file").read_bytes() == CONTENT and len(server.asked) == 2
+        assert fetch(url, "file") == path and len(server.asked) == 2
+
+
+def test_folder_in_place_of_the_file(cache: Path) -> None:
     with serving(FileServer(CONTENT)) as url:
-        fetch(url, "file")
-        (cache / "file.sha256").write_bytes(b"\xe9")
-        with pytest.raises(InputError, match=r"file.sha256 holds no SHA-256; delete it"):
-            fetch(url, "file")
-        (cache / "folder").mkdir()
+        path = fetch(url, "file")
+        path.unlink()
+        path.mkdir()
         with pytest.raises(InputError, match=r"cannot be kept \(.*directory"):
-            fetch(url, "folder")
+            fetch(url, "file")
+
+
+@pytest.mark.parametrize("operation", ["replace", "write_text", "open"])
+@pytest.mark.parametrize("occasion", [1, 2])
+def test_a_kill_at_any_write_harms_no_later_download(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, operation: str, occasion: int
+) -> None:
+    """`KeyboardInterrupt` in place of a write, as if the process ended there."""
+    calls = 0
+    original = getattr(Path, operation)
+
+    def killed(path: Path, *args: Any, **kwargs: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == occasion:
+            if operation == "write_text":
+                path.write_bytes(b"")  # opened, and nothing written
+            raise KeyboardInterrupt
+        return original(path, *args, **kwargs)
+
+    with serving(FileServer(CONTENT)) as url:
+        with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+            patch.setattr(Path, operation, killed)
+            fetch(url, "file")
+        assert fetch(url, "file").read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("other", ["/b", "/a?revision=2", "/a/file"])
+def test_each_address_has_its_own_file(cache: Path, other: str) -> None:
+    with serving(lambda request: Response(200, request.path.encode())) as url:
+        for path in ("/a", other, "/a", other):
+            assert fetch(url + path, "file").read_bytes() == path.encode()
+        with pytest.raises(InputError, match=r"does not have the expected SHA-256 \(0{12}\.\.\."):
+            fetch(f"{url}/a", "file", "0" * 64)
+
+
+def test_a_download_that_has_changed_is_refused(cache: Path) -> None:
+    server = FileServer(CONTENT)
+    with serving(server) as url:
+        path = fetch(url, "file")
+        path.write_bytes(b"damaged")
+        assert fetch(url, "file").read_bytes() == CONTENT
+        path.unlink()
+        server.content = b"new"
+        with pytest.raises(InputError, match="does not have the expected SHA-256"):
+            fetch(url, "file")
+        evict(path)
+        assert fetch(url, "file").read_bytes() == b"new"
+
+
+def test_redirects_are_followed(cache: Path) -> None:
+    def answer(request: Request) -> Response:
+        moved = {"Location": f"http://{request.headers['host']}/there"}
+        return Response(302, b"", moved) if request.path != "/there" else Response(200, CONTENT)
+
+    with serving(answer) as url:
+        assert fetch(f"{url}/here", "file").read_bytes() == CONTENT
+
+
+PINNED = Upstream("https://example.com/set", "c0ffee", "https://example.com/files")
+
+
+@pytest.mark.parametrize(
+    ("url", "is_pinned", "named"),
+    [
+        ("https://example.com/files", False, ("https://example.com/set", "c0ffee")),
+        ("https://mirror.example/files", False, ("https://mirror.example/files", None)),
+        (
+            "https://u:pw@mirror.example/?sig=1",
+            False,
+            ("https://***@mirror.example/?sig=***", None),
+        ),
+        (None, False, (None, None)),
+        (None, True, ("https://example.com/set", "c0ffee")),
+    ],
+)
+def test_the_manifest_names_what_was_read(
+    url: str | None, is_pinned: bool, named: tuple[str | None, str | None]
+) -> None:
+    source = PINNED.source(url, {"file": "0"}, is_pinned=is_pinned)
+    assert (source.url, source.commit) == named and source.inputs == {"file": "0"}
 
 
 def test_no_server(cache: Path) -> None:
-    with pytest.raises(InputError) as raised:
+    said = r"download of http://127.0.0.1:9/file failed \(ConnectError: .*\); run the command again, or give a local copy"
+    with pytest.raises(InputError, match=said):
         fetch("http://127.0.0.1:9/file", "file")
-    assert raised.value.message == (
-        "download of http://127.0.0.1:9/file failed (ConnectionError); "
-        "run the command again, or give a local copy with --source"
-    )
 
 
 def test_two_processes_that_download_at_once_keep_one_whole_file(cache: Path) -> None:
@@ -59,7 +151,8 @@ def test_two_processes_that_download_at_once_keep_one_whole_file(cache: Path) ->
     with serving(server) as url:
         processes = [subprocess.Popen([sys.executable, "-c", program, url]) for _ in range(2)]
         assert [process.wait(timeout=120) for process in processes] == [0, 0]
-    assert (cache / "file").read_bytes() == CONTENT and len(server.asked) == 1
+    (path,) = cache.rglob("file")
+    assert path.read_bytes() == CONTENT and len(server.asked) == 1
 
 
 def test_an_archive_is_bounded_as_a_whole(tmp_path: Path) -> None:

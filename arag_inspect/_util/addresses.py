@@ -1,0 +1,69 @@
+"""Addresses as they may be shown and recorded: without what may be a credential."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+VARIABLE = re.compile(r"\$\{(\w+)\}")
+"""Stands for the value of an environment variable."""
+
+_HARMLESS = re.compile(
+    "api-version|collection|corpus|dataset|format|index|k|lang|language|limit|locale|mode|model|n"
+    "|namespace|offset|order|page|per-page|size|sort|stream|top-k|type|v|version"
+)
+"""Names of parameters whose values may be recorded; every other value is left out."""
+
+_ADDRESS = re.compile(r"([a-z][a-z\d+.-]*://)(\S+)", re.IGNORECASE)
+_PORT = re.compile(r"(?:\[[^]]*\]|[^:@\[\]]*)(?::\d*)?")
+PARAMETER = re.compile(r"([?&;#])([^?&;#=/]*)(=?)([^&;#]*)")
+_HIDDEN = "***"
+
+
+def hide(text: str) -> str:
+    """Replace what may be a credential in the addresses of a text by `***`.
+
+    These are user names and passwords, and the values of parameters whose names are
+    not known to be harmless. Variables, `${NAME}`, stay.
+    """
+    if "://" not in text:
+        return text
+    return _ADDRESS.sub(lambda match: "".join(part for part, _ in parts(*match.groups())), text)
+
+
+def parts(scheme: str, rest: str) -> Iterator[tuple[str, str]]:
+    """Yield the parts of an address to be shown, each with what is hidden in it, if anything.
+
+    Args:
+        scheme: With `://`.
+        rest: What follows.
+    """
+    yield scheme, ""
+    authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    if "@" not in authority and "@" in rest and not _PORT.fullmatch(authority):
+        authority = rest[: rest.rindex("@") + 1]  # a password with a delimiter
+    user, at, host = authority.rpartition("@")
+    if at:
+        alone = ":" not in user and not scheme.lower().startswith(("http", "ws"))
+        hidden = not alone and not re.fullmatch(r"(?:[\w.-]+:)?\$\{\w+\}(?::\$\{\w+\})?", user)
+        yield f"{_HIDDEN if hidden else user}@", "a user name or password" if hidden else ""
+    yield host, ""
+    rest = rest[len(authority) :]
+    start = 0
+    for match in PARAMETER.finditer(rest):
+        yield rest[start : match.start()], ""
+        start = match.end()
+        mark, name, equals, value = match.groups()
+        if not equals:
+            name, value = "", name + value
+        is_anchor = mark == "#" and not name
+        if not value or is_anchor or VARIABLE.fullmatch(value) or is_harmless(name or value):
+            yield match[0], ""
+        else:
+            label = f"the parameter {name}" if name else f"a value behind {mark}"
+            yield f"{mark}{name}{equals}{_HIDDEN}", label
+    yield rest[start:], ""
+
+
+def is_harmless(parameter: str) -> bool:
+    """Return whether the value of a parameter may be recorded, by its name."""
+    return bool(_HARMLESS.fullmatch(unquote(parameter).lower().replace("_", "-")))

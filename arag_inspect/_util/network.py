@@ -1,0 +1,123 @@
+"""Connections over HTTP: the environment's proxies and certificates, never for loopback."""
+
+import os
+import ssl
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from importlib.util import find_spec
+from ipaddress import ip_address, ip_network
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from .addresses import hide
+from .errors import InputError, one_line
+
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
+
+
+def exempt_loopback() -> None:
+    """Add the loopback addresses to `$NO_PROXY`, for every client of this process."""
+    for name in ("NO_PROXY", "no_proxy"):
+        entries = [entry for entry in os.environ.get(name, "").split(",") if entry]
+        if entries or name == "NO_PROXY":
+            os.environ[name] = ",".join(dict.fromkeys((*entries, *_LOOPBACK)))
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine by its name or address."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+
+
+def proxy_for(url: str) -> str | None:
+    """Return the address of the proxy that the environment names for a request.
+
+    `$NO_PROXY` holds names, `.domain`, `*.domain`, addresses and ranges such as `10.0.0.0/8`.
+
+    Raises:
+        InputError: A setting cannot be used.
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if is_loopback(host) or host in ("0.0.0.0", "::"):
+        return None
+    proxies = getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    if not proxy or _is_exempt(host, proxies.get("no", "")) or proxy_bypass(f"{host}:{port}"):
+        return None
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    scheme = urlsplit(proxy).scheme
+    if scheme not in ("http", "https", "socks5", "socks5h"):
+        raise InputError(
+            f"the proxy {hide(proxy)} cannot be used; give http://, https:// or socks5://"
+        )
+    if scheme.startswith("socks") and find_spec("socksio") is None:
+        raise InputError(
+            f"the proxy {hide(proxy)} needs a package: pip install 'httpx[socks]'; or name an "
+            "http:// proxy, or unset ALL_PROXY"
+        )
+    return proxy
+
+
+def _is_exempt(host: str, no_proxy: str) -> bool:
+    """Return whether a pattern or range of `$NO_PROXY` holds a host."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        address = None
+    for entry in map(str.strip, no_proxy.lower().split(",")):
+        if "/" in entry:
+            try:
+                network = ip_network(entry, strict=False)
+            except ValueError as error:
+                raise InputError(
+                    f"NO_PROXY: {entry!r} is not a range of addresses ({error}); write 10.0.0.0/8"
+                ) from None
+            if address is not None and address in network:
+                return True
+        elif "*" in entry and fnmatchcase(host, entry):
+            return True
+    return False
+
+
+def client_options(url: str) -> dict[str, Any]:
+    """Return arguments of an httpx client for requests to one address.
+
+    Raises:
+        InputError: The environment's proxy or certificates cannot be used.
+    """
+    certificates = _certificates(*(os.environ.get(name) for name in _CERTIFICATES))
+    return {"proxy": proxy_for(url), "verify": certificates, "trust_env": False}
+
+
+@lru_cache(maxsize=8)
+def _certificates(file: str | None, folder: str | None, bundle: str | None) -> ssl.SSLContext:
+    import httpx
+
+    if not file and bundle:
+        file, folder = (None, bundle) if Path(bundle).is_dir() else (bundle, None)
+    try:
+        if file or folder:
+            return ssl.create_default_context(cafile=file or None, capath=folder or None)
+        return httpx.create_ssl_context(trust_env=False)
+    except OSError as error:
+        raise InputError(
+            f"the certificates in {file or folder} cannot be read ({one_line(error)}); "
+            f"check {', '.join(_CERTIFICATES)}"
+        ) from None
+
+
+def failure(error: BaseException, url: str) -> str:
+    """Describe a failed request in one line, with the proxy that it went through."""
+    reason = f"{type(error).__name__}: {one_line(error) or 'the connection failed'}"
+    proxy = proxy_for(url)
+    return f"{reason}; through the proxy {hide(proxy)}" if proxy else reason

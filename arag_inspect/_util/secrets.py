@@ -1,0 +1,225 @@
+"""Credentials: named in the environment, kept out of logs and messages."""
+
+import base64
+import os
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from html import unescape
+from html.entities import html5
+from urllib.parse import quote, unquote
+
+from .addresses import PARAMETER, VARIABLE, parts
+from .errors import InputError
+
+_HARMLESS = re.compile(
+    "accept|accept-(?:charset|encoding|language)|api-version|anthropic-version|cache-control"
+    "|connection|content-(?:encoding|language|length|type)|date|expect|host|origin|pragma|prefer"
+    "|user-agent|x-requested-with",
+    re.IGNORECASE,
+)
+"""Names of headers whose values may be recorded; every other value is left out."""
+
+_SCHEMES = re.compile(
+    r"(?:(?:ApiKey|Api-Key|Basic|Bearer|Digest|DPoP|Key|Negotiate|Token|[\w-]{1,32}=)\s*)?",
+    re.IGNORECASE,
+)
+"""Text that a value may hold before a variable: the scheme of `Authorization`, a cookie's name."""
+
+_SECRET_NAME = re.compile(
+    r"auth|key|token|secret|passw|passphrase|cookie|credential|session|signature|bearer"
+    r"|(?:^|[^a-z])(?:pat|sig|sas|code|pwd|access|sid|jwt|otp|pin|cert)s?(?:$|[^a-z])",
+    re.IGNORECASE,
+)
+_SECRET_VARIABLE = re.compile(
+    r"(?:^|_)(?:auth|authorization|\w*key|token|secret|password|passphrase|cookie|credential|jwt"
+    r"|pat|signature)s?(?:_|$)",
+    re.IGNORECASE,
+)
+"""Matches API_KEY and not TOKENIZERS_PARALLELISM."""
+
+_SHORTEST = 8
+"""Characters of a value that is taken out of replies; shorter ones occur in ordinary text."""
+
+_WORDS = re.compile(
+    r"(?:(?:[A-Z]?[a-z]{1,16}|[A-Z]{1,16}|\d{1,4}|\d{1,2}[KQ]|(?:(?:FY|Q|H)\d{1,4})+)?[\W_]?)+"
+)
+"""Matches `revenue`, `Total assets` and `FY2023-Q4`: no credential unless its name says so."""
+
+
+def check_address(address: str, what: str) -> None:
+    """Raise if an address that is recorded holds a credential, or names an unset variable.
+
+    Raises:
+        InputError: Says what it holds, without the value.
+    """
+    scheme, separator, rest = address.partition("://")
+    credentials = [name for _, name in parts(scheme + separator, rest) if name]
+    if credentials:
+        raise InputError(
+            f"{what} must not hold {credentials[0]}: it is written to logs; keep the value in an "
+            "environment variable and write ${VARIABLE} in its place (in single quotes)"
+        )
+    _check_set(address, what)
+
+
+def _is_harmless(header: str) -> bool:
+    return bool(_HARMLESS.fullmatch(header))
+
+
+def check_headers(headers: object) -> dict[str, str]:
+    """Return headers as text; raise if one would put a credential into the log.
+
+    Raises:
+        InputError: A value is written out under a name that is not known to be harmless, or a
+            variable is not set.
+    """
+    if not isinstance(headers, Mapping | None):
+        raise InputError(f"headers must be names with values, got {type(headers).__name__}")
+    texts = {str(name): str(value) for name, value in (headers or {}).items()}
+    for name, value in texts.items():
+        before, *others = VARIABLE.split(value)[::2]
+        is_reference = (
+            bool(others) and _SCHEMES.fullmatch(before) and not any(map(str.strip, others))
+        )
+        if value and not (is_reference or _is_harmless(name)):
+            raise InputError(
+                f"the value of header {name} would be written to the log; keep it in an environment "
+                f"variable and give {name}: ${{VARIABLE}}"
+            )
+        _check_set(value, f"header {name}")
+    return texts
+
+
+def _check_set(text: str, what: str) -> None:
+    for variable in VARIABLE.findall(text):
+        if not os.environ.get(variable):
+            raise InputError(f"{what} needs the environment variable {variable}")
+
+
+def expand(text: str, *, in_address: bool = False) -> str:
+    """Replace `${NAME}` by the value of an environment variable, quoted in an address."""
+
+    def value(match: re.Match[str]) -> str:
+        text = os.environ.get(match[1], "")
+        return quote(text, safe="") if in_address else text
+
+    return VARIABLE.sub(value, text)
+
+
+def referenced(headers: Mapping[str, str], *addresses: str) -> dict[str, bool]:
+    """Return the variables in headers and addresses, and whether a name calls each a secret."""
+    credentials: dict[str, bool] = {}
+    texts = [(name, value) for name, value in headers.items() if not _is_harmless(name)]
+    for address in addresses:
+        texts += [(match[2], match[4]) for match in PARAMETER.finditer(address)]
+        texts.append(("password", address.split("?")[0]))
+    for name, text in texts:
+        for variable in VARIABLE.findall(text):
+            named = _SECRET_NAME.search(name) or _SECRET_NAME.search(variable)
+            credentials[variable] = credentials.get(variable, False) or bool(named)
+    return credentials
+
+
+def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
+    """Replace the values of credentials by `${NAME}`, also in base64, hexadecimal, URL or HTML form.
+
+    A credential has eight characters or more. It is the value of a variable named like one, or
+    of one that stands in a header or an address; ordinary words are none there.
+
+    Args:
+        text: Text to be logged.
+        variables: Result of `referenced`.
+    """
+    credentials: dict[str, str] = {}
+    for name, value in os.environ.items():
+        value = value.strip()
+        named = (variables or {}).get(name)
+        if named is None:
+            named = bool(_SECRET_VARIABLE.search(name))
+            if not named:
+                continue
+        if named or not _WORDS.fullmatch(value):
+            credentials |= dict.fromkeys(_forms(value), name)
+    readings: list[str] = []
+    for secret in sorted(credentials, key=len, reverse=True):
+        if len(secret) < _SHORTEST:
+            continue
+        readings = readings or _readings(text)
+        if any(form in reading for reading in readings for form in (secret, *_encoded(secret))):
+            text = _pattern(secret).sub(lambda _, name=credentials[secret]: f"${{{name}}}", text)  # type: ignore[misc]
+            readings = []
+    return text
+
+
+def _forms(value: str) -> Iterable[str]:
+    """Return a credential and, of `user:password` in base64, what it stands for."""
+    yield value
+    if len(value) % 4 == 0 and re.fullmatch(r"[\w+/-]+=*", value):
+        try:
+            text = base64.b64decode(value, altchars=b"-_" if "-" in value or "_" in value else None)
+            user, colon, password = text.decode("ascii").partition(":")
+        except ValueError:
+            return
+        if colon and f"{user}{password}".isprintable():
+            yield f"{user}:{password}"
+            yield password
+
+
+def _readings(text: str) -> list[str]:
+    """Return a text and its readings in which nothing is escaped."""
+    readings = [text, text.replace("+", " ")] if "+" in text else [text]
+    for reading in list(readings):
+        for _ in range(3):
+            plain = re.sub(r"\\+u00([\da-f]{2})", lambda m: chr(int(m[1], 16)), reading, flags=re.I)
+            plain = unescape(unquote(re.sub(r"\\+(?=\W)", "", plain)))
+            if plain == reading:
+                break
+            readings.append(reading := plain)
+    return readings
+
+
+@lru_cache(maxsize=256)
+def _encoded(secret: str) -> tuple[str, ...]:
+    """Return what base64 and hexadecimal make of a secret within any text."""
+    data = secret.encode("utf-8", "surrogatepass")
+    cores = []
+    for shift in range(3):
+        text = base64.b64encode(bytes(shift) + data).decode().rstrip("=")
+        end = len(text) - (
+            (shift + len(data)) % 3 != 0
+        )  # the last character depends on what follows
+        cores.append(text[(0, 2, 3)[shift] : end])
+    cores += [core.translate(str.maketrans("+/", "-_")) for core in cores]
+    return (*dict.fromkeys(cores), data.hex(), data.hex().upper())
+
+
+@lru_cache(maxsize=256)
+def _pattern(secret: str) -> re.Pattern[str]:
+    """Return a pattern of a secret, each of its characters escaped or not."""
+    *cores, lower, upper = _encoded(secret)
+    escaped = "|".join("".join(map(_character, core)) for core in cores)
+    plain = "".join(map(_character, secret))
+    return re.compile(rf"{plain}|{lower}|{upper}|[\w+/-]{{0,3}}(?:{escaped})[\w+/-]?(?:=|%3D)*")
+
+
+def _character(character: str) -> str:
+    code = ord(character)
+    ways = [rf"\\*{re.escape(character)}"]
+    data = character.encode("utf-8", "surrogatepass")
+    ways.append("".join(rf"%(?:25)*(?i:{byte:02x})" for byte in data))
+    ways.append(rf"\\+u(?i:{code:04x})")
+    ways.append(rf"&(?:amp;)*#(?:0*{code}|(?i:x0*{code:x}));?")
+    ways += [rf"&(?:amp;)*{name};?" for name in _entities().get(character, ())]
+    if character == " ":
+        ways.append(r"\+")
+    return f"(?:{'|'.join(ways)})"
+
+
+@lru_cache(maxsize=1)
+def _entities() -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for name, character in html5.items():
+        if name.endswith(";"):
+            names.setdefault(character, []).append(name[:-1])
+    return names
