@@ -3,8 +3,7 @@
 
 from . import scorers, solvers, tasks, tools
 from ._util.encodable import write_anything
-from .models import pricing, smollm2
+from .models import smollm2
 from .models.offline import extractive
 
-pricing.register_prices()
 write_anything()  # a locale without UTF-8 would end a run in Inspect's last table

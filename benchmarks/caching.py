@@ -17,10 +17,9 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig, ModelUsage, compute_model_cost, get_model
-from inspect_ai.model import get_model_info as info
 
 from arag_inspect.datasets import Options, prepare_dataset
-from arag_inspect.models.pricing import register_prices
+from arag_inspect.models.pricing import known_price
 from arag_inspect.scorers import geval_coverage, geval_faithfulness, severity_judge
 from arag_inspect.solvers import extract_facts
 from arag_inspect.tasks import earnings_synthetic
@@ -43,7 +42,6 @@ class Case(NamedTuple):
 
 def main() -> None:
     """Measure, and print the table."""
-    register_prices()
     with TemporaryDirectory() as folder:
         os.chdir(folder)
         os.environ["INSPECT_LOG_DIR"] = str(Path(folder) / "logs")
@@ -114,10 +112,10 @@ def cells(asked: Iterable[JudgePrompt], model: str) -> list[str]:
         input_tokens_cache_read=sum(one.read for one in own),
         output_tokens=sum(one.output_tokens for one in own),
     )
-    found = info(f"anthropic/{model}")
-    assert found and found.cost
+    price = known_price(f"anthropic/{model}")
+    assert price
     tokens = (usage.input_tokens, usage.input_tokens_cache_write, usage.input_tokens_cache_read)
-    dollars = compute_model_cost(found.cost, usage)
+    dollars = compute_model_cost(price, usage)
     return [str(len(own)), *(f"{count or 0:,}" for count in tokens), f"{dollars:.4f}"]
 
 

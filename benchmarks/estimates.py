@@ -19,7 +19,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.datasets import Options, prepare_dataset
-from arag_inspect.models.pricing import dollars, register_prices
+from arag_inspect.models.pricing import dollars
 from arag_inspect.workflows.estimate_cost import Amount, estimate_cost
 from arag_inspect.workflows.run_systems import run_systems
 from tests.caching import CachingAPI, agent_or_judge, text
@@ -101,7 +101,6 @@ def spend(
     corpus: str, log_dir: str, limit: int, systems: Sequence[str] = SYSTEMS
 ) -> dict[tuple[str, str, bool], float]:
     """Run for real; dollars by system, model and whether it judged."""
-    register_prices()
     run_systems(
         "earnings_synthetic",
         systems,

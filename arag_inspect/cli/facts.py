@@ -98,13 +98,11 @@ def _by_grader(
 ) -> tuple[dict[str, "list[FactRecord]"], dict[str, str]]:
     from ..datasets.fact_bank.bank import bank_fact, fact_id
     from ..judge.judge import DEFAULT_GRADER
-    from ..models.pricing import register_prices
     from ..workflows.list_facts import ask_for_facts
 
     if not documents:
         return {}, {}
     MODELS.convert(model or DEFAULT_GRADER, None, None)
-    register_prices()
     listing = ask_for_facts(
         {doc_id: bank.chunks[doc_id] for doc_id in documents},
         model,

@@ -94,10 +94,9 @@ def graders() -> list[Model]:
     Raises:
         InputError: No grader is bound, and the default one lacks its key.
     """
-    if panel := _bound_graders():
-        warn_of_unknown(panel)
-        return panel
-    return [unbound_grader(str(get_model()))]
+    panel = _bound_graders() or [unbound_grader(str(get_model()))]
+    warn_of_unknown(panel)
+    return panel
 
 
 def unbound_grader(model: str) -> Model:

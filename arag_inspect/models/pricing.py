@@ -1,10 +1,12 @@
 """Prices of models, and aliases of model names."""
 
 import logging
+import re
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import fsspec
 import yaml
@@ -22,14 +24,28 @@ from pydantic import TypeAdapter
 
 from .._util.errors import InputError, one_line
 
-_FREE = ("offline/extractive", "local/smollm2", "openai-api/smollm2/smollm2-135m")
-_UNLISTED = (
-    "anthropic/claude-haiku-4.5",
-    "anthropic/claude-3.5-haiku",
-    "anthropic/claude-3.7-sonnet",
-    "meta-llama/llama-3.1-70b-instruct",
-)
-"""Names by OpenRouter that Inspect has no entry for: to look them up, it imports `anthropic`."""
+_CATALOGUES = {
+    **{
+        name: name
+        for name in (
+            "anthropic",
+            "deepseek",
+            "fireworks",
+            "google",
+            "groq",
+            "mistral",
+            "openai",
+            "openrouter",
+            "perplexity",
+            "together",
+        )
+    },
+    "grok": "x-ai",
+    "moonshot": "moonshotai",
+}
+"""Providers of Inspect whose models `genai-prices` lists, and their names there."""
+_LONGEST = 150_000
+"""Tokens of the longest prompt for which a model needs one price: Inspect's tables hold no other."""
 _BATCH = {"anthropic": 0.5, "openai": 0.5, "google": 0.5}
 """Share of the list price that providers charge in batch mode."""
 
@@ -37,34 +53,45 @@ _log = logging.getLogger(__name__)
 _warned: set[str] = set()
 
 
-@cache
-def register_prices() -> None:
-    """Give Inspect the prices of `prices.yaml`, once, for models that have none.
+def known_price(model: Model | str) -> ModelCost | None:
+    """Give Inspect the price of a model that has none, and return the price that holds.
 
-    A price from `--model-cost-config` takes precedence.
+    In order: the user's (`--model-cost-config`), that of `prices.yaml`, and that of
+    `genai-prices` for exactly this name, or for a name that either states to be the same model.
+    Nothing is downloaded.
     """
-    prices = {name: ModelCost(**price) for name, price in _listed().items()}
-    free = ModelCost(input=0, output=0, input_cache_write=0, input_cache_read=0)
-    prices |= dict.fromkeys(_FREE, free)
-    for name in (*_FREE, *_UNLISTED):
-        set_model_info(name, ModelInfo())
-    for name, price in prices.items():
-        info = get_model_info(name) or ModelInfo()
-        if info.cost is None:
-            set_model_info(name, info.model_copy(update={"cost": price}))
+    info = get_model_info(model)
+    if info is not None and info.cost is not None:
+        return info.cost
+    names = [model] if isinstance(model, str) else [str(model), model.canonical_name()]
+    price = next(filter(None, map(_list_price, names)), None)
+    if price is not None:
+        set_model_info(names[0], (info or ModelInfo()).model_copy(update={"cost": price}))
+    return price
+
+
+def price_run() -> list[Model]:
+    """Give Inspect the prices of the current run's models, and return these."""
+    try:
+        models = [get_model()]
+    except Exception:  # no model, or an invalid one: Inspect reports both
+        return []
+    for bound in model_roles().values():
+        models += bound if isinstance(bound, list) else [bound]
+    for model in models:
+        known_price(model)
+    return models
 
 
 def set_prices(config: str | Mapping[str, ModelCost] | None) -> None:
-    """Give Inspect all prices that a run will have, before it begins.
+    """Give Inspect the user's prices, which win over all others, before a run begins.
 
     Args:
-        config: Value of `--model-cost-config`: a YAML or JSON file, or prices by model; these
-            win over those of `register_prices`.
+        config: Value of `--model-cost-config`: a YAML or JSON file, or prices by model.
 
     Raises:
         InputError: The file cannot be read, or has another format.
     """
-    register_prices()
     if isinstance(config, str):
         try:
             with fsspec.open(config, encoding="utf-8", mode="r") as file:
@@ -81,7 +108,7 @@ def set_prices(config: str | Mapping[str, ModelCost] | None) -> None:
 
 def same_model(name: str) -> str:
     """Return one canonical name for a model's aliases, the dated one if it exists."""
-    return _first_names().get(name, name)
+    return _file().aliases.get(name, name)
 
 
 def dollars(model: str, usage: ModelUsage, *, batch: bool) -> float | None:
@@ -99,25 +126,14 @@ def dollars(model: str, usage: ModelUsage, *, batch: bool) -> float | None:
 
 def warn_of_run() -> None:
     """Warn about models of the current run without a known price."""
-    try:
-        models = [get_model()]
-    except Exception:  # no model, or an invalid one: Inspect reports both
-        return
-    for bound in model_roles().values():
-        models += bound if isinstance(bound, list) else [bound]
-    warn_of_unknown(models)
+    warn_of_unknown(price_run())
 
 
 def warn_of_unknown(models: Iterable[Model]) -> None:
-    """Warn, once for each model, that it has no known price.
-
-    Inspect finds a model by OpenRouter under the provider's name, but not by a mere
-    `openrouter/...`, and then remembers it without a price.
-    """
+    """Warn, once for each model, that it has no known price."""
     for model in models:
         name = str(model)
-        info = None if name in _warned else get_model_info(model)
-        if name in _warned or (info is not None and info.cost is not None):
+        if name in _warned or known_price(model) is not None:
             continue
         _warned.add(name)
         _log.warning(
@@ -127,15 +143,87 @@ def warn_of_unknown(models: Iterable[Model]) -> None:
         )
 
 
+class _File(NamedTuple):
+    """Contents of `prices.yaml`."""
+
+    aliases: Mapping[str, str]
+    """Canonical name of a model, by each of its other names."""
+
+    prices: Mapping[str, ModelCost]
+    """Prices that `genai-prices` lacks under these names."""
+
+
 @cache
-def _listed() -> dict[str, dict[str, Any]]:
+def _file() -> _File:
     text = files(__package__).joinpath("prices.yaml").read_text(encoding="utf-8")
-    prices: dict[str, dict[str, Any]] = yaml.safe_load(text)
-    return prices
+    content = yaml.safe_load(text)
+    prices = TypeAdapter(dict[str, ModelCost]).validate_python(content["prices"])
+    return _File(content["aliases"], prices)
 
 
 @cache
-def _first_names() -> dict[str, str]:
-    """Return the first name of each alias: names that are YAML aliases in the file."""
-    first: dict[int, str] = {}
-    return {name: first.setdefault(id(price), name) for name, price in _listed().items()}
+def _list_price(name: str) -> ModelCost | None:
+    """Return the provider's price for a model, or for an alias of it."""
+    first = same_model(name)
+    aliases = [alias for alias, target in _file().aliases.items() if target == first]
+    for same in dict.fromkeys((name, first, *aliases)):
+        if price := _file().prices.get(same) or _catalogue_price(same):
+            return price
+    return None
+
+
+def _catalogue_price(name: str) -> ModelCost | None:
+    """Look up a price in `genai-prices`; None if one table cannot hold it."""
+    provider, _, own_name = name.lower().partition("/")
+    if provider not in _CATALOGUES:
+        return None
+    from genai_prices.data_snapshot import get_snapshot  # takes 0.3 s
+    from genai_prices.types import StartDateConstraint, TieredPrices
+
+    listed = {one.id: one.models for one in get_snapshot().providers}[_CATALOGUES[provider]]
+    found = [model for model in listed if model.id.lower() == own_name]
+    found = found or [model for model in listed if _states(model.match, model.id, own_name)]
+    conditions = found[0].prices if found and isinstance(found[0].prices, list) else []
+    if not found or not all(
+        isinstance(one.constraint, StartDateConstraint | None) for one in conditions
+    ):  # the others go by the time of day
+        return None
+    price = found[0].get_prices(datetime.now(UTC))
+    values: list[float | None] = []
+    for value in (
+        price.input_mtok,
+        price.output_mtok,
+        price.cache_write_mtok,
+        price.cache_read_mtok,
+    ):
+        if isinstance(value, TieredPrices):
+            if any(tier.start < _LONGEST for tier in value.tiers):
+                return None
+            value = value.base
+        values.append(None if value is None else float(value))
+    paid, output, write, read = values
+    if paid is None or output is None:
+        return None
+    return ModelCost(
+        input=paid,
+        output=output,
+        input_cache_write=max(write or paid, paid),  # less is a surcharge, for keeping
+        input_cache_read=paid if read is None else read,
+    )
+
+
+def _states(clause: Any, model: str, name: str) -> bool:
+    """Return whether a rule of `genai-prices` names a dated or latest version of a model.
+
+    Other names that its rules match can be other models (`minimax-m2.1` for `MiniMax-M2`).
+    """
+    from genai_prices.types import ClauseEquals, ClauseOr
+
+    if isinstance(clause, ClauseOr):
+        return any(_states(part, model, name) for part in clause.or_)
+    version = re.escape(model.lower()) + r"-(latest|\d{8}|\d{4}-\d{2}-\d{2})"
+    return (
+        isinstance(clause, ClauseEquals)
+        and clause.equals.lower() == name
+        and re.fullmatch(version, name) is not None
+    )

@@ -7,7 +7,6 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
 
 from .._util.errors import InputError
-from ..models.pricing import register_prices
 from ..solvers import system_solver
 from ..types.trace import RetrievalTrace
 from ._prepared_folder import locate_or_prepare
@@ -46,7 +45,6 @@ def ask(
     """
     if not question.strip():
         raise InputError("the question is empty")
-    register_prices()
     metadata = {"corpus": str(locate_or_prepare(corpus)), "style": "qa"}
     task = Task(
         dataset=[Sample(id="question", input=question, metadata=metadata)],

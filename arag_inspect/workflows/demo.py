@@ -13,7 +13,6 @@ from rich.table import Table
 from .._util.errors import InputError
 from ..corpus import datasets_folder
 from ..datasets import Options, prepare_dataset
-from ..models.pricing import register_prices
 from ..report import make_report, read_runs, write_report
 from ..scorers import MEASURES
 from ..solvers import System
@@ -57,7 +56,6 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     Raises:
         InputError: A run failed; its log has the reason.
     """
-    register_prices()
     console = Console()
     prepared = prepare_dataset(
         "synthetic",

@@ -17,12 +17,12 @@ from inspect_ai.log import (
     read_eval_log_sample,
     resolve_sample_attachments,
 )
-from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost, get_model_info
+from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost
 from scipy.special import stdtrit
 
 from .._util.errors import InputError, unreadable
 from .._util.log_files import checked_log, read_log
-from ..models.pricing import dollars, set_prices
+from ..models.pricing import dollars, known_price, set_prices
 from ..report.load.systems import solver_of
 from .run_systems import make_tasks
 
@@ -244,12 +244,9 @@ def _line(
         _amount([[sample[index] for sample in case] for case in totals], count)
         for index in range(4)
     ]
-    info = get_model_info(model)
-    priced = info is not None and info.cost is not None
     calls, input_tokens, output_tokens, cost = amounts
-    return Line(
-        system, model, judge, calls, input_tokens, output_tokens, cost if priced else None, source
-    )
+    known = cost if known_price(model) else None
+    return Line(system, model, judge, calls, input_tokens, output_tokens, known, source)
 
 
 def _amount(cases: Sequence[Sequence[float]], count: int) -> Amount:
@@ -283,11 +280,10 @@ def _sample_totals(
         prefix = before if call.agent else None
         usages.append(call.usage or _charged(model, input_tokens, output_tokens, prefix))
         before = input_tokens + output_tokens
-    info = get_model_info(model)
     cost = 0.0
-    if info is not None and info.cost is not None:
+    if price := known_price(model):
         for usage in usages:
-            at_list = usage.model_copy(update={"total_cost": compute_model_cost(info.cost, usage)})
+            at_list = usage.model_copy(update={"total_cost": compute_model_cost(price, usage)})
             cost += dollars(model, at_list, batch=batch) or 0.0
     input_tokens = sum(call.input_tokens for call in calls) * scale
     output_tokens = sum(call.output_tokens for call in calls) * scale * case.reply

@@ -27,7 +27,6 @@ from ..datasets.generated_questions import (
     write_candidates,
 )
 from ..datasets.spot_check import make_folder
-from ..models.pricing import register_prices
 from ..prompts import load_prompt
 from ._prepared_folder import locate_or_prepare
 from ._question_slots import Slot, question_slots
@@ -92,7 +91,6 @@ def generate_questions(
         InputError: The corpus or the files of an earlier run cannot be read, or no model call
             succeeded.
     """
-    register_prices()
     corpus_folder = locate_or_prepare(corpus)
     opened = Corpus.open(corpus_folder)
     path = Path(corpus).expanduser().absolute()

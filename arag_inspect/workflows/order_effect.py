@@ -13,7 +13,6 @@ from inspect_ai.solver import TaskState
 from .._util.errors import InputError
 from ..judge._concurrency import collect_all
 from ..judge.judge import ask_panel
-from ..models.pricing import register_prices
 from ..scorers._fact_match.matching import Lists, Pass, Side, match_facts, reshuffled
 from ..scorers._fact_match.profiles import load_profile
 from ..stats.estimates import Estimate, estimate
@@ -76,7 +75,6 @@ def order_effect(location: str) -> tuple[OrderEffect, ...]:
     Raises:
         InputError: The log cannot be read, or has no verdict that an order could change.
     """
-    register_prices()
     log = read_samples(location)
     names = [entry.name for entry in log.eval.scorers or [] if entry.name in _MATCHERS]
     if not names:

@@ -12,7 +12,6 @@ from inspect_ai.scorer import Scorer
 
 from .. import scorers
 from .._util.errors import InputError, unreadable
-from ..models.pricing import register_prices
 
 
 class Rejudged(NamedTuple):
@@ -39,7 +38,6 @@ def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) ->
     Raises:
         InputError: The log cannot be read, has no judged score, or the new one exists.
     """
-    register_prices()
     log = read_samples(location)
     target = out or _default_target(location)
     if target.exists():

@@ -18,7 +18,6 @@ from .._util.errors import InputError
 from .._util.json_reply import ReplyParseError
 from ..datasets.advisor.conversation import Conversation
 from ..datasets.advisor.personas import Persona
-from ..models.pricing import register_prices
 from ..prompts import fill, load_prompt
 from ..types.client_file.transcript import Turn, read_turns, write_turns
 from .conversation_stages import Author
@@ -63,7 +62,6 @@ def write_talks(
     Raises:
         InputError: The run failed, or no conversation is usable.
     """
-    register_prices()
     samples = [
         Sample(
             id=persona.id,

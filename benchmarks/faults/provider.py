@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from inspect_ai import eval
-from inspect_ai.model import ModelUsage, compute_model_cost, get_model, get_model_info
+from inspect_ai.model import ModelUsage, compute_model_cost, get_model
 
-from arag_inspect.models.pricing import register_prices
+from arag_inspect.models.pricing import known_price
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.caching import CachingAPI, JudgePrompt, agent_or_judge
@@ -54,7 +54,6 @@ class FaultyAPI(CachingAPI):
 
 def provider(row: Row, quick: bool, folder: Path, material: Path) -> None:
     """Answer and judge over the faulty API: every sample is complete, and dollars are the server's."""
-    register_prices()
     requests = faults = 0
     for seed in range(1 if quick else 8):
         api = FaultyAPI(seed)
@@ -91,8 +90,8 @@ def provider(row: Row, quick: bool, folder: Path, material: Path) -> None:
 
 
 def _dollars(asked: JudgePrompt) -> float:
-    info = get_model_info(f"anthropic/{asked.model}")
-    if info is None or info.cost is None:
+    price = known_price(f"anthropic/{asked.model}")
+    if price is None:
         raise SystemExit(f"no price of {asked.model}")
     usage = ModelUsage(
         input_tokens=asked.input_tokens,
@@ -100,7 +99,7 @@ def _dollars(asked: JudgePrompt) -> float:
         input_tokens_cache_read=asked.read,
         output_tokens=asked.output_tokens,
     )
-    return compute_model_cost(info.cost, usage)
+    return compute_model_cost(price, usage)
 
 
 _SETTINGS: list[dict[str, str]] = [

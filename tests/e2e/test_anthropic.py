@@ -10,7 +10,6 @@ from inspect_ai import eval
 from inspect_ai.log import EvalLog
 from inspect_ai.model import BatchConfig, GenerateConfig, get_model
 
-from arag_inspect.models.pricing import register_prices
 from arag_inspect.solvers import System
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
@@ -138,7 +137,6 @@ class MessagesAPI:
 def run(
     folder: Path, api: MessagesAPI, system: System, max_loops: int = 22, **options: Any
 ) -> EvalLog:
-    register_prices()
     with serving(api) as url:
         model = get_model(f"anthropic/{MODEL}", base_url=url, api_key="none")
         system_args = {"max_loops": max_loops} if system == "arag" else None
@@ -219,7 +217,6 @@ def test_a_batch_is_priced_at_half_and_its_waiting_is_no_latency(synthetic_folde
 
 
 def test_a_judge_in_batch_mode_is_priced_at_half(synthetic_folder: Path) -> None:
-    register_prices()
     api = MessagesAPI()
     with serving(api) as url:
         grader = get_model(

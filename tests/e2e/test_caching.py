@@ -10,7 +10,6 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.scorer import Scorer
 
-from arag_inspect.models.pricing import register_prices
 from arag_inspect.scorers import geval_faithfulness, severity_judge
 from arag_inspect.solvers import extract_facts
 from arag_inspect.tasks import earnings_synthetic
@@ -23,7 +22,6 @@ pytestmark = pytest.mark.usefixtures("logs")
 
 def run(task: Task, loops: int = 0, caching: Any = None) -> tuple[EvalLog, CachingAPI]:
     """Run one sample; the model and the judge are on the server."""
-    register_prices()
     api = CachingAPI(agent_or_judge(loops))
     config = GenerateConfig(cache_prompt=caching)
     with serving(api) as url:

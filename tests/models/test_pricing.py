@@ -1,32 +1,40 @@
-"""Prices: registered where there are none, and never over the user's."""
+"""Prices: of exactly the model that is named, and never over the user's."""
+
+import logging
+import subprocess
+import sys
 
 import pytest
-import yaml
-from inspect_ai.model import ModelUsage, compute_model_cost, get_model, get_model_info
+from inspect_ai import Task, eval, task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import (
+    ModelCost,
+    ModelOutput,
+    ModelUsage,
+    compute_model_cost,
+    get_model,
+    get_model_info,
+    set_model_info,
+)
+from inspect_ai.solver import generate
 
+from arag_inspect import scorers
 from arag_inspect.judge.signature import signature
-from arag_inspect.models.pricing import register_prices, same_model
+from arag_inspect.models import pricing
+from arag_inspect.models.pricing import known_price, same_model, set_prices, warn_of_unknown
 
 
-def test_prices_are_registered() -> None:
-    register_prices()
+def test_price_counts_every_kind_of_token() -> None:
+    price = known_price("anthropic/claude-sonnet-4-6")
     info = get_model_info("anthropic/claude-sonnet-4-6")
-    assert info is not None and info.cost is not None
+    assert price is not None and info is not None and info.cost == price and info.context_length
     usage = ModelUsage(
         input_tokens=1_000_000,
         output_tokens=100_000,
         input_tokens_cache_write=1_000_000,
         input_tokens_cache_read=1_000_000,
     )
-    assert compute_model_cost(info.cost, usage) == pytest.approx(3.00 + 1.50 + 3.75 + 0.30)
-
-
-def test_file_is_in_the_format_of_the_cost_config() -> None:
-    from importlib.resources import files
-
-    prices = yaml.safe_load(files("arag_inspect.models").joinpath("prices.yaml").read_text())
-    fields = {"input", "output", "input_cache_write", "input_cache_read"}
-    assert prices and all(set(price) == fields for price in prices.values())
+    assert compute_model_cost(price, usage) == pytest.approx(3.00 + 1.50 + 3.75 + 0.30)
 
 
 @pytest.mark.parametrize(
@@ -35,12 +43,12 @@ def test_file_is_in_the_format_of_the_cost_config() -> None:
         ("anthropic/claude-haiku-4-5-20251001", "anthropic/claude-haiku-4-5"),
         ("anthropic/claude-sonnet-4-5-20250929", "anthropic/claude-sonnet-4-5"),
         ("openai/gpt-5-2025-08-07", "openai/gpt-5"),
+        ("openai/gpt-5-nano-2025-08-07", "openai/gpt-5-nano"),
     ],
 )
 def test_dated_and_undated_names_have_one_price_and_one_signature(dated: str, undated: str) -> None:
-    register_prices()
-    infos = [get_model_info(name) for name in (dated, undated)]
-    assert infos[0] and infos[1] and infos[0].cost and infos[0].cost == infos[1].cost
+    prices = [known_price(name) for name in (dated, undated)]
+    assert prices[0] and prices[0] == prices[1]
     assert same_model(undated) == same_model(dated) == dated
     assert signature("m", judge=f"{undated}#2+a/b") == signature("m", judge=f"{dated}#2+a/b")
 
@@ -48,7 +56,7 @@ def test_dated_and_undated_names_have_one_price_and_one_signature(dated: str, un
 def test_snapshots_of_one_price_are_not_one_model() -> None:
     names = ["openai/gpt-4o", "openai/gpt-4o-2024-08-06", "openai/gpt-4o-2024-11-20"]
     assert [same_model(name) for name in names] == [names[1], names[1], names[2]]
-    assert same_model("anthropic/claude-opus-4-8") != same_model("anthropic/claude-opus-4-7")
+    assert len({str(known_price(name)) for name in names}) == 1
     assert same_model("some/model-20250101") == "some/model-20250101"
 
 
@@ -57,19 +65,103 @@ def test_snapshots_of_one_price_are_not_one_model() -> None:
     [
         ("anthropic/claude-opus-4-6", (5.00, 25.00, 6.25, 0.50)),
         ("anthropic/claude-opus-4-1", (15.00, 75.00, 18.75, 1.50)),
+        ("anthropic/claude-3-5-sonnet-20241022", (3.00, 15.00, 3.75, 0.30)),
         ("openai/gpt-4o-mini", (0.15, 0.60, 0.15, 0.075)),
+        ("openai/gpt-5", (1.25, 10.00, 1.25, 0.125)),
         ("openai/gpt-5.2", (1.75, 14.00, 1.75, 0.175)),
         ("google/gemini-2.5-flash", (0.30, 2.50, 0.30, 0.03)),
-        ("openrouter/meta-llama/llama-3.3-70b-instruct", (0.10, 0.32, 0.10, 0.10)),
+        ("google/gemini-2.5-flash-lite", (0.10, 0.40, 0.10, 0.01)),
+        ("google/gemini-3-flash-preview", (0.50, 3.00, 0.50, 0.05)),
+        ("grok/grok-4-1-fast", (0.20, 0.50, 0.20, 0.05)),
+        ("openrouter/x-ai/grok-4.1-fast", (0.20, 0.50, 0.20, 0.05)),
+        ("openrouter/minimax/minimax-m2.1", (0.30, 1.20, 0.30, 0.03)),
         ("openrouter/google/gemini-2.5-flash", (0.30, 2.50, 0.30, 0.03)),
+        ("openrouter/google/gemini-2.5-flash-lite", (0.10, 0.40, 0.10, 0.01)),
+        ("openrouter/google/gemini-3-flash-preview", (0.50, 3.00, 0.50, 0.05)),
+        ("openrouter/openai/gpt-5", (1.25, 10.00, 1.25, 0.125)),
         ("openrouter/anthropic/claude-haiku-4.5", (1.00, 5.00, 1.25, 0.10)),
         ("openrouter/anthropic/claude-opus-4.1", (15.00, 75.00, 18.75, 1.50)),
     ],
 )
-def test_judges_in_use_have_prices(name: str, price: tuple[float, ...]) -> None:
-    register_prices()
-    model = get_model(name, api_key="none") if name.startswith("openrouter/") else name
-    info = get_model_info(model)
-    assert info and info.cost
-    found = info.cost
+def test_models_in_use_have_prices(name: str, price: tuple[float, ...]) -> None:
+    router = name.startswith("openrouter/")
+    found = known_price(get_model(name, api_key="none") if router else name)
+    assert found
     assert (found.input, found.output, found.input_cache_write, found.input_cache_read) == price
+
+
+@pytest.mark.parametrize(
+    "maker", ["meta-llama/llama-4-maverick", "meta-llama/llama-3.3-70b-instruct"]
+)
+def test_open_models_have_the_price_that_openrouter_asks_today(maker: str) -> None:
+    found = known_price(get_model(f"openrouter/{maker}", api_key="none"))
+    assert found and 0.01 < found.input < 2 and found.input < found.output < 5
+    assert known_price(f"together/{maker}") is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "minimax/minimax-m2.1",  # genai-prices 0.2.3: MiniMax-M2
+        "anthropic/claude-sonnet-4-6-preview",
+        "anthropic/claude-sonnet-4-5-20991231",
+        "openai/gpt-5-turbo",
+        "mistral/mistral-medium-2505",  # another version of what it is listed under
+        "openrouter/openai/gpt-5-imaginary",
+        "anthropic/claude-haiku-5-5",  # dearer above 100,000 tokens
+        "deepseek/deepseek-chat",  # cheaper at night
+        "vllm/gpt-5",
+    ],
+)
+def test_another_model_lends_no_price(name: str) -> None:
+    assert known_price(name) is None
+
+
+def test_unknown_price_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    model = get_model("mockllm/unpriced")
+    with caplog.at_level(logging.WARNING):
+        warn_of_unknown([model, get_model("offline/extractive")])
+        warn_of_unknown([model])
+    assert [record.message[:41] for record in caplog.records] == [
+        "mockllm/unpriced has no known price: its "
+    ]
+
+
+def test_price_of_the_user_wins() -> None:
+    own = ModelCost(input=1, output=2, input_cache_write=3, input_cache_read=4)
+    name = "anthropic/claude-opus-4-5"
+    before = get_model_info(name)
+    assert before
+    try:
+        set_prices({name: own})
+        assert known_price(name) == own
+    finally:
+        set_model_info(name, before)
+
+
+@task
+def foreign() -> Task:
+    sample = Sample(input="How was revenue?", target="Revenue rose.")
+    return Task(dataset=[sample], solver=generate(), scorer=scorers.contain_match())
+
+
+@pytest.mark.usefixtures("logs")
+def test_suite_of_other_tasks_has_prices(monkeypatch: pytest.MonkeyPatch) -> None:
+    price = ModelCost(input=1e6, output=0, input_cache_write=0, input_cache_read=0)
+    prices = {"mockllm/foreign": price}
+    monkeypatch.setattr(pricing, "_list_price", prices.get)
+    output = ModelOutput.from_content("foreign", "Revenue rose.")
+    output.usage = ModelUsage(input_tokens=3)
+    model = get_model("mockllm/foreign", custom_outputs=[output])
+    (log,) = eval(foreign, model=model, display="none")
+    assert log.stats.model_usage["mockllm/foreign"].total_cost == 3
+
+
+def test_prices_are_read_when_one_is_asked_for() -> None:
+    code = (
+        "import sys; import arag_inspect._registry; "
+        "from arag_inspect.models.pricing import known_price; "
+        "assert known_price('offline/extractive').input == 0; "
+        "assert 'genai_prices' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

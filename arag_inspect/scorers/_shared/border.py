@@ -12,6 +12,7 @@ from inspect_ai.solver import TaskState
 
 from ..._util.encodable import encodable
 from ..._util.errors import InputError, TextTooLongError, check_parameters
+from ...models.pricing import price_run
 from ...text.citations import without_marks, without_thoughts
 from ...types.measures import MeasureSpec
 from ...types.state import mend
@@ -54,6 +55,7 @@ def scorer(
                 declared.bind(*args, **kwargs)
             except TypeError as error:
                 raise InputError(f"scorer {make.__name__}: {error}") from None
+            price_run()  # in a suite whose tasks do not
             return _guarded(make(*args, **kwargs), any_length, reads_marks)
 
         return inspect_scorer(metrics=metrics, measures=tuple(measures))(made)
