@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 HEAVY = ("torch", "faiss", "transformers", "altair", "sentence_transformers", "anthropic", "openai")
-SLOW = (*HEAVY, "scipy", "pyarrow", "pandas", "sklearn", "statsmodels", "requests", "lxml")
+SLOW = (*HEAVY, "scipy", "pyarrow", "pandas", "sklearn", "requests", "lxml")
 """Not needed until something is scored."""
 
 PROGRAM = f"""

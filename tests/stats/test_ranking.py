@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest
 from sklearn.metrics import roc_auc_score
 
-from arag_inspect.stats.ranking import auc, win_rate
+from arag_inspect.stats.ranking import auc, wilson, win_rate
 
 
 def test_win_rate_is_wilsons_with_ties_counted_half() -> None:
@@ -16,6 +16,22 @@ def test_win_rate_is_wilsons_with_ties_counted_half() -> None:
     tied = win_rate(np.array([5.0, 5]), np.array([5.0, 4]))
     assert tied and tied.value == 0.75
     assert win_rate(np.array([]), np.array([])) is None
+
+
+@pytest.mark.parametrize(
+    ("wins", "trials", "low", "high"),
+    [
+        (0, 10, 0.0, 0.27753279986288926),
+        (3, 4, 0.30064184258240184, 0.9544127391902995),
+        (7.5, 20, 0.19977085566463149, 0.5905104338485734),
+        (199, 200, 0.9722262956021069, 0.9991168312843989),
+        (5, 5, 0.5655175352168252, 1.0),
+    ],
+)
+def test_interval_of_a_share_is_that_of_statsmodels(
+    wins: float, trials: int, low: float, high: float
+) -> None:
+    assert wilson(wins, trials) == pytest.approx((wins / trials, low, high), abs=1e-12)
 
 
 def test_auc_is_that_of_the_roc_curve() -> None:
