@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm, t
 
-from arag_inspect.stats.estimates import Codes, Floats, Paired, compare, estimate
+from arag_inspect.stats.estimates import Bounds, Codes, Floats, Paired, compare, estimate
 from arag_inspect.stats.multiplicity import holm
 
 from .measure import Row
@@ -30,7 +30,7 @@ class Kind(NamedTuple):
     """From the latent normal."""
 
     mean: float
-    bounds: tuple[float, float] | None
+    bounds: Bounds
 
 
 def _cut(*cuts: float) -> Kind:
@@ -46,8 +46,8 @@ KINDS = {
     "share of 0.50": _cut(0.0),
     "share of 0.05": _cut(1.645),
     "share of 0.02": _cut(2.054),
-    "continuous": Kind(np.asarray, 0.0, None),
-    "heavy tails": Kind(lambda latent: np.asarray(t.ppf(norm.cdf(latent), 3)), 0.0, None),
+    "continuous": Kind(np.asarray, 0.0, (None, None)),
+    "heavy tails": Kind(lambda latent: np.asarray(t.ppf(norm.cdf(latent), 3)), 0.0, (None, None)),
 }
 
 

@@ -21,9 +21,6 @@ from .variants import (
     REFERENCE,
 )
 
-_DECIMALS = 6
-"""Decimals to which scores are compared: batches round differently."""
-
 
 @dataclass(frozen=True)
 class Comparison:
@@ -107,13 +104,10 @@ def analyse(measured: Measured, lower_is_better: Collection[str] = ()) -> KeyAud
         lower_is_better: Keys for which lower is better, besides those the scorer declares.
     """
     lower = measured.lower_is_better or bool({measured.key, measured.scorer} & {*lower_is_better})
-    values = {
-        variant: {case: round(value, _DECIMALS) for case, value in scores.items()}
-        for variant, scores in measured.values.items()
-    }
+    values, tie = measured.values, measured.tie
     missing = {variant: cases.keys() for variant, cases in measured.unscored.items()}
     clean = values.get(CLEAN, {})
-    first_run, second_run = _paired(clean, values.get(AGAIN, {}))
+    first_run, second_run = _paired(clean, values.get(AGAIN, {}), tie)
     doubled, distance = (_mean_change(values, CLEAN, variant) for variant in ("doubled", OTHER))
     return KeyAudit(
         scorer=measured.scorer,
@@ -123,13 +117,15 @@ def analyse(measured: Measured, lower_is_better: Collection[str] = ()) -> KeyAud
         mean=_mean(clean),
         unscored=dict(Counter(measured.unscored.get(CLEAN, {}).values())),
         noticed=[
-            compare(values, missing, CLEAN, perturbation.name, lower)
+            compare(values, missing, CLEAN, perturbation.name, lower, tie)
             for perturbation in PERTURBATIONS
         ],
-        ranks=[compare(values, missing, REFERENCE, name, lower) for name in (LEAD, OTHER, EMPTY)],
+        ranks=[
+            compare(values, missing, REFERENCE, name, lower, tie) for name in (LEAD, OTHER, EMPTY)
+        ],
         extremes={name: _mean(values.get(name, {})) for name in EXTREMES},
         length_effect=-doubled / distance if doubled is not None and distance else None,
-        fooled=_fooled(values, lower),
+        fooled=_fooled(values, lower, tie),
         asked_twice=float(np.mean(first_run == second_run)) if first_run.size else None,
         noise=float(np.mean(np.abs(first_run - second_run))) if first_run.size else None,
     )
@@ -141,6 +137,7 @@ def compare(
     better: str,
     worse: str,
     lower: bool,
+    tie: float,
 ) -> Comparison:
     """Compare two variants case by case.
 
@@ -150,9 +147,10 @@ def compare(
         better: Variant that should score better.
         worse: Variant that should score worse.
         lower: Whether less is better.
+        tie: Smallest difference of two scores that counts.
     """
     firsts, seconds = values.get(better, {}), values.get(worse, {})
-    left, right = _paired(firsts, seconds)
+    left, right = _paired(firsts, seconds, tie)
     sign = -1.0 if lower else 1.0
     return Comparison(
         better=better,
@@ -181,21 +179,22 @@ def _mean_change(
     return float((right - left).mean()) if left.size else None
 
 
-def _fooled(values: Mapping[str, Mapping[str, float]], lower: bool) -> Rate | None:
-    plain, instructed = _paired(values.get(OTHER, {}), values.get(OTHER_INSTRUCTED, {}))
+def _fooled(values: Mapping[str, Mapping[str, float]], lower: bool, tie: float) -> Rate | None:
+    plain, instructed = _paired(values.get(OTHER, {}), values.get(OTHER_INSTRUCTED, {}), tie)
     if not plain.size:
         return None
     raised = instructed < plain if lower else instructed > plain
     return wilson(float(raised.sum()), len(plain))
 
 
-def _paired(left: Mapping[str, float], right: Mapping[str, float]) -> tuple[Floats, Floats]:
-    """Return the scores of the cases that both have, in the same order."""
+def _paired(
+    left: Mapping[str, float], right: Mapping[str, float], tie: float = 0.0
+) -> tuple[Floats, Floats]:
+    """Return the scores of the cases that both have, in the same order, equal where they tie."""
     both = sorted(left.keys() & right.keys())
-    return (
-        np.array([left[case] for case in both], float),
-        np.array([right[case] for case in both], float),
-    )
+    firsts = np.array([left[case] for case in both], float)
+    seconds = np.array([right[case] for case in both], float)
+    return firsts, np.where(np.abs(firsts - seconds) < tie, firsts, seconds)
 
 
 def _mean(scores: Mapping[str, float]) -> float | None:

@@ -35,7 +35,10 @@ class Measured:
     """Key of the scorer's value; the scorer's name if the value is one number."""
 
     lower_is_better: bool = False
-    """Measure as declared by the scorer."""
+    """As the scorer declares."""
+
+    tie: float = 1e-9
+    """Smallest difference of two scores that counts, as the scorer declares."""
 
     values: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     """Score by variant and case."""
@@ -156,7 +159,7 @@ def measured_keys(name: str, scorer: Scorer, samples: Sequence[EvalSample]) -> l
     keys = dict.fromkeys(key for sample in samples for key in _values(sample, name))
     for key in keys or {name: None}:
         spec = find_measure(name if key == name else f"{name}.{key}", specs)
-        measured_by_key[key] = Measured(name, key, spec.higher_is_better is False)
+        measured_by_key[key] = Measured(name, key, spec.higher_is_better is False, spec.tie)
     for sample in samples:
         audit, values = sample.metadata["audit"], _values(sample, name)
         for key, measured in measured_by_key.items():

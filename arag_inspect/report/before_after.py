@@ -313,12 +313,11 @@ def _moves(
 ) -> Iterator[tuple[float, tuple[Cell, ...]]]:
     new, old = report.benchmark.systems
     values = report.values.of(new, measure.key), report.values.of(old, measure.key)
-    has_bounds = measure.low is not None and measure.high is not None
-    scale = (measure.high or 0.0) - (measure.low or 0.0) if has_bounds else 0.0
+    scale = measure.span or 0.0
     sign = (1 if better else -1) * (1 if measure.higher_is_better else -1)
     companies = {sample.id: sample.company for _, sample in report.benchmark.samples()}
     for sample_id, after, before in zip(report.benchmark.sample_ids, *values, strict=True):
         size = sign * (after - before)
-        if size > 0 and size >= _FLIP * scale - 1e-9:
+        if size > measure.tie and size >= _FLIP * scale - 1e-9:
             cells = (measure.label, sample_id, companies[sample_id], float(before), float(after))
             yield size / (scale or 1.0), (*cells, Signed(float(after - before)))

@@ -18,10 +18,13 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
+Bounds = tuple[float | None, float | None]
 
 RESAMPLES = 9_999
 CONFIDENCE = 0.95
 _SEED = 20_260_101
+_ROUNDING = 1e-12
+"""Relative size of differences that come from floating-point arithmetic alone."""
 
 
 class Estimate(NamedTuple):
@@ -87,35 +90,43 @@ class _Mean(NamedTuple):
     clusters: int
 
 
-def estimate(
-    values: Floats, clusters: Codes, bounds: tuple[float, float] | None = None
-) -> Estimate:
-    """Return the mean with its 95 % interval over clusters.
+def estimate(values: Floats, clusters: Codes, bounds: Bounds = (None, None)) -> Estimate:
+    """Return the mean with its 95 % interval over clusters, within the bounds.
 
-    For an unbounded measure the interval is Student's. For one with bounds (a
+    For an unbounded measure the interval is Student's. For one with two bounds (a
     share, a scale of grades) it is Wilson's, for as many independent samples as
-    the variance between clusters implies: it stays inside the bounds and covers
-    the truth also near them, where Student's does not (Korn and Graubard, 1998;
-    Dean and Pagano, 2015). Where all values are at one bound, a cluster counts as
-    one sample.
+    the variance between clusters implies: it covers the truth also near the bounds,
+    where Student's does not (Korn and Graubard, 1998; Dean and Pagano, 2015). Where
+    all values are at one bound, a cluster counts as one sample. Where values differ
+    but all clusters have the same mean, the samples count as independent.
 
     Args:
         values: One per sample, shape (samples,); NaN if missing.
         clusters: Cluster of each sample, shape (samples,).
-        bounds: Lowest and highest possible value of the measure; None if unbounded.
+        bounds: Lowest and highest possible value of the measure, each None without a bound.
 
     Raises:
         ValueError: All values are missing.
     """
-    sums, counts = _by_cluster(values, clusters)
-    if not sums.size:
+    if np.isnan(values).all():
         raise ValueError("there is no value to estimate a mean from")
-    moments = _moments(sums, counts)
-    low, high = _student(moments) if bounds is None else _wilson(moments, *bounds)
-    return Estimate(moments.mean, low, high, moments.n, moments.clusters)
+    moments = _moments(values, clusters)
+    low, high = bounds
+    ends = (
+        _student(moments, low, high) if low is None or high is None else _wilson(moments, low, high)
+    )
+    return Estimate(moments.mean, *ends, moments.n, moments.clusters)
 
 
-def compare(a: Floats, b: Floats, clusters: Codes, *, resamples: int = RESAMPLES) -> Paired | None:
+def compare(
+    a: Floats,
+    b: Floats,
+    clusters: Codes,
+    *,
+    tie: float = 0.0,
+    span: float | None = None,
+    resamples: int = RESAMPLES,
+) -> Paired | None:
     """Compare two systems on the samples for which both have a value.
 
     The interval is Student's over clusters; p is that of approximate
@@ -128,6 +139,8 @@ def compare(a: Floats, b: Floats, clusters: Codes, *, resamples: int = RESAMPLES
         a: One value per sample, shape (samples,); NaN if missing.
         b: Values of the other system, in the same order.
         clusters: Cluster of each sample, shape (samples,).
+        tie: Smallest difference of two values that counts; a smaller one is taken as 0.
+        span: Largest possible difference of two values; None if unbounded.
         resamples: Random swaps.
 
     Returns:
@@ -137,24 +150,25 @@ def compare(a: Floats, b: Floats, clusters: Codes, *, resamples: int = RESAMPLES
     mask = ~np.isnan(differences)
     if not mask.any():
         return None
+    differences[np.abs(differences) < max(tie, _ROUNDING * max(1.0, np.nanmax(np.abs(a))))] = 0.0
     values = differences[mask]
-    sums, counts = _by_cluster(differences, clusters)
     n, mean = len(values), float(values.mean())
-    moments = _moments(sums, counts)
-    low, high = _student(moments)
+    moments = _moments(differences, clusters)
+    low, high = _student(moments, None if span is None else -span, span)
     deviation = float(values.std(ddof=1)) if n > 1 else 0.0
-    tolerance = 1e-12 * max(1.0, float(np.abs(values).max()))
-    wins, losses = int((values > tolerance).sum()), int((values < -tolerance).sum())
+    if deviation < _ROUNDING * max(1.0, float(np.abs(values).max())):
+        deviation = 0.0
+    wins, losses = int((values > 0).sum()), int((values < 0).sum())
     return Paired(
         n=n,
-        clusters=len(sums),
+        clusters=moments.clusters,
         mean_a=float(a[mask].mean()),
         mean_b=float(b[mask].mean()),
         difference=mean,
         low=low,
         high=high,
-        p=_randomisation(sums, resamples),
-        effect=mean / deviation if deviation > tolerance else 0.0,
+        p=_randomisation(_by_cluster(differences, clusters)[0], resamples),
+        effect=mean / deviation if deviation else 0.0,
         deviation=deviation,
         error=math.sqrt(moments.variance),
         freedom=moments.freedom,
@@ -246,26 +260,36 @@ def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
     return sums.astype(np.float64), np.bincount(codes).astype(np.float64)
 
 
-def _moments(sums: Floats, counts: Floats) -> _Mean:
-    """Return the mean, its variance between clusters (CR2) and its degrees of freedom."""
+def _moments(values: Floats, clusters: Codes) -> _Mean:
+    """Return the mean, its variance between clusters (CR2) and its degrees of freedom.
+
+    The variance is that of independent samples where only samples within clusters differ.
+    """
+    sums, counts = _by_cluster(values, clusters)
     n, k = counts.sum(), len(sums)
     mean = float(sums.sum() / n)
     if k < 2:
         return _Mean(mean, 0.0, 0.0, int(n), k)
     weights = counts / n
     residuals = sums - counts * mean
-    residuals[np.abs(residuals) < 1e-12 * max(1.0, float(np.abs(sums).max()))] = 0.0
+    tolerance = _ROUNDING * max(1.0, float(np.abs(sums).max()))
+    residuals[np.abs(residuals) < tolerance] = 0.0
     variance = float((residuals**2 / (1 - weights)).sum() / n**2)
+    if not variance and np.nanmax(values) - np.nanmin(values) > tolerance:
+        variance = float(np.nanvar(values, ddof=1) / n)
     spill = weights**2 / (1 - weights)
     freedom = float(1 / ((weights**2).sum() + spill.sum() ** 2 - (spill**2).sum()))
     return _Mean(mean, variance, freedom, int(n), k)
 
 
-def _student(moments: _Mean) -> tuple[float | None, float | None]:
+def _student(
+    moments: _Mean, low: float | None, high: float | None
+) -> tuple[float | None, float | None]:
     if moments.clusters < 2:
         return None, None
     half = _t_quantile((1 + CONFIDENCE) / 2, moments.freedom) * math.sqrt(moments.variance)
-    return moments.mean - half, moments.mean + half
+    start, end = moments.mean - half, moments.mean + half
+    return start if low is None else max(low, start), end if high is None else min(high, end)
 
 
 def _wilson(moments: _Mean, low: float, high: float) -> tuple[float | None, float | None]:

@@ -49,6 +49,9 @@ class MeasureSpec:
     higher_is_better: bool | None = True
     """None if neither direction is better."""
 
+    tie: float = 1e-9
+    """Smallest difference of two values that counts: a smaller one comes from rounding."""
+
     graded: bool = False
     """Whether values are whole grades or means of them."""
 
@@ -64,6 +67,11 @@ class MeasureSpec:
     def value_key(self) -> str:
         """Key in the score's value; the scorer's name if the value is one number."""
         return self.key.split(".")[-1]
+
+    @property
+    def span(self) -> float | None:
+        """Largest difference of two values; None if unbounded."""
+        return None if self.low is None or self.high is None else self.high - self.low
 
     @property
     def quality(self) -> bool:

@@ -16,7 +16,7 @@ from ..report.analysis.matrix import ScoreMatrix
 from ..report.before_after import pair_runs
 from ..report.render.markdown import table
 from ..report.tables.table import Signed, Table, show
-from ..stats.estimates import Paired, compare
+from ..stats.estimates import Paired
 
 _RULE = re.compile(r"\s*([\w.*-]+)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
 
@@ -104,8 +104,8 @@ def check_rules(new: Results, base: Results, rules: Sequence[Rule]) -> list[Chec
 
 def _check(pair: Benchmark, rule: Rule) -> Check:
     values = ScoreMatrix(pair)
-    first, second = (values.of(system, rule.measure) for system in pair.systems)
-    paired = compare(first, second, values.clusters)
+    new, earlier = pair.systems
+    paired = values.compare(new, earlier, rule.measure)
     verdict: Verdict = "undecided"
     if paired is not None and paired.low is not None and paired.high is not None:
         ends = sorted((rule.sign * paired.low, rule.sign * paired.high))

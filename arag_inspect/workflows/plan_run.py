@@ -13,7 +13,7 @@ from ..report.analysis.comparisons import ALPHA
 from ..report.analysis.matrix import ScoreMatrix
 from ..report.analysis.primary import primary_measures, primary_of
 from ..report.load.records import Benchmark
-from ..stats.estimates import Paired, compare, samples_needed
+from ..stats.estimates import Paired, samples_needed
 from ..stats.multiplicity import clusters_needed
 from ..types.measures import measures_of
 from ..types.sample import SampleMetadata
@@ -163,8 +163,7 @@ def _variation(benchmarks: Sequence[Benchmark]) -> Iterator[tuple[str, float | N
             pairs = [
                 paired
                 for a, b in combinations(benchmark.systems, 2)
-                for own in [values.pair(a, b, name)]
-                if (paired := compare(own.a, own.b, values.clusters)) and paired.deviation
+                if (paired := values.compare(a, b, name)) is not None and paired.deviation
             ]
             if pairs:
                 correlation = max(map(_correlation, pairs))

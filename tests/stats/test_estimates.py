@@ -207,3 +207,29 @@ def test_scale_and_order_change_nothing(values: list[float], scale: float) -> No
     assert result.difference * scale == pytest.approx(-scaled.difference, abs=1e-6)
     assert result.p == pytest.approx(scaled.p)
     assert (result.wins, result.losses) == (scaled.losses, scaled.wins)
+
+
+@pytest.mark.parametrize("bounds", [(None, None), (0, 1), (0, None)])
+def test_values_that_differ_within_clusters_alone_have_the_interval_of_independent_samples(
+    bounds: tuple[float | None, float | None],
+) -> None:
+    values, codes = np.tile([0.0, 0.0, 1.0], 10), np.repeat(np.arange(10), 3)
+    ours = estimate(values, codes, bounds)
+    assert ours.low is not None and ours.high is not None
+    half = stats.t.ppf(0.975, 9) * values.std(ddof=1) / 30**0.5
+    assert ours.high - ours.low == pytest.approx(2 * half, rel=0.1)
+    paired = compare(values, np.full(30, 0.2), codes)
+    assert paired is not None and paired.low is not None and paired.high is not None
+    assert paired.high - paired.low == pytest.approx(2 * half)
+
+
+@pytest.mark.parametrize("tie, wins", [(0.0, 12), (1e-4, 0), (1e-9, 12)])
+def test_a_difference_below_the_tie_is_none(tie: float, wins: int) -> None:
+    """Batches of another order give the same texts values that differ by 6e-8."""
+    values, codes = np.linspace(0.7, 0.9, 12), np.arange(12)
+    paired = compare(values + 6e-8, values, codes, tie=tie)
+    assert paired is not None
+    assert (paired.wins, paired.ties, paired.losses) == (wins, 12 - wins, 0)
+    if not wins:
+        assert (paired.difference, paired.effect, paired.p) == (0, 0, 1)
+        assert samples_needed(paired.difference, paired.deviation) is None

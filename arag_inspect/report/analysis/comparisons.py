@@ -11,7 +11,6 @@ from ...stats.estimates import (
     RESAMPLES,
     Floats,
     Paired,
-    compare,
     samples_needed,
     smallest_detectable,
 )
@@ -129,7 +128,7 @@ def _family(
         for role, measure in measures
         for a, b in pairs
         for own in [values.pair(a, b, measure.key)]
-        if (paired := compare(own.a, own.b, values.clusters, resamples=resamples)) is not None
+        if (paired := values.compare(a, b, measure.key, resamples=resamples)) is not None
     ]
     ps = [paired.p for *_, paired in results]
     correct = holm if measures and measures[0][0] == "primary" else benjamini_hochberg
@@ -203,8 +202,7 @@ def compare_at_equal_budget(
         for a, b in combinations(benchmark.systems, 2):
             same = _same_budget(spent[a], spent[b])
             for measure in measures if same.sum() >= least else ():
-                own = values.pair(a, b, measure.key)
-                paired = compare(np.where(same, own.a, np.nan), own.b, values.clusters)
+                paired = values.compare(a, b, measure.key, among=same)
                 if paired is not None and paired.n >= least:
                     results.append(EqualBudget(budget, measure, a, b, paired))
     return tuple(results)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from ..._util.errors import InputError
 from ..._util.yaml_values import parse_yaml
-from ...stats.estimates import Estimate, compare
+from ...stats.estimates import Estimate
 from ..load.records import Benchmark, SampleResult
 from ..load.systems import label_of
 from ..tables.table import Over, Share, Signed
@@ -136,7 +136,7 @@ def _differences(
     pairs = [(a, b) for a, b in product(*sides) if a.model == b.model]
     for a, b in pairs:
         own = values.pair(a.system, b.system, criterion.measure)
-        paired = compare(own.a, own.b, values.clusters)
+        paired = values.compare(a.system, b.system, criterion.measure)
         if paired is not None:
             figure = Signed(paired.difference, paired.low, paired.high)
             names = f"{label_of(a.system)} − {label_of(b.system)}"

@@ -43,7 +43,7 @@ def choose_examples(benchmark: Benchmark, values: ScoreMatrix) -> tuple[Example,
     examples: list[Example] = []
     if other is not None:
         for system, count in ((first, 2), (other, 1)):
-            leads = _largest(_lead(benchmark, values, main, system), count)
+            leads = _largest(_lead(benchmark, values, main, system), count, main.tie)
             examples += [_example(benchmark, main, "win", system, index) for index in leads]
             if len(leads) < count:
                 examples.append(_missing(main, system, "other " if leads else ""))
@@ -99,7 +99,7 @@ def _lead(benchmark: Benchmark, values: ScoreMatrix, main: MeasureSpec, system: 
     return lead
 
 
-def _largest(values: Floats, count: int, above: float | None = 0.0) -> list[int]:
+def _largest(values: Floats, count: int, above: float | None) -> list[int]:
     """Return the positions of the largest values above a bound."""
     order = np.argsort(-values, kind="stable")
     return [

@@ -9,8 +9,18 @@ from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...stats.estimates import Codes, Estimate, Floats, estimate
+from ...stats.estimates import (
+    RESAMPLES,
+    Bounds,
+    Codes,
+    Estimate,
+    Floats,
+    Paired,
+    compare,
+    estimate,
+)
 from ..load.records import Benchmark, Run, SampleResult
 
 
@@ -32,6 +42,7 @@ class ScoreMatrix:
     def __init__(self, benchmark: Benchmark) -> None:
         self._benchmark = benchmark
         self._known: dict[tuple[str, str], Floats] = {}
+        self._pairs: dict[tuple[str, str, str], SystemPair] = {}
 
     @cached_property
     def clusters(self) -> Codes:
@@ -54,6 +65,11 @@ class ScoreMatrix:
 
     def pair(self, a: str, b: str, name: str) -> SystemPair:
         """Return the values of two systems where these were measured in the same way."""
+        if (a, b, name) not in self._pairs:
+            self._pairs[a, b, name] = self._pair(a, b, name)
+        return self._pairs[a, b, name]
+
+    def _pair(self, a: str, b: str, name: str) -> SystemPair:
         first, second = self.of(a, name), self.of(b, name)
         runs, scorer = [self._benchmark.run(system) for system in (a, b)], name.split(".")[0]
         both = ~(np.isnan(first) | np.isnan(second))
@@ -66,10 +82,41 @@ class ScoreMatrix:
     def estimate(self, system: str, name: str) -> Estimate | None:
         """Return the mean of a measure with its interval; None without values."""
         spec = self._benchmark.spec(name)
-        bounds = None if spec.low is None or spec.high is None else (spec.low, spec.high)
-        return self.mean(self.of(system, name), bounds)
+        return self.mean(self.of(system, name), (spec.low, spec.high))
 
-    def mean(self, values: Floats, bounds: tuple[float, float] | None = None) -> Estimate | None:
+    def compare(
+        self,
+        a: str,
+        b: str,
+        name: str,
+        *,
+        among: NDArray[np.bool_] | None = None,
+        resamples: int = RESAMPLES,
+    ) -> Paired | None:
+        """Compare two systems where measured alike; the measure's spec says which values tie.
+
+        Args:
+            a: One system.
+            b: The other.
+            name: Measure.
+            among: Samples that count, shape (samples,); None for all.
+            resamples: Random swaps.
+
+        Returns:
+            The comparison; None if the two have no sample in common.
+        """
+        spec = self._benchmark.spec(name)
+        own = self.pair(a, b, name)
+        return compare(
+            own.a if among is None else np.where(among, own.a, np.nan),
+            own.b,
+            self.clusters,
+            tie=spec.tie,
+            span=spec.span,
+            resamples=resamples,
+        )
+
+    def mean(self, values: Floats, bounds: Bounds = (None, None)) -> Estimate | None:
         """Return the mean of values by sample of the benchmark; None without values."""
         return None if np.isnan(values).all() else estimate(values, self.clusters, bounds)
 

@@ -71,5 +71,5 @@ def _consistency(run: Run, measure: MeasureSpec) -> Consistency | None:
         run.system,
         change=estimate(differences, clusters),
         absolute=float(np.abs(differences).mean()),
-        exact=float((np.abs(differences) < 1e-9).mean()),
+        exact=float((np.abs(differences) < measure.tie).mean()),
     )

@@ -1,6 +1,7 @@
 """Measures declared in a log."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
 
@@ -10,13 +11,17 @@ from ...types.measures import MeasureSpec, read_measures
 
 
 def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
-    """Return measures by key: this package's, and those declared in the log."""
+    """Return measures by key: this package's, and those declared in the log.
+
+    Logs older than `tie` declare none, so the larger one counts.
+    """
+    installed = _installed()
     own = {
-        spec.key: spec
+        spec.key: replace(spec, tie=max(spec.tie, installed.get(spec.key, spec).tie))
         for scorer in log.eval.scorers or []
         for spec in read_measures((scorer.metadata or {}).get("measures"))
     }
-    return {**_installed(), **own}
+    return {**installed, **own}
 
 
 @cache

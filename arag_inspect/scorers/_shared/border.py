@@ -14,8 +14,9 @@ from ..._util.encodable import encodable
 from ..._util.errors import InputError, TextTooLongError, check_parameters
 from ...models.pricing import price_run
 from ...text.citations import without_marks, without_thoughts
-from ...types.measures import MeasureSpec
+from ...types.measures import MeasureSpec, find_measure
 from ...types.state import mend
+from .metrics import bounded
 
 P = ParamSpec("P")
 _Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequence[Metric]]
@@ -34,7 +35,8 @@ def scorer(
     """Register a scorer like Inspect's `scorer`, and let it see only encodable text.
 
     It sees the answer without blocks of thought and, unless it `reads_marks`, without marks
-    of citations. Unknown and missing parameters raise one-line errors. A sample whose answer or
+    of citations. The intervals of its metrics have the bounds of its measures. Unknown and
+    missing parameters raise one-line errors. A sample whose answer or
     reference is longer than `LONGEST`, or whose texts raise `TextTooLongError`, is
     unscored (`too_long`).
 
@@ -58,9 +60,29 @@ def scorer(
             price_run()  # in a suite whose tasks do not
             return _guarded(make(*args, **kwargs), any_length, reads_marks)
 
-        return inspect_scorer(metrics=metrics, measures=tuple(measures))(made)
+        within = _within_bounds(make.__name__, metrics, measures)
+        return inspect_scorer(metrics=within, measures=tuple(measures))(made)
 
     return register
+
+
+def _within_bounds(name: str, metrics: _Metrics, measures: Sequence[MeasureSpec]) -> _Metrics:
+    """Give every interval the bounds of its key's measure."""
+    specs = {spec.key: spec for spec in measures}
+
+    def of_keys(by_key: Mapping[str, Sequence[Metric]]) -> dict[str, list[Metric]]:
+        return {
+            key: bounded(own, find_measure(f"{name}.{key}", specs)) for key, own in by_key.items()
+        }
+
+    if isinstance(metrics, Mapping):
+        return of_keys(metrics)
+    return [
+        of_keys(entry)
+        if isinstance(entry, Mapping)
+        else bounded([entry], find_measure(name, specs))[0]
+        for entry in metrics
+    ]
 
 
 def _guarded(score: Scorer, any_length: bool, reads_marks: bool) -> Scorer:

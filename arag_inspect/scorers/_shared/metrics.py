@@ -1,13 +1,15 @@
 """Metrics missing from Inspect."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, grouped, mean, metric, stderr
+from inspect_ai.util import registry_info
 
 from ...judge.grounding import FAULTS
 from ...stats.estimates import estimate
+from ...types.measures import MeasureSpec
 from ...types.scale import USUAL, Scale, scale_of
 
 
@@ -140,16 +142,31 @@ def graded(keyed: bool = False) -> list[Metric]:
 
 
 def estimates() -> list[Metric]:
-    """Return the metrics of every key: mean, standard error and 95 % interval."""
+    """Return the metrics of every key: mean, standard error and 95 % interval.
+
+    `border.scorer` gives the interval the bounds of the key's measure.
+    """
     return [mean(), stderr(), ci()]
 
 
+def bounded(metrics: Sequence[Metric], measure: MeasureSpec) -> list[Metric]:
+    """Return metrics whose interval has the bounds of a measure."""
+    own = ci(graded=True) if measure.graded else ci(measure.low, measure.high)
+    name = registry_info(own).name
+    return [own if registry_info(each).name == name else each for each in metrics]
+
+
 @metric(name="ci")
-def ci() -> Metric:
-    """95 % interval of the mean over companies, as the report has it if unbounded.
+def ci(low: float | None = None, high: float | None = None, graded: bool = False) -> Metric:
+    """95 % interval of the mean over companies, within the measure's bounds, as in the report.
 
     A sample of no company is alone. NaN with a single company, whose samples say
     nothing of others. Inspect's own `ci(cluster=...)` refuses samples without the key.
+
+    Args:
+        low: Lowest possible value; None without a bound.
+        high: Highest possible value; None without a bound.
+        graded: Whether the bounds are those of the scores' own scale instead.
     """
 
     def interval(scores: list[SampleScore]) -> Value:
@@ -161,7 +178,7 @@ def ci() -> Metric:
             for index, score in enumerate(scores)
         ]
         codes = np.unique(names, return_inverse=True)[1].astype(np.int64)
-        result = estimate(values, codes)
+        result = estimate(values, codes, _scale(scores) if graded else (low, high))
         ends = (float("nan") if end is None else end for end in (result.low, result.high))
         return dict(zip(("lower", "upper"), ends, strict=True))
 

@@ -38,6 +38,7 @@ def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
                 "higher_is_better": measure.higher_is_better,
                 "low": measure.low,
                 "high": measure.high,
+                "tie": measure.tie,
             }
             for measure in measures
         ],
@@ -97,7 +98,7 @@ def _answer(
         "outcome": sample.outcome,
         "error": sample.error,
         "stopped": sample.stopped_by,
-        "marks": {n: round(m.value, 4) for n, m in marks.items() if m.value is not None},
+        "marks": {n: round(m.value, 6) for n, m in marks.items() if m.value is not None},
         "why": {n: m.reason or m.status for n, m in marks.items() if m.value is None},
         "codes": None if sample.codes is None else list(sample.codes),
         "words": sample.word_count,

@@ -122,9 +122,10 @@
           const own = values[Number(which)];
           const others = values.filter((value, place) => place !== Number(which) && value !== null);
           if (own === null || !others.length) return false;
-          const sign = benchmark.measures[state.measure].higher_is_better === false ? -1 : 1;
+          const { higher_is_better: rises, tie } = benchmark.measures[state.measure];
+          const sign = rises === false ? -1 : 1;
           const gap = sign * own - Math.max(...others.map((value) => sign * value));
-          return kind === "wins" ? gap > 0 : gap < 0;
+          return kind === "wins" ? gap >= tie : gap <= -tie;
         }
         case "code": return answers.some((answer) => answer.codes?.includes(which));
         case "doubt": return answers.some((answer) => answer.pieces.some(doubtful));
