@@ -24,6 +24,9 @@ from .prepared_files import (
 _SHORT = 40
 """Characters; shorter evidence is compared with its punctuation: "4.2" is not "42"."""
 
+_WORDS = 4
+"""Fewest words of an evidence text whose copies are looked for: "4.2" stands in many places."""
+
 _NEARBY = 12
 """Most chunks searched for an evidence text: those that share most words with it."""
 
@@ -77,14 +80,22 @@ class QuestionSet:
             _Passage(text, item.doc_ids) for item in self.questions for text in item.evidence
         ]
         located = _locate(passages, chunks)
-        alignments = {
-            item.question_id: list(islice(located, len(item.evidence))) for item in self.questions
-        }
+        alignments, copies = {}, {}
+        for item in self.questions:
+            item_located = list(islice(located, len(item.evidence)))
+            alignments[item.question_id] = [alignment for alignment, _ in item_located]
+            copies[item.question_id] = {} if item.gold is not None else _by_chunk(item_located)
         gold = {
             item.question_id: _gold(item, alignments[item.question_id]) for item in self.questions
         }
         samples = [
-            _sample(item, gold[item.question_id], source=dataset, corpus=corpus)
+            _sample(
+                item,
+                gold[item.question_id],
+                copies[item.question_id],
+                source=dataset,
+                corpus=corpus,
+            )
             for item in self.questions
         ]
         return Extras(
@@ -113,23 +124,58 @@ class _Passage(NamedTuple):
 
 def _locate(
     passages: Sequence[_Passage], chunks: Mapping[str, Sequence[Chunk]]
-) -> Iterator[EvidenceAlignment]:
-    """Find evidence texts in the chunks that share most words with each."""
+) -> Iterator[tuple[EvidenceAlignment, list[tuple[int, ...]]]]:
+    """Find evidence texts, and word-for-word copies, in the chunks that share most words."""
     for passage, nearby in zip(passages, _nearby(passages, chunks), strict=True):
-        doc_id = passage.doc_ids[0] if len(passage.doc_ids) == 1 else ""
-        if len(passage.text) >= _SHORT:
-            yield align_evidence(Evidence(passage.text, doc_id, None), nearby)
-            continue
-        alignment = align(passage.text, nearby)
-        matches = [chunk for chunk in nearby if chunk.chunk_id == alignment.chunk_id]
-        agree = all(figures_agree(passage.text, chunk.text) for chunk in matches)
-        yield EvidenceAlignment(
-            sentence=passage.text,
-            doc_id=doc_id,
-            page=None,
-            chunk_ids=tuple(chunk.chunk_id for chunk in matches) if agree else (),
-            match=alignment.match if agree else "none",
-        )
+        alignment = _align(passage, nearby)
+        yield alignment, list(_copies(passage, alignment, nearby))
+
+
+def _align(passage: _Passage, nearby: Sequence[Chunk]) -> EvidenceAlignment:
+    doc_id = passage.doc_ids[0] if len(passage.doc_ids) == 1 else ""
+    if len(passage.text) >= _SHORT:
+        return align_evidence(Evidence(passage.text, doc_id, None), nearby)
+    alignment = align(passage.text, nearby)
+    matches = [chunk for chunk in nearby if chunk.chunk_id == alignment.chunk_id]
+    agree = all(figures_agree(passage.text, chunk.text) for chunk in matches)
+    return EvidenceAlignment(
+        sentence=passage.text,
+        doc_id=doc_id,
+        page=None,
+        chunk_ids=tuple(chunk.chunk_id for chunk in matches) if agree else (),
+        match=alignment.match if agree else "none",
+    )
+
+
+def _copies(
+    passage: _Passage, alignment: EvidenceAlignment, nearby: Sequence[Chunk]
+) -> Iterator[tuple[int, ...]]:
+    """Yield the chunks of each further place where an evidence text stands word for word."""
+    seen = {*alignment.chunk_ids}
+    if not seen or len(passage.text.split()) < _WORDS:
+        return
+    for doc_id in dict.fromkeys(chunk.doc_id for chunk in nearby):
+        while rest := [c for c in nearby if c.doc_id == doc_id and c.chunk_id not in seen]:
+            copy = _align(passage, rest)
+            if copy.match != "exact":
+                break
+            seen.update(copy.chunk_ids)
+            yield copy.chunk_ids
+
+
+def _by_chunk(
+    located: Iterable[tuple[EvidenceAlignment, Sequence[tuple[int, ...]]]],
+) -> dict[int, tuple[int, ...]]:
+    """Return the copies of each gold chunk; where a copy is cut otherwise, all of its chunks."""
+    copies: dict[int, list[int]] = {}
+    for alignment, copy_groups in located:
+        for copy_ids in copy_groups:
+            same = len(copy_ids) == len(alignment.chunk_ids)
+            for index, chunk_id in enumerate(alignment.chunk_ids):
+                copies.setdefault(chunk_id, []).extend(
+                    copy_ids[index : index + 1] if same else copy_ids
+                )
+    return {chunk_id: tuple(dict.fromkeys(ids)) for chunk_id, ids in copies.items()}
 
 
 def _nearby(
@@ -166,7 +212,9 @@ def _gold(question: Question, alignments: Sequence[EvidenceAlignment]) -> list[i
     return sorted({chunk_id for alignment in alignments for chunk_id in alignment.chunk_ids})
 
 
-def _sample(question: Question, gold: list[int], **metadata: str) -> dict[str, Any]:
+def _sample(
+    question: Question, gold: list[int], copies: Mapping[int, Sequence[int]], **metadata: str
+) -> dict[str, Any]:
     answers = question.answers
     return sample_record(
         question.question_id,
@@ -180,6 +228,11 @@ def _sample(question: Question, gold: list[int], **metadata: str) -> dict[str, A
             "style": "qa",
             "question_type": question.question_type,
             "gold_chunk_ids": gold,
+            **(
+                {"gold_copies": {str(key): list(ids) for key, ids in copies.items()}}
+                if copies
+                else {}
+            ),
             "evidence": list(question.evidence),
             **question.more,
         },

@@ -79,7 +79,7 @@ def _answer(sample: SampleResult) -> dict[str, Any]:
         "cost_usd": sample.cost_usd,
         "latency_ms": sample.latency_ms,
         "passages": len(sample.passages),
-        "gold": len(sample.gold_chunk_ids),
+        "gold": len(sample.gold.chunk_ids),
         "gold_missed": len(sample.missed),
     }
 
@@ -97,7 +97,7 @@ def _steps(sample: SampleResult) -> Iterator[dict[str, Any]]:
     for search in sample.searches:
         query = search.query if isinstance(search.query, str) else "; ".join(search.query)
         yield dict(zip(_STEP, (search.loop, "search", search.tool, query, None, None), strict=True))
-    gold = set(sample.gold_chunk_ids)
+    gold = sample.gold.all
     for passage in sample.passages:
         values = (passage.loop, "passage", None, None, passage.chunk_id, passage.chunk_id in gold)
         yield dict(zip(_STEP, values, strict=True))

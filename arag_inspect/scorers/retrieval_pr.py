@@ -10,7 +10,7 @@ from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.types.measures import MeasureSpec, measures
-from arag_inspect.types.sample import known_metadata
+from arag_inspect.types.sample import GoldChunks, known_metadata
 from arag_inspect.types.trace import TraceRecord, recorded
 
 MEASURES = measures(
@@ -51,7 +51,9 @@ def retrieval_pr() -> Scorer:
        has precision 0.
     3. `search_recall`: gold chunks that any search returned or that were read / gold chunks. A
        value well above `recall` means that the agent found evidence without reading it.
-    4. Unscored if there is no gold chunk, and if the passages were not retrieved (stuffing, closed
+    4. Evidence that other chunks hold word for word is gold once: reading either copy finds it, and
+       `precision` counts every copy.
+    5. Unscored if there is no gold chunk, and if the passages were not retrieved (stuffing, closed
        book, replayed answers).
 
     Metadata: `recall_by_loop` (recall after loop 1, 2, ...), `read`, `missed` and `found_not_read`
@@ -60,47 +62,46 @@ def retrieval_pr() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         trace = recorded(state)
-        gold = set(known_metadata(state).gold_chunk_ids)
+        gold = known_metadata(state).gold
         if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         if trace.context not in ("retrieved", "unknown") or not (trace.searches or trace.loops):
             return Score.unscored(
                 reason="no_retrieval", explanation="The system does not retrieve passages."
             )
-        if not gold:
+        if not gold.chunk_ids:
             return Score.unscored(
                 reason="no_gold", explanation="The sample names no gold chunk to find."
             )
         read = [passage.chunk_id for passage in trace.passages]
         found_ids = {chunk for search in trace.searches for chunk in search.chunk_ids} | set(read)
-        hits = gold & set(read)
+        total, hits, found_gold = len(gold.chunk_ids), gold.found(read), gold.found(found_ids)
         value = {
-            "recall": len(hits) / len(gold),
-            "precision": len(hits) / len(read) if read else 0.0,
-            "search_recall": len(gold & found_ids) / len(gold),
+            "recall": len(hits) / total,
+            "precision": len(gold.all.intersection(read)) / len(read) if read else 0.0,
+            "search_recall": len(found_gold) / total,
         }
         return Score(
             value=value,
             answer=state.output.completion,
             explanation=(
                 f"Read {len(read)} chunks in {trace.loops} loops, among them {len(hits)} of "
-                f"{len(gold)} gold chunks; {len(gold & found_ids)} were found."
+                f"{total} gold chunks; {len(found_gold)} were found."
             ),
             metadata={
                 "signature": signature("retrieval_pr"),
                 "recall_by_loop": _recall_by_loop(trace, gold),
                 "read": read,
-                "missed": sorted(gold - set(read)),
-                "found_not_read": sorted((gold & found_ids) - set(read)),
+                "missed": sorted(set(gold.chunk_ids) - hits),
+                "found_not_read": sorted(found_gold - hits),
             },
         )
 
     return score
 
 
-def _recall_by_loop(trace: TraceRecord, gold: set[int]) -> Sequence[float]:
+def _recall_by_loop(trace: TraceRecord, gold: GoldChunks) -> Sequence[float]:
     return [
-        len(gold & {passage.chunk_id for passage in trace.passages if passage.loop <= loop})
-        / len(gold)
+        len(gold.found(p.chunk_id for p in trace.passages if p.loop <= loop)) / len(gold.chunk_ids)
         for loop in range(1, trace.loops + 1)
     ]

@@ -1,6 +1,7 @@
 """Metadata of a sample, common to all data sets of this package."""
 
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
 
 from inspect_ai.solver import TaskState
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -19,6 +20,26 @@ class SampleFact(BaseModel):
 
     id: str
     text: str
+
+
+class GoldChunks(NamedTuple):
+    """Chunks that hold the evidence, and the copies of it in other chunks."""
+
+    chunk_ids: tuple[int, ...]
+    copies: Mapping[int, tuple[int, ...]]
+    """By gold chunk, the chunks that hold its evidence word for word as well."""
+
+    @property
+    def all(self) -> frozenset[int]:
+        """Ids of the gold chunks and of all copies."""
+        return frozenset(self.chunk_ids).union(*self.copies.values())
+
+    def found(self, chunk_ids: Iterable[int]) -> set[int]:
+        """Return the gold chunks of which a chunk, or a copy, is among some chunks."""
+        ids = set(chunk_ids)
+        return {
+            gold for gold in self.chunk_ids if ids.intersection((gold, *self.copies.get(gold, ())))
+        }
 
 
 class SampleMetadata(BaseModel):
@@ -51,11 +72,19 @@ class SampleMetadata(BaseModel):
     gold_chunk_ids: tuple[int, ...] = ()
     """Chunks that hold the evidence."""
 
+    gold_copies: dict[int, tuple[int, ...]] = {}
+    """By gold chunk, other chunks with the same evidence word for word; either will do."""
+
     evidence: tuple[str, ...] = ()
     """Sentences that support the answer."""
 
     facts: tuple[SampleFact, ...] = ()
     """Facts against which answers are scored, equal for every system."""
+
+    @property
+    def gold(self) -> GoldChunks:
+        """The gold chunks with their copies."""
+        return GoldChunks(self.gold_chunk_ids, self.gold_copies)
 
 
 def sample_metadata(state: TaskState) -> SampleMetadata:

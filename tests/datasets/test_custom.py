@@ -120,6 +120,41 @@ def test_spreadsheets_part_cells_otherwise(folder: Path, sign: str) -> None:
     ]
 
 
+def test_evidence_that_stands_in_two_places_has_its_copies(tmp_path: Path) -> None:
+    docs, questions = tmp_path / "docs", tmp_path / "q.jsonl"
+    docs.mkdir()
+    sales = "Net sales of Acme were $4,200 million in the year."
+    costs = "Cost of sales at Acme rose by 3% to $1,200 million in the year."
+    texts = {
+        "a.txt": [sales, costs],
+        "b.txt": ["Other text stands here.", sales],
+        "c.txt": [costs, sales],
+    }
+    for name, parts in texts.items():
+        filler = "The board met in Ohio. It thanked all who came. " * 4
+        (docs / name).write_text(f"\n{filler}\n".join(parts))
+    rows = [
+        {"id": "any", "question": "?", "answer": "1", "evidence": [sales, costs]},
+        {"id": "named", "question": "?", "answer": "1", "evidence": [sales], "doc_ids": ["b.txt", "c.txt"]},
+        {"id": "one", "question": "?", "answer": "1", "evidence": [sales], "doc_ids": ["b.txt"]},
+        {"id": "short", "question": "?", "answer": "1", "evidence": ["$4,200 million"]},
+    ]  # fmt: skip
+    questions.write_text("\n".join(json.dumps(row) for row in rows))
+    options = Options(out=tmp_path / "c", chunk_tokens=32)
+    prepared = prepare_dataset("custom", documents=docs, questions=questions, options=options)
+    corpus = Corpus.open(prepared.folder)
+    holders = {
+        text: [c for c in range(len(corpus)) if text in corpus.chunk(c).text]
+        for text in (sales, costs)
+    }
+    assert len(holders[sales]) == 3 and len(holders[costs]) == 2
+    samples = {s.id: s.metadata or {} for s in json_dataset(str(prepared.folder / "samples.jsonl"))}
+    assert samples["any"]["gold_chunk_ids"] == sorted(ids[0] for ids in holders.values())
+    assert samples["any"]["gold_copies"] == {str(ids[0]): ids[1:] for ids in holders.values()}
+    assert samples["named"]["gold_copies"] == {str(holders[sales][1]): holders[sales][2:]}
+    assert "gold_copies" not in samples["one"] and "gold_copies" not in samples["short"]
+
+
 @pytest.mark.parametrize(
     ("questions", "message"),
     [

@@ -41,11 +41,22 @@ def leaves(read: dict[int, int], searches: list[list[int]], loops: int, **fields
     return solve
 
 
-def scored(gold: list[int], solving: Solver) -> tuple[Score, EvalLog]:
-    sample = Sample(input="?", id="s", metadata={"gold_chunk_ids": gold})
+def scored(gold: list[int], solving: Solver, **more: Any) -> tuple[Score, EvalLog]:
+    sample = Sample(input="?", id="s", metadata={"gold_chunk_ids": gold, **more})
     log = run(Task(dataset=[sample], solver=solving, scorer=retrieval_pr()), "mockllm/model")
     assert log.samples and log.samples[0].scores
     return log.samples[0].scores["retrieval_pr"], log
+
+
+def test_either_copy_of_the_evidence_is_found_and_counts_once() -> None:
+    # gold 1 (also in 5 and 6), 2 and 3 (also in 7); read 5, 6, 9 and, in loop 2, 2; 7 was found
+    copies = {"1": [5, 6], "3": [7]}
+    solving = leaves({5: 1, 6: 1, 9: 1, 2: 2}, [[5, 6, 7]], loops=2)
+    score, _ = scored([1, 2, 3], solving, gold_copies=copies)
+    expected = {"recall": pytest.approx(2 / 3), "precision": 0.75, "search_recall": 1.0}
+    assert score.value == expected and score.metadata is not None
+    assert score.metadata["recall_by_loop"] == pytest.approx([1 / 3, 2 / 3])
+    assert score.metadata["missed"] == [3] and score.metadata["found_not_read"] == [3]
 
 
 def test_by_hand() -> None:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from ...types.measures import MeasureSpec, by_family, by_role, find_measure
+from ...types.sample import GoldChunks
 from ...types.scale import Scale, scale_of
 from ...types.trace import Passage, Search
 
@@ -129,7 +130,7 @@ class SampleResult:
     passages: tuple[Passage, ...]
     """Chunks read, in the order of first reading."""
 
-    gold_chunk_ids: tuple[int, ...]
+    gold: GoldChunks
     evidence: tuple[str, ...]
     marks: Mapping[str, MeasureValue]
     """By measure: `scorer`, or `scorer.key` for a scorer with several keys."""
@@ -166,8 +167,8 @@ class SampleResult:
     @property
     def missed(self) -> tuple[int, ...]:
         """Gold chunks that were not read."""
-        read = {passage.chunk_id for passage in self.passages}
-        return tuple(chunk for chunk in self.gold_chunk_ids if chunk not in read)
+        read = self.gold.found(passage.chunk_id for passage in self.passages)
+        return tuple(chunk for chunk in self.gold.chunk_ids if chunk not in read)
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def _read_sample(sample: EvalSample, layout: Layout) -> SampleResult:
         latency_ms=trace.latency_ms,
         searches=tuple(trace.searches),
         passages=tuple(trace.passages),
-        gold_chunk_ids=metadata.gold_chunk_ids,
+        gold=metadata.gold,
         evidence=metadata.evidence,
         marks=marks,
         scorings=read_scorings(sample, layout),

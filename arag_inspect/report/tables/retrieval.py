@@ -149,9 +149,9 @@ def _measurable(run: Run) -> list[SampleResult]:
 
 
 def _recall(sample: SampleResult, count: int) -> float:
-    gold = set(sample.gold_chunk_ids)
-    read = {passage.chunk_id for passage in sample.passages[:count]}
-    return len(gold & read) / len(gold) if gold else 0.0
+    gold = sample.gold
+    read = gold.found(passage.chunk_id for passage in sample.passages[:count])
+    return len(read) / len(gold.chunk_ids) if gold.chunk_ids else 0.0
 
 
 def _until_loop(sample: SampleResult, loop: int) -> int:

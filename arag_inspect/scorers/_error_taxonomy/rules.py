@@ -48,8 +48,8 @@ class SampleEvidence:
 
     @property
     def gold_read(self) -> int:
-        """Number of gold chunks that were read."""
-        return len({p.chunk_id for p in self.trace.passages} & set(self.about.gold_chunk_ids))
+        """Number of gold chunks that were read, themselves or a copy."""
+        return len(self.about.gold.found(p.chunk_id for p in self.trace.passages))
 
     @property
     def retrieves(self) -> bool:
@@ -131,7 +131,8 @@ def _retrieval(case: SampleEvidence) -> str | None:
     if not case.retrieves:
         return None
     gold, read = len(case.about.gold_chunk_ids), len(case.trace.passages)
-    if read and case.gold_read / gold >= _RECALL and case.gold_read / read >= _PRECISION:
+    right = len(case.about.gold.all.intersection(p.chunk_id for p in case.trace.passages))
+    if read and case.gold_read / gold >= _RECALL and right / read >= _PRECISION:
         return None
     return f"{read} chunks were read, among them {case.gold_read} of {gold} gold chunks"
 

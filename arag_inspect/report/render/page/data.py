@@ -113,7 +113,7 @@ def _answer(
         "read": _read(sample, passages),
         "parts": [part._asdict() for part in parts_of(sample)],
         "missed": list(sample.missed),
-        "gold": len(sample.gold_chunk_ids),
+        "gold": len(sample.gold.chunk_ids),
         "searches": [
             {
                 "tool": search.tool,
@@ -217,7 +217,7 @@ def _is_span_of(answer: str, figure: object) -> bool:
 
 def _read(sample: SampleResult, passages: _Passages) -> list[dict[str, Any]]:
     """Return the passages read, by number."""
-    gold = set(sample.gold_chunk_ids)
+    gold = sample.gold.all
     return [
         {
             "passage": passages.setdefault(
