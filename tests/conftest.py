@@ -43,9 +43,10 @@ def nothing_is_drawn_in_vain() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_log_is_left_here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the logs of tests out of this folder, where `inspect view` would show them."""
+    """Keep logs and kept replies of tests out of this folder and the user's."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("INSPECT_LOG_DIR", str(tmp_path_factory.mktemp("logs")))
+        patch.setenv("INSPECT_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         yield
 
 

@@ -105,8 +105,9 @@ def run(
     folder = further.pop("log_dir", log_dir or f"logs/{task.split('/')[-1]}")
     values = parse_assignments("-T", parameters)
     names, answering, judging = split_names(systems), split_names(models), split_names(grader)
+    expected: dict[str, float] = {}
     if estimate or max_dollars is not None:
-        _estimate(
+        expected = _estimate(
             max_dollars,
             (task, names, answering, judging),
             {
@@ -133,7 +134,8 @@ def run(
             raise InputError("--max-dollars counts in one process; give -- --cost-limit per sample")
         _on_cluster(task, names, answering, shards=shards, address=address, **common)
     else:
-        _in_this_process(max_dollars, task, names, answering, **common)
+        limits = {"max_dollars": max_dollars, "expected": expected}
+        _in_this_process(task, names, answering, **common, **limits)
     click.echo(f"Next: arag-inspect report {folder}")
 
 
@@ -144,21 +146,20 @@ def _on_cluster(*chosen: Any, **arguments: Any) -> None:
         click.echo(f"Log: {location}")
 
 
-def _in_this_process(most: float | None, *chosen: Any, **arguments: Any) -> None:
-    """Run the systems, and spend at most so many dollars.
+def _in_this_process(*chosen: Any, **arguments: Any) -> None:
+    """Run the systems, and say what was paid.
 
     Raises:
         InputError: The run was stopped, or is not complete.
     """
     from ..workflows.run_systems import run_systems
-    from ..workflows.spending import at_most
 
-    with at_most(most) as spending:
-        result = run_systems(*chosen, **arguments)
-    if spending.stopped:
+    result = run_systems(*chosen, **arguments)
+    if result.spending.stopped:
         raise InputError(
-            f"stopped at ${spending.spent:,.2f} of --max-dollars {most:g}; what is done is "
-            "kept: give the same command with more to continue"
+            f"stopped at ${result.spending.paid:,.2f} of --max-dollars "
+            f"{arguments['max_dollars']:g}; what is done is kept: give the same command with more "
+            "to continue"
         )
     if not result.complete:
         failed = sum(log.status != "success" for log in result.logs)
@@ -168,8 +169,13 @@ def _in_this_process(most: float | None, *chosen: Any, **arguments: Any) -> None
         )
 
 
-def _estimate(most: float | None, run: tuple[Any, ...], options: dict[str, Any]) -> None:
+def _estimate(
+    most: float | None, run: tuple[Any, ...], options: dict[str, Any]
+) -> dict[str, float]:
     """Print what a run will cost.
+
+    Returns:
+        Dollars that a call costs at most by the estimate, by model.
 
     Raises:
         InputError: It will cost more than it may, or a price is not known.
@@ -190,3 +196,9 @@ def _estimate(most: float | None, run: tuple[Any, ...], options: dict[str, Any])
             f"the run would cost about ${summed.mean:,.2f}, more than --max-dollars {most:g}; "
             "nothing was spent: take fewer samples with --limit, or allow more"
         )
+    dearest: dict[str, float] = {}
+    for line in lines:
+        if line.dollars is not None:
+            a_call = line.dollars.high / max(line.calls.high, 1)
+            dearest[line.model] = max(dearest.get(line.model, 0.0), a_call)
+    return dearest

@@ -20,6 +20,7 @@ from .._util.errors import InputError, one_line
 from .._util.json_reply import ReplyParseError, prose
 from ..models import context_window
 from ..models.pricing import dollars, warn_of_unknown
+from ..models.spending import from_cache
 from ..prompts import fill, load_prompt
 from ._concurrency import collect_all
 from .parsing import VerdictForm, verdict_tag
@@ -47,6 +48,11 @@ class Judgement(Generic[T]):
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float | None = 0.0
+    """Dollars paid; None if the price is unknown."""
+
+    cached_usd: float = 0.0
+    """Price of the replies that Inspect's cache gave, which are not paid for."""
+
     latency_ms: float = 0.0
     output: ModelOutput | None = None
     """The last reply as the provider gave it."""
@@ -61,6 +67,7 @@ class Judgement(Generic[T]):
         self.input_tokens += other.input_tokens
         self.output_tokens += other.output_tokens
         self.latency_ms += other.latency_ms
+        self.cached_usd += other.cached_usd
         has_cost = self.cost_usd is not None and other.cost_usd is not None
         self.cost_usd = (self.cost_usd or 0) + (other.cost_usd or 0) if has_cost else None
 
@@ -81,6 +88,7 @@ class Judgement(Generic[T]):
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
             "cost_usd": self.cost_usd,
+            "cached_usd": self.cached_usd,
             "latency_ms": round(self.latency_ms, 1),
         }
 
@@ -164,10 +172,10 @@ async def judge(
     for _ in range(2):
         started = time.monotonic()
         output = await context_window.generate(grader, messages, config=config)
-        batch = bool(grader.config.batch)
-        if not batch:  # a batch mostly waits
+        batch, is_cached = bool(grader.config.batch), from_cache(output)
+        if not (batch or is_cached):  # a batch mostly waits
             judgement.latency_ms += (time.monotonic() - started) * 1000
-        _count(judgement, output, str(grader), batch)
+        _count(judgement, output, str(grader), batch, is_cached)
         reply = output.completion.replace("\r\n", "\n").replace("\r", "\n")
         judgement.replies.append(reply)
         judgement.output = output
@@ -238,7 +246,9 @@ def _refuse(output: ModelOutput) -> None:
         raise ReplyParseError("the reply is empty")
 
 
-def _count(judgement: Judgement[Any], output: ModelOutput, grader: str, batch: bool) -> None:
+def _count(
+    judgement: Judgement[Any], output: ModelOutput, grader: str, batch: bool, is_cached: bool
+) -> None:
     usage = output.usage
     cost = dollars(grader, usage, batch=batch) if usage else None
     if usage:
@@ -247,5 +257,7 @@ def _count(judgement: Judgement[Any], output: ModelOutput, grader: str, batch: b
         judgement.output_tokens += usage.output_tokens
     if cost is None or judgement.cost_usd is None:
         judgement.cost_usd = None
+    elif is_cached:
+        judgement.cached_usd += cost
     else:
         judgement.cost_usd += cost

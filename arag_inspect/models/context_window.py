@@ -10,6 +10,7 @@ from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
 from inspect_ai.tool import Tool, ToolChoice, ToolSource
 
 from .._util.encodable import encodable
+from .spending import calling, kept
 
 _OVER = re.compile(
     r"exceeds? the available context size|exceed_context_size|context_length_exceeded"
@@ -44,16 +45,27 @@ async def generate(
     Raises:
         HalfReplyError: The provider interrupted the reply.
     """
-    try:
-        output = await model.generate(
-            encodable(list(messages)), tools=list(tools), tool_choice=tool_choice, config=config
-        )
-    except Exception as error:
-        if (over := over_window(str(model), error)) is None:
+    sent = encodable(list(messages))
+    while True:
+        try:
+            with calling(model) as call:
+                output = await model.generate(
+                    sent,
+                    tools=list(tools),
+                    tool_choice=tool_choice,
+                    config=kept(model, sent, config),
+                )
+        except Exception as error:
+            if (over := over_window(str(model), error)) is None:
+                raise
+            return over
+        try:
+            _check_whole(output)
+        except HalfReplyError:
+            if call.cached:  # of an earlier start: its next asking has another key
+                continue
             raise
-        return over
-    _check_whole(output)
-    return encodable(output)
+        return encodable(output)
 
 
 def _check_whole(output: ModelOutput) -> None:

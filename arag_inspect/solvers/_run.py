@@ -15,6 +15,7 @@ from inspect_ai.util import LimitExceededError, sample_limits
 
 from .._util.errors import InputError
 from ..models.pricing import dollars, warn_of_unknown
+from ..models.spending import answering
 from ..prompts import custom_prompt, fill, load_prompt
 from ..types.sample import SampleMetadata
 from ..types.state import mend
@@ -47,8 +48,10 @@ def traced_run(state: TaskState, system: str, context: Context) -> Iterator[Trac
         before = len(transcript().events)
         clock = sample_limits().working
         start = clock.usage
+        waited: list[float] = []
         try:
-            yield record
+            with answering(f"{system} {state.sample_id}") as waited:
+                yield record
         except (LimitExceededError, anyio.get_cancelled_exc_class()) as error:
             record.stopped_by = "limit"  # a limit of time cancels
             record.loops += isinstance(error, LimitExceededError)
@@ -58,19 +61,19 @@ def traced_run(state: TaskState, system: str, context: Context) -> Iterator[Trac
             raise
         finally:
             if record.latency_ms is None:
-                record.latency_ms = round((clock.usage - start) * 1000, 1)
+                record.latency_ms = round((clock.usage - start - sum(waited)) * 1000, 1)
             for event in transcript().events[before:]:
                 if isinstance(event, ModelEvent):
                     _count(record, event)
-                    if event.config.batch:
+                    if event.config.batch or event.cache == "read":
                         record.latency_ms = None
 
 
 def _count(record: TraceRecord, call: ModelEvent) -> None:
     """Add the tokens and dollars of a call, if it had any."""
     usage = call.output.usage
-    if call.cache == "read":
-        return
+    is_cached = call.cache == "read"
+    record.cached_calls += is_cached
     if usage is None:
         if not (call.error or call.pending or call.output.stop_reason == "model_length"):
             record.cost_usd = None
@@ -81,6 +84,8 @@ def _count(record: TraceRecord, call: ModelEvent) -> None:
     cost = dollars(call.model, usage, batch=bool(call.config.batch))
     has_price = cost is not None and record.cost_usd is not None
     record.cost_usd = (record.cost_usd or 0) + (cost or 0) if has_price else None
+    if is_cached:
+        record.cached_usd += cost or 0
 
 
 def skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:

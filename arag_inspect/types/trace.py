@@ -72,8 +72,8 @@ class TraceRecord(BaseModel):
     """Why the sample has no answer; scorers leave it unscored."""
 
     latency_ms: float | None = None
-    """Working time of the solver in seconds, without waits for connections or between retries; None
-    in batch mode, where it is mostly waiting.
+    """Working time of the solver in milliseconds, without waits for connections, between retries or
+    for `--max-dollars`; None in batch mode, where it is mostly waiting, and if a cache answered.
     """
 
     input_tokens: int = 0
@@ -81,7 +81,15 @@ class TraceRecord(BaseModel):
 
     output_tokens: int = 0
     cost_usd: float | None = 0.0
-    """None if any call has no known price; with the provider's discount in batch mode."""
+    """Price of all calls, those that Inspect's cache answered included; None if any has no known
+    price; with the provider's discount in batch mode.
+    """
+
+    cached_calls: int = 0
+    """Calls that Inspect's cache answered: nothing was paid for them here."""
+
+    cached_usd: float = 0.0
+    """Their part of `cost_usd`."""
 
     def unread(self, chunk_ids: list[int]) -> list[int]:
         """Return the chunks that have not been read in full, in order, without repetition."""

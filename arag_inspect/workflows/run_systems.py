@@ -17,6 +17,7 @@ from .. import tasks
 from .._util.errors import InputError, check_choice
 from ..judge.judge import unbound_grader
 from ..models.pricing import set_prices, warn_of_unknown
+from ..models.spending import LEDGER, Spending, counted
 from ..solvers import system_parameters
 from ..tasks._scorer_sets import asks_grader
 
@@ -29,6 +30,9 @@ class Ran(NamedTuple):
 
     complete: bool
     """Whether every run succeeded; if not, the same call resumes the rest."""
+
+    spending: Spending
+    """What was paid, and whether `max_dollars` stopped it."""
 
 
 def run_systems(
@@ -43,11 +47,14 @@ def run_systems(
     parameters: Mapping[str, Any] | None = None,
     eval_options: Mapping[str, Any] | None = None,
     display: DisplayType | None = None,
+    max_dollars: float | None = None,
+    expected: Mapping[str, float] | None = None,
 ) -> Ran:
     """Run every system with every model, with Inspect's `eval_set`.
 
     Completed runs in the log folder are kept, and a run that
-    failed is retried.
+    failed is retried. Replies that were paid for are kept in Inspect's
+    cache, for this log folder alone, and are not asked for again.
 
     Args:
         task: Name of a task of this package, e.g. `ectsum`.
@@ -61,6 +68,8 @@ def run_systems(
             has.
         eval_options: More arguments of `eval_set`, e.g. `max_connections`; these win.
         display: Inspect's display, e.g. `none`.
+        max_dollars: Stop before more is paid.
+        expected: Dollars that a call is estimated to cost at most, by model.
 
     Raises:
         InputError: The task is unknown, a parameter is unknown, the grader lacks its key, the
@@ -84,8 +93,16 @@ def run_systems(
         }
         roles = {"grader": list(graders)} if graders else {}
         arguments["model_roles"] = {**roles, **(arguments.get("model_roles") or {})} or None
-        complete, logs = eval_set(system_tasks, **arguments)
-    return Ran(logs, complete)
+        ledger = _local(log_dir)
+        spending = Spending(
+            max_dollars,
+            expected or {},
+            ledger and ledger / LEDGER,
+            reuse=arguments.get("cache") is None,
+        )
+        with counted(spending):
+            complete, logs = eval_set(system_tasks, **arguments)
+    return Ran(logs, complete, spending)
 
 
 def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> list[Task]:
@@ -137,19 +154,25 @@ def by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, d
 @contextmanager
 def _lock_folder(log_dir: str) -> Iterator[None]:
     """Lock a log folder against other runs; remote folders cannot be locked."""
-    files, path = fsspec.core.url_to_fs(log_dir)
-    if "file" not in files.protocol:
+    path = _local(log_dir)
+    if path is None:
         yield
         return
-    Path(path).mkdir(parents=True, exist_ok=True)
+    path.mkdir(parents=True, exist_ok=True)
     try:
-        lock = FileLock(Path(path) / ".lock").acquire(timeout=0)
+        lock = FileLock(path / ".lock").acquire(timeout=0)
     except Timeout:
         raise InputError(
             f"another run uses {log_dir}; wait for it to finish, or give another --log-dir"
         ) from None
     with lock:
         yield
+
+
+def _local(log_dir: str) -> Path | None:
+    """Return the path of a folder on this machine; None for a remote one."""
+    files, path = fsspec.core.url_to_fs(log_dir)
+    return Path(path) if "file" in files.protocol else None
 
 
 _NO_SYSTEMS = ("financebench_references", "judge_agreement")

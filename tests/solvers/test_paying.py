@@ -156,7 +156,7 @@ def test_a_refusal_an_error_and_an_overflow(synthetic_folder: Path, how: str, ca
     assert bool(sample.error) == (how == "error")
 
 
-def test_a_call_answered_from_inspects_own_cache_is_free(
+def test_a_call_answered_from_inspects_own_cache_keeps_its_price_and_has_no_latency(
     synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
@@ -166,13 +166,17 @@ def test_a_call_answered_from_inspects_own_cache_is_free(
             "mockllm/model", custom_outputs=Script("Sales rose.", usage=USAGE), memoize=False
         )
 
-    for calls in (1, 0):
+    for cached in (False, True):
         task = earnings_synthetic(
             corpus=str(synthetic_folder), system="closed_book", scorers="no_grader"
         )
         log = run(task, twice(), limit=1, cache=True)
         assert log.samples
-        check_sums(log.samples[0], log.samples[0].store_as(RetrievalTrace), calls)
+        trace = log.samples[0].store_as(RetrievalTrace)
+        assert trace.cost_usd == pytest.approx(CALL) and trace.input_tokens == 1500
+        assert trace.cached_usd == pytest.approx(CALL * cached) and trace.cached_calls == cached
+        assert (trace.latency_ms is None) == cached
+        assert bool(log.samples[0].model_usage) != cached
 
 
 def test_a_model_without_a_price_is_named_at_the_start(

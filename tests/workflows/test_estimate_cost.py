@@ -13,7 +13,7 @@ from inspect_ai import eval
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.cli.main import main
-from arag_inspect.workflows import spending
+from arag_inspect.models import spending
 from arag_inspect.workflows.estimate_cost import estimate_cost, total
 from arag_inspect.workflows.run_systems import make_tasks
 from benchmarks import estimates

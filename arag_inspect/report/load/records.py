@@ -73,7 +73,7 @@ class Judgement:
     input_tokens: int
     output_tokens: int
     cost_usd: float | None
-    """None if the judge's price is unknown."""
+    """Price, that of replies out of a cache included; None if it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

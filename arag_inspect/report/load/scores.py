@@ -215,6 +215,7 @@ def _judgement(scorer: str, repeat: int, entry: Mapping[str, Any]) -> Judgement:
     raw = entry.get("raw")
     replies = [str(reply) for reply in raw] if isinstance(raw, list) else []
     reason, verdict = entry.get("reason"), entry.get("verdict")
+    paid = number(entry.get("cost_usd"))
     return Judgement(
         scorer=scorer,
         grader=str(entry.get("grader", "")),
@@ -225,7 +226,7 @@ def _judgement(scorer: str, repeat: int, entry: Mapping[str, Any]) -> Judgement:
         repeat=repeat,
         input_tokens=int(number(entry.get("input_tokens")) or 0),
         output_tokens=int(number(entry.get("output_tokens")) or 0),
-        cost_usd=number(entry.get("cost_usd")),
+        cost_usd=None if paid is None else paid + (number(entry.get("cached_usd")) or 0.0),
     )
 
 

@@ -1,0 +1,250 @@
+"""What a run pays is what the provider's ledger says, under faults, caches and limits."""
+
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from arag_inspect.judge.judge import Judgement, judge
+from arag_inspect.judge.parsing import integer_form
+from arag_inspect.models import context_window
+from arag_inspect.models.pricing import known_price
+from arag_inspect.models.spending import LEDGER, Spending, counted
+from arag_inspect.solvers._run import traced_run
+from arag_inspect.types.trace import RetrievalTrace
+from arag_inspect.workflows.run_systems import Ran, run_systems
+from tests.serving import Request, Response, as_events, serving
+
+pytestmark = pytest.mark.usefixtures("logs")
+SONNET = "anthropic/claude-sonnet-4-6"
+HAIKU = "anthropic/claude-haiku-4-5-20251001"
+JUDGED = "geval_coverage,geval_faithfulness,efficiency"
+PRICE = {"claude-sonnet-4-6": (3.0, 15.0), "claude-haiku-4-5-20251001": (1.0, 5.0)}
+
+
+class Provider:
+    """A Messages API with a ledger; every answered call costs the same tokens."""
+
+    def __init__(self) -> None:
+        self.tokens = (1000, 100)
+        self.gone_after = float("inf")
+        self.billed: list[float] = []
+        self.answered: Counter[str] = Counter()
+        self.failed: set[str] = set()
+        self._lock = threading.Lock()
+
+    @property
+    def ledger(self) -> float:
+        return sum(self.billed)
+
+    def __call__(self, request: Request) -> Response:
+        body = json.loads(request.body)
+        asked = json.dumps([body["messages"], body.get("system")])
+        if "slowly" in asked:
+            time.sleep(0.2)
+            return self._error(529)
+        if "refused" in asked:
+            return self._error(400)
+        with self._lock:
+            if "retried" in asked and asked not in self.failed:
+                self.failed.add(asked)
+                return self._error(529)
+            if len(self.billed) >= self.gone_after:
+                return self._error(403)
+            self.answered[asked] += 1
+            sent, received = self.tokens
+            price = PRICE[body["model"]]
+            self.billed.append((sent * price[0] + received * price[1]) / 1e6)
+        message = {
+            "id": f"msg_{len(self.billed)}",
+            "type": "message",
+            "role": "assistant",
+            "model": body["model"],
+            "content": [{"type": "text", "text": "Revenue rose. VERDICT: 4"}],
+            "stop_reason": "end_turn",
+            "stop_sequence": None,
+            "usage": {"input_tokens": sent, "output_tokens": received},
+        }
+        if body.get("stream"):
+            return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
+        return Response(200, json.dumps(message).encode(), {"Content-Type": "application/json"})
+
+    def _error(self, status: int) -> Response:
+        body = {"type": "error", "error": {"type": "api_error", "message": "no"}}
+        headers = {"Content-Type": "application/json", "retry-after-ms": "1"}
+        return Response(status, json.dumps(body).encode(), headers)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[list[Provider]]:
+    """One address for all tests: Inspect keeps a model with its address."""
+    now: list[Provider] = []
+    with serving(lambda request: now[-1](request)) as url, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ANTHROPIC_BASE_URL", url)
+        patch.setenv("ANTHROPIC_API_KEY", "none")
+        known_price(SONNET), known_price(HAIKU)
+        yield now
+
+
+@pytest.fixture
+def provider(server: list[Provider]) -> Provider:
+    server.append(Provider())
+    return server[-1]
+
+
+@solver
+def asking(kinds: list[str]) -> Solver:
+    """Make calls of these kinds, two at a time."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        model = get_model()
+
+        async def ask(number: int, kind: str) -> None:
+            text = f"{kind} {state.sample_id}" + ("" if kind == "same" else f" {number}")
+            message = ChatMessageUser(content=text)
+            config = GenerateConfig(cache=CachePolicy(scopes={"test": "same"}), max_retries=5)
+            try:
+                with anyio.move_on_after(0.05 if kind == "slowly" else 30):
+                    await context_window.generate(model, [message], config=config)
+            except Exception:
+                assert kind == "refused"
+
+        with traced_run(state, "asking", "none"):
+            for start in range(0, len(kinds), 2):
+                async with anyio.create_task_group() as group:
+                    for number in range(start, min(start + 2, len(kinds))):
+                        group.start_soon(ask, number, kinds[number])
+        return state
+
+    return solve
+
+
+def _events_paid(log: EvalLog) -> float:
+    return sum(
+        event.output.usage.total_cost or 0
+        for sample in log.samples or []
+        for event in sample.events
+        if event.event == "model" and event.output.usage and event.cache != "read"
+    )
+
+
+@settings(
+    max_examples=6,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    kinds=st.lists(
+        st.sampled_from(["new", "same", "refused", "slowly", "retried"]), min_size=1, max_size=8
+    ),
+    limited=st.booleans(),
+)
+def test_the_log_has_what_the_provider_charged_under_any_order_of_faults(
+    server: list[Provider],
+    tmp_path_factory: pytest.TempPathFactory,
+    kinds: list[str],
+    limited: bool,
+) -> None:
+    server.append(provider := Provider())
+    folder = tmp_path_factory.mktemp("run")
+    limit = 0.01 if limited else None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("INSPECT_CACHE_DIR", str(folder / "cache"))
+        with counted(Spending(most=1.0, ledger=folder / LEDGER)) as spent:
+            task = Task(dataset=[Sample("?", id=1), Sample("?", id=2)], solver=asking(kinds))
+            (log,) = eval(task, model=SONNET, display="none", log_dir=str(folder), cost_limit=limit)
+    assert log.samples and log.status == "success"
+    traces = [sample.store_as(RetrievalTrace) for sample in log.samples]
+    own = sum((trace.cost_usd or 0) - trace.cached_usd for trace in traces)
+    lines = (folder / LEDGER).read_text().splitlines() if (folder / LEDGER).exists() else []
+    assert own == pytest.approx(provider.ledger)
+    assert _events_paid(log) == pytest.approx(provider.ledger)
+    assert spent.paid == pytest.approx(provider.ledger)
+    assert sum(json.loads(line)["usd"] for line in lines) == pytest.approx(provider.ledger)
+    assert not spent._open
+
+
+def _run(folder: Path, systems: tuple[str, ...], **more: Any) -> Ran:
+    return run_systems(
+        "earnings_synthetic",
+        systems,
+        [SONNET],
+        log_dir="logs/run",
+        graders=[HAIKU],
+        parameters={"corpus": str(folder), "scorers": more.pop("scorers", "efficiency")},
+        display="none",
+        **more,
+    )
+
+
+def test_the_first_burst_does_not_pass_the_limit(
+    provider: Provider, synthetic_folder: Path
+) -> None:
+    provider.tokens = (20_000, 2_000)  # $0.09, thirty times what anything suggests
+    ran = _run(
+        synthetic_folder, ("closed_book", "stuffing"), max_dollars=0.5, expected={SONNET: 0.003}
+    )
+    assert ran.spending.stopped
+    assert ran.spending.paid == pytest.approx(provider.ledger)
+    assert 0.4 <= provider.ledger <= 0.5
+
+
+def test_replies_from_the_cache_need_no_dollars(provider: Provider, synthetic_folder: Path) -> None:
+    system, options = "naive_rag", {"cache": True}
+    first = _run(synthetic_folder, (system,), eval_options=options)
+    assert first.complete and first.spending.paid == pytest.approx(provider.ledger) != 0
+    for log in list_eval_logs("logs/run"):
+        Path(log.name.removeprefix("file://")).unlink()
+    billed = provider.ledger
+    again = _run(synthetic_folder, (system,), max_dollars=billed / 4, eval_options=options)
+    assert again.complete and again.spending.paid == 0 and provider.ledger == billed
+
+
+def test_a_judges_reply_from_the_cache_is_not_charged(provider: Provider) -> None:
+    config = GenerateConfig(cache=True)
+    form = integer_form(1, 5)
+
+    async def ask() -> Judgement[int]:
+        return await judge(get_model(HAIKU), "How good is it?", form, config=config)
+
+    first, again = anyio.run(ask), anyio.run(ask)
+    assert first.cost_usd == pytest.approx(provider.ledger) and first.cached_usd == 0
+    assert again.cost_usd == 0 and again.cached_usd == pytest.approx(first.cost_usd)
+    assert again.latency_ms == 0 < first.latency_ms
+
+
+@pytest.mark.parametrize("gone_after", [7, 18])
+def test_what_was_paid_before_the_provider_went_is_not_paid_again(
+    provider: Provider, synthetic_folder: Path, gone_after: int
+) -> None:
+    systems, options = ("closed_book", "naive_rag"), {"retry_attempts": 0, "max_connections": 4}
+    provider.gone_after = gone_after
+    first = _run(synthetic_folder, systems, scorers=JUDGED, eval_options=options)
+    assert not first.complete and first.spending.paid == pytest.approx(provider.ledger)
+    provider.gone_after = float("inf")
+    again = _run(synthetic_folder, systems, scorers=JUDGED, eval_options=options)
+    assert again.complete
+    asked = sum(provider.answered.values())
+    assert asked - len(provider.answered) <= 0.1 * asked, provider.answered.most_common(3)
+    lines = [json.loads(line) for line in Path("logs/run", LEDGER).read_text().splitlines()]
+    assert sum(line["usd"] for line in lines) == pytest.approx(provider.ledger)
+    logs = [read_eval_log(log.name) for log in list_eval_logs("logs/run")]
+    assert {line["task"] for line in lines} == {log.eval.task_id for log in logs}
+    answers = [sample.store_as(RetrievalTrace) for log in logs for sample in log.samples or []]
+    assert sum(answer.cost_usd or 0 for answer in answers) == pytest.approx(
+        sum(line["usd"] for line in lines if not line["judge"])
+    )
