@@ -25,6 +25,9 @@ _MOST = 40
 
 _EARLIER = "(earlier)"
 
+SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold_chunk_ids"}
+"""What makes a sample the same in two runs, by its name in a report."""
+
 
 def pair_runs(new: Results, base: Results, *, any_version: bool = False) -> list[Benchmark]:
     """Make a benchmark of two runs, the new one first, for each system that both have.
@@ -83,14 +86,23 @@ def compare_results(
     disjoint = [pair for pair, ids in zip(pairs, shared, strict=True) if not ids]
     notices = [
         *(Notice("error", f"{pair.name} is left out: no sample is in both") for pair in disjoint),
-        *_unpaired(new, base, pairs),
-        *_reading_notices(new, "new: "),
-        *_reading_notices(base, "earlier: "),
-        *_versions(overlapping),
-        *cautions(overlapping),
+        *pair_notices(new, base, overlapping, disjoint),
     ]
     report = make_report(Results(tuple(overlapping), tuple(notices)), primary, criteria)
     return replace(report, benchmarks=tuple(_with_changes(part) for part in report.benchmarks))
+
+
+def pair_notices(
+    new: Results, base: Results, pairs: Sequence[Benchmark], left_out: Sequence[Benchmark] = ()
+) -> list[Notice]:
+    """Return what was noticed of two sets of logs, and of the pairs that are compared."""
+    return [
+        *_unpaired(new, base, (*pairs, *left_out)),
+        *_reading_notices(new, "new: "),
+        *_reading_notices(base, "earlier: "),
+        *_versions(pairs),
+        *cautions(pairs),
+    ]
 
 
 def _earlier(run: Run, runs: Sequence[Run]) -> Run | None:
@@ -154,7 +166,7 @@ def _versions(pairs: Sequence[Benchmark]) -> Iterator[Notice]:
 
 
 def _with_changes(report: BenchmarkReport) -> BenchmarkReport:
-    rows = list(_changes(report.benchmark))
+    rows = list(changes(report.benchmark))
     sections = (
         Section("changes", "What changed", (_changed(rows),), first=True),
         Section(
@@ -191,8 +203,8 @@ def _changed(rows: Sequence[tuple[str, str, str]]) -> Table:
     )
 
 
-def _changes(pair: Benchmark) -> Iterator[tuple[str, str, str]]:
-    """Yield name, earlier and new value of what differs."""
+def changes(pair: Benchmark) -> Iterator[tuple[str, str, str]]:
+    """Yield name, earlier and new value of what differs between two runs, the new one first."""
     new, old = pair.runs
     for what, (before, after) in {
         "task version": (old.version, new.version),
@@ -215,13 +227,13 @@ def _changes(pair: Benchmark) -> Iterator[tuple[str, str, str]]:
             parts = [" and ".join(sorted(distinct_parts(s, union) for s in side)) for side in sides]
             yield f"how {scorer} measures", parts[0], parts[1]
     shared = _shared(pair)
-    for what, field in (("question", "input"), ("reference", "target")):
+    for what, field in SAMPLE_FIELDS.items():
         count = sum(
-            getattr(new.by_id[sample_id][0], field) != getattr(old.by_id[sample_id][0], field)
-            for sample_id in shared
+            len({getattr(sample, field) for run in (new, old) for sample in run.by_id[key]}) > 1
+            for key in shared
         )
         if count:
-            yield f"{what}s", "as they were", f"{count} of {len(shared)} are worded differently"
+            yield what, "as they were", f"{count} of {len(shared)} are different"
     only = len(new.by_id) - len(shared), len(old.by_id) - len(shared)
     if any(only):
         yield "samples", f"{only[1]} that the new run lacks", f"{only[0]} more"

@@ -1,7 +1,8 @@
 """Check in continuous integration that a new run is as good as an earlier one."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -13,12 +14,23 @@ from .._util.errors import InputError, check_choice
 from .._util.yaml_values import parse_yaml
 from ..report import Benchmark, Results
 from ..report.analysis.matrix import ScoreMatrix
-from ..report.before_after import pair_runs
-from ..report.render.markdown import table
+from ..report.analysis.primary import primary_measures
+from ..report.analysis.unjudged import could_not_be_judged, unjudged, why_unjudged
+from ..report.analysis.validity_warnings import distinct_parts
+from ..report.before_after import SAMPLE_FIELDS, changes, pair_notices, pair_runs
+from ..report.load.records import SampleResult
+from ..report.render.markdown import escape, table
 from ..report.tables.table import Signed, Table, show
 from ..stats.estimates import Paired
 
 _RULE = re.compile(r"\s*([\w.*-]+)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
+
+_LACKING = "that the new run was asked for and lacks"
+_SAME = ("corpus", *SAMPLE_FIELDS)
+"""What two runs must have in common."""
+
+_MOST = 3
+"""Most reasons for missing values that a line names."""
 
 Verdict = Literal["kept", "broken", "undecided"]
 
@@ -46,6 +58,25 @@ class Check(NamedTuple):
     """None if the two runs have no sample in common."""
 
     verdict: Verdict
+    reasons: tuple[str, ...]
+    """What stands against a verdict by the samples: they are not the same, or some are missing."""
+
+    barred: bool
+    """Whether it is undecided for these reasons, and not for the number of samples."""
+
+
+class Gate(NamedTuple):
+    """All checks of two sets of logs."""
+
+    checks: tuple[Check, ...]
+    unjudged: tuple[str, ...]
+    """Primary measures that could not be judged."""
+
+    left_out: tuple[str, ...]
+    """Logs that could not be read or are not there; they make the gate undecided."""
+
+    notes: tuple[str, ...]
+    """What else was noticed; it decides nothing."""
 
 
 def read_rules(rules: Sequence[str], file: Path | None = None) -> list[Rule]:
@@ -77,16 +108,21 @@ def _rule(text: str) -> Rule:
     return Rule(match[1], 1 if match[2] == ">=" else -1, float(match[3]))
 
 
-def check_rules(new: Results, base: Results, rules: Sequence[Rule]) -> list[Check]:
+def check_rules(
+    new: Results, base: Results, rules: Sequence[Rule], *, allow_missing: int = 0
+) -> Gate:
     """Apply every rule to every system that both have.
 
-    A rule is kept if the whole 95 % interval of new - base is on its side of the
-    bound, and broken if all of it is beyond; otherwise it is undecided.
+    A rule is kept if the whole 95 % interval of new - base is on its side of the bound, and
+    broken if all of it is beyond; otherwise it is undecided. It is also broken if the new run
+    was asked for samples that it lacks, and undecided if other samples have a value in one run
+    only, a run is not finished, or corpus, questions, references or the way of measuring differ.
 
     Args:
         new: Runs to check.
         base: Runs to compare them with.
         rules: Allowed change of each measure.
+        allow_missing: Samples without a value that do not count, by system and rule.
 
     Raises:
         InputError: A measure is unknown, or no system is in both.
@@ -99,25 +135,143 @@ def check_rules(new: Results, base: Results, rules: Sequence[Rule]) -> list[Chec
     measures = {name for pair in pairs for run in pair.runs for name in run.measures}
     for rule in rules:
         check_choice("measure", rule.measure, sorted(measures))
-    return [_check(pair, rule) for pair in pairs for rule in rules if rule.measure in pair.measures]
+    notices = pair_notices(new, base, pairs)
+    checks = [check for pair in pairs for check in _checks(pair, rules, allow_missing)]
+    return Gate(
+        tuple(sorted(checks, key=lambda check: not check.barred)),
+        tuple(str(lack) for pair in pairs for lack in unjudged(pair, primary_measures(pair))),
+        tuple(notice.text for notice in notices if notice.level == "error"),
+        tuple(f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error")
+        + tuple(
+            f"note: {pair.systems[0]}: {what}: {before} → {after}"
+            for pair in pairs
+            for what, before, after in changes(pair)
+            if what not in _SAME
+        ),
+    )
 
 
-def _check(pair: Benchmark, rule: Rule) -> Check:
-    values = ScoreMatrix(pair)
-    new, earlier = pair.systems
-    paired = values.compare(new, earlier, rule.measure)
-    verdict: Verdict = "undecided"
-    if paired is not None and paired.low is not None and paired.high is not None:
-        ends = sorted((rule.sign * paired.low, rule.sign * paired.high))
-        if ends[0] >= rule.sign * rule.bound:
-            verdict = "kept"
-        elif ends[1] < rule.sign * rule.bound:
-            verdict = "broken"
-    return Check(replace(pair, part="").name, pair.systems[0], rule, paired, verdict)
+def _checks(pair: Benchmark, rules: Sequence[Rule], allow_missing: int) -> Iterator[Check]:
+    new, old = pair.runs
+    values, differences = ScoreMatrix(pair), list(_differences(pair))
+    for rule in rules:
+        if rule.measure not in pair.measures:
+            continue
+        own = values.pair(new.system, old.system, rule.measure)
+        paired = values.compare(new.system, old.system, rule.measure)
+        verdict = _verdict(rule, paired)
+        losses = _losses(pair, rule.measure)
+        losses.update({"measured differently": own.left_out} if own.left_out else {})
+        reasons = [*differences, *_unlike(pair, rule.measure, own.nowhere_alike)]
+        barred = bool(reasons)
+        if barred:
+            verdict = "undecided"
+        if losses:
+            total, allowed = losses.total(), losses.total() <= allow_missing
+            reasons.append(
+                f"{rule.measure} is missing for {total} samples{' (allowed)' if allowed else ''}: "
+                + "; ".join(f"{count} {why}" for why, count in losses.most_common(_MOST))
+            )
+            if not allowed and losses[_LACKING]:
+                verdict = "broken"
+            elif not allowed and verdict != "broken":
+                verdict, barred = "undecided", True
+        name = replace(pair, part="").name
+        yield Check(name, pair.systems[0], rule, paired, verdict, tuple(reasons), barred)
 
 
-def to_markdown(checks: Sequence[Check]) -> str:
-    """Write the checks as a table for a summary page."""
+def _verdict(rule: Rule, paired: Paired | None) -> Verdict:
+    if paired is None or paired.low is None or paired.high is None:
+        return "undecided"
+    ends = sorted((rule.sign * paired.low, rule.sign * paired.high))
+    if ends[0] >= rule.sign * rule.bound:
+        return "kept"
+    return "broken" if ends[1] < rule.sign * rule.bound else "undecided"
+
+
+def _differences(pair: Benchmark) -> Iterator[str]:
+    """Yield why two runs cannot be compared on any measure."""
+    for run, name in zip(pair.runs, ("new", "earlier"), strict=True):
+        if run.status != "success":
+            yield f"the {name} run is not finished ({run.status})"
+    for what, before, after in changes(pair):
+        if what in _SAME:
+            yield f"{what}: {before} → {after}"
+    if impossible := list(_impossible(pair)):
+        yield f"{len(impossible)} values that cannot be, such as {impossible[0]}"
+
+
+def _impossible(pair: Benchmark) -> Iterator[str]:
+    """Yield values outside the range of their measure, and negative costs."""
+    bounds = {spec.key: (spec.low, spec.high, spec.tie) for spec in pair.specs}
+    bounds |= dict.fromkeys(
+        ("cost_usd", "latency_ms", "input_tokens", "output_tokens"), (0, None, 0)
+    )
+    for _, sample in pair.samples():
+        for name, (low, high, tie) in bounds.items():
+            value = sample.value(name) if name in pair.measures else getattr(sample, name)
+            if value is not None and not (
+                (low is None or value >= low - tie) and (high is None or value <= high + tie)
+            ):
+                yield f"{name} of {sample.id}: {value:g}"
+
+
+def _unlike(pair: Benchmark, measure: str, nowhere_alike: bool) -> Iterator[str]:
+    """Yield why the two runs cannot be compared on a measure."""
+    new, old = pair.runs
+    ways = [run.signatures.get(measure.split(".")[0], frozenset()) for run in (old, new)]
+    if nowhere_alike:
+        distinct = ways[0] | ways[1]
+        parts = (" and ".join(sorted(distinct_parts(way, distinct) for way in own)) for own in ways)
+        yield f"measured differently: {' → '.join(part or 'unknown' for part in parts)}"
+    elif not any(ways) and new.graders != old.graders:
+        yield f"judges: {' and '.join(old.graders)} → {' and '.join(new.graders)}"
+
+
+def _losses(pair: Benchmark, measure: str) -> Counter[str]:
+    """Count the samples, each epoch apart, that have a value in one of two runs only, by reason.
+
+    A part of the data set that a run was not asked for is no loss.
+    """
+    new, old = pair.runs
+    losses: Counter[str] = Counter()
+    for run, other in ((new, old), (old, new)):
+        name = "" if run is new else " in the earlier run"
+        scored = {
+            key
+            for key, epochs in other.by_id.items()
+            if any(sample.value(measure) is not None for sample in epochs)
+        }
+        present = {(sample.id, sample.epoch): sample for sample in run.samples}
+        planned = run.asked | present.keys() | run.invalidated
+        for key, epoch in planned:
+            sample = present.get((key, epoch))
+            if sample is None and (key, epoch) not in run.invalidated:
+                losses[_LACKING if run is new else f"not there{name}"] += 1
+            elif key in scored and (sample is None or sample.value(measure) is None):
+                losses[(_why(sample, measure) if sample else "invalidated") + name] += 1
+        if run is new and not run.limited and (unasked := scored - {key for key, _ in planned}):
+            losses["not in the new run"] += len(unasked)
+    return losses
+
+
+def _why(sample: SampleResult, measure: str) -> str:
+    mark = sample.mark(measure)
+    if could_not_be_judged(sample, measure):
+        return f"not judged ({why_unjudged([sample], measure)})"
+    status = "without a score" if mark.status == "missing" else mark.status
+    return f"{status} ({mark.reason})" if mark.reason else status
+
+
+def to_markdown(gate: Gate) -> str:
+    """Write the checks as a table for a summary page, after what stands against them."""
+    lines = [f"- **not judged:** {escape(text)}" for text in gate.unjudged]
+    lines += [f"- **undecided:** {escape(text)}" for text in gate.left_out]
+    lines += [
+        f"- **{check.verdict}:** {escape(f'{check.rule} of {check.system}: {reason}')}"
+        for check in gate.checks
+        for reason in check.reasons
+    ]
     gate_table = Table(
         "gate",
         "Gate",
@@ -125,40 +279,49 @@ def to_markdown(checks: Sequence[Check]) -> str:
         ("benchmark", "system", "rule", "n", "new - earlier", "verdict"),
         tuple(
             (check.benchmark, check.system, str(check.rule), *_figures(check), check.verdict)
-            for check in checks
+            for check in gate.checks
         ),
     )
-    return f"## Gate\n\n{table(gate_table)}\n"
+    return "\n".join([*lines, *[""] * bool(lines), "## Gate", "", table(gate_table), ""])
 
 
-def to_junit(checks: Sequence[Check], undecided: Literal["fail", "pass"]) -> str:
-    """Write the checks as JUnit XML."""
-    failures = [_fails(check, undecided) for check in checks]
+def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
+    """Write the checks as JUnit XML; primary measures that were not judged are skipped tests."""
+    failures = [_fails(check, undecided) for check in gate.checks]
     suite = ElementTree.Element(
-        "testsuite", name="arag-inspect gate", tests=str(len(checks)), failures=str(sum(failures))
+        "testsuite",
+        name="arag-inspect gate",
+        tests=str(len(gate.checks) + len(gate.unjudged) + len(gate.left_out)),
+        failures=str(sum(failures) + len(gate.left_out)),
+        skipped=str(len(gate.unjudged)),
     )
-    for check, fails in zip(checks, failures, strict=True):
+    for outcome, texts in (("skipped", gate.unjudged), ("failure", gate.left_out)):
+        for text in texts:
+            case = ElementTree.SubElement(suite, "testcase", classname="logs", name=text)
+            ElementTree.SubElement(case, outcome, message=text)
+    for check, fails in zip(gate.checks, failures, strict=True):
         case = ElementTree.SubElement(
             suite, "testcase", classname=f"{check.benchmark}: {check.system}", name=str(check.rule)
         )
         n, difference = _figures(check)
-        message = f"{check.verdict}: {show(difference)} on {n} samples"
+        verdict = "; ".join([f"{check.verdict}: {show(difference)} on {n} samples", *check.reasons])
         if fails:
-            ElementTree.SubElement(case, "failure", message=message)
+            ElementTree.SubElement(case, "failure", message=verdict)
         else:
-            ElementTree.SubElement(case, "system-out").text = message
+            ElementTree.SubElement(case, "system-out").text = verdict
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
 
 
-def exit_code(checks: Sequence[Check], undecided: Literal["fail", "pass"]) -> int:
-    """Return 0 if every rule is kept, 1 if one is broken, 2 if one is undecided."""
-    if any(check.verdict == "broken" for check in checks):
+def exit_code(gate: Gate, undecided: Literal["fail", "pass"]) -> int:
+    """Return 0 if every rule is kept, 1 if one is broken, 2 if the gate is undecided."""
+    if any(check.verdict == "broken" for check in gate.checks):
         return 1
-    return 2 if any(_fails(check, undecided) for check in checks) else 0
+    return 2 if gate.left_out or any(_fails(check, undecided) for check in gate.checks) else 0
 
 
 def _fails(check: Check, undecided: Literal["fail", "pass"]) -> bool:
-    return check.verdict == "broken" or (check.verdict == "undecided" and undecided == "fail")
+    open_ = check.verdict == "undecided" and (check.barred or undecided == "fail")
+    return check.verdict == "broken" or open_
 
 
 def _figures(check: Check) -> tuple[int, Signed | None]:

@@ -63,7 +63,7 @@ def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
         "model": ("mock/model", "mock/newer"),
         "prompt": ("none", "Be short."),
         "commit": ("none", "abc1234 with changes"),
-        "references": ("as they were", "14 of 14 are worded differently"),
+        "references": ("as they were", "14 of 14 are different"),
     }
     (mean,) = _rows(out, "moved")
     assert [mean[name] for name in ("n", "worse", "same", "better")] == ["14", "1", "1", "12"]

@@ -58,7 +58,7 @@ def test_no_surface_counts_rounding(tmp_path: Path, key: str, apart: float) -> N
 
     before = read_runs([_folder(tmp_path / "before", key, 0, "arag")])
     after = read_runs([_folder(tmp_path / "after", key, apart, "arag")])
-    (check,) = check_rules(after, before, read_rules([f"{key} >= 0"]))
+    (check,) = check_rules(after, before, read_rules([f"{key} >= 0"])).checks
     assert check.verdict == "kept"
     (changed,) = compare_results(after, before, [key]).benchmarks
     assert changed.comparisons[0].paired.ties == 12

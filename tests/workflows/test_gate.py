@@ -1,12 +1,17 @@
 """The gate: kept, broken or undecided, with its exit code, its table and its JUnit file."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
+from inspect_ai.log import EvalError, EvalLog, EvalSample, ProvenanceData
+from inspect_ai.scorer import Score
 
 from arag_inspect.cli.main import main
+from arag_inspect.report.render.markdown import escape
 from tests.report import material as m
 
 
@@ -72,7 +77,7 @@ def test_less_can_be_better(tmp_path: Path) -> None:
 def test_a_wrong_rule_is_one_line(tmp_path: Path, options: tuple[str, ...], told: str) -> None:
     logs = _logs(tmp_path / "new", 3.0)
     done = _gate(logs, "--against", logs, *options)
-    assert done.exit_code == 1 and done.output.startswith("Error: ") and told in done.output
+    assert done.exit_code == 3 and done.output.startswith("Error: ") and told in done.output
     assert len(done.output.splitlines()) == 1
 
 
@@ -80,5 +85,195 @@ def test_logs_of_another_task_are_one_line(tmp_path: Path) -> None:
     base = _logs(tmp_path / "base", 3.0)
     new = m.write(tmp_path / "new", m.log([m.sample(0)], task="arag_inspect/finqa"))
     done = _gate(str(new), "--against", base, "--rule", "geval_coverage >= 0")
-    assert done.exit_code == 1 and len(done.output.splitlines()) == 1
+    assert done.exit_code == 3 and len(done.output.splitlines()) == 1
     assert "no system of the new logs is in the earlier ones, on the same task" in done.output
+
+
+WORST = range(8)
+"""The samples that an honest run loses on."""
+
+
+def _run(number_of_samples: int = 12, **spec: Any) -> EvalLog:
+    """A run of which 8 samples are far below, and 4 as good as, the earlier run's 3."""
+    samples = [
+        m.sample(
+            n,
+            {"geval_coverage": m.judged(1.0 if n in WORST else 3.0)},
+            metadata={"company": f"C{n}"},
+        )
+        for n in range(number_of_samples)
+    ]
+    return m.log(samples, metadata={"corpus": {"chunks_sha256": "a" * 64}}, **spec)
+
+
+def _good(log: EvalLog) -> EvalLog:
+    for sample in log.samples or []:
+        sample.scores = {"geval_coverage": m.judged(3.0)}
+    return log
+
+
+def _worst(change: Callable[[EvalSample], object]) -> Callable[[EvalLog], object]:
+    """Doctor the samples on which the run loses."""
+    return lambda log: [change(sample) for sample in (log.samples or [])[: len(WORST)]]
+
+
+def _of_all(change: Callable[[EvalSample], object]) -> Callable[[EvalLog], object]:
+    """Doctor every sample of a run that is as good as the earlier one."""
+    return lambda log: [change(sample) for sample in _good(log).samples or []]
+
+
+def _drop(log: EvalLog) -> None:
+    log.samples = (log.samples or [])[len(WORST) :]
+
+
+def _drop_silently(log: EvalLog) -> None:
+    _drop(log)
+    log.eval.dataset.sample_ids = [sample.id for sample in log.samples or []]
+
+
+def _error(sample: EvalSample) -> None:
+    sample.error, sample.scores = (
+        EvalError(message="the service is away", traceback="", traceback_ansi=""),
+        None,
+    )
+
+
+def _skip(sample: EvalSample) -> None:
+    sample.store["RetrievalTrace:skipped"] = "too long"
+    sample.scores = {"geval_coverage": Score.unscored(reason="skipped")}
+
+
+def _score(value: float, judge: str = "mock/judge") -> Callable[[EvalSample], object]:
+    return lambda sample: (sample.scores or {}).update(geval_coverage=m.judged(value, judge))
+
+
+def _invalidate(sample: EvalSample) -> None:
+    sample.invalidation = ProvenanceData(author="them", reason="why not")
+
+
+def _set(**fields: Any) -> Callable[[Any], object]:
+    return lambda record: vars(record).update(fields)
+
+
+def _ask_something_else(sample: EvalSample) -> None:
+    sample.input = "Say hello."
+
+
+def _expect_something_else(sample: EvalSample) -> None:
+    sample.target = "Hello."
+
+
+def _corpus(log: EvalLog) -> None:
+    _good(log).eval.metadata = {"corpus": {"chunks_sha256": "b" * 64}}
+
+
+def _store(**fields: Any) -> Callable[[EvalSample], object]:
+    return lambda sample: sample.store.update(m.trace(**fields))
+
+
+@pytest.mark.parametrize(
+    "doctor, code, reason",
+    [
+        (_drop, 1, "missing for 8 samples: 8 that the new run was asked for and lacks"),
+        (_drop_silently, 2, "missing for 8 samples: 8 not in the new run"),
+        (_worst(_error), 2, "missing for 8 samples: 8 errored (the service is away)"),
+        (_worst(_skip), 2, "missing for 8 samples: 8 skipped (skipped)"),
+        (_worst(_score(float("nan"))), 2, "missing for 8 samples: 8 unscored"),
+        (_worst(_invalidate), 2, "missing for 8 samples: 8 invalidated"),
+        (_worst(_set(scores=None)), 2, "missing for 8 samples: 8 without a score"),
+        (_worst(_score(3, "mock/mild")), 2, "missing for 8 samples: 8 measured differently"),
+        (
+            lambda log: _set(status="started")(_good(log)),
+            2,
+            "the new run is not finished (started)",
+        ),
+        (lambda log: _set(status="error")(_good(log)), 2, "the new run is not finished (error)"),
+        (_of_all(_score(3, "mock/mild")), 2, "judge:mock/judge → judge:mock/mild"),
+        (_corpus, 2, "corpus: aaaaaaaaaaaa → bbbbbbbbbbbb"),
+        (_of_all(_ask_something_else), 2, "questions: as they were → 12 of 12 are different"),
+        (_of_all(_expect_something_else), 2, "references: as they were → 12 of 12"),
+        (_of_all(_store(cost_usd=-5.0)), 2, "cost"),
+        (_of_all(_score(99)), 2, "99"),
+    ],
+)
+def test_a_run_that_shows_nothing_is_not_kept(
+    tmp_path: Path, doctor: Callable[[EvalLog], object], code: int, reason: str
+) -> None:
+    """No doctored run passes, even where too few samples may pass."""
+    log = _run()
+    doctor(log)
+    arguments = _arguments(tmp_path, log)
+    done = _gate(*arguments, "--undecided", "pass")
+    assert done.exit_code == code, done.output
+    assert escape(reason) in done.stdout
+    failure = ElementTree.parse(tmp_path / "gate.xml").getroot().find(".//failure")
+    assert failure is not None and reason in failure.get("message", "")
+
+
+def _arguments(folder: Path, new: EvalLog, base: EvalLog | None = None) -> list[str]:
+    """Arguments of a gate whose rule the doctored samples would break."""
+    new_logs = m.write(folder / "new", new)
+    base_logs = m.write(folder / "base", base or _good(_run()))
+    return [
+        *(str(new_logs), "--against", str(base_logs), "--rule", "geval_coverage >= -0.2"),
+        *("--junit", str(folder / "gate.xml")),
+    ]
+
+
+def test_the_run_that_was_doctored_is_broken(tmp_path: Path) -> None:
+    assert _gate(*_arguments(tmp_path, _run())).exit_code == 1
+
+
+def test_a_log_that_is_not_there_leaves_the_gate_undecided(tmp_path: Path) -> None:
+    arguments = _arguments(tmp_path, _good(_run()))
+    assert _gate(*arguments).exit_code == 0
+    done = _gate(str(tmp_path / "nowhere"), *arguments, "--undecided", "pass")
+    assert done.exit_code == 2 and "nowhere is left out: it is not there" in done.stdout
+
+
+def test_missing_samples_can_be_allowed(tmp_path: Path) -> None:
+    log = _good(_run())
+    _drop(log)
+    arguments = _arguments(tmp_path, log)
+    assert _gate(*arguments, "--allow-missing", "7").exit_code == 1
+    done = _gate(*arguments, "--allow-missing", "8", "--undecided", "pass")
+    assert done.exit_code == 0 and "missing for 8 samples (allowed)" in done.stdout
+
+
+@pytest.mark.parametrize("limit", [{"limit": 4}, {"sample_id": ["s008", "s009"]}])
+def test_a_limit_of_its_own_is_no_loss(tmp_path: Path, limit: dict[str, Any]) -> None:
+    log = _good(_run())
+    _drop_silently(log)
+    log.eval.config = log.eval.config.model_copy(update=limit)
+    done = _gate(*_arguments(tmp_path, log), "--undecided", "pass")
+    assert done.exit_code == 0 and "missing" not in done.stdout
+
+
+def test_what_neither_run_could_answer_is_no_loss(tmp_path: Path) -> None:
+    new, base = _good(_run(24)), _good(_run(24))
+    for log in (new, base):
+        _worst(_skip)(log)
+    assert _gate(*_arguments(tmp_path, new, base)).exit_code == 0
+
+
+def test_another_model_or_version_is_printed_only(tmp_path: Path) -> None:
+    new = _good(_run(model="mock/newer", packages={"inspect_ai": "9.9"}))
+    done = _gate(*_arguments(tmp_path, new))
+    assert done.exit_code == 0
+    assert "note: arag: model: mock/model → mock/newer" in done.stderr
+    assert "note: arag: version of inspect_ai: none → 9.9" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "option", [["--undecided", "maybe"], ["--allow-missing", "-1"], ["--what"]]
+)
+def test_a_wrong_option_has_an_exit_code_of_its_own(tmp_path: Path, option: list[str]) -> None:
+    assert _gate(*_arguments(tmp_path, _run()), *option).exit_code == 3
+
+
+def test_logs_that_cannot_be_read_have_an_exit_code_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "log.eval").write_bytes(b"PK")
+    assert _gate(str(tmp_path / "logs"), *_arguments(tmp_path, _run())[1:]).exit_code == 3
+    broken = [*_arguments(tmp_path, _run())[:-1], str(tmp_path / "no" / "gate.xml")]
+    assert _gate(*broken).exit_code == 3
