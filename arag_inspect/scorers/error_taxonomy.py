@@ -91,7 +91,9 @@ def error_taxonomy(
        figure explains (H). The metadata then says `coded_by: rules`.
 
     The value has a flag 0 or 1 for every code, NaN if its grade is missing, and `any`
-    for whether it has an error; their means are shares of answers. The metric `failures`
+    for whether it has an error; their means are shares of answers. Without a code, `any` is
+    NaN if faithfulness, or coverage of a reference, could not be graded: errors of that kind
+    were not looked for. The metric `failures`
     counts the codes and gives the share of each in all of them; an answer counts once for
     a code.
     Codes of the taxonomy `financial`: H hallucination, N numerical error, O omission,
@@ -146,6 +148,7 @@ def error_taxonomy(
             "signature": _signature(kinds, threshold, read_from.origin),
             "coded_by": coded.by,
             "codes": coded.codes,
+            "names": {code: kind.name for code, kind in kinds.codes.items()},
             "grades": grades,
             "judges": [
                 {**judgement.as_dict(), "verdict": judgement.verdict} for judgement in coded.judges
@@ -161,8 +164,10 @@ def error_taxonomy(
             code: math.nan if code in ungraded else float(code in coded.codes)
             for code in kinds.codes
         }
+        has_reference = any(text.strip() for text in target)
+        unjudged = "faithfulness" in missing or (has_reference and "coverage" in missing)
         return Score(
-            value={**flags, "any": float(bool(coded.codes))},
+            value={**flags, "any": 1.0 if coded.codes else math.nan if unjudged else 0.0},
             answer=answer,
             explanation=_explanation(kinds, coded, case),
             reason=f"no_{missing[0]}" if missing else None,

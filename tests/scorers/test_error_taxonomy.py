@@ -33,10 +33,10 @@ SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion fo
 WRONG = "Revenue was $9.9 billion, up 7.5%."
 
 
-def graded(faithful: int, covers: int, *codes: str, **options: Any) -> Case:
+def graded(faithful: int | None, covers: int | None, *codes: str, **options: Any) -> Case:
     says: dict[str, Any] = {
-        FAITHFUL: f"It was read so.\n{grounded(faithful)}",
-        COVERS: f"VERDICT: {covers}",
+        FAITHFUL: "No idea." if faithful is None else f"It was read so.\n{grounded(faithful)}",
+        COVERS: "No idea." if covers is None else f"VERDICT: {covers}",
     }
     if codes:
         says[CODES] = codes
@@ -187,6 +187,25 @@ def test_refused_and_truncated_replies_leave_the_code_to_the_rules(
     assert alone.value["H"] == alone.value["N"] == alone.value["IC"] == 0
 
 
+def test_what_was_not_judged_is_not_free_of_errors(
+    logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARAG_CACHE", str(logs / "cache"))
+    expected = {
+        "faithfulness_unjudged": (graded(None, 4), math.nan),
+        "with_a_code": (graded(None, 2, "VERDICT: O"), 1.0),
+        "coverage_unjudged": (graded(4, None), math.nan),
+        "judged": (graded(4, 4), 0.0),
+    }
+    ran = run_cases(
+        {name: case for name, (case, _) in expected.items()}, [error_taxonomy(context="input")]
+    )
+    for name, (_, value) in expected.items():
+        flags = ran.score(name, "error_taxonomy").value
+        assert isinstance(flags, dict)
+        assert flags["any"] == pytest.approx(value, nan_ok=True), name
+
+
 def test_a_code_whose_grade_is_missing_is_no_zero_in_metric_table_and_chart(
     logs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -199,7 +218,8 @@ def test_a_code_whose_grade_is_missing_is_no_zero_in_metric_table_and_chart(
     for code in ("H", "N"):
         assert math.isnan(metrics[code].metrics["mean"].value)
         assert metrics[code].scored_samples == 0
-    assert metrics["O"].metrics["mean"].value == metrics["any"].metrics["mean"].value == 0.5
+    assert metrics["O"].metrics["mean"].value == 0.5
+    assert metrics["any"].metrics["mean"].value == metrics["any"].scored_samples == 1
     (benchmark,) = make_report(read_runs([log.location])).benchmarks
     table = benchmark.table("errors")
     assert table is not None
@@ -210,7 +230,7 @@ def test_a_code_whose_grade_is_missing_is_no_zero_in_metric_table_and_chart(
     bars = next(iter(as_spec(chart)["datasets"].values()))
     assert {bar["code"] for bar in bars} == {"O", "P", "IR", "IC", "V", "HE"}
     reasons = benchmark.table("reasons")
-    assert reasons is not None and ("error_taxonomy", "unscored", "no_faithfulness", 4) in {
+    assert reasons is not None and ("error_taxonomy", "unscored", "no_faithfulness", 5) in {
         row[1:] for row in reasons.rows
     }
 
