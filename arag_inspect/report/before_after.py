@@ -5,6 +5,7 @@ It shows what changed, and which samples got worse or better.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from .._util.errors import InputError
@@ -25,7 +26,7 @@ _MOST = 40
 
 _EARLIER = "(earlier)"
 
-SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold_chunk_ids"}
+SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
 """What makes a sample the same in two runs, by its name in a report."""
 
 
@@ -229,7 +230,7 @@ def changes(pair: Benchmark) -> Iterator[tuple[str, str, str]]:
     shared = _shared(pair)
     for what, field in SAMPLE_FIELDS.items():
         count = sum(
-            len({getattr(sample, field) for run in (new, old) for sample in run.by_id[key]}) > 1
+            len({attrgetter(field)(sample) for run in (new, old) for sample in run.by_id[key]}) > 1
             for key in shared
         )
         if count:
