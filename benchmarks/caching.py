@@ -21,7 +21,7 @@ from inspect_ai.model import GenerateConfig, ModelUsage, compute_model_cost, get
 from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.models.pricing import known_price
 from arag_inspect.scorers import geval_coverage, geval_faithfulness, severity_judge
-from arag_inspect.solvers import extract_facts
+from arag_inspect.sisters.advisor import extract_facts
 from arag_inspect.tasks import earnings_synthetic
 from tests.caching import CachingAPI, JudgePrompt, agent_or_judge
 from tests.serving import serving

@@ -2,6 +2,7 @@
 
 import inspect
 
+import arag_inspect._registry  # noqa: F401  # benchmarks add their scorers
 from arag_inspect import scorers
 from arag_inspect.types.measures import MeasureSpec, measures_of
 

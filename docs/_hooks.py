@@ -11,7 +11,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from arag_inspect import tasks
-from arag_inspect.datasets.registry import DATASETS, dataset_table
+from arag_inspect.datasets.registry import dataset_names, dataset_table
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "docs"))
@@ -51,7 +51,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     decisions = sorted((ROOT / "docs/development/decisions").glob("[0-9]*.md"))
     pages = {
         "Tasks": [f"tasks/{name}.md" for name in DATASHEETS],
-        "Data sets": [f"datasets/{name}.md" for name in DATASETS],
+        "Data sets": [f"datasets/{name}.md" for name in dataset_names()],
         "All scorers": list(scorer_pages()),
         "Decisions": [f"development/decisions/{path.name}" for path in decisions],
     }

@@ -15,6 +15,7 @@ from filelock import FileLock
 from inspect_ai.util import display_counter
 from rich.live import Live
 
+import arag_inspect._registry  # noqa: F401  # benchmarks add their scorers and tasks
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, prepare_dataset
 

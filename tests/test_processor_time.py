@@ -15,9 +15,9 @@ from arag_inspect.judge.parsing import labels_form
 from arag_inspect.quantities import extract_quantities, verify_claims
 from arag_inspect.quantities.financial_tables import read_rows
 from arag_inspect.quantities.trends import read_directions
+from arag_inspect.sisters.perspectives.two_sided import normalize_id
 from arag_inspect.text.quote_matching import quotations
 from arag_inspect.text.sentences import split_sentences
-from arag_inspect.types.two_sided import normalize_id
 
 _SMALL = 2_500
 _TIMES = 4

@@ -3,7 +3,7 @@
 import json
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.table import Table
 
 from .._util.errors import echo, printable
-from ._options import MODELS
 
 if TYPE_CHECKING:
     from ..datasets import DatasetSpec, Prepared
@@ -23,18 +22,16 @@ class _DataSets(click.Group):
     """One command for each data set that can be prepared."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        from ..datasets import DATASETS, get_dataset
+        from ..datasets import dataset_names, get_dataset
 
-        return [name for name in DATASETS if get_dataset(name).read is not None]
+        return [name for name in dataset_names() if get_dataset(name).read is not None]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        from ..datasets import DATASETS, get_dataset
+        from ..datasets import dataset_names, get_dataset
 
-        if cmd_name not in DATASETS:
+        if cmd_name not in dataset_names():
             return None
         spec = get_dataset(cmd_name)
-        if spec.name == "advisor":
-            return _command(spec, more=_MODEL_OPTIONS, complete=_write_conversations)
         return _command(spec) if spec.read is not None else None
 
 
@@ -43,22 +40,8 @@ def prepare() -> None:
     """Turn a data set's source files into a corpus that tasks and tools can search."""
 
 
-Arguments = dict[str, Any]
-
-
-def _command(
-    spec: "DatasetSpec",
-    *,
-    more: Sequence[click.Option] = (),
-    complete: Callable[[Arguments], Arguments] = lambda arguments: arguments,
-) -> click.Command:
-    """Make the command of a data set.
-
-    Args:
-        spec: The data set; its options become arguments of its reader.
-        more: Further options.
-        complete: Turns all options into arguments of the reader.
-    """
+def _command(spec: "DatasetSpec") -> click.Command:
+    """Make the command of a data set; its options become arguments of its reader."""
 
     def run(**arguments: Any) -> None:
         from ..datasets import Options, prepare_dataset
@@ -69,12 +52,14 @@ def _command(
             command=shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
             **shared,
         )
-        print_summary(prepare_dataset(spec.name, options=options, **complete(arguments)))
+        if spec.complete is not None:
+            arguments = spec.complete(**arguments)
+        print_summary(prepare_dataset(spec.name, options=options, **arguments))
 
     return click.Command(
         spec.name,
         callback=run,
-        params=[*spec.options, *more, *_shared_options()],
+        params=[*spec.options, *_shared_options()],
         help=spec.summary,
     )
 
@@ -150,35 +135,6 @@ def _shared_options() -> list[click.Option]:
             help="Ray cluster to build on. [default: Ray on this machine]",
         ),
     ]
-
-
-_MODEL_OPTIONS = (
-    click.Option(
-        ["--model"],
-        type=MODELS,
-        metavar="M",
-        help="Model that writes the conversations. [default: a generator]",
-    ),
-    click.Option(
-        ["--log-dir"], default="logs/talks", show_default=True, help="Logs of that model."
-    ),
-)
-
-
-def _write_conversations(arguments: Arguments) -> Arguments:
-    """Let a model write the conversations, if one is named."""
-    from ..datasets.advisor.personas import choose_personas
-    from ..workflows.write_conversations import write_talks
-
-    model, log_dir = arguments.pop("model"), arguments.pop("log_dir")
-    if model is None:
-        return arguments
-    personas = choose_personas(arguments["limit"])
-    result = write_talks(personas, model, arguments["seed"], log_dir=log_dir)
-    click.echo(f"Log of the model: {result.location}")
-    for persona, reason in result.failed.items():
-        echo(f"No conversation of {persona}: {reason}")
-    return {**arguments, "conversations": result.talks, "author": model}
 
 
 def print_summary(prepared: "Prepared") -> None:

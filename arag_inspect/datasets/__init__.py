@@ -2,7 +2,7 @@
 
 from .arag_format import export_arag
 from .prepare import Options, Prepared
-from .registry import DATASETS, get_dataset, prepare_dataset
+from .registry import DATASETS, dataset_names, get_dataset, prepare_dataset
 from .spec import DatasetSpec, SourceData
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Options",
     "Prepared",
     "SourceData",
+    "dataset_names",
     "export_arag",
     "get_dataset",
     "prepare_dataset",

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from .._util.errors import InputError, check_choice
+from .._util.registry import load_registry
 from .prepare import Options, Prepared, prepare_corpus
 from .spec import DatasetSpec
 
@@ -13,13 +14,16 @@ DATASETS = {
     "finqa": ".finqa",
     "finder": ".finder",
     "docfinqa": ".docfinqa",
-    "legal": ".legal.source",
     "synthetic": ".synthetic.dataset",
-    "advisor": ".advisor.dataset",
-    "perspectives": ".perspectives",
     "custom": ".custom",
 }
-"""Module that declares each data set as `DATASET`, a `DatasetSpec`."""
+"""Module that declares each data set as `DATASET`, a `DatasetSpec`; a benchmark adds its own."""
+
+
+def dataset_names() -> list[str]:
+    """Return the names of all data sets, those of benchmarks included."""
+    load_registry()
+    return list(DATASETS)
 
 
 def get_dataset(name: str) -> DatasetSpec:
@@ -28,7 +32,7 @@ def get_dataset(name: str) -> DatasetSpec:
     Raises:
         InputError: The name is unknown.
     """
-    check_choice("data set", name, list(DATASETS))
+    check_choice("data set", name, dataset_names())
     spec: DatasetSpec = import_module(DATASETS[name], __package__).DATASET
     return spec
 
@@ -36,7 +40,7 @@ def get_dataset(name: str) -> DatasetSpec:
 def dataset_table() -> str:
     """Return the data sets as a table in Markdown, for the documentation."""
     rows = ["| data set | | task | licence | source |", "|---|---|---|---|---|"]
-    for spec in map(get_dataset, DATASETS):
+    for spec in map(get_dataset, dataset_names()):
         source = f"[{spec.citation}]({spec.url})" if spec.url else spec.citation
         cells = (
             f"[{spec.title}]({spec.name}.md)",

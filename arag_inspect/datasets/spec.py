@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import click
 
@@ -61,6 +61,9 @@ class DatasetSpec:
 
     options: tuple[click.Option, ...] = ()
     """Options of the command; each has the name of a parameter of the reader."""
+
+    complete: Callable[..., dict[str, Any]] | None = None
+    """Turns the options, given as keywords, into arguments of the reader; None if they are."""
 
     evaluate: str
     """Task and parameters that evaluate it, e.g. `finqa -T split={split}`."""

@@ -23,7 +23,6 @@ BY_RULE: Arguments = {
     "geval_coverage": {},
     "error_taxonomy": {},
     "severity_judge": {},
-    "composite_faithfulness": {},
     "fact_coverage": {"gold": "reference"},
     "fact_match": {"gold": "reference"},
     "llm_accuracy": {},

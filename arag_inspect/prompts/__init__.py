@@ -39,19 +39,38 @@ FIELD = re.compile(r"\{\{(\w+)\}\}")
 """A field of a template."""
 
 
+FOLDERS = [Path(str(files(__package__)))]
+"""Folders with built-in prompts; a benchmark appends its own when it is imported."""
+
+
+def prompt_file(name: str) -> Path | None:
+    """Return the file of a built-in prompt; None if there is none."""
+    paths = (folder / f"{name}.md" for folder in FOLDERS)
+    return next((path for path in paths if path.is_file()), None)
+
+
 @cache
 def load_prompt(name: str) -> str:
-    """Return the text of a built-in prompt, e.g. `arag` or `styles/qa`."""
-    return files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()
+    """Return the text of a built-in prompt, e.g. `arag` or `styles/qa`.
+
+    Raises:
+        FileNotFoundError: There is none.
+    """
+    path = prompt_file(name) or FOLDERS[0] / f"{name}.md"
+    return path.read_text(encoding="utf-8").strip()
 
 
 @cache
 def prompts_digest() -> str:
     """Return the SHA-256 of all built-in prompts, so that logs show when one changed."""
-    root = Path(str(files(__package__)))
+    texts = {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for folder in FOLDERS
+        for path in folder.rglob("*.md")
+    }
     digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.md")):
-        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    for name, text in sorted(texts.items()):
+        digest.update(name.encode() + b"\0" + text)
     return digest.hexdigest()
 
 
@@ -121,7 +140,7 @@ def load_doc(folder: str, name: str) -> MarkdownDoc:
     Raises:
         InputError: The file is missing or has no front matter.
     """
-    names = sorted(Path(file.name).stem for file in files(__package__).joinpath(folder).iterdir())
+    names = sorted(path.stem for root in FOLDERS for path in root.glob(f"{folder}/*.md"))
     if name in names:
         return parse_frontmatter(load_prompt(f"{folder}/{name}"), f"{folder}/{name}.md")
     try:

@@ -25,15 +25,12 @@ from ..judge.grounding import GroundingError, faults
 from ..judge.judge import ask_panel
 from ..judge.scorer import Opinion, judged_signature, panel_score
 from ..judge.unscored import no_reference, unscored_if_skipped
-from ..prompts import load_prompt
+from ..prompts import load_prompt, prompt_file
 from ..types.scale import USUAL, Scale
 
 Against = Literal["context", "both", "reference", "none"]
 
 _SCALE = "arag_scale"
-
-_PINNED = {"pinned": "", "legal": "legal"}
-"""Domain of the built-in criteria, by the parameter's value."""
 
 
 _Verdicts = dict[str, DimensionVerdict]
@@ -111,11 +108,11 @@ def scale_of_scorer(scorer: Scorer) -> Scale:
 
 
 def _base_criteria(dimension: str, definition: str | None, criteria: str) -> Criteria:
-    if criteria not in ("generated", *_PINNED):
+    if criteria != "generated" and not _is_pinned(criteria):
         return read_criteria(criteria)
-    domain = _PINNED.get(criteria, "")
+    domain = "" if criteria in ("generated", "pinned") else criteria
     pinned = pinned_criteria(dimension, domain) if re.fullmatch(r"\w+", dimension) else None
-    if pinned is None and (criteria in _PINNED or definition is None):
+    if pinned is None and (criteria != "generated" or definition is None):
         raise InputError(
             f"no criteria ship for {dimension!r}; give `definition` and criteria=generated, or "
             "criteria=PATH"
@@ -123,6 +120,13 @@ def _base_criteria(dimension: str, definition: str | None, criteria: str) -> Cri
     if pinned is None:
         return Criteria(dimension, str(definition), "source", "")
     return pinned._replace(definition=definition or pinned.definition)
+
+
+def _is_pinned(criteria: str) -> bool:
+    """Return whether criteria are built-in: `pinned`, or the name of a domain."""
+    return criteria == "pinned" or bool(
+        re.fullmatch(r"\w+", criteria) and prompt_file(f"criteria/{criteria}/faithfulness")
+    )
 
 
 def _parse_scale(scale: Sequence[int], criteria: str) -> Scale:
@@ -136,7 +140,7 @@ def _parse_scale(scale: Sequence[int], criteria: str) -> Scale:
     result = Scale(int(ends[0]), int(ends[1]))
     if not 0 <= result.low < result.high:
         raise InputError(f"scale must rise from a lowest score of 0 or more, got {scale!r}")
-    if criteria in _PINNED and result != USUAL:
+    if _is_pinned(criteria) and result != USUAL:
         raise InputError("pinned criteria are written for a scale from 1 to 5; drop scale")
     return result
 

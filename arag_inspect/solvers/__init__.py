@@ -1,12 +1,13 @@
 """The systems under test, with a closed-book baseline and a replay for comparison."""
 
+from typing import Any
+
+from .._util.registry import of_benchmark
 from ._run import Scope
 from ._systems import System, system_parameters, system_solver
 from .arag import arag
 from .closed_book import closed_book
 from .external import external
-from .extract_facts import extract_facts
-from .multi_perspective import multi_perspective
 from .naive_rag import naive_rag
 from .reference import reference
 from .replay import replay
@@ -18,8 +19,6 @@ __all__ = [
     "arag",
     "closed_book",
     "external",
-    "extract_facts",
-    "multi_perspective",
     "naive_rag",
     "reference",
     "replay",
@@ -27,3 +26,8 @@ __all__ = [
     "system_parameters",
     "system_solver",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Return a solver of a benchmark in `arag_inspect.sisters`."""
+    return of_benchmark(__name__, name)

@@ -16,19 +16,13 @@ from inspect_ai.util import LimitExceededError, sample_limits
 from .._util.errors import InputError
 from ..models.pricing import dollars, warn_of_unknown
 from ..models.spending import answering
-from ..prompts import custom_prompt, fill, load_prompt
+from ..prompts import custom_prompt, fill, load_prompt, prompt_file
 from ..types.sample import SampleMetadata
 from ..types.state import mend
 from ..types.trace import Context, TraceRecord, recording
 
 Scope = Literal["corpus", "sample_documents"]
 """Search scope: the whole corpus, or the documents of the sample."""
-
-_OF_STYLE = {
-    ("legal", f"systems/{name}"): f"systems/legal/{name}"
-    for name in ("arag", "with_passages", "closed_book")
-}
-"""Prompts that replace the usual ones for a style."""
 
 DEFAULT_LENGTH = 150
 """Words of a summary whose sample sets no length."""
@@ -115,11 +109,15 @@ def system_message(
         more: Further fields of our prompt.
     """
     length = metadata.target_length or DEFAULT_LENGTH
+    if prompt_file(f"styles/{metadata.style}") is None:
+        raise InputError(f"style {metadata.style!r} in the sample's metadata is unknown")
     writing = fill(load_prompt(f"styles/{metadata.style}"), target_length=length)
     fields = {"target_length": length, "company": metadata.company, "period": metadata.period}
     extra_fields = more if custom is None else {}
     try:
-        prompt_name = _OF_STYLE.get((metadata.style, default), default)
+        folder, _, name = default.rpartition("/")
+        of_style = f"{folder}/{metadata.style}/{name}"
+        prompt_name = of_style if prompt_file(of_style) else default
         text = fill(custom_prompt(custom, prompt_name), writing=writing, **fields, **extra_fields)
     except KeyError as error:
         names = ", ".join(["writing", *fields])

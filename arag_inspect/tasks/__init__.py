@@ -19,7 +19,9 @@ Model Roles:
     summarizer: Compresses chunks if A-RAG has the tool chunk_summarize. Default claude-haiku-4-5.
 """
 
-from .advisor_facts import advisor_facts
+from typing import Any
+
+from .._util.registry import of_benchmark
 from .custom import custom
 from .docfinqa import docfinqa
 from .earnings_synthetic import earnings_synthetic
@@ -30,13 +32,10 @@ from .financebench_references import financebench_references
 from .finder import finder
 from .finqa import finqa
 from .judge_agreement import judge_agreement
-from .legal_cases import legal_cases
-from .perspectives import perspectives
 from .section_summary import section_summary
 from .yoy_change import yoy_change
 
 __all__ = [
-    "advisor_facts",
     "custom",
     "docfinqa",
     "earnings_synthetic",
@@ -47,8 +46,11 @@ __all__ = [
     "finder",
     "finqa",
     "judge_agreement",
-    "legal_cases",
-    "perspectives",
     "section_summary",
     "yoy_change",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Return a task of a benchmark in `arag_inspect.sisters`."""
+    return of_benchmark(__name__, name)

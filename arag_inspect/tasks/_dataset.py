@@ -9,9 +9,8 @@ from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from .._util.errors import InputError, check_choice, check_positive
 from ..corpus import FACTS, Corpus, Manifest, prepared_corpora, read_manifest
 from ..corpus.embeddings import file_digest
-from ..datasets import DATASETS, get_dataset
+from ..datasets import dataset_names, get_dataset
 from ..datasets.prepared_samples import read_samples
-from ..types.sample import Style
 
 SAMPLES = "samples.jsonl"
 
@@ -26,7 +25,7 @@ def prepared_dataset(
     split: str | None = None,
     splits: Sequence[str] = (),
     target_length: int | None = None,
-    style: Style | None = None,
+    style: str | None = None,
     samples: str = SAMPLES,
     if_empty: str | None = None,
 ) -> Dataset:
@@ -125,7 +124,7 @@ def _holds(folder: Path, dataset: str, split: str | None) -> bool:
 def _fits(manifest: Manifest, dataset: str, split: str | None) -> bool:
     """Return whether a corpus is of a data set or evaluated by the same task."""
     name = manifest.dataset
-    same = name == dataset or (name in DATASETS and get_dataset(name).task == dataset)
+    same = name == dataset or (name in dataset_names() and get_dataset(name).task == dataset)
     return same and split in (None, manifest.split)
 
 

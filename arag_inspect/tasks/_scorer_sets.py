@@ -25,7 +25,6 @@ _SUMMARY: Makers = {
     "nli_contradiction": measures.nli_contradiction,
     "embedding_coverage": measures.embedding_coverage,
     "severity_judge": measures.severity_judge,
-    "composite_faithfulness": measures.composite_faithfulness,
     "llm_accuracy": measures.llm_accuracy,
     "contain_match": measures.contain_match,
     "retrieval_pr": measures.retrieval_pr,
@@ -107,62 +106,6 @@ def summary_scorers(names: str | Sequence[str], *, comparison: bool = False) -> 
         "factual_consistency": partial(measures.factual_consistency, judge=judged)
     }
     return named_scorers(names, {**_SUMMARY, **consistency}, sets)
-
-
-_LEGAL_SETS: Sets = {
-    "no_grader": (
-        "nli_contradiction",
-        "embedding_coverage",
-        "section_coverage",
-        "rouge",
-        "efficiency",
-    ),
-    "default": (
-        "geval_faithfulness",
-        "geval_coverage",
-        "error_taxonomy",
-        "nli_contradiction",
-        "severity_judge",
-        "embedding_coverage",
-        "composite_faithfulness",
-        "section_coverage",
-        "rouge",
-        "efficiency",
-    ),
-}
-
-
-def legal_scorers(names: str | Sequence[str], *, coverage_threshold: float) -> list[Scorer]:
-    """Make the scorers of summaries of court opinions; see `named_scorers`.
-
-    Args:
-        names: Scorers and sets of scorers.
-        coverage_threshold: Threshold of `embedding_coverage`, a cosine.
-
-    Raises:
-        InputError: The threshold is not a cosine.
-    """
-    cosine = isinstance(coverage_threshold, int | float) and -1 <= coverage_threshold <= 1
-    if not cosine:
-        raise InputError(
-            f"coverage_threshold must be a cosine from -1 to 1, got {coverage_threshold!r}"
-        )
-    makers: Makers = {
-        "geval_faithfulness": partial(measures.geval_faithfulness, criteria="legal"),
-        "geval_coverage": partial(measures.geval_coverage, criteria="legal"),
-        "severity_judge": partial(measures.severity_judge, rubric="legal"),
-        "error_taxonomy": partial(measures.error_taxonomy, taxonomy="legal"),
-        "nli_contradiction": measures.nli_contradiction,
-        "embedding_coverage": partial(measures.embedding_coverage, threshold=coverage_threshold),
-        "composite_faithfulness": partial(
-            measures.composite_faithfulness, rubric="legal", coverage_threshold=coverage_threshold
-        ),
-        "section_coverage": measures.section_coverage,
-        "rouge": measures.rouge,
-        "bertscore": measures.bertscore,
-        "efficiency": measures.efficiency,
-    }
-    return named_scorers(names, makers, _LEGAL_SETS)
 
 
 def answer_scorers(names: str | Sequence[str], *, numeric: bool = False) -> list[Scorer]:

@@ -1,16 +1,12 @@
 """Metadata of a sample, common to all data sets of this package."""
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from inspect_ai.solver import TaskState
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from .._util.errors import InputError
-
-Style = Literal[
-    "earnings_call", "section", "query_focused", "comparison", "qa", "client_file", "legal"
-]
 
 
 class SampleFact(BaseModel):
@@ -59,8 +55,8 @@ class SampleMetadata(BaseModel):
     company: str = ""
     period: str = ""
 
-    style: Style = "qa"
-    """Kind of answer; selects the wording of the prompts."""
+    style: str = "qa"
+    """Kind of answer, e.g. `qa` or `earnings_call`; selects the wording of the prompts."""
 
     target_length: int | None = None
     """Approximate length of the answer, in words."""

@@ -40,7 +40,6 @@ _OTHERS = (
     "nli_contradiction",
     "severity_judge",
     "embedding_coverage",
-    "composite_faithfulness",
     "bertscore.bertscore_f1",
 )
 

@@ -15,8 +15,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from .._util.errors import InputError
 from ..corpus import Chunk
 from ..judge.judge import DEFAULT_GRADER
+from ..prompts import prompt_file
 from ..scorers._fact_match.listing import ListedFact, list_facts
-from ..types.sample import Style
 
 _TOKENS = 60_000
 """Most tokens of a document per call; a longer one is read part by part."""
@@ -26,18 +26,19 @@ _MOST = 20
 
 _FACTS, _FAILED = "facts", "reason"
 
-_PROMPTS: dict[Style, str] = {"client_file": "judge/list_client_facts"}
+_PROMPT = "judge/list_document_facts"
+"""Of a style without a prompt of its own, `judge/list_STYLE_facts`."""
 
 
 @solver
-def list_document_facts(style: Style = "earnings_call") -> Solver:
+def list_document_facts(style: str = "earnings_call") -> Solver:
     """Let the model list the facts that a summary or client file should have."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         judgement = await list_facts(
             get_model(),
             state.input_text,
-            prompt=_PROMPTS.get(style, "judge/list_document_facts"),
+            prompt=own if prompt_file(own := f"judge/list_{style}_facts") else _PROMPT,
             most=_MOST,
         )
         if judgement.verdict is None:
@@ -73,7 +74,7 @@ def ask_for_facts(
     documents: Mapping[str, Sequence[Chunk]],
     model: str | None,
     *,
-    style: Style = "earnings_call",
+    style: str = "earnings_call",
     **options: Any,
 ) -> Listing:
     """Ask a grader once for the facts of each document.

@@ -24,9 +24,11 @@ from arag_inspect.cli.main import main
 from arag_inspect.corpus.dense_index import IndexWriter
 from arag_inspect.corpus.embeddings import file_digest
 from arag_inspect.report import read_runs
-from arag_inspect.solvers import closed_book, extract_facts, multi_perspective, replay
+from arag_inspect.sisters.advisor import extract_facts
+from arag_inspect.sisters.perspectives import multi_perspective
+from arag_inspect.sisters.perspectives import perspectives as perspectives_task
+from arag_inspect.solvers import closed_book, replay
 from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.tasks import perspectives as perspectives_task
 from arag_inspect.types.trace import Passage, RetrievalTrace
 from tests.report import material as m
 from tests.scripted import grounded, run, scripted, speak, tagged
@@ -239,6 +241,7 @@ for is_line, words in groupby(sys.argv[1:], lambda word: word != ";"):
     if is_line:
         sys.argv = [*words]
         sys.stdout.reconfigure(errors=errors)  # as a process of its own begins
+        sys.modules.pop("arag_inspect._registry", None)
         (script,) = entry_points(group="console_scripts", name=sys.argv[0])
         try:
             script.load()()

@@ -13,12 +13,7 @@ from arag_inspect.report import make_report, read_runs
 from arag_inspect.report.render.page import charts
 from arag_inspect.report.render.page.charts import as_spec
 from arag_inspect.report.tables.table import show
-from arag_inspect.scorers import (
-    error_taxonomy,
-    geval_coverage,
-    geval_faithfulness,
-    severity_judge,
-)
+from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfulness, severity_judge
 from arag_inspect.scorers._error_taxonomy.labels import agreed_codes
 from arag_inspect.scorers._error_taxonomy.rules import SampleEvidence as Known
 from arag_inspect.scorers._error_taxonomy.rules import code_by_rules

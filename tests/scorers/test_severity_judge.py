@@ -8,8 +8,9 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.scorers import composite_faithfulness, severity_judge
-from arag_inspect.scorers._shared.weights import read_weights
+from arag_inspect.scorers import severity_judge
+from arag_inspect.sisters.legal import composite_faithfulness
+from arag_inspect.sisters.legal.weights import read_weights
 from tests.scorers.cases import Case, Ran, run_cases
 from tests.scripted import Script, scripted
 

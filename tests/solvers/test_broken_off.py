@@ -19,14 +19,9 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Scorer
 
 from arag_inspect.report import read_runs
-from arag_inspect.scorers import (
-    geval_coverage,
-    llm_accuracy,
-    perspective_validity,
-    schema_validity,
-    severity_judge,
-)
-from arag_inspect.solvers import extract_facts, multi_perspective
+from arag_inspect.scorers import geval_coverage, llm_accuracy, severity_judge
+from arag_inspect.sisters.advisor import extract_facts, schema_validity
+from arag_inspect.sisters.perspectives import multi_perspective, perspective_validity
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import USAGE, Script, run, scripted, speak

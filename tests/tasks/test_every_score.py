@@ -9,7 +9,8 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.viewer import TaskSamplesView
 
-from arag_inspect.tasks import earnings_synthetic, perspectives
+from arag_inspect.sisters.perspectives import perspectives
+from arag_inspect.tasks import earnings_synthetic
 from tests.scripted import run
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("logs")
 OFFLINE = "offline/extractive"
 SUMMARY = {
     "geval_faithfulness", "geval_coverage", "error_taxonomy", "factual_consistency", "fact_match", "fact_coverage",
-    "nli_contradiction", "embedding_coverage", "severity_judge", "composite_faithfulness", "llm_accuracy", "contain_match",
+    "nli_contradiction", "embedding_coverage", "severity_judge", "llm_accuracy", "contain_match",
     "retrieval_pr", "section_coverage", "rouge", "bertscore", "efficiency",
 }  # fmt: skip
 

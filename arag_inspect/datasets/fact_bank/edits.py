@@ -9,7 +9,7 @@ from ..._util.errors import InputError
 from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, Manifest, Revision
 from ...corpus.embeddings import file_digest
 from ...text.sentences import sentences
-from ...types.sample import SampleMetadata, Style
+from ...types.sample import SampleMetadata
 from ..prepared_files import ALIGNMENT, SAMPLES
 from .bank import (
     FactRecord,
@@ -71,7 +71,7 @@ class FactBank:
         self.edits = self._take_over(previous_ids) if self.was_edited else Edits()
 
     @property
-    def style(self) -> Style:
+    def style(self) -> str:
         """Kind of answer that is scored on the facts."""
         sample = next(sample for sample in self.samples if _documents(sample))
         return SampleMetadata.model_validate(sample["metadata"]).style

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from importlib.metadata import entry_points
 
 from inspect_ai.log import EvalLog
 
+from ..._util.registry import load_registry
 from ...types.measures import MeasureSpec, read_measures
 
 
@@ -30,5 +30,4 @@ def _installed() -> Mapping[str, MeasureSpec]:
 
     The report is below the scorers' siblings, so it finds them as Inspect does.
     """
-    entries = entry_points(group="inspect_ai", name="arag_inspect")
-    return {key: spec for entry in entries for key, spec in entry.load().scorers.MEASURES.items()}
+    return {key: spec for own in load_registry() for key, spec in own.scorers.MEASURES.items()}

@@ -11,9 +11,7 @@ import pyarrow as pa
 
 from ..._util.csv_cells import csv_text
 from ..._util.errors import InputError
-from ..._util.json_reply import ReplyParseError
 from ...types.calls import to_calls
-from ...types.two_sided import read_summary
 from ..build import Report
 from ..load.records import Benchmark, Run, SampleResult
 from ..tables.cost import judge_cost, skipped
@@ -74,32 +72,6 @@ def evaluated_predictions(run: Run) -> Iterator[dict[str, Any]]:
             **{key: effort[key] for key in ("word_count", "loops", "cost_usd", "latency_ms")},
             "error_codes": None if sample.codes is None else list(sample.codes),
         }
-
-
-def two_sided_outputs(run: Run) -> list[dict[str, Any]]:
-    """Return the two-sided summaries of a run, one record per answer.
-
-    Each is a plain list `[{claim, perspectives}]`.
-
-    Answers of another form are left out, and so is the stance: in a valid summary
-    the first claim is the one in favour.
-    """
-    return [
-        {"id": sample.id, "question": sample.input, "output": output}
-        for sample in run.samples
-        if (output := _claims(sample.answer if sample.finished else "")) is not None
-    ]
-
-
-def _claims(answer: str) -> list[dict[str, Any]] | None:
-    if '"claims"' not in answer:
-        return None
-    try:
-        claims = read_summary(answer).claims
-    except ReplyParseError:
-        return None
-    ordered = sorted(claims, key=lambda claim: claim.stance, reverse=True)
-    return [claim.model_dump(exclude={"stance"}) for claim in ordered]
 
 
 def scores(report: Report) -> pa.Table:

@@ -17,6 +17,7 @@ from filelock import FileLock
 from ..._util.csv_cells import csv_text
 from ..._util.errors import InputError, one_line
 from ..._util.progress import Advance, Progress, silent
+from ..._util.registry import EXPORTS, load_hook
 from ..build import Report
 from ..tables.table import as_csv
 from .exports import (
@@ -25,7 +26,6 @@ from .exports import (
     log_rows,
     predictions,
     scores,
-    two_sided_outputs,
 )
 from .markdown import to_markdown
 from .page import Chart, as_png, as_svg, charts, render_page
@@ -61,8 +61,8 @@ def write_report(
     `scores.parquet` with
     every score; `evaluation_log.csv`, which keeps a row for each run ever
     reported here; and for each benchmark a folder with its tables as CSV, its
-    charts as SVG and PNG and, for each system, `predictions.jsonl` and `predictions.eval.jsonl`, and
-    `perspectives.jsonl` where its answers are two-sided summaries.
+    charts as SVG and PNG and, for each system, `predictions.jsonl`, `predictions.eval.jsonl` and
+    what its benchmark adds.
 
     Args:
         report: Report to write.
@@ -145,8 +145,9 @@ def _write_all(
             run_folder = folder / name / system
             _write(run_folder / "predictions.jsonl", _lines(predictions(run)))
             _write(run_folder / "predictions.eval.jsonl", _lines(evaluated_predictions(run)))
-            if two_sided := two_sided_outputs(run):
-                _write(run_folder / "perspectives.jsonl", _lines(two_sided))
+            for file, hook in EXPORTS.items():
+                if lines := _lines(load_hook(hook)(run)):
+                    _write(run_folder / file, lines)
     all_charts = [charts(part) for part in report.benchmarks]
     with progress(sum(map(len, all_charts))) as advance:
         pictures = {

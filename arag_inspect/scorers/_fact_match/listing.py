@@ -1,7 +1,7 @@
 """Lists of facts from metadata, JSON, sentences, or a grader."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from inspect_ai.model import Model
@@ -12,7 +12,12 @@ from ...judge.judge import Judgement, judge
 from ...judge.parsing import StrictModel, json_form
 from ...prompts import fence, fill, load_prompt
 from ...text.sentences import sentences
-from ...types.client_file import DYNAMIC, STATIC, histories, row_label, tracked_values
+
+FactReader = Callable[[dict[str, Any], str], Iterator[str] | None]
+"""Returns the facts of an object at a path; None for an object of another form."""
+
+READERS: list[FactReader] = []
+"""Readers of objects of a form of their own; a benchmark appends its own."""
 
 _NAMES = ("label", "name", "title")
 _PLACE = re.compile(r"\[\d+\]$")
@@ -104,18 +109,17 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
     An object with a `value` is one fact, with its unit, date and whether it is
     an estimate; an object with a text is that text. In an object that holds
     such values, plain texts are not facts but name it: `pensions[Ann's].value: 5`.
-    If a row of a client's file has several states of a value, each state is a fact
-    that says whether it is an earlier one or the latest, and when it was said.
-    Empty values are not facts.
+    Empty values are not facts. An object that one of the `READERS` knows has its facts.
     """
     if isinstance(value, dict):
+        if (own := next(filter(None, (read(value, path) for read in READERS)), None)) is not None:
+            yield from own
+            return
         text = next((value[k] for k in _TEXT_KEYS if isinstance(value.get(k), str)), None)
         if "value" in value and not isinstance(value["value"], dict | list):
-            yield from _leaf(path, value["value"], value)
+            yield from leaf(path, value["value"], value)
         elif text is not None and set(value) <= {*_TEXT_KEYS, "id", "fact_id", "type"}:
-            yield from _leaf(path if path and not path.endswith("]") else "", text, {})
-        elif value.keys() == {STATIC, DYNAMIC}:
-            yield from _states(value, path)
+            yield from leaf(path if path and not path.endswith("]") else "", text, {})
         elif list(value) == ["facts"]:
             yield from flatten(value["facts"], path)
         else:
@@ -123,7 +127,7 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
             if tracked and (
                 label := next((value[k] for k in _NAMES if _is_text(value.get(k))), "")
             ):
-                path = f"{_PLACE.sub('', path)}[{label}]"
+                path = labelled(path, label)
             for name, item in value.items():
                 if not (tracked and isinstance(item, str)):
                     yield from flatten(item, f"{path}.{name}" if path else str(name))
@@ -132,24 +136,20 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
             bare = not path and not isinstance(item, dict | list | tuple)
             yield from flatten(item, "" if bare else f"{path}[{index}]")
     else:
-        yield from _leaf(path, value, {})
-
-
-def _states(row: dict[str, Any], path: str) -> Iterator[str]:
-    """Yield the facts of a row with a static part and states, grouped by value."""
-    path = f"{_PLACE.sub('', path)}[{row_label(row)}]"
-    for states in histories(tracked_values(row)):
-        for number, state in enumerate(states, 1):
-            order = "latest" if number == len(states) else "earlier"
-            when = f"{order}, said at {state.text('call_time')}" if len(states) > 1 else ""
-            yield from _leaf(f"{path}.{state.field}", state.fact["value"], state.fact, when)
+        yield from leaf(path, value, {})
 
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Iterator[str]:
+def labelled(path: str, label: str) -> str:
+    """Return a path with the label of an object in place of its number."""
+    return f"{_PLACE.sub('', path)}[{label}]"
+
+
+def leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Iterator[str]:
+    """Yield a value as a fact, with the unit and date among its fields; none if it is empty."""
     content = {True: "true", False: "false"}.get(value) if isinstance(value, bool) else value
     if content is None or not str(content).strip():
         return

@@ -11,7 +11,7 @@ from arag_inspect.report.build import BenchmarkReport
 from arag_inspect.report.render.page.charts import as_spec, as_svg, charts
 from arag_inspect.report.tables.faithfulness import BANDS, band
 from arag_inspect.report.tables.table import Share, raw
-from arag_inspect.scorers import composite_faithfulness as scorer
+from arag_inspect.sisters.legal import composite_faithfulness as scorer
 from tests.report import material as m
 
 COMPOSITES = {"stuffing": (0.9, 0.76, 0.6, 0.2), "arag": (0.95, 0.92, 0.91, 0.9)}

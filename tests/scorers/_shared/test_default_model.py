@@ -9,12 +9,9 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 from inspect_ai.scorer import Score, Scorer
 
-from arag_inspect.scorers import (
-    bertscore,
-    composite_faithfulness,
-    evidence_support,
-    nli_contradiction,
-)
+from arag_inspect.scorers import bertscore, nli_contradiction
+from arag_inspect.sisters.legal import composite_faithfulness
+from arag_inspect.sisters.perspectives import evidence_support
 from tests.scripted import Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")

@@ -1,22 +1,21 @@
 """A rule-based judge, one module per protocol, for runs without a grader."""
 
-from . import accuracy, claim, facts, forms, geval, passages, questions, severity, support
+from . import accuracy, claim, facts, forms, geval, passages, questions, severity
 from .prompt_parsing import Block, JudgePrompt, Rule
 
-__all__ = ["Block", "JudgePrompt", "Rule", "judge_by_rule"]
+__all__ = ["RULES", "Block", "JudgePrompt", "Rule", "judge_by_rule"]
 
-_RULES: tuple[Rule, ...] = (
+RULES: list[Rule] = [
     *severity.RULES,
     *geval.RULES,
     *claim.RULES,
     *accuracy.RULES,
     *facts.RULES,
-    *support.RULES,
     *passages.RULES,
     *questions.RULES,
     *forms.RULES,
-)
-"""Supported protocols; a new one is a module and its `RULES` here."""
+]
+"""Supported protocols; a new one is a module and its `RULES` here, or appended by a benchmark."""
 
 
 def judge_by_rule(prompt: str) -> str | None:
@@ -26,5 +25,5 @@ def judge_by_rule(prompt: str) -> str | None:
     data. The first rule whose mark occurs in the prompt replies.
     """
     judge_prompt = JudgePrompt.parse(prompt)
-    rule = next((rule for rule in _RULES if rule.mark in judge_prompt.words), None)
+    rule = next((rule for rule in RULES if rule.mark in judge_prompt.words), None)
     return None if rule is None else judge_prompt.reply(*rule.judge(judge_prompt))

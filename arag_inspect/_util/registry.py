@@ -1,0 +1,38 @@
+"""What this package registers with Inspect, and what its benchmarks add to the core."""
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from types import ModuleType
+from typing import Any
+
+EXPORTS: dict[str, str] = {}
+"""Functions that write records of a run, as `module:function`, by file name in a report."""
+
+
+@cache
+def load_registry() -> tuple[ModuleType, ...]:
+    """Import this package's registry as Inspect does, with every benchmark in it."""
+    entries = entry_points(group="inspect_ai", name="arag_inspect")
+    return tuple(entry.load() for entry in entries)
+
+
+def load_hook(name: str) -> Callable[..., Any]:
+    """Import a function of a benchmark by `module:function`."""
+    module, _, function = name.partition(":")
+    hook: Callable[..., Any] = getattr(import_module(module), function)
+    return hook
+
+
+def of_benchmark(module: str, name: str) -> Any:
+    """Return a task, solver or scorer of a benchmark, for `__getattr__` of a core package.
+
+    Raises:
+        AttributeError: No benchmark has it.
+    """
+    for own in load_registry() if not name.startswith("_") else ():
+        for benchmark in own.BENCHMARKS:
+            if name in benchmark.__all__:
+                return getattr(benchmark, name)
+    raise AttributeError(f"module {module!r} has no attribute {name!r}")

@@ -1,1 +1,0 @@
-"""Conversations with a financial adviser and the client data stated in them."""

@@ -1,1 +1,0 @@
-"""Parts of the scorers of two-sided summaries."""

@@ -1,0 +1,37 @@
+"""Facts of conversations with a financial adviser, by a schema."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from arag_inspect import solvers, tasks
+from arag_inspect.datasets import DATASETS
+from arag_inspect.models.offline.judge import RULES
+from arag_inspect.prompts import FOLDERS
+from arag_inspect.scorers import add_scorers
+from arag_inspect.scorers._fact_match.listing import READERS
+
+from . import offline
+from .citation_check import citation_check
+from .estimate_flags import estimate_flags
+from .extract_facts import extract_facts
+from .schema_validity import schema_validity
+from .states import read_states
+from .task import advisor_facts
+from .value_history import value_history
+
+__all__ = [
+    "advisor_facts",
+    "citation_check",
+    "estimate_flags",
+    "extract_facts",
+    "schema_validity",
+    "value_history",
+]
+
+DATASETS["advisor"] = "arag_inspect.sisters.advisor.dataset"
+FOLDERS.append(Path(str(files(__package__))) / "prompts")
+add_scorers(citation_check, estimate_flags, schema_validity, value_history)
+solvers.__all__.append("extract_facts")
+tasks.__all__.append("advisor_facts")
+RULES += offline.RULES
+READERS.append(read_states)

@@ -1,0 +1,164 @@
+"""Check whether vaguely stated values, and only those, are marked as estimates."""
+
+import math
+from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+from rapidfuzz import fuzz
+
+from arag_inspect._util.json_reply import read_json
+from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.scorers._shared.border import scorer
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.types.measures import MeasureSpec, measures
+
+from .client_file import Tracked, tracked_values
+
+KEYS = ("accuracy", "sensitivity", "specificity")
+
+
+class Pair(NamedTuple):
+    """A value of the answer with its gold value."""
+
+    gold: Tracked
+    said: Tracked
+
+    @property
+    def is_right(self) -> bool:
+        """Whether both are estimates or neither is."""
+        return _flag(self.gold) == _flag(self.said)
+
+
+MEASURES = measures(
+    MeasureSpec(
+        "estimate_flags.accuracy",
+        "Estimate flags right",
+        "Flags",
+        "Share of matched values whose estimate flag is the gold one.",
+        role="secondary",
+    ),
+    MeasureSpec(
+        "estimate_flags.sensitivity",
+        "Vague values flagged",
+        "Sensitivity",
+        "Share of values that are estimates and flagged as such.",
+    ),
+    MeasureSpec(
+        "estimate_flags.specificity",
+        "Exact values not flagged",
+        "Specificity",
+        "Share of exact values that are not flagged as estimates.",
+    ),
+    family="facts",
+    signature=("rapidfuzz",),
+)
+
+
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES, reads_marks=True)
+def estimate_flags() -> Scorer:
+    """Is `is_estimate` right, for the values that an extraction got right?
+
+    1. Gold and answer are JSON objects with tracked values (`value` and `is_estimate` beside it);
+       the gold one is the sample's target.
+    2. A value is matched with a gold one of the same section (first name of its path), the same
+       field (last name) and the same value: numbers equal, texts equal but for case and white
+       space. Each counts once; of several, those with the same call time go together first, then
+       those with the most similar label.
+    3. `accuracy`: the share of matched values whose flag is the gold one. A flag that is missing or
+       not a boolean is wrong.
+    4. `sensitivity` and `specificity`: the same among gold estimates, and among the other values;
+       unscored if there are none.
+    5. Unmatched values are ignored; `fact_match` measures them. Without a gold record, a JSON
+       object or a match the sample is unscored.
+
+    Metadata: how many values there are and how many matched; the paths of the wrong flags.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := unscored_if_skipped(state)) is not None:
+            return unscored
+        answer = state.output.completion
+        gold = tracked_values(read_json(target.text))
+        if not gold:
+            return _unscored(
+                "no_reference", "The target is not a record of tracked values.", answer
+            )
+        extraction = read_json(answer)
+        if extraction is None:
+            return _unscored("no_json", "The answer holds no JSON object.", answer)
+        values = tracked_values(extraction)
+        pairs = await anyio.to_thread.run_sync(match_values, gold, values)
+        if not pairs:
+            return _unscored("nothing_matched", "No value of the answer is a gold one.", answer)
+        return _score(pairs, gold, values, answer)
+
+    return score
+
+
+def match_values(gold: Sequence[Tracked], values: Sequence[Tracked]) -> list[Pair]:
+    """Match the values of an answer with gold values, each once; see `estimate_flags`."""
+    candidates = []
+    for (i, gold_value), (j, value) in product(enumerate(gold), enumerate(values)):
+        if _same(gold_value, value):
+            other_time = gold_value.text("call_time") != value.text("call_time")
+            likeness = fuzz.ratio(gold_value.label, value.label)
+            candidates.append((other_time, -likeness, i, j))
+    partners: dict[int, int] = {}
+    for _, _, i, j in sorted(candidates):
+        if i not in partners and j not in partners.values():
+            partners[i] = j
+    return [Pair(gold[i], values[j]) for i, j in sorted(partners.items())]
+
+
+def _same(first: Tracked, second: Tracked) -> bool:
+    """Return whether two values have the same section, field and value."""
+    if (first.section, first.field) != (second.section, second.field):
+        return False
+    a, b = first.fact["value"], second.fact["value"]
+    if isinstance(a, bool) or isinstance(b, bool):
+        return a is b
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        return math.isclose(a, b, rel_tol=1e-9)
+    return " ".join(str(a).casefold().split()) == " ".join(str(b).casefold().split())
+
+
+def _flag(value: Tracked) -> bool | None:
+    flag = value.fact.get("is_estimate")
+    return flag if isinstance(flag, bool) else None
+
+
+def _score(
+    pairs: Sequence[Pair], gold: Sequence[Tracked], values: Sequence[Tracked], answer: str
+) -> Score:
+    groups = {
+        "accuracy": pairs,
+        "sensitivity": [pair for pair in pairs if _flag(pair.gold)],
+        "specificity": [pair for pair in pairs if not _flag(pair.gold)],
+    }
+    shares = {
+        key: sum(pair.is_right for pair in group) / len(group) if group else float("nan")
+        for key, group in groups.items()
+    }
+    wrong = [pair.said.place for pair in pairs if not pair.is_right]
+    return Score(
+        value=dict(shares),
+        answer=answer,
+        explanation=f"{len(pairs)} of {len(gold)} gold values matched; "
+        + (f"wrong flags: {', '.join(wrong)}." if wrong else "all their flags are right."),
+        metadata={
+            "signature": signature("estimate_flags", libraries=("rapidfuzz",)),
+            "gold_values": len(gold),
+            "values": len(values),
+            "matched": len(pairs),
+            "wrong": wrong,
+        },
+    )
+
+
+def _unscored(reason: str, explanation: str, answer: str) -> Score:
+    return Score.unscored(reason=reason, answer=answer, explanation=explanation)

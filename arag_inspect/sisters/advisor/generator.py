@@ -1,0 +1,240 @@
+"""Generate conversations, reproducibly, with all values stated in them."""
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from functools import cache
+from importlib.resources import files
+from random import Random
+from typing import Any
+
+from arag_inspect.datasets.synthetic.templates import Bank, parse_bank
+
+from .client_file.transcript import Turn, clock
+from .conversation import MAIN_FIELDS, Conversation, Disclosure, spoken
+from .personas import Client, Holding, Persona
+from .phrasing import Said, draw, say
+
+ADVISER = "Adviser"
+TOPICS = ("work", "spending", "home", "debts", "savings", "pensions")
+SHORTEST, LONGEST = 30 * 60, 60 * 60
+"""Seconds of a conversation."""
+
+_WORDS_A_SECOND, _BREATH = 2.2, 2.0
+_VAGUE, _DATED, _CORRECTED = 0.4, 0.25, 2
+_NUMBERS = ("nobody", "one", "two", "three", "four")
+
+
+def generate_talks(
+    personas: Sequence[Persona], seed: int = 54321, *, digressions: int | None = None
+) -> Iterator[Conversation]:
+    """Generate one conversation for each household.
+
+    Exact and vague figures are mixed. Some are corrected at the end; the first
+    statement is then an earlier state of the value. The adviser's figures are not
+    about the clients; they are not facts.
+
+    Args:
+        personas: Households.
+        seed: Seed of all random choices, together with the household's id.
+        digressions: Most digressions of a conversation; None for enough to make it 30 minutes or
+            longer.
+    """
+    for persona in personas:
+        yield _Writer(persona, Random(f"{seed} {persona.id}"), digressions).write()
+
+
+@dataclass(slots=True)
+class _Line:
+    speaker: str
+    text: str
+    disclosures: list[Disclosure] = field(default_factory=list)
+
+
+class _Writer:
+    """Writes one conversation."""
+
+    def __init__(self, persona: Persona, rng: Random, digressions: int | None) -> None:
+        self._persona, self._rng, self._most = persona, rng, digressions
+        self._held = date(2025, 3, 3) + timedelta(days=rng.randint(0, 240))
+        self._lines: list[_Line] = []
+        self._speeches, talks = _load()
+        count = len(talks) if digressions is None else min(digressions, len(talks))
+        self._digressions = rng.sample(talks, count)
+        self._vague: list[tuple[str, Disclosure, str, float]] = []
+
+    def write(self) -> Conversation:
+        self._say(ADVISER, "opening", names=self._persona.names)
+        self._say(self._anyone(), "opening_answer")
+        self._say(ADVISER, "plan")
+        self._say(self._anyone(), "plan_answer")
+        for client in self._persona.clients:
+            self._introduce(client)
+        rows = [
+            (holding, owner)
+            for holding in self._persona.holdings
+            for owner in (self._persona.clients if holding.each else (None,))
+        ]
+        pace = -(-len(self._digressions) // (len(rows) + 1))
+        for topic in TOPICS:
+            of_topic = [row for row in rows if row[0].topic == topic]
+            if of_topic:
+                self._say(ADVISER, f"topic_{topic}")
+            for row in of_topic:
+                self._discuss(*row)
+                self._digress(pace)
+        self._digress(len(self._digressions))
+        self._correct()
+        self._say(ADVISER, "closing")
+        self._say(self._anyone(), "closing_answer")
+        return self._timed()
+
+    def _introduce(self, client: Client) -> None:
+        article = "an" if client.work[0] in "aeio" else "a"
+        facts: dict[str, tuple[float | str, str, str | None]] = {
+            "age": (client.age, str(client.age), "years"),
+            "occupation": (client.work, client.work, None),
+            "marital_status": (client.status, client.status, None),
+        }
+        if client.dependants and client is self._persona.clients[0]:
+            facts["dependants"] = (client.dependants, _NUMBERS[client.dependants], None)
+        for name, (value, words, unit) in facts.items():
+            self._say(ADVISER, f"{name}_ask", name=client.name)
+            line = self._say(client.name, name, value=words, article=article)
+            line.disclosures.append(self._about(client, name, value, unit, line.text))
+        if not client.work.startswith("retired"):
+            self._plan_to_retire(client)
+        self._digress(1)
+
+    def _plan_to_retire(self, client: Client) -> None:
+        vague = self._rng.random() < 0.5
+        value = max(client.age + 2, self._rng.randint(58, 68))
+        self._say(ADVISER, "retirement_age_ask", name=client.name)
+        line = self._say(
+            client.name, f"retirement_age_{'vague' if vague else 'exact'}", value=value
+        )
+        line.disclosures.append(
+            self._about(client, "retirement_age", value, "years", line.text, vague)
+        )
+
+    def _about(
+        self,
+        client: Client,
+        name: str,
+        value: float | str,
+        unit: str | None,
+        citation: str,
+        vague: bool = False,
+    ) -> Disclosure:
+        return Disclosure("clients", client.name, None, name, value, unit, vague, "", citation)
+
+    def _discuss(self, holding: Holding, owner: Client | None) -> None:
+        """Go through the figures of one holding."""
+        rng, speaker = self._rng, owner.name if owner else self._anyone()
+        several = len(self._persona.clients) > 1
+        whose = "the" if " from " in holding.label else "our" if several and not owner else "my"
+        mine = f"{whose} {holding.label}"
+        yours = mine if whose == "the" else f"your {holding.label}"
+        holder = owner or (None if several else self._persona.clients[0])
+        label = f"{holder.name}'s {holding.label}" if holder else f"joint {holding.label}"
+        for name, spread in holding.fields.items():
+            value, vague = draw(spread, rng), rng.random() < _VAGUE
+            figure = say(value, spread.unit, rng, vaguely=vague)
+            question = "amount_ask" if name not in self._speeches else f"{name}_ask"
+            self._say(ADVISER, question, yours=yours)
+            dated = name in MAIN_FIELDS and not vague and rng.random() < _DATED
+            day = self._held.replace(day=1) - timedelta(days=1) if dated else None
+            line = self._say(
+                speaker,
+                "dated" if dated else name,
+                before="hesitation" if vague or rng.random() < 0.3 else None,
+                amount=figure.words,
+                mine=mine,
+                date=spoken(day) if day else "",
+            )
+            disclosure = Disclosure(
+                holding.section,
+                label,
+                holding.kind,
+                name,
+                figure.value,
+                spread.unit,
+                figure.is_estimate,
+                "",
+                line.text,
+                day,
+            )
+            line.disclosures.append(disclosure)
+            if vague and name in MAIN_FIELDS:
+                self._vague.append((speaker, disclosure, mine, value))
+        if rng.random() < 0.6:
+            self._say(ADVISER, "acknowledge")
+
+    def _correct(self) -> None:
+        """Correct some vague figures; the first statements become earlier states."""
+        corrections = self._rng.sample(self._vague, min(len(self._vague), _CORRECTED))
+        if not corrections:
+            return
+        self._say(ADVISER, "correction_ask")
+        for speaker, disclosure, mine, value in corrections:
+            figure: Said = say(value, str(disclosure.unit), self._rng, vaguely=False)
+            line = self._say(speaker, "correction", mine=mine, amount=figure.words)
+            line.disclosures.append(
+                replace(
+                    disclosure,
+                    value=value,
+                    is_estimate=False,
+                    citation=line.text,
+                    as_of=None,
+                    state=1,
+                )
+            )
+            self._say(ADVISER, "acknowledge")
+
+    def _digress(self, most: int) -> None:
+        for _ in range(min(most, len(self._digressions))):
+            partner = self._anyone()
+            for text in self._digressions.pop():
+                role, _, words = text.partition(": ")
+                self._lines.append(_Line(ADVISER if role == "A" else partner, words))
+
+    def _say(self, speaker: str, kind: str, before: str | None = None, **slots: object) -> _Line:
+        if "mine" in slots:
+            mine = str(slots["mine"])
+            slots["mine_first"] = mine[0].upper() + mine[1:]
+        phrase = self._rng.choice(self._speeches[kind])
+        text = phrase.write(self._rng, lambda name: str(slots[name]))
+        text = text[0].upper() + text[1:]
+        line = _Line(speaker, text)
+        if before:
+            opening = self._rng.choice(self._speeches[before]).write(self._rng, str)
+            self._lines.append(_Line(speaker, opening))
+        self._lines.append(line)
+        return line
+
+    def _anyone(self) -> str:
+        return self._rng.choice(self._persona.clients).name
+
+    def _timed(self) -> Conversation:
+        """Give each line its time."""
+        lengths = [len(line.text.split()) / _WORDS_A_SECOND + _BREATH for line in self._lines]
+        pace = self._rng.uniform(1.0, 1.5)
+        if self._most is None:
+            pace = min(max(pace, SHORTEST / sum(lengths)), LONGEST / sum(lengths))
+        seconds, turns, disclosures = 3.0, [], []
+        for line, length in zip(self._lines, lengths, strict=True):
+            turns.append(Turn(int(seconds), line.speaker, line.text))
+            disclosures += [
+                replace(disclosure, call_time=clock(int(seconds)))
+                for disclosure in line.disclosures
+            ]
+            seconds += length * pace
+        return Conversation(self._persona, self._held, tuple(turns), tuple(disclosures))
+
+
+@cache
+def _load() -> tuple[Bank, list[Any]]:
+    text = files(__package__).joinpath("lines.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)
+    return parse_bank(table["speech"]), table["asides"]["talk"]

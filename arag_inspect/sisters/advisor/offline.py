@@ -1,0 +1,27 @@
+"""Well-formed replies of the offline judge to the prompts of this benchmark."""
+
+import json
+import re
+
+from arag_inspect.models.offline.judge import JudgePrompt, Rule
+from arag_inspect.models.offline.judge.prompt_parsing import Opinion
+
+_SCHEMA = re.compile(r"JSON Schema:\s*(?P<schema>\{.*\})", re.DOTALL)
+
+
+def empty_file(prompt: JudgePrompt) -> Opinion:
+    """Return an empty client file: an empty list for each section of the schema."""
+    match = _SCHEMA.search(prompt.words)
+    sections = json.loads(match["schema"]).get("properties", {}) if match else {}
+    return Opinion("", json.dumps({name: [] for name in sections}))
+
+
+def same_file(prompt: JudgePrompt) -> Opinion:
+    """Return a client file unchanged."""
+    return Opinion("", prompt.text("extraction") or "{}")
+
+
+RULES = (
+    Rule("You fill a client's file", empty_file),
+    Rule("You check a client's file", same_file),
+)

@@ -1,0 +1,125 @@
+"""Check an answer against a JSON Schema."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect._util.json_reply import read_json
+from arag_inspect._util.json_values import check_value
+from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.scorers._shared.border import scorer
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.types.measures import MeasureSpec, measures
+
+from .client_file import Schema, load_schema
+
+KEYS = ("valid", "failing_paths")
+_SHOWN = 50
+
+MEASURES = measures(
+    MeasureSpec(
+        "schema_validity.valid",
+        "Fits the schema",
+        "Valid",
+        "Share of answers that fit the JSON Schema.",
+        role="secondary",
+    ),
+    MeasureSpec(
+        "schema_validity.failing_paths",
+        "Paths that do not fit",
+        "Failing",
+        "Share of an answer's paths that break the schema.",
+        higher_is_better=False,
+    ),
+    family="facts",
+    signature=("schema", "jsonschema"),
+)
+
+
+@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES, reads_marks=True)
+def schema_validity(*, schema: str | None = None) -> Scorer:
+    """Does the answer fit a JSON Schema, by the library `jsonschema` (draft 2020-12)?
+
+    1. The answer is the first JSON object of the output, with or without a code fence.
+    2. `valid` is 1 if nothing in it violates the schema, else 0. `format` is checked, e.g. of
+       dates.
+    3. `failing_paths` is the share of its paths that violate the schema, from 0 to 1. Paths are
+       those of every member and item of the answer, and the whole; a missing or additional member
+       counts at its object.
+    4. For alternatives (`anyOf`), the faults of the nearest branch count.
+    5. An output without a JSON object, or with one nested more than a hundred levels deep, has
+       `valid` 0 and `failing_paths` 1. Unscored if the system gave up, and if the check does not
+       end within 20 s.
+
+    Metadata: `faults`, each with path and message (the first 50), and their number.
+
+    Args:
+        schema: Path of a JSON Schema. Default: a client's finances.
+
+    Raises:
+        InputError: The schema cannot be read.
+    """
+    form = load_schema(schema)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := unscored_if_skipped(state)) is not None:
+            return unscored
+        return await anyio.to_thread.run_sync(_score, state.output.completion, form)
+
+    return score
+
+
+def _score(answer: str, schema: Schema) -> Score:
+    metadata: dict[str, Any] = {"signature": _signature(schema), "faults": [], "fault_count": 0}
+    value = read_json(answer)
+    problem = "The answer holds no JSON object." if value is None else None
+    try:
+        check_value(value)
+    except ValueError as error:
+        problem = f"The answer cannot be checked: {error}."
+    if problem is not None:
+        return Score(
+            value={"valid": 0.0, "failing_paths": 1.0},
+            answer=answer,
+            explanation=problem,
+            metadata=metadata,
+        )
+    faults = schema.faults_in_time(value)
+    if faults is None:
+        return Score.unscored(
+            reason="unchecked",
+            explanation="The check does not end: a pattern or the alternatives of the schema take "
+            "too long.",
+        )
+    failing = {fault.path for fault in faults}
+    paths = {".".join(path) for path in _paths(value)} | failing
+    lines = [f"{fault.path or '(whole)'}: {fault.message}" for fault in faults[:_SHOWN]]
+    return Score(
+        value={"valid": float(not faults), "failing_paths": len(failing) / len(paths)},
+        answer=answer,
+        explanation="\n".join(lines) or "The answer fits the schema.",
+        metadata={
+            **metadata,
+            "faults": [{"path": fault.path, "message": fault.message} for fault in faults[:_SHOWN]],
+            "fault_count": len(faults),
+            "paths": len(paths),
+        },
+    )
+
+
+def _paths(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    yield path
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _paths(item, (*path, str(key)))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _paths(item, (*path, str(index)))
+
+
+def _signature(schema: Schema) -> str:
+    return signature("schema_validity", libraries=("jsonschema",), schema=schema.digest)

@@ -1,0 +1,174 @@
+"""Contradiction, severity and coverage combined into one score."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.judge.context import Context, check_context
+from arag_inspect.judge.rubric import load_rubric
+from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.scorers._shared.border import scorer
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._shared.score_reuse import ComponentScore, reuse_or_compute
+from arag_inspect.scorers.embedding_coverage import embedding_coverage
+from arag_inspect.scorers.nli_contradiction import nli_contradiction
+from arag_inspect.scorers.severity_judge import severity_judge
+from arag_inspect.types.measures import MeasureSpec, measures
+
+from .weights import read_weights
+
+DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
+_BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.0, "unfaithful"))
+"""Lowest value of each band, best first."""
+
+
+class _Source(NamedTuple):
+    """Origin of a component."""
+
+    scorer: str
+    make: Callable[[], Scorer]
+
+
+MEASURES = measures(
+    MeasureSpec(
+        "composite_faithfulness",
+        "Composite faithfulness",
+        "Composite",
+        "Weighted mean of contradiction, severity and coverage.",
+        role="primary",
+    ),
+    family="judgement",
+    signature=("weights", "nli", "judge", "coverage"),
+)
+
+
+@scorer(metrics=estimates(), measures=MEASURES)
+def composite_faithfulness(
+    *,
+    weights: str | Sequence[str] | Mapping[str, float] = DEFAULT_WEIGHTS,
+    rubric: str = "financial",
+    context: Context = "auto",
+    nli_model: str | None = None,
+    coverage_threshold: float = 0.5,
+) -> Scorer:
+    """Combine three views of faithfulness into one number from 0 to 1.
+
+    1. The parts are `nli` (`nli_contradiction`: the reference is not contradicted), `judge`
+       (`severity_judge`: no grave error) and `coverage` (`embedding_coverage`: the reference is
+       covered). Each is between 0 and 1; the value is their weighted mean, with weights divided by
+       their sum.
+    2. Existing scores of the sample are reused; other parts are computed now. A part with weight 0
+       is skipped.
+    3. If a part is unscored, so is the composite, which names it: a mean of the rest would be
+       another measure.
+    4. `by_judge` in the metadata is the composite with the severity of each judge alone.
+    5. The band of the value is in the metadata: `faithful` from 0.90, `mostly faithful` from 0.75,
+       `doubtful` from 0.60, `unfaithful` below.
+
+    Model Roles:
+        grader: Judges severity, if it is computed now. Default claude-haiku-4-5.
+
+    Args:
+        weights: Weight of each part, as a mapping or as text: `nli=0.35,judge=0.4,coverage=0.25`.
+        rubric: Rubric of `severity_judge`, if it is computed now.
+        context: Texts from which the summary was written, see `judge.context`.
+        nli_model: Model of `nli_contradiction`, if it is computed now; None uses its default, which
+            is a rule if the judge is `offline/extractive`.
+        coverage_threshold: Threshold of `embedding_coverage`, if it is computed now.
+
+    Raises:
+        InputError: The weights are invalid, or the rubric cannot be read.
+    """
+    check_context(context)
+    load_rubric(rubric)
+    contradiction = partial(nli_contradiction, model=nli_model)
+    sources = {
+        "nli": _Source("nli_contradiction", contradiction),
+        "judge": _Source("severity_judge", partial(severity_judge, rubric=rubric, context=context)),
+        "coverage": _Source(
+            "embedding_coverage", partial(embedding_coverage, threshold=coverage_threshold)
+        ),
+    }
+    shares = read_weights(weights, tuple(sources))
+
+    async def score(state: TaskState, target: Target) -> Score:
+        if (unscored := unscored_if_skipped(state)) is not None:
+            return unscored
+        parts = {
+            name: await reuse_or_compute(state, target, sources[name].scorer, sources[name].make)
+            for name in shares
+        }
+        return _score(parts, shares, state.output.completion)
+
+    return score
+
+
+def _score(
+    parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float], answer: str
+) -> Score:
+    numbers = {name: part.number if part else None for name, part in parts.items()}
+    scores = {name: number for name, number in numbers.items() if number is not None}
+    metadata = {
+        "signature": _signature(parts, shares),
+        "parts": {
+            name: {"value": numbers[name], "weight": share, "reused": _reused(parts[name])}
+            for name, share in shares.items()
+        },
+        "judges": [judge for name, part in parts.items() if part for judge in part.paid(name)],
+    }
+    if len(scores) < len(shares):
+        missing = "; ".join(f"{name}: {_why(parts[name])}" for name in shares if name not in scores)
+        return Score.unscored(
+            reason="part_unscored",
+            answer=answer,
+            explanation=f"Not every part has a value ({missing}).",
+            metadata=metadata,
+        )
+    value = sum(share * scores[name] for name, share in shares.items())
+    band = next((name for least, name in _BANDS if value >= least - 1e-9), _BANDS[-1][1])
+    terms = " + ".join(f"{share:.2f} x {name} {scores[name]:.2f}" for name, share in shares.items())
+    return Score(
+        value=value,
+        answer=answer,
+        explanation=f"{terms} = {value:.2f}: {band}.",
+        metadata={**metadata, "band": band, "by_judge": _by_judge(parts, shares, value)},
+    )
+
+
+def _by_judge(
+    parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float], value: float
+) -> dict[str, float]:
+    """Return the composite with the severity of each judge alone."""
+    judge_part = parts.get("judge")
+    verdicts = (judge_part.score.metadata or {}).get("verdicts") if judge_part else None
+    if judge_part is None or judge_part.number is None or not isinstance(verdicts, Mapping):
+        return {}
+    share, mean = shares["judge"], judge_part.number
+    return {
+        name: value + share * (verdict - mean)
+        for name, verdict in verdicts.items()
+        if isinstance(verdict, int | float)
+    }
+
+
+def _signature(parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float]) -> str:
+    """Return the weights and the signature of each part."""
+    weights = ",".join(f"{name}={share:.4g}" for name, share in shares.items())
+    inner = {
+        name: (part.score.metadata or {}).get("signature", "unknown").replace("|", ";")
+        for name, part in parts.items()
+        if part
+    }
+    return signature("composite_faithfulness", weights=weights, **inner)
+
+
+def _reused(part: ComponentScore | None) -> bool:
+    return part is not None and part.reused
+
+
+def _why(part: ComponentScore | None) -> str:
+    return part.score.explanation or "no number" if part else "no score"

@@ -1,0 +1,101 @@
+"""Court opinions: summaries of judgments with concurrences and dissents."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from inspect_ai import Task, task
+from inspect_ai.scorer import Scorer
+
+from arag_inspect import scorers as measures
+from arag_inspect._util.errors import InputError
+from arag_inspect.solvers import System, system_solver
+from arag_inspect.tasks._build import SystemArgs, build_task, known_parameters
+from arag_inspect.tasks._dataset import prepared_dataset
+from arag_inspect.tasks._scorer_sets import Makers, Sets, named_scorers
+
+from .composite_faithfulness import composite_faithfulness
+
+_LEGAL_SETS: Sets = {
+    "no_grader": (
+        "nli_contradiction",
+        "embedding_coverage",
+        "section_coverage",
+        "rouge",
+        "efficiency",
+    ),
+    "default": (
+        "geval_faithfulness",
+        "geval_coverage",
+        "error_taxonomy",
+        "nli_contradiction",
+        "severity_judge",
+        "embedding_coverage",
+        "composite_faithfulness",
+        "section_coverage",
+        "rouge",
+        "efficiency",
+    ),
+}
+
+
+def legal_scorers(names: str | Sequence[str], *, coverage_threshold: float) -> list[Scorer]:
+    """Make the scorers of summaries of court opinions; see `named_scorers`.
+
+    Args:
+        names: Scorers and sets of scorers.
+        coverage_threshold: Threshold of `embedding_coverage`, a cosine.
+
+    Raises:
+        InputError: The threshold is not a cosine.
+    """
+    cosine = isinstance(coverage_threshold, int | float) and -1 <= coverage_threshold <= 1
+    if not cosine:
+        raise InputError(
+            f"coverage_threshold must be a cosine from -1 to 1, got {coverage_threshold!r}"
+        )
+    makers: Makers = {
+        "geval_faithfulness": partial(measures.geval_faithfulness, criteria="legal"),
+        "geval_coverage": partial(measures.geval_coverage, criteria="legal"),
+        "severity_judge": partial(measures.severity_judge, rubric="legal"),
+        "error_taxonomy": partial(measures.error_taxonomy, taxonomy="legal"),
+        "nli_contradiction": measures.nli_contradiction,
+        "embedding_coverage": partial(measures.embedding_coverage, threshold=coverage_threshold),
+        "composite_faithfulness": partial(
+            composite_faithfulness, rubric="legal", coverage_threshold=coverage_threshold
+        ),
+        "section_coverage": measures.section_coverage,
+        "rouge": measures.rouge,
+        "bertscore": measures.bertscore,
+        "efficiency": measures.efficiency,
+    }
+    return named_scorers(names, makers, _LEGAL_SETS)
+
+
+@task
+@known_parameters
+def legal_cases(
+    *,
+    system: System = "stuffing",
+    corpus: str | None = None,
+    target_length: int = 250,
+    coverage_threshold: float = 0.5,
+    system_args: SystemArgs = None,
+    scorers: str | Sequence[str] = "default",
+) -> Task:
+    """Summaries of court opinions, and how faithful they are.
+
+    Prepare the corpus first: `arag-inspect prepare legal`.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        coverage_threshold: Least cosine at which `embedding_coverage` counts a sentence of the
+            reference as covered. At 0.66 it notices most omitted holdings and separate opinions,
+            but also misses more that is paraphrased (docs/legal.md).
+    """
+    return build_task(
+        prepared_dataset("legal", corpus, target_length=target_length),
+        system_solver(system, system_args),
+        legal_scorers(scorers, coverage_threshold=coverage_threshold),
+        taxonomy="legal",
+    )

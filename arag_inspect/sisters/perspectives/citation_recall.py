@@ -1,0 +1,69 @@
+"""How many of the relevant documents does a two-sided summary use?"""
+
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.border import scorer
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.types.measures import MeasureSpec, measures
+
+from .answer import answered
+
+MEASURES = measures(
+    MeasureSpec(
+        "citation_recall",
+        "Relevant documents used",
+        "Used",
+        "Share of the relevant documents that the summary cites.",
+        role="secondary",
+    ),
+    family="facts",
+)
+
+
+@scorer(metrics=estimates(), measures=MEASURES, reads_marks=True)
+def citation_recall() -> Scorer:
+    """Share of the relevant documents that the summary cites.
+
+    1. Relevant are the documents of the sample that are marked `R` or not marked at all; those
+       marked `NR` are off topic.
+    2. The value is relevant documents named by any perspective / relevant documents. Documents that
+       do not exist are ignored.
+    3. Unscored if the system gave up, if the answer is not a two-sided summary (see
+       `perspective_validity`), and if no document is relevant.
+
+    Reads the answer and `documents` of the sample's metadata alone. Metadata:
+    `unused`, the relevant documents that no perspective cites, and `off_topic`, those
+    off topic that are cited.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        result = answered(state)
+        if isinstance(result, Score):
+            return result
+        cited = {
+            doc for perspective in result.summary.perspectives for doc in perspective.evidence_docs
+        }
+        relevant = [
+            document.id for document in result.documents.values() if document.relevance != "NR"
+        ]
+        if not relevant:
+            return Score.unscored(
+                reason="no_documents", explanation="No document of the sample is relevant."
+            )
+        used = [doc for doc in relevant if doc in cited]
+        off_topic = [doc for doc in result.documents if doc in cited and doc not in relevant]
+        return Score(
+            value=len(used) / len(relevant),
+            answer=state.output.completion,
+            explanation=f"{len(used)} of {len(relevant)} relevant documents are used, "
+            f"and {len(off_topic)} off topic.",
+            metadata={
+                "signature": signature("citation_recall"),
+                "unused": [doc for doc in relevant if doc not in cited],
+                "off_topic": off_topic,
+            },
+        )
+
+    return score

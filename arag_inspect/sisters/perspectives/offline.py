@@ -1,0 +1,50 @@
+"""The offline judge on the prompts of this benchmark: words shared with a sentence."""
+
+import json
+
+from arag_inspect.models.offline.judge.overlap import SUPPORTED, sentences, word_set
+from arag_inspect.models.offline.judge.prompt_parsing import JudgePrompt, Opinion, Rule
+
+
+def check(prompt: JudgePrompt) -> Opinion:
+    """Quote for each perspective the document sentence that shares most words."""
+    verdicts: list[dict[str, object]] = []
+    words: set[str] = set()
+    best = 0.0
+    for block in prompt.blocks:
+        if block.tag == "perspective":
+            words, best = word_set(block.text), 0.0
+            number = int(block.attributes.get("number", 0))
+            verdicts.append({"perspective": number, "quote": "", "supported": False})
+        elif block.tag == "document" and verdicts and words:
+            for sentence in sentences(block.text):
+                share = len(words & word_set(sentence)) / len(words)
+                if share > best:
+                    best = share
+                    verdicts[-1].update(quote=sentence, supported=share >= SUPPORTED)
+    return Opinion("", json.dumps({"verdicts": verdicts}, ensure_ascii=False))
+
+
+def both_sides(prompt: JudgePrompt) -> Opinion:
+    """Return a claim for and one against, from the first two documents."""
+    documents = [block for block in prompt.blocks if block.tag == "document"]
+    claims = [
+        {
+            "stance": stance,
+            "claim": f"There is a case {stance} it.",
+            "perspectives": [
+                {
+                    "text": next(iter(sentences(document.text)), ""),
+                    "evidence_docs": [document.attributes.get("id", "")],
+                }
+            ],
+        }
+        for stance, document in zip(("for", "against"), documents, strict=False)
+    ]
+    return Opinion("", json.dumps({"claims": claims}, ensure_ascii=False))
+
+
+RULES = (
+    Rule("You check whether each perspective", check),
+    Rule('{"claims": [{"stance": "for"', both_sides),
+)

@@ -1,0 +1,94 @@
+"""Does a two-sided summary have a valid form?"""
+
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect._util.json_reply import ReplyParseError
+from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._shared.border import scorer
+from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.types.measures import MeasureSpec, measures
+
+from .answer import documents_of
+from .two_sided import CHECKS, faults, read_summary
+
+MEASURES = measures(
+    MeasureSpec(
+        "perspective_validity.all",
+        "Valid two-sided summary",
+        "All rules",
+        "Share of summaries that keep all six rules of form.",
+        role="primary",
+    ),
+    MeasureSpec(
+        "perspective_validity.schema", "Fits the form", "Form", "It is JSON of the right form."
+    ),
+    MeasureSpec(
+        "perspective_validity.two_sides", "Two sides", "Sides", "One claim for, one against."
+    ),
+    MeasureSpec(
+        "perspective_validity.ids_exist", "Documents exist", "Ids", "Every cited document exists."
+    ),
+    MeasureSpec(
+        "perspective_validity.each_used_once",
+        "Documents used once",
+        "Once",
+        "No document is cited twice.",
+    ),
+    MeasureSpec(
+        "perspective_validity.sentence",
+        "Whole sentences",
+        "Sentence",
+        "Every perspective is one sentence.",
+    ),
+    MeasureSpec(
+        "perspective_validity.word_limit",
+        "Within 30 words",
+        "Length",
+        "Every perspective has at most 30 words.",
+    ),
+    family="facts",
+)
+
+
+@scorer(metrics={key: estimates() for key in (*CHECKS, "all")}, measures=MEASURES, reads_marks=True)
+def perspective_validity() -> Scorer:
+    """1 for every rule of form that a two-sided summary keeps, else 0.
+
+    1. `schema`: the answer is one JSON object `{"claims": [{"stance", "claim", "perspectives":
+       [{"text", "evidence_docs"}]}]}`; every claim has a perspective and every perspective a
+       document. `pro`, `con`, `yes` and `no` are read as `for` and `against`, `Doc 3` as 3.
+    2. `two_sides`: exactly two claims, one for and one against.
+    3. `ids_exist`: every cited document is one of the sample's.
+    4. `each_used_once`: no document is cited twice in the summary.
+    5. `sentence`: every perspective is one sentence, with its full stop.
+    6. `word_limit`: every perspective has at most 30 words.
+    7. `all`: 1 if all six hold. An answer that is not a JSON object of this form keeps none.
+    8. Unscored if the system gave up, and if the sample has no documents.
+
+    Reads the answer and `documents` of the sample's metadata alone. Metadata: `faults`, by key.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        documents = documents_of(state)
+        if isinstance(documents, Score):
+            return documents
+        answer = state.output.completion
+        try:
+            faults_by_check = faults(read_summary(answer), set(documents))
+        except ReplyParseError as error:
+            faults_by_check = {
+                check: [f"the answer is not a two-sided summary: {error}"] for check in CHECKS
+            }
+        values = {check: float(not faults_by_check[check]) for check in CHECKS}
+        problems = list(
+            dict.fromkeys(fault for messages in faults_by_check.values() for fault in messages)
+        )
+        return Score(
+            value={**values, "all": min(values.values())},
+            answer=answer,
+            explanation="\n".join(problems) or "The summary keeps every rule.",
+            metadata={"signature": signature("perspective_validity"), "faults": faults_by_check},
+        )
+
+    return score

@@ -1,0 +1,233 @@
+"""Two-sided summaries: documents of a contested question, form of the answer, and rules."""
+
+import re
+from typing import Any, Literal
+
+from inspect_ai.util import StoreModel
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.json_reply import ReplyParseError, read_json
+from arag_inspect.text.sentences import split_sentences
+
+DocId = int | str
+"""A number, or the URL of a document from the web."""
+
+Relevance = Literal["R", "NR"]
+Stance = Literal["for", "against"]
+
+WORDS_AT_MOST = 30
+"""Most words of a perspective."""
+
+CHECKS = ("schema", "two_sides", "ids_exist", "each_used_once", "sentence", "word_limit")
+"""Rules of a valid summary, in the order of reporting."""
+
+_URL = re.compile(r"https?://[^\s<>\"'\])}]+")
+_NUMBERED = re.compile(r"\W*+(?:doc(?:ument)?s?\b|source|id)?\W*+(?:id|no|nr)?\W*+(\d+)\W*", re.I)
+_STANCES = {"pro": "for", "con": "against", "yes": "for", "no": "against"}
+
+
+class Document(BaseModel):
+    """One document of a question."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: DocId
+    content: str
+    score: float | None = None
+    """Score of the search that found it; higher is better."""
+
+    relevance: Relevance | None = None
+    """Relevance label, if known; not shown to any system."""
+
+    @field_validator("id", mode="before")
+    @classmethod
+    def _check_id(cls, value: object) -> DocId:
+        doc_id = normalize_id(value)
+        if doc_id is None or (not isinstance(doc_id, int) and doc_id != value):
+            raise ValueError(f"id {value!r} is neither a whole number nor a URL")
+        return doc_id
+
+    @field_validator("content")
+    @classmethod
+    def _check_content(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("content is empty")
+        return value
+
+
+class Perspective(BaseModel):
+    """One point of view in one sentence, with the documents that support it."""
+
+    text: str = Field(description=f"One sentence of at most {WORDS_AT_MOST} words.")
+    evidence_docs: list[DocId] = Field(description="Ids of the documents that it rests on.")
+
+    @field_validator("evidence_docs", mode="before")
+    @classmethod
+    def _normalize_ids(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            value = _URL.findall(value) + [
+                part
+                for part in re.split(r"[,;&]|\band\b", _URL.sub("", value))
+                if part.strip(" []")
+            ]
+        ids = value if isinstance(value, list) else [value]
+        return [item if (doc_id := normalize_id(item)) is None else doc_id for item in ids]
+
+
+class Claim(BaseModel):
+    """One side of a question."""
+
+    stance: Stance
+    claim: str = Field(description="What this side holds, in one sentence.")
+    perspectives: list[Perspective]
+
+    @field_validator("stance", mode="before")
+    @classmethod
+    def _normalize_stance(cls, value: Any) -> Any:
+        word = value.strip().lower() if isinstance(value, str) else value
+        return _STANCES.get(word, word) if isinstance(word, str) else word
+
+
+class TwoSided(BaseModel):
+    """A summary that gives both sides of a question."""
+
+    claims: list[Claim]
+
+    @property
+    def perspectives(self) -> list[Perspective]:
+        """Perspectives of both sides, in order."""
+        return [perspective for claim in self.claims for perspective in claim.perspectives]
+
+
+class Attempt(BaseModel):
+    """A rejected answer."""
+
+    documents: int
+    """Number of documents shown to the model."""
+
+    faults: list[str]
+
+
+class PerspectiveTrace(StoreModel):
+    """How a summary was produced: `state.store_as(PerspectiveTrace)`."""
+
+    failed: list[Attempt] = Field(default_factory=list)
+    """Rejected answers with their faults."""
+
+    dropped: list[DocId] = Field(default_factory=list)
+    """Documents omitted because the prompt was too long."""
+
+
+def sample_documents(metadata: dict[str, Any]) -> list[Document]:
+    """Return the documents of a sample.
+
+    Raises:
+        InputError: The metadata has no readable documents.
+    """
+    try:
+        documents = [Document.model_validate(item) for item in metadata.get("documents") or ()]
+    except (TypeError, ValidationError) as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"`documents` of the sample's metadata cannot be read: {reason}") from None
+    if not documents:
+        raise InputError("the sample's metadata has no `documents`; use the task perspectives")
+    return documents
+
+
+def normalize_id(value: object) -> DocId | None:
+    """Normalize an id; return None if the value is not one.
+
+    `Doc 3`, `[3]`, `"3"` and 3.0 become 3; a URL is unchanged.
+    """
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return int(value) if value == value // 1 else None
+    if not isinstance(value, str):
+        return None
+    if re.fullmatch(r"https?://\S+", value.strip()):
+        return value.strip()
+    if (url := _URL.search(value)) is not None:
+        return url[0].rstrip(".,;:")
+    number = _NUMBERED.fullmatch(value.strip())
+    return int(number[1]) if number else None
+
+
+def read_summary(reply: str) -> TwoSided:
+    """Parse a reply as a summary.
+
+    Raises:
+        ReplyParseError: The reply is not a JSON object of the expected form; the message names the
+            part.
+    """
+    record = read_json(reply)
+    if record is None:
+        raise ReplyParseError("the reply is not one JSON object")
+    try:
+        return TwoSided.model_validate(record)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        path = ".".join(str(part) for part in first["loc"])
+        raise ReplyParseError(f"{path}: {first['msg']}") from None
+
+
+def faults(summary: TwoSided, ids: set[DocId]) -> dict[str, list[str]]:
+    """Return the faults of a summary by check; an empty list for a passed check.
+
+    Args:
+        summary: Summary to check.
+        ids: Ids of the existing documents.
+    """
+    faults_by_check: dict[str, list[str]] = {check: [] for check in CHECKS}
+    stances = [claim.stance for claim in summary.claims]
+    if sorted(stances) != ["against", "for"]:
+        sides = ", ".join(stances) or "none"
+        faults_by_check["two_sides"].append(
+            f"there must be exactly two claims, one for and one against, not: {sides}"
+        )
+    faults_by_check["schema"] += [
+        f"the claim {claim.stance} has no perspective"
+        for claim in summary.claims
+        if not claim.perspectives
+    ]
+    used: set[DocId] = set()
+    for perspective in summary.perspectives:
+        _check_evidence(perspective, ids, used, faults_by_check)
+        _check_text(perspective, faults_by_check)
+    return faults_by_check
+
+
+def _check_evidence(
+    perspective: Perspective,
+    ids: set[DocId],
+    used: set[DocId],
+    faults_by_check: dict[str, list[str]],
+) -> None:
+    quote = _quote(perspective)
+    if not perspective.evidence_docs:
+        faults_by_check["schema"].append(f"{quote} names no document in evidence_docs")
+    for doc in perspective.evidence_docs:
+        if doc not in ids:
+            faults_by_check["ids_exist"].append(
+                f"{quote} names document {doc!r}, which does not exist"
+            )
+        if doc in used:
+            faults_by_check["each_used_once"].append(f"document {doc!r} is used more than once")
+        used.add(doc)
+
+
+def _check_text(perspective: Perspective, faults_by_check: dict[str, list[str]]) -> None:
+    quote = _quote(perspective)
+    text, words = perspective.text.strip(), len(perspective.text.split())
+    if len(split_sentences(text)) != 1 or not re.search(r"[.!?][\"'”’)]*$", text):
+        faults_by_check["sentence"].append(f"{quote} is not one whole sentence")
+    if words > WORDS_AT_MOST:
+        faults_by_check["word_limit"].append(
+            f"{quote} has {words} words, not at most {WORDS_AT_MOST}"
+        )
+
+
+def _quote(perspective: Perspective) -> str:
+    text = " ".join(perspective.text.split())
+    return f"the perspective “{text if len(text) <= 60 else text[:60] + '…'}”"

@@ -1,0 +1,284 @@
+"""schema_validity, citation_check and estimate_flags on answers of other systems, by hand."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.scorers._fact_match.listing import json_facts
+from arag_inspect.sisters.advisor import (
+    citation_check,
+    estimate_flags,
+    schema_validity,
+    value_history,
+)
+from arag_inspect.solvers import replay
+from tests.scripted import Script, run, scripted
+
+TALK = """Talk with Ann, 3 March 2025
+
+[00:00:05] Adviser: What do you earn, and what is in the account?
+[00:00:20] Ann: It is £2,150 a month, my salary.
+[00:00:31] Ann: In the account – I looked – there is about £900.
+[00:01:10] Adviser: And the mortgage?
+[00:01:30] Ann: I still owe roughly 80 thousand pounds on the mortgage.
+[00:02:00] Ann: At 4.5 percent."""
+
+SECTIONS = ("clients", "assets", "pensions", "incomes", "expenses", "loans", "savings")
+
+
+def fact(value: Any, time: str, citation: str | None, estimate: Any = False) -> dict[str, Any]:
+    return {
+        "value": value,
+        "call_time": time,
+        "citation": citation,
+        "recorded_at": "2025-03-03",
+        "is_estimate": estimate,
+        "value_as_of_date": None,
+        "unit": "GBP",
+    }
+
+
+def file(**sections: Any) -> dict[str, Any]:
+    return {**{name: [] for name in SECTIONS}, **sections}
+
+
+def row(label: str, kind: str, *states: dict[str, Any]) -> dict[str, Any]:
+    return {"static": {"label": label, "kind": kind}, "dynamic": list(states)}
+
+
+def salary(amount: Any) -> dict[str, Any]:
+    return row("Ann's salary", "salary", {"said_at": "00:00:20", "amount": amount})
+
+
+def account(*balances: Any) -> dict[str, Any]:
+    states = [{"said_at": b["call_time"], "balance": b, "contribution": None} for b in balances]
+    return row("account", "cash", *states)
+
+
+def mortgage(balance: Any, rate: Any) -> dict[str, Any]:
+    state = {"said_at": "00:01:30", "balance": balance, "payment": None, "rate": rate}
+    return row("mortgage", "mortgage", state)
+
+
+GOLD = file(
+    incomes=[salary(fact(2150, "00:00:20", "It is £2,150 a month, my salary."))],
+    savings=[account(fact(900, "00:00:31", "there is about £900", True))],
+    loans=[
+        mortgage(
+            fact(80000, "00:01:30", "I still owe roughly 80 thousand pounds", True),
+            fact(4.5, "00:02:00", "At 4.5 percent."),
+        )
+    ],
+)
+FLAWED = file(
+    # in another line; and a value that gold has not, so that its flag does not count
+    incomes=[salary(fact(2150, "00:01:30", "It is £2,150 a month, my salary."))],
+    # verbatim but for dashes and words left out; vague, said to be exact
+    savings=[account(fact(900, "00:00:33", "In the account - I looked ... about £900"))],
+    loans=[
+        mortgage(
+            # in other words, at its time; the flag is text
+            fact(80000, "00:01:31", "I still owe about 80 thousand pounds on the mortgage", "yes"),
+            # two words count at their time only
+            fact(4.5, "00:00:05", "4.5 percent"),
+        )
+    ],
+    assets=[row("boat", "boat", {"said_at": "00:00:05", "value": fact(7, "noon", None)})],
+)
+ANSWERS = {
+    "gold": json.dumps(GOLD),
+    "flawed": f"```json\n{json.dumps(FLAWED)}\n```",
+    "prose": "Ann earns £2,150 a month.",
+    "empty": json.dumps(file()),
+    "deep": f'{{"assets": {"[" * 500}{"]" * 500}}}',
+    "untimed": json.dumps(GOLD),
+}
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Score]]:
+    folder = tmp_path_factory.mktemp("advisor")
+    lines = [json.dumps({"id": name, "predicted": text}) for name, text in ANSWERS.items()]
+    predictions = folder / "answers.jsonl"
+    predictions.write_text("\n".join(lines))
+    samples = [Sample(id=name, input=TALK, target=json.dumps(GOLD)) for name in ANSWERS]
+    samples[-1].metadata = {"transcript": TALK.partition("\n\n")[2].replace("[00:", "(at) ")}
+    samples[-1].target = "Ann earns £2,150 a month."
+    task = Task(
+        dataset=samples,
+        solver=replay(predictions=str(predictions)),
+        scorer=[schema_validity(), citation_check(), estimate_flags()],
+    )
+    log: EvalLog = run(task, scripted(Script("unused")), log_dir=str(folder))
+    assert log.status == "success", log.error
+    return {str(sample.id): sample.scores or {} for sample in log.samples or []}
+
+
+def test_what_fits_is_valid_and_what_does_not_is_named(
+    scored: dict[str, dict[str, Score]],
+) -> None:
+    assert scored["gold"]["schema_validity"].value == {"valid": 1, "failing_paths": 0}
+    flawed = scored["flawed"]["schema_validity"]
+    assert [fault["path"] for fault in (flawed.metadata or {})["faults"]] == [
+        "assets.0.dynamic.0.value.call_time",
+        "assets.0.dynamic.0.value.citation",
+        "assets.0.static.kind",
+        "loans.0.dynamic.0.balance.is_estimate",
+    ]
+    # whole 1, sections 7, rows 4, each with static 3, dynamic and one state 2, and its moment 1;
+    # values: incomes 8, savings 8 and an empty one, loans 16 and an empty one, assets 8
+    assert flawed.value == {"valid": 0, "failing_paths": pytest.approx(4 / 78)}
+    for name in ("prose", "deep"):
+        assert scored[name]["schema_validity"].value == {"valid": 0, "failing_paths": 1}
+
+
+def test_citations_stand_where_and_when_they_say(scored: dict[str, dict[str, Score]]) -> None:
+    assert scored["gold"]["citation_check"].value == {
+        "exact": 1,
+        "fuzzy": 1,
+        "at_call_time": 1,
+    }
+    flawed = scored["flawed"]["citation_check"]
+    results = {
+        citation["path"]: (citation["exact"], citation["fuzzy"], citation["at_call_time"])
+        for citation in (flawed.metadata or {})["citations"]
+    }
+    assert results == {
+        "incomes.0.dynamic.0.amount": (True, True, False),
+        "savings.0.dynamic.0.balance": (True, True, True),
+        "loans.0.dynamic.0.balance": (False, True, True),
+        "loans.0.dynamic.0.rate": (False, False, False),
+        "assets.0.dynamic.0.value": (False, False, False),
+    }
+    assert flawed.value == {
+        "exact": pytest.approx(2 / 5),
+        "fuzzy": pytest.approx(3 / 5),
+        "at_call_time": pytest.approx(2 / 5),
+    }
+
+
+def test_flags_count_for_the_values_that_are_right(scored: dict[str, dict[str, Score]]) -> None:
+    assert scored["gold"]["estimate_flags"].value == {
+        "accuracy": 1,
+        "sensitivity": 1,
+        "specificity": 1,
+    }
+    flawed = scored["flawed"]["estimate_flags"]
+    # salary and rate are right; account and mortgage are vague, and neither says so
+    assert flawed.value == {"accuracy": 0.5, "sensitivity": 0, "specificity": 1}
+    assert (flawed.metadata or {})["matched"] == 4
+    assert (flawed.metadata or {})["values"] == 5
+    assert (flawed.metadata or {})["wrong"] == [
+        "loans.0.dynamic.0.balance",
+        "savings.0.dynamic.0.balance",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sample", "scorer", "reason"),
+    [
+        ("prose", "citation_check", "no_json"),
+        ("prose", "estimate_flags", "no_json"),
+        ("empty", "citation_check", "no_values"),
+        ("empty", "estimate_flags", "nothing_matched"),
+        ("untimed", "estimate_flags", "no_reference"),
+    ],
+)
+def test_what_cannot_be_scored_says_why(
+    scored: dict[str, dict[str, Score]], sample: str, scorer: str, reason: str
+) -> None:
+    assert scored[sample][scorer].reason == reason
+
+
+def test_without_times_there_is_no_call_time_to_check(scored: dict[str, dict[str, Score]]) -> None:
+    value = scored["untimed"]["citation_check"].value
+    assert isinstance(value, dict)
+    assert value["exact"] == value["fuzzy"] == 1
+    assert math.isnan(float(str(value["at_call_time"])))
+
+
+def test_bad_parameters_are_told_when_the_scorer_is_made(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="tolerance"):
+        citation_check(tolerance=1.5)
+    with pytest.raises(InputError, match="cannot be read"):
+        schema_validity(schema=str(tmp_path / "none.json"))
+
+
+FIRST = fact(900, "00:00:31", "there is about £900", True)
+SECOND = fact(950, "00:01:30", "it is £950")
+LAST = fact(940, "00:02:00", "no, £940")
+RATE = fact(4.5, "00:02:00", "At 4.5 percent.")
+OWED = fact(80000, "00:01:30", "I still owe roughly 80 thousand pounds", True)
+
+
+def twice_stated_loan() -> dict[str, Any]:
+    """A new balance in the second state, in which the rate stays null."""
+    loan = mortgage(OWED, RATE)
+    later = fact(79000, "00:02:00", "79 thousand")
+    state = {"said_at": "00:02:00", "balance": later, "payment": None, "rate": None}
+    return {**loan, "dynamic": [*loan["dynamic"], state]}
+
+
+HISTORIES = {
+    # the answer's states of the account, and of the loan; earlier, latest and in order
+    "whole": (account(FIRST, SECOND, LAST), twice_stated_loan(), (1, 1, 1)),
+    "last only": (account(LAST), mortgage(fact(79000, "00:02:00", ""), RATE), (0, 1, 0)),
+    "first only": (account(FIRST), mortgage(OWED, RATE), (0, 0, 0)),
+    "no middle": (account(FIRST, LAST), twice_stated_loan(), (2 / 3, 1, 1 / 2)),
+    "wrong order": (account(FIRST, LAST, SECOND), twice_stated_loan(), (2 / 3, 1 / 2, 1 / 2)),
+    "one more": (
+        account(FIRST, fact(5, "00:01:00", "five"), SECOND, LAST), twice_stated_loan(), (1, 1, 1 / 2),
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Score]:
+    folder = tmp_path_factory.mktemp("histories")
+    answers = {
+        name: json.dumps(file(savings=[saved], loans=[owed]))
+        for name, (saved, owed, _) in HISTORIES.items()
+    }
+    answers |= {"prose": "Ann has £940.", "unchanged": json.dumps(GOLD)}
+    lines = [json.dumps({"id": name, "predicted": text}) for name, text in answers.items()]
+    predictions = folder / "answers.jsonl"
+    predictions.write_text("\n".join(lines))
+    samples = [Sample(id=name, input=TALK, target=answers["whole"]) for name in answers]
+    samples[-1].target = json.dumps(GOLD)
+    task = Task(
+        dataset=samples, solver=replay(predictions=str(predictions)), scorer=value_history()
+    )
+    log = run(task, scripted(Script("unused")), log_dir=str(folder))
+    assert log.status == "success", log.error
+    return {str(sample.id): (sample.scores or {})["value_history"] for sample in log.samples or []}
+
+
+@pytest.mark.parametrize("case", HISTORIES)
+def test_changed_values_keep_their_states(changed: dict[str, Score], case: str) -> None:
+    earlier, latest, in_order = HISTORIES[case][2]
+    assert changed[case].value == pytest.approx(
+        {"earlier": earlier, "latest": latest, "in_order": in_order}
+    )
+
+
+def test_histories_that_cannot_be_judged(changed: dict[str, Score]) -> None:
+    assert changed["prose"].reason == "no_json"
+    assert changed["unchanged"].reason == "nothing_changed"
+    (first, _) = (changed["no middle"].metadata or {})["changed"]
+    assert [state["value"] for state in first["gold"]] == [80000, 79000]
+
+
+def test_states_are_facts_that_differ() -> None:
+    listed = json_facts(json.dumps(file(savings=[account(FIRST, LAST)])), whole=True)
+    assert listed == [
+        "savings[account].balance: 900 GBP (estimate, earlier, said at 00:00:31)",
+        "savings[account].balance: 940 GBP (latest, said at 00:02:00)",
+    ]

@@ -1,0 +1,106 @@
+"""Contested questions: those that ship, the user's own, and what is wrong with them in one line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.sisters.perspectives.dataset import (
+    WebDocument,
+    merge_documents,
+    perspectives_dataset,
+)
+from arag_inspect.sisters.perspectives.two_sided import Document, sample_documents
+
+LOCAL = [
+    {"id": 1, "content": "It helps.", "score": 0.9},
+    {"id": "https://a.example/x", "content": "No."},
+]
+PAGE = {"url": "https://b.example/y", "content": "It costs.", "relevance": "R"}
+
+
+def line(query: str = "Should it?", documents: Any = LOCAL, **more: Any) -> str:
+    return json.dumps({"query": query, "documents": documents, **more})
+
+
+def loaded(tmp_path: Path, *lines: str) -> Any:
+    path = tmp_path / "questions.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return perspectives_dataset(str(path))
+
+
+def test_twenty_ship_with_documents_on_and_off_topic() -> None:
+    shipped = perspectives_dataset()
+    assert len(shipped) == 20 and len({sample.id for sample in shipped}) == 20
+    documents = [sample_documents(sample.metadata or {}) for sample in shipped]
+    assert all(len(group) >= 5 for group in documents)
+    assert all({document.relevance for document in group} == {"R", "NR"} for group in documents)
+    assert any(sample.metadata and sample.metadata["dropped_from_web"] for sample in shipped)
+    assert sum(isinstance(document.id, str) for group in documents for document in group) >= 8
+
+
+def test_relevant_pages_join_with_their_url_as_id(tmp_path: Path) -> None:
+    off = {"url": "https://c.example/z", "content": "Cake.", "relevance": "NR"}
+    (sample,) = loaded(tmp_path, "", line(web=[PAGE, off]), " ")
+    assert sample.input == "Should it?" and sample.id.startswith("should-it-")
+    documents = sample_documents(sample.metadata)
+    assert [document.id for document in documents] == [
+        1,
+        "https://a.example/x",
+        "https://b.example/y",
+    ]
+    assert [document.score for document in documents] == [0.9, None, None]
+    assert sample.metadata["dropped_from_web"] == ["https://c.example/z"]
+
+
+def test_one_id_twice_is_refused_in_a_merge() -> None:
+    page = WebDocument(url="https://a.example/x", content="Twice.", relevance="R")
+    with pytest.raises(InputError, match=r"id 'https://a.example/x' is given twice"):
+        merge_documents([Document(id="https://a.example/x", content="Once.")], [page])
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ("{not json", "line 2 is not JSON"),
+        ("[1]", "line 2: line: Input should be a valid dictionary"),
+        ('{"documents": []}', "line 2: query: Field required"),
+        ('{"query": "Why?"}', "line 2: documents: Field required"),
+        (line(" "), "line 2: query: query is empty"),
+        (line("Why?", []), "line 2: there is no document"),
+        (line("Why?", [{"id": 1}]), "line 2: documents.0.content: Field required"),
+        (line("Why?", [{"id": 1, "content": ""}]), "line 2: documents.0.content: content is empty"),
+        (line("Why?", [{"id": "x", "content": "A."}]), "'x' is neither a whole number nor a URL"),
+        (
+            line("Why?", [*LOCAL, {"id": 1, "content": "A."}]),
+            "line 2: document id 1 is given twice",
+        ),
+        (line("Why?", [{"id": 1, "content": "A.", "scor": 1}]), "documents.0.scor: Extra inputs"),
+        (
+            line("Why?", web=[{**PAGE, "relevance": "maybe"}]),
+            "line 2: web.0.relevance: Input should",
+        ),
+        (line("Why?", web=[{**PAGE, "url": "b.example"}]), "line 2: web.0.url"),
+        (line("Why?", web=[{"url": "https://b.example"}]), "line 2: web.0.content: Field required"),
+        (line(), "line 2: the question is asked twice"),
+        ("[" * 100_000, "line 2 is not JSON"),
+    ],
+)
+def test_a_bad_line_is_told_in_one_line(tmp_path: Path, second: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        loaded(tmp_path, line(), second)
+    assert message in error.value.message and "\n" not in error.value.message
+
+
+def test_a_missing_empty_or_garbled_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="data must be the path of a JSON Lines file, got 5"):
+        perspectives_dataset(5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"nowhere.jsonl not found"):
+        perspectives_dataset(str(tmp_path / "nowhere.jsonl"))
+    with pytest.raises(InputError, match="holds no questions"):
+        loaded(tmp_path, "")
+    (tmp_path / "latin.jsonl").write_bytes(b'{"query": "\xe9"}')
+    with pytest.raises(InputError, match="is not UTF-8 text"):
+        perspectives_dataset(str(tmp_path / "latin.jsonl"))

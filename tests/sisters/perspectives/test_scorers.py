@@ -1,0 +1,240 @@
+"""Scorers of two-sided summaries: form, evidence, use of documents."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import Model, ModelOutput
+from inspect_ai.scorer import Score
+
+from arag_inspect.scorers._shared.nli import Verdict
+from arag_inspect.sisters.perspectives import (
+    citation_recall,
+    evidence_support,
+    perspective_validity,
+)
+from tests.scorers.test_nli_contradiction import make
+from tests.scripted import Script, recorded, run, scripted, speak
+
+__all__ = ["make"]
+
+URL = "https://example.org/page"
+DOCUMENTS = [
+    {"id": 1, "content": "The bridge saves an hour. It is wide.", "relevance": "R"},
+    {"id": 2, "content": "The bridge costs a billion.", "relevance": "R"},
+    {"id": 3, "content": "The cake is sweet.", "relevance": "NR"},
+    {"id": URL, "content": "The bridge harms the porpoises."},
+]
+SAVES = ("The bridge saves an hour.", ["Doc 1"])
+COSTS = ("The bridge costs a billion.", [2])
+SWEET = ("The cake is sweet.", [3])
+NOBODY = ("It is loud.", [99])
+
+
+def answer(pro: Sequence[tuple[str, Any]], con: Sequence[tuple[str, Any]]) -> str:
+    sides = (("for", pro), ("against", con))
+    return json.dumps(
+        {
+            "claims": [
+                {
+                    "stance": stance,
+                    "claim": "So it is.",
+                    "perspectives": [{"text": text, "evidence_docs": ids} for text, ids in points],
+                }
+                for stance, points in sides
+            ]
+        }
+    )
+
+
+ANSWERS = {
+    "good": answer([SAVES], [COSTS]),
+    "off topic": answer([SAVES], [SWEET]),
+    "invented": answer([SAVES], [NOBODY]),
+    "empty": answer([], []),
+    "text": "There is much to be said for the bridge.",
+}
+VERDICTS = [
+    {"perspective": 2, "quote": "costs a billion", "supported": True},
+    {"perspective": 1, "quote": "", "supported": False},
+]
+TRUE = {"perspective": 1, "quote": "saves an hour", "supported": True}
+Scored = Callable[[str, str], Score]
+
+
+def scored_by(grader: Model | list[Model], answers: dict[str, str], scorers: Any) -> EvalLog:
+    def model(messages: Any, *_: Any) -> ModelOutput:
+        return speak(answers[messages[-1].text], 1)
+
+    samples = [Sample(id=name, input=name, metadata={"documents": DOCUMENTS}) for name in answers]
+    samples.append(Sample(id="bare", input=next(iter(answers))))
+    log = run(
+        Task(dataset=samples, scorer=scorers), scripted(model), model_roles={"grader": grader}
+    )
+    assert log.status == "success" and log.samples, log.error
+    return log
+
+
+def only(log: EvalLog, name: str, scorer: str) -> Score:
+    assert log.samples
+    sample = next(sample for sample in log.samples if sample.id == name)
+    return (sample.scores or {})[scorer]
+
+
+@pytest.fixture(scope="module")
+def log() -> EvalLog:
+    def grader(messages: Any, *_: Any) -> ModelOutput:
+        prompt = messages[0].text
+        numbers = [n for n in (1, 2) if f'<perspective number="{n}">' in prompt]
+        verdicts = (
+            [TRUE, {**VERDICTS[0], "quote": "The cake is sweet"}]
+            if "cake" in prompt
+            else [TRUE, VERDICTS[0]]
+        )
+        return speak(
+            json.dumps({"verdicts": [v for v in verdicts if v["perspective"] in numbers]}), 1
+        )
+
+    return scored_by(
+        scripted(grader),
+        ANSWERS,
+        [perspective_validity(), evidence_support(), citation_recall()],
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "broken"),
+    [
+        ("good", set()),
+        ("off topic", set()),
+        ("invented", {"ids_exist"}),
+        ("empty", {"schema"}),
+        ("text", {"schema", "two_sides", "ids_exist", "each_used_once", "sentence", "word_limit"}),
+    ],
+)
+def test_validity_tells_each_rule(name: str, broken: set[str], log: EvalLog) -> None:
+    score = only(log, name, "perspective_validity")
+    value = score.value
+    assert isinstance(value, dict) and len(value) == 7
+    assert {key for key, kept in value.items() if not kept} == broken | (
+        {"all"} if broken else set()
+    )
+    assert (
+        score.metadata
+        and {key for key, faults in score.metadata["faults"].items() if faults} == broken
+    )
+
+
+def test_use_is_of_relevant_documents_alone(log: EvalLog) -> None:
+    good, off = only(log, "good", "citation_recall"), only(log, "off topic", "citation_recall")
+    assert (good.value, off.value) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
+    assert good.metadata and good.metadata["unused"] == [URL] and good.metadata["off_topic"] == []
+    assert off.metadata and off.metadata["unused"] == [2, URL] and off.metadata["off_topic"] == [3]
+    assert only(log, "empty", "citation_recall").value == 0
+
+
+def test_support_is_the_share_that_a_judge_finds_in_the_named_documents(log: EvalLog) -> None:
+    assert only(log, "good", "evidence_support").value == 1
+    invented = only(log, "invented", "evidence_support")
+    assert invented.value == 0.5 and invented.metadata
+    supported, unsupported = (
+        perspective["judged"]["mockllm/model"] for perspective in invented.metadata["perspectives"]
+    )
+    assert (supported["supported"], supported["quote"]) == (True, "saves an hour")
+    assert (unsupported["supported"], unsupported["quote"]) == (False, "")
+    assert "not supported: It is loud." in str(invented.explanation)
+
+
+def test_what_cannot_be_scored_says_why(log: EvalLog) -> None:
+    assert only(log, "text", "evidence_support").reason == "unreadable_answer"
+    assert only(log, "text", "citation_recall").reason == "unreadable_answer"
+    assert only(log, "empty", "evidence_support").reason == "no_perspectives"
+    for scorer in ("perspective_validity", "evidence_support", "citation_recall"):
+        bare = only(log, "bare", scorer)
+        assert bare.reason == "no_documents" and "`documents`" in str(bare.explanation)
+
+
+@pytest.mark.usefixtures("logs")
+def test_quotes_that_stand_nowhere_and_missing_verdicts_are_asked_for_once_more() -> None:
+    invented = json.dumps({"verdicts": [{**TRUE, "quote": "saves two hours"}, VERDICTS[0]]})
+    missing = json.dumps({"verdicts": [TRUE]})
+    right = json.dumps({"verdicts": VERDICTS})
+    mended, stubborn = Script(invented, right), Script(missing)
+    both = [scripted(mended), scripted(stubborn)]
+    score = only(
+        scored_by(both, {"good": ANSWERS["good"]}, evidence_support()), "good", "evidence_support"
+    )
+    assert score.value == 0.5 and score.metadata
+    assert "does not stand in its documents" in mended.asked[1][-1].text
+    assert "one verdict for each of the perspectives: 1, 2" in score.metadata["judges"][1]["reason"]
+    prompt = mended.asked[0][0].text
+    assert (
+        '<perspective number="1">\nThe bridge saves an hour.\n</perspective>\n<document id="1">'
+        in prompt
+    )
+    assert "porpoises" not in prompt and "cake" not in prompt
+
+
+@pytest.mark.usefixtures("logs")
+@pytest.mark.parametrize("quote", ["...", "…", "[The bridge saves an hour.]", ";", " [a] ... - "])
+def test_a_quote_of_no_words_stands_nowhere(quote: str) -> None:
+    verdicts = [{"perspective": n, "quote": quote, "supported": True} for n in (1, 2)]
+    echo = scripted(Script(json.dumps({"verdicts": verdicts})))
+    log = scored_by(echo, {"good": ANSWERS["good"]}, evidence_support())
+    score = only(log, "good", "evidence_support")
+    assert score.reason == "grader_failed" and "does not stand" in str(score.explanation)
+
+
+@pytest.mark.usefixtures("logs")
+def test_a_judge_whose_verdicts_never_end_has_none() -> None:
+    endless = scripted(Script(recorded("evidence_support_endless_verdicts")))
+    alone = scored_by(endless, {"good": ANSWERS["good"]}, evidence_support())
+    score = only(alone, "good", "evidence_support")
+    assert score.reason == "grader_failed" and "last line `VERDICT" in str(score.explanation)
+
+
+@pytest.mark.usefixtures("logs")
+def test_by_inference_the_likeliest_premise_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask(_: object, label: str, pairs: list[tuple[str, str]]) -> list[Verdict]:
+        assert label == "entailment"
+        return [
+            Verdict(0.8 if premise == hypothesis else 0.6, premise == hypothesis)
+            for premise, hypothesis in pairs
+        ]
+
+    monkeypatch.setattr("arag_inspect.scorers._shared.nli.Inference.ask", ask)
+    answers = {"mixed": answer([SAVES], [("The bridge is dear.", [2]), NOBODY])}
+    grader = scripted(Script("never asked"))
+    score = only(
+        scored_by(grader, answers, evidence_support(method="nli")), "mixed", "evidence_support"
+    )
+    assert score.value == pytest.approx(1 / 3) and score.metadata
+    judged = [
+        next(iter(perspective["judged"].values())) for perspective in score.metadata["perspectives"]
+    ]
+    assert [verdict["supported"] for verdict in judged] == [True, False, False]
+    assert [verdict["probability"] for verdict in judged] == [0.8, 0.6, 0.0]
+    assert judged[0]["quote"] == "The bridge saves an hour."
+
+
+@pytest.mark.usefixtures("logs")
+@pytest.mark.parametrize(("logits", "value"), [((0.0, 0.0, 4.0), 1.0), ((0.0, 4.0, 0.0), 0.0)])
+def test_by_inference_with_a_real_model_the_label_is_entailment(
+    logits: tuple[float, ...], value: float, make: Callable[..., str]
+) -> None:
+    scorer = evidence_support(method="nli", model=make(logits))
+    answers = {"good": ANSWERS["good"]}
+    score = only(scored_by(scripted(Script("-")), answers, scorer), "good", "evidence_support")
+    assert score.value == value
+
+
+@pytest.mark.usefixtures("logs")
+def test_without_the_nli_model_the_sample_is_unscored() -> None:
+    scorer = evidence_support(method="nli", model="/nowhere/nli")
+    answers = {"good": ANSWERS["good"]}
+    score = only(scored_by(scripted(Script("-")), answers, scorer), "good", "evidence_support")
+    assert score.reason == "scoring_failed" and "/nowhere/nli" in str(score.explanation)
