@@ -78,6 +78,11 @@ class MeasureSpec:
         """Whether a better value means a better answer."""
         return self.higher_is_better is not None and self.family != "cost"
 
+    @property
+    def rules(self) -> tuple[object, ...]:
+        """What decides which system is better: direction, range and role."""
+        return self.higher_is_better, self.low, self.high, self.graded, self.role, self.quality
+
 
 def measures(*specs: MeasureSpec, **shared: Any) -> tuple[MeasureSpec, ...]:
     """Declare the measures of a scorer.
@@ -114,7 +119,7 @@ def find_measure(
         specs: Declared measures by key.
         scales: Scales that its grades are on; the default is 1 to 5.
     """
-    spec = specs.get(key) or _by_pattern(key, specs.values()) or _undeclared(key)
+    spec = declared_measure(key, specs) or undeclared(key)
     if not spec.graded:
         return spec
     scales = scales or (USUAL,)
@@ -124,6 +129,11 @@ def find_measure(
         low=min(scale.low for scale in scales),
         high=max(scale.high for scale in scales),
     )
+
+
+def declared_measure(key: str, specs: Mapping[str, MeasureSpec]) -> MeasureSpec | None:
+    """Return the spec that declares a measure by its key or by a pattern, if there is one."""
+    return specs.get(key) or _by_pattern(key, specs.values())
 
 
 def by_family(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
@@ -150,7 +160,7 @@ _HUMAN = measures(
 
 
 def _by_pattern(key: str, specs: Iterable[MeasureSpec]) -> MeasureSpec | None:
-    for spec in (*specs, *_HUMAN):
+    for spec in (*_HUMAN, *specs):
         pattern = re.escape(spec.key).replace(r"\*", "(.*)")
         if "*" in spec.key and (match := re.fullmatch(pattern, key)):
             text = match[1].strip("._")
@@ -163,5 +173,6 @@ def _by_pattern(key: str, specs: Iterable[MeasureSpec]) -> MeasureSpec | None:
     return None
 
 
-def _undeclared(key: str) -> MeasureSpec:
+def undeclared(key: str) -> MeasureSpec:
+    """Return the spec of a measure of which nothing is known."""
     return MeasureSpec(key, key, low=None, high=None, higher_is_better=None)

@@ -20,10 +20,12 @@ class Scale(NamedTuple):
 
 USUAL = Scale(1, 5)
 
+_LARGEST = 1_000_000
+
 
 def scale_of(metadata: Mapping[str, Any] | None) -> Scale | None:
     """Return the scale in a score's metadata; None if it has none."""
     ends = (metadata or {}).get("scale")
     if not isinstance(ends, list | tuple) or [type(end) for end in ends] != [int, int]:
         return None
-    return Scale(*ends) if ends[0] < ends[1] else None
+    return Scale(*ends) if -_LARGEST <= ends[0] < ends[1] <= _LARGEST else None

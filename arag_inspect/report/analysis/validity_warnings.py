@@ -39,6 +39,7 @@ def cautions(benchmarks: Sequence[Benchmark]) -> tuple[Notice, ...]:
             *_runs(benchmark),
             *_signatures(benchmark),
             *_corpora(benchmark),
+            *_contested(benchmark),
         ]
         notices += [*_samples(benchmark), *_rules(benchmark), *_families(benchmark)]
     return tuple(notices)
@@ -69,6 +70,16 @@ def _versions(benchmarks: Sequence[Benchmark]) -> Iterator[Notice]:
                 f"{task} on {dataset} was run in versions {listed(names)}; they are kept apart and "
                 "not compared",
             )
+
+
+def _contested(benchmark: Benchmark) -> Iterator[Notice]:
+    """Yield measures of other packages that the logs declare differently."""
+    if benchmark.contested:
+        yield Notice(
+            "warning",
+            f"the logs of {benchmark.name} declare {listed(benchmark.contested)} differently "
+            "(direction, range or role), so no system is better or worse by it",
+        )
 
 
 def _prices(benchmark: Benchmark) -> Iterator[Notice]:

@@ -1,27 +1,33 @@
 """Measures declared in a log."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from inspect_ai.log import EvalLog
 
 from ..._util.registry import load_registry
-from ...types.measures import MeasureSpec, read_measures
+from ...types.measures import MeasureSpec, declared_measure, read_measures
 
 
 def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
-    """Return measures by key: this package's, and those declared in the log.
+    """Return measures by key: this package's, and others that the log declares.
 
-    Logs older than `tie` declare none, so the larger one counts.
+    A log declares nothing about a measure that this package knows.
     """
-    installed = _installed()
-    own = {
-        spec.key: replace(spec, tie=max(spec.tie, installed.get(spec.key, spec).tie))
-        for scorer in log.eval.scorers or []
-        for spec in read_measures((scorer.metadata or {}).get("measures"))
-    }
-    return {**installed, **own}
+    package = _installed()
+    own = {spec.key: spec for spec in _own(log) if declared_measure(spec.key, package) is None}
+    return {**package, **own}
+
+
+def redeclared(log: EvalLog) -> list[str]:
+    """Return the measures of this package whose direction or range a log declares otherwise."""
+    pairs = [(spec, declared_measure(spec.key, _installed())) for spec in _own(log)]
+    return [spec.key for spec, ours in pairs if ours and spec.rules != ours.rules]
+
+
+def _own(log: EvalLog) -> Iterable[MeasureSpec]:
+    for scorer in log.eval.scorers or []:
+        yield from read_measures((scorer.metadata or {}).get("measures"))
 
 
 @cache

@@ -12,7 +12,9 @@ from ..._util.errors import InputError, unreadable
 from ..._util.log_files import read_log
 from ..._util.progress import Progress, silent
 from ..analysis.validity_warnings import cautions
-from .declared import read_declared
+from ..analysis.wording import listed
+from .declared import read_declared, redeclared
+from .ranges import leave_out_impossible
 from .records import Benchmark, Level, Notice, Results, Run, SampleResult
 from .renamed import with_new_names
 from .samples import is_ours, read_samples, read_trace
@@ -157,6 +159,8 @@ def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
     except Exception as error:
         notices.append(_left_out(header.location, f"it cannot be read ({unreadable(error)})"))
         return None
+    if impossible := leave_out_impossible(log):
+        notices.append(_notice("warning", log, impossible))
     if not log.samples:
         state = "is still running and has" if log.status == "started" else f"({log.status}) has"
         notices.append(_notice("error", log, f"{state} no finished sample"))
@@ -177,6 +181,9 @@ def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
         notices.append(
             _notice("warning", log, f"holds {duplicates} samples again; the last of each counts")
         )
+    if measures := redeclared(log):
+        text = f"declares {listed(measures)} otherwise than this package does, which decides"
+        notices.append(_notice("warning", log, text))
     return _run(log.model_copy(update={"samples": list(distinct.values())}))
 
 

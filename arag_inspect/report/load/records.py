@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from ...types.measures import MeasureSpec, by_family, by_role, find_measure
+from ...types.measures import MeasureSpec, by_family, by_role, find_measure, undeclared
 from ...types.sample import GoldChunks
 from ...types.scale import Scale, scale_of
 from ...types.trace import Passage, Search
@@ -288,8 +288,18 @@ class Benchmark:
 
     @cached_property
     def declared(self) -> Mapping[str, MeasureSpec]:
-        """Measures by key, as the scorers of any run declare them."""
-        return {key: spec for run in self.runs for key, spec in run.declared.items()}
+        """Measures by key, as the scorers of any run declare them, but for the contested ones."""
+        specs = {key: spec for run in self.runs for key, spec in run.declared.items()}
+        return specs | {key: undeclared(key) for key in self.contested}
+
+    @cached_property
+    def contested(self) -> tuple[str, ...]:
+        """Measures whose direction, range or role the logs that have them state differently."""
+        rules: dict[str, set[object]] = {}
+        for run in self.runs:
+            for key in run.measures:
+                rules.setdefault(key, set()).add(find_measure(key, run.declared).rules)
+        return tuple(key for key, stated in rules.items() if len(stated) > 1)
 
     @cached_property
     def sample_ids(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Convert samples of a log to records."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from inspect_ai.log import EvalLog, EvalSample
 from pydantic import ValidationError
@@ -9,9 +10,18 @@ from ...text.citations import without_marks, without_thoughts
 from ...types.sample import SampleMetadata
 from ...types.trace import TraceRecord
 from .records import Outcome, SampleResult
-from .scores import Layout, first_line, read_codes, read_judgements, read_marks, read_scorings
+from .scores import (
+    Layout,
+    first_line,
+    read_codes,
+    read_judgements,
+    read_marks,
+    read_scorings,
+)
 
-_TRACE = "RetrievalTrace:"
+TRACE = "RetrievalTrace:"
+"""Beginning of the keys of a solver's record in a sample's store."""
+
 _Stopped = Literal["answered", "refused", "truncated"]
 _STOPS: dict[str, _Stopped] = {
     "content_filter": "refused",
@@ -36,15 +46,15 @@ def read_samples(log: EvalLog, layout: Layout) -> tuple[SampleResult, ...]:
     return tuple(_read_sample(sample, layout) for sample in samples)
 
 
+def trace_fields(store: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a solver's record in a sample's store."""
+    return {key.removeprefix(TRACE): store[key] for key in store if key.startswith(TRACE)}
+
+
 def read_trace(sample: EvalSample) -> TraceRecord | None:
     """Return a solver's trace; None if there is no valid one."""
-    stored = {
-        key.removeprefix(_TRACE): value
-        for key, value in sample.store.items()
-        if key.startswith(_TRACE)
-    }
     try:
-        record = TraceRecord.model_validate(stored)
+        record = TraceRecord.model_validate(trace_fields(sample.store))
     except ValidationError:
         return None
     return record if record.system or record.searches or record.passages else None

@@ -1,8 +1,7 @@
 """Scores of a log as numbers with a status, separating repetitions from measures."""
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,9 +11,15 @@ from inspect_ai.scorer import Score, value_to_float
 from ..._util.json_reply import prose
 from .records import Judgement, MeasureValue, Run, Scoring, Status
 
+LARGEST = 1e15
+"""Largest value of a measure, so that sums of squares are finite."""
+
+OUT_OF_RANGE = "out_of_range"
+"""Stands for a value that was left out, and says why it is missing."""
+
 TAXONOMY = "error_taxonomy"
 _ANY = "any"
-_REPEAT = re.compile(r"(?P<base>.+?)-?(?P<number>\d+)")
+_REPEAT = re.compile(r"(?P<base>.+?)-?(?P<number>\d{1,9})")
 _WORDS = ("C", "I", "P", "N", "yes", "no", "true", "false")
 _CHOICES = {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}
 """Verdicts that are words, of `llm_accuracy`."""
@@ -139,7 +144,7 @@ def read_judgements(sample: EvalSample, layout: Layout) -> tuple[Judgement, ...]
         for scorer in layout.keys
         for repeat, name in enumerate((scorer, *layout.repeats.get(scorer, ())))
         if name in scores
-        for entry in _entries((scores[name].metadata or {}).get("judges"))
+        for entry in entries((scores[name].metadata or {}).get("judges"))
     )
 
 
@@ -156,10 +161,16 @@ def read_codes(marks: Mapping[str, MeasureValue]) -> tuple[str, ...] | None:
 
 
 def number(value: object) -> float | None:
-    """Return a finite number, or None."""
-    if isinstance(value, int | float) and math.isfinite(value):
+    """Return a number of usual size, or None."""
+    if isinstance(value, int | float) and abs(value) <= LARGEST:
         return float(value)
     return None
+
+
+def base_of(name: str, names: Collection[str]) -> str:
+    """Return the scorer that a score repeats by its name, or the name."""
+    match = _REPEAT.fullmatch(name)
+    return match["base"] if match and match["base"] in names else name
 
 
 def _find_repeats(
@@ -185,6 +196,8 @@ def _mark(score: Score, key: str | None) -> MeasureValue:
         figure = float(_to_float(value.strip()))
     if figure is not None:
         return MeasureValue(figure, "scored")
+    if value == OUT_OF_RANGE:
+        return MeasureValue(None, "unscored", OUT_OF_RANGE)
     status: Status = "skipped" if score.reason == "skipped" else "unscored"
     return MeasureValue(None, status, score.reason or "no_value")
 
@@ -197,13 +210,13 @@ def _without_score(sample: EvalSample, skipped: str | None) -> MeasureValue:
     return MeasureValue(None, "missing")
 
 
-def _entries(stored: object) -> list[Mapping[str, Any]]:
+def entries(stored: object) -> list[dict[str, Any]]:
     """Return the mappings of a list; empty if the stored value is no list.
 
     Another package's scorer may store something else under the same key.
     """
     entries = stored if isinstance(stored, list) else []
-    return [entry for entry in entries if isinstance(entry, Mapping)]
+    return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def _signature(score: Score) -> str | None:
@@ -222,7 +235,7 @@ def _judgement(scorer: str, repeat: int, entry: Mapping[str, Any]) -> Judgement:
         verdict=_CHOICES.get(str(verdict), number(verdict)),
         reasoning=prose(replies[-1]) if replies else "",
         reason=None if reason is None else str(reason),
-        criteria=tuple(_entries(entry.get("criteria"))),
+        criteria=tuple(entries(entry.get("criteria"))),
         repeat=repeat,
         input_tokens=int(number(entry.get("input_tokens")) or 0),
         output_tokens=int(number(entry.get("output_tokens")) or 0),

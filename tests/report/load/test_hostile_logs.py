@@ -1,0 +1,143 @@
+"""A log decides neither what is possible nor who is better."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score
+
+from arag_inspect.cli.main import main
+from arag_inspect.report import Results, make_report, read_runs
+from tests.report import material as m
+
+GOOD = {"geval_coverage": m.judged(4), "rouge": m.scored({"rouge1": 0.5})}
+HUGE = 10**400
+
+IMPOSSIBLE: dict[str, tuple[dict[str, Any], str]] = {
+    "a grade above": ({"scores": {"geval_coverage": m.judged(99)}}, "geval_coverage 99"),
+    "a grade below": ({"scores": {"geval_coverage": m.judged(-3)}}, "geval_coverage -3"),
+    "an endless grade": ({"scores": {"geval_coverage": m.scored(math.inf)}}, "geval_coverage inf"),
+    "a share": ({"scores": {"rouge": m.scored({"rouge1": 7})}}, "rouge.rouge1 7"),
+    "a huge float": ({"scores": {"unknown": m.scored(1e308)}}, "unknown 1e+308"),
+    "a huge integer": ({"scores": {"rouge": m.scored({"rouge1": HUGE})}}, "rouge.rouge1 of too"),
+    "a repetition": (
+        {"scores": {**GOOD, "geval_coverage1": m.judged(50)}},
+        "geval_coverage1 50",
+    ),
+    "dollars below 0": ({"store": m.trace(cost_usd=-5)}, "cost_usd -5"),
+    "dollars as text": ({"store": m.trace(cost_usd="much")}, "cost_usd 'much'"),
+    "no number of dollars": ({"store": m.trace(cost_usd=math.nan)}, "cost_usd nan"),
+    "endless latency": ({"store": m.trace(latency_ms=math.inf)}, "latency_ms inf"),
+    "tokens below 0": ({"store": m.trace(input_tokens=-1)}, "input_tokens -1"),
+    "too many tokens": ({"store": m.trace(output_tokens=HUGE)}, "output_tokens of too"),
+    "loops below 0": ({"store": m.trace(loops=-2)}, "loops -2"),
+    "half a loop": ({"store": m.trace(loops=2.5)}, "loops 2.5"),
+    "epoch 0": ({"epoch": 0}, "epoch 0"),
+    "epoch below 0": ({"epoch": -1}, "epoch -1"),
+}
+
+
+def _log(bad: dict[str, Any], system: str = "arag") -> EvalLog:
+    """A log of four samples, of which s001 has a value that cannot be."""
+    samples = [m.sample(n, GOOD, system=system) for n in range(4) if n != 1]
+    return m.log(
+        [*samples, m.sample(1, **{"scores": GOOD, "system": system, **bad})], system=system
+    )
+
+
+def _warnings(results: Results) -> list[str]:
+    return [notice.text for notice in results.notices if notice.level == "warning"]
+
+
+@pytest.mark.parametrize("kind", IMPOSSIBLE)
+def test_a_value_that_cannot_be_is_left_out_and_named(tmp_path: Path, kind: str) -> None:
+    bad, named = IMPOSSIBLE[kind]
+    results = read_runs([m.write(tmp_path, _log(bad))])
+    found = [text for text in _warnings(results) if "left out" in text]
+    assert len(found) == 1 and "_log.eval has " in found[0]
+    assert f"sample s001, {named}" in found[0]
+    (run,) = results.benchmarks[0].runs
+    figures = [
+        value
+        for sample in run.samples
+        for value in (
+            *(mark.value for mark in sample.marks.values()),
+            *(
+                value
+                for one in sample.scorings.values()
+                for by in one.repeats
+                for value in by.values()
+            ),
+            *(judgement.verdict for judgement in sample.judgements),
+            *(sample.cost_usd, sample.latency_ms, sample.input_tokens, sample.output_tokens),
+            sample.loops,
+        )
+        if value is not None
+    ]
+    assert all(0 <= value <= 1000 for value in figures)
+    assert run.declared["geval_coverage"].high == 5 and len(run.samples) == 4 - ("epoch" in bad)
+    if mark := next(iter(bad.get("scores", {})), None):
+        values = {reason for _, _, reason in run.by_id["s001"][0].marks.values()}
+        assert (mark == "geval_coverage" and "repetition" in kind) or "out_of_range" in values
+
+
+def test_all_of_them_are_one_line_with_their_number(tmp_path: Path) -> None:
+    scores = {"geval_coverage": m.judged(99), "rouge": m.scored({"rouge1": 7, "rouge2": -1})}
+    bad = {"scores": scores, "store": m.trace(cost_usd=math.nan, latency_ms=-1)}
+    m.write(tmp_path / "logs", _log(bad), _log({}, system="stuffing"))
+    done = CliRunner().invoke(main, ["report", str(tmp_path / "logs"), "-o", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    (line,) = [line for line in done.output.splitlines() if "left out" in line]
+    assert "has 6 values that cannot be" in line and line.endswith("and 3 more")
+    assert "Traceback" not in done.output
+
+
+def test_what_rounding_adds_to_a_range_stays(tmp_path: Path) -> None:
+    results = read_runs(
+        [m.write(tmp_path, _log({"scores": {"rouge": m.scored({"rouge1": 1.0000002})}}))]
+    )
+    assert not [text for text in _warnings(results) if "left out" in text]
+
+
+def _declaring(system: str, grade: float, **declared: Any) -> EvalLog:
+    """A log whose scorers declare measures of their own."""
+    scores = {"geval_coverage": m.judged(grade), "own": Score(value=grade / 5)}
+    spec = {"key": "own", "label": "Own", "role": "primary", "low": 0, "high": 1, **declared}
+    scorer = {"name": "own", "metadata": {"measures": [spec]}}
+    samples = [m.sample(n, scores, system=system, metadata={"company": f"C{n}"}) for n in range(8)]
+    return m.log(samples, system=system, scorers=[scorer])
+
+
+@pytest.mark.parametrize(
+    "key", ["geval_coverage", "geval_*", "geval*", "*", "efficiency.cost_usd", "human.tone"]
+)
+def test_a_log_says_nothing_about_known_measures(tmp_path: Path, key: str) -> None:
+    hostile = _declaring("arag", 2, key=key, higher_is_better=False)
+    m.write(tmp_path, hostile, _declaring("stuffing", 4, key=key))
+    results = read_runs([tmp_path])
+    (benchmark,) = results.benchmarks
+    assert benchmark.spec("geval_coverage").higher_is_better is True
+    assert benchmark.spec("efficiency.cost_usd").higher_is_better is False
+    assert benchmark.spec("human.tone").family == "human"
+    (part,) = make_report(results).benchmarks
+    assert part.findings[0].text.startswith("Stuffing covers more than A-RAG")
+    if key in ("geval_coverage", "human.tone", "efficiency.cost_usd"):
+        assert any(f"declares {key} otherwise" in text for text in _warnings(results))
+
+
+def test_what_two_logs_declare_differently_makes_no_system_better(tmp_path: Path) -> None:
+    m.write(tmp_path / "one", _declaring("arag", 2), _declaring("stuffing", 4))
+    agreed = read_runs([tmp_path / "one"])
+    assert agreed.benchmarks[0].spec("own").higher_is_better is True
+    assert not any("differently" in text for text in _warnings(agreed))
+    changes: list[dict[str, Any]] = [{"higher_is_better": False}, {"high": 5}, {"key": "own_*"}]
+    for number, change in enumerate(changes):
+        folder = tmp_path / str(number)
+        m.write(folder, _declaring("arag", 2, **change), _declaring("stuffing", 4))
+        contested = read_runs([folder])
+        spec = contested.benchmarks[0].spec("own")
+        assert spec.higher_is_better is None and spec.high is None
+        assert any("declare own differently" in text for text in _warnings(contested))
