@@ -25,7 +25,7 @@ def check_system(
 ) -> None:
     """Send one question to TARGET (file.py:function, module:function or http://...).
 
-    Prints what was understood of its answer, and what is missing for which measure.
+    Prints what was sent, what was understood of its answer, and what is missing for which measure.
     """
     from ..workflows.check_system import check_system as check
 
@@ -37,7 +37,7 @@ def check_system(
         model=model,
         log_dir=log_dir,
     )
-    echo(f"Question:   {_short(result.question)}")
+    echo("Sent:       " + result.sent.replace("\n", f"\n{' ' * 12}"))
     echo(f"Answer:     {_short(result.answer)}")
     for line in result.understood:
         echo(f"Understood: {line}")

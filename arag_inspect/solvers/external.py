@@ -51,7 +51,7 @@ def external(
     headers: dict[str, str] | None = None,
     body: Any = None,
     paths: dict[str, str] | None = None,
-    instructions: bool = True,
+    instructions: bool = False,
     bridge: bool = False,
     timeout: float = 300,
     retries: int = 3,
@@ -81,7 +81,7 @@ def external(
             passage), `input_tokens`, `output_tokens`, `cost_usd` and `steps` in the response.
             Default: the names above.
         instructions: Whether the question is followed by the writing instructions of our own
-            systems.
+            systems. Without them a request for a summary is followed by one line with its length.
         bridge: Whether an asynchronous function runs in Inspect's agent bridge: its OpenAI,
             Anthropic
             or Google client, asked for the model `inspect`, gets the model of the run, and tokens
@@ -102,6 +102,7 @@ def external(
         raise InputError(f"retries must be a whole number, got {retries!r}")
     if name is not None and not (isinstance(name, str) and name.strip()):
         raise InputError(f"name must be text, got {name!r}")
+    endpoint: Endpoint | None = None
     if target.startswith(("http://", "https://")):
         endpoint = make_endpoint(
             target,
@@ -135,7 +136,8 @@ def external(
             except TargetError as error:
                 raise TargetError(f"{target} {redact_text(str(error))}") from None
             state.output = ModelOutput.from_content(str(state.model), reply.text, reply.stop_reason)
-            state.output.metadata = {"passages": matched}
+            sent = endpoint.written(_fields(request)) if endpoint else question
+            state.output.metadata = {"passages": matched, "sent": redact_text(sent)}
             state.messages.append(state.output.message)
             trace.stopped_by = "answer"
         return state
@@ -172,10 +174,13 @@ def _function_call(target: str, bridge: bool, timeout: float) -> _Ask:
 
 
 def _question(text: str, metadata: SampleMetadata, instructions: bool) -> str:
-    if not instructions:
-        return text
+    """Return what is asked: the bare question, a request with its length, or our instructions."""
     length = metadata.target_length or DEFAULT_LENGTH
-    return f"{text}\n\n{fill(load_prompt(f'styles/{metadata.style}'), target_length=length)}"
+    wording = load_prompt(f"styles/{metadata.style}")
+    if instructions:
+        return f"{text}\n\n{fill(wording, target_length=length)}"
+    asks_length = "{{target_length}}" in wording
+    return f"{text}\n\nWrite about {length} words." if asks_length else text
 
 
 def _askable(metadata: SampleMetadata, sample_id: object) -> dict[str, Any]:

@@ -17,7 +17,9 @@ QUESTION = "What does the management expect for next year?"
 class SystemCheck(NamedTuple):
     """Contents of an answer of a live system."""
 
-    question: str
+    sent: str
+    """The question, or the request to an endpoint, as it was sent."""
+
     answer: str
     understood: list[str]
     missing: list[str]
@@ -70,9 +72,8 @@ def check_system(
             understood.append(f"{name}: {value}")
     understood.append(f"loops: {trace.loops}")
     understood.append(f"latency: {trace.latency_ms:.0f} ms")
-    return SystemCheck(
-        str(sample.input), sample.output.completion, understood, missing, log.location
-    )
+    sent = (sample.output.metadata or {})["sent"]
+    return SystemCheck(sent, sample.output.completion, understood, missing, log.location)
 
 
 def _sample(corpus: str | None, question: str | None) -> Sample:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 
 from arag_inspect._util.errors import InputError
@@ -76,8 +78,9 @@ def test_function_fills_the_trace(
     assert (trace.input_tokens, trace.output_tokens, trace.cost_usd) == (70, 7, 0.002)
     assert trace.stopped_by == "answer" and trace.latency_ms
     assert "75 words" not in str(log.samples[0].input)
-    understood = log.samples[0].output.metadata
-    assert understood == {"passages": {"by_id": 1, "by_text": 1, "unmatched": 1}}
+    understood = log.samples[0].output.metadata or {}
+    assert understood["passages"] == {"by_id": 1, "by_text": 1, "unmatched": 1}
+    assert understood["sent"] == f"{log.samples[0].input}\n\nWrite about 75 words."
 
 
 def test_every_table_of_the_report_takes_an_external_system(
@@ -384,6 +387,67 @@ def test_check_system_says_what_is_missing(
     bad = CliRunner().invoke(main, ["check-system", target("def ask(q): return 1")])
     assert bad.exit_code == 1 and "answered with a value of type int" in bad.stderr
     assert len(bad.stderr.splitlines()) == 1
+
+
+STYLES = {"qa": 0, "client_file": 0, "earnings_call": 1, "query_focused": 1, "comparison": 1}
+
+
+@pytest.mark.parametrize(("style", "asks_length"), STYLES.items())
+def test_questions_are_sent_bare_and_requests_for_summaries_with_their_length(
+    target: Callable[..., str], style: str, asks_length: bool
+) -> None:
+    def sent(instructions: bool | None) -> str:
+        args: Any = {} if instructions is None else {"instructions": instructions}
+        metadata = {"style": style, "target_length": 90}
+        log = run(
+            Task(
+                dataset=[Sample(input="What was revenue in 2021?", metadata=metadata)],
+                solver=external(target=target("def ask(question): return question"), **args),
+            ),
+            "none",
+        )
+        assert log.samples, log.error
+        return log.samples[0].output.completion
+
+    length = "\n\nWrite about 90 words." * asks_length
+    assert sent(None) == sent(False) == f"What was revenue in 2021?{length}"
+    assert "State only what the source" in sent(True) or style == "client_file"
+    assert len(sent(True)) > 200
+
+
+@pytest.mark.parametrize("method", ["POST", "GET"])
+def test_check_system_prints_the_request_as_it_was_sent(
+    monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    requests: list[Request] = []
+
+    def answer(request: Request) -> Response:
+        requests.append(request)
+        return Response(200, b"Yes")
+
+    monkeypatch.setenv("RAG_TOKEN", "T0ken-of-mine")
+    with serving(answer) as url:
+        line = [
+            "check-system",
+            f"{url}/ask",
+            "--question",
+            "Größe, “why”?\nAnd when?",
+            "-S",
+            f"method={method}",
+        ]
+        line += [
+            "-S",
+            'headers={Authorization: "Bearer ${RAG_TOKEN}"}',
+            "-S",
+            'body={q: "{{question}}", k: 3}',
+        ]
+        done = CliRunner().invoke(main, line)
+    (request,) = requests
+    assert done.exit_code == 0 and "T0ken-of-mine" not in done.output
+    lines = [f"{method} {url}/ask", "Authorization: Bearer ${RAG_TOKEN}"]
+    content = request.body.decode() if method != "GET" else request.path.removeprefix("/ask")
+    sent = f"\n{' ' * 12}".join([*lines, content])
+    assert f"Sent:       {sent}\nAnswer:" in done.output
 
 
 def test_service_of_the_page_answers(synthetic_folder: Path, target: Callable[..., str]) -> None:

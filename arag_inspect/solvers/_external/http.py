@@ -87,6 +87,16 @@ class Endpoint:
             raise TargetError(redact(str(error), self.headers)) from None
         return self._parts(redact(text, self.headers))
 
+    def written(self, fields: Mapping[str, Any]) -> str:
+        """Return the request that `ask` sends, with `${NAME}` in place of credentials."""
+        body = _fill(self.body, fields)
+        if self.method == "GET":
+            content = f"?{httpx.QueryParams(body)}"
+        else:
+            content = httpx.Request(self.method, "http://_", json=body).content.decode()
+        headers = (f"{name}: {value}" for name, value in self.headers.items())
+        return "\n".join([f"{self.method} {self.url}", *headers, content])
+
     async def _attempt(self, body: Any) -> str:
         scope = anyio.move_on_after(self.timeout)
         with scope:
