@@ -78,6 +78,7 @@ def _answer(sample: SampleResult) -> dict[str, Any]:
         "output_tokens": sample.output_tokens,
         "cost_usd": sample.cost_usd,
         "latency_ms": sample.latency_ms,
+        "wall_ms": sample.wall_ms,
         "passages": len(sample.passages),
         "gold": len(sample.gold.chunk_ids),
         "gold_missed": len(sample.missed),

@@ -10,11 +10,30 @@ from arag_inspect.scorers._shared.metrics import percentiles
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.trace import recorded
 
-KEYS = ("cost_usd", "latency_ms", "loops", "word_count", "input_tokens", "output_tokens")
+KEYS = (
+    "cost_usd",
+    "latency_ms",
+    "wall_ms",
+    "loops",
+    "word_count",
+    "input_tokens",
+    "output_tokens",
+)
 
 MEASURES = measures(
     MeasureSpec("efficiency.cost_usd", "Cost, USD", "USD", "Price of the tokens of a sample."),
-    MeasureSpec("efficiency.latency_ms", "Latency, ms", "ms", "Working time of a sample."),
+    MeasureSpec(
+        "efficiency.latency_ms",
+        "Latency, ms",
+        "ms",
+        "Working time of the system, without waits for connections or between retries.",
+    ),
+    MeasureSpec(
+        "efficiency.wall_ms",
+        "Wall clock, ms",
+        "Wall ms",
+        "Time from the system's first call to its answer, waits included.",
+    ),
     MeasureSpec("efficiency.input_tokens", "Tokens in", "Tokens in", "Tokens sent."),
     MeasureSpec("efficiency.output_tokens", "Tokens out", "Tokens out", "Tokens received."),
     family="cost",
@@ -37,9 +56,10 @@ def efficiency() -> Scorer:
 
     1. `cost_usd` is unscored (NaN) if a model has no known price, `latency_ms` if the answer was
        replayed without one or made in batch mode. Missing values are never 0.
-    2. `latency_ms` is working time: without waits for connections or between retries.
+    2. `latency_ms` is working time in milliseconds: without waits for connections or between
+       retries. `wall_ms` is the wall clock from the first call to the answer, waits included.
     3. `input_tokens` include those read from or written to the provider's cache.
-    4. `loops`, tokens, latency and cost come from the RetrievalTrace, so a solver without a trace,
+    4. `loops`, tokens, times and cost come from the RetrievalTrace, so a solver without a trace,
        and a replayed answer without them, has only `word_count`.
     """
 
@@ -53,6 +73,7 @@ def efficiency() -> Scorer:
         value = {
             "cost_usd": nan if trace.cost_usd is None or not has_trace else trace.cost_usd,
             "latency_ms": nan if trace.latency_ms is None else trace.latency_ms,
+            "wall_ms": nan if trace.wall_ms is None else trace.wall_ms,
             "loops": trace.loops or nan,
             "word_count": words,
             "input_tokens": trace.input_tokens or nan,

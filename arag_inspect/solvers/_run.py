@@ -1,6 +1,7 @@
 """Common parts of all systems: trace, clock and prompts."""
 
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,7 +42,7 @@ def traced_run(state: TaskState, system: str, context: Context) -> Iterator[Trac
         warn_of_unknown([get_model()])
         before = len(transcript().events)
         clock = sample_limits().working
-        start = clock.usage
+        start, begun = clock.usage, time.perf_counter()
         waited: list[float] = []
         try:
             with answering(f"{system} {state.sample_id}") as waited:
@@ -54,6 +55,7 @@ def traced_run(state: TaskState, system: str, context: Context) -> Iterator[Trac
             record.stopped_by = "error"
             raise
         finally:
+            record.wall_ms = round((time.perf_counter() - begun) * 1000, 1)
             if record.latency_ms is None:
                 record.latency_ms = round((clock.usage - start - sum(waited)) * 1000, 1)
             for event in transcript().events[before:]:

@@ -30,6 +30,7 @@ class Kept(BaseModel):
 
     stopped_by: StoppedBy | None = "answer"
     outcome: str = "answered"
+    wall_ms: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     chunk_ids: list[int] = Field(default_factory=list)
     """Chunks of the corpus given with the question."""
 
@@ -95,7 +96,8 @@ def replay(*, predictions: str | None = None) -> Solver:
         trace.passages = answer.passages or await _corpus_passages(state, details.chunk_ids)
         trace.loops, trace.stopped_by = answer.loops, details.stopped_by
         trace.input_tokens, trace.output_tokens = answer.input_tokens, answer.output_tokens
-        trace.cost_usd, trace.latency_ms = answer.cost_usd, answer.latency_ms
+        trace.cost_usd = answer.cost_usd
+        trace.latency_ms, trace.wall_ms = answer.latency_ms, details.wall_ms
         stop: StopReason = _STOPS.get(details.outcome, "stop")
         state.output = ModelOutput.from_content(str(state.model), answer.predicted, stop)
         state.messages.append(state.output.message)

@@ -76,6 +76,9 @@ class TraceRecord(BaseModel):
     for `--max-dollars`; None in batch mode, where it is mostly waiting, and if a cache answered.
     """
 
+    wall_ms: float | None = None
+    """Wall clock from the first call to the answer in milliseconds, waits included."""
+
     input_tokens: int = 0
     """Tokens sent, including those read from or written to the provider's cache."""
 

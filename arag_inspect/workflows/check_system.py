@@ -71,7 +71,7 @@ def check_system(
         else:
             understood.append(f"{name}: {value}")
     understood.append(f"loops: {trace.loops}")
-    understood.append(f"latency: {trace.latency_ms:.0f} ms")
+    understood.append(f"latency: {trace.latency_ms:.0f} ms, {trace.wall_ms:.0f} ms with waits")
     sent = (sample.output.metadata or {})["sent"]
     return SystemCheck(sent, sample.output.completion, understood, missing, log.location)
 

@@ -102,7 +102,7 @@ def _one_per_company(task: Task, limit: int) -> list[str | int]:
 
 
 def _table(title: str, keys: Sequence[str], logs: Sequence[EvalLog], counts: bool = False) -> Table:
-    """Show means by system; with `counts`, also scored and skipped samples."""
+    """Show means by system, of latency the median; with `counts`, also scored and skipped samples."""
     specs = [MEASURES[key] for key in keys]
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, padding=0)
     table.add_column("system", no_wrap=True)
@@ -111,7 +111,10 @@ def _table(title: str, keys: Sequence[str], logs: Sequence[EvalLog], counts: boo
     for system, log in zip(SYSTEMS, logs, strict=True):
         scores = {score.name: score for score in log.results.scores} if log.results else {}
         columns = [scores[spec.value_key] for spec in specs]
-        means = [score.metrics["mean"].value for score in columns]
+        means = [
+            score.metrics["arag_inspect/p50" if score.name == "latency_ms" else "mean"].value
+            for score in columns
+        ]
         cells = [
             "-" if isnan(mean) else f"{mean:.0f}" if mean >= 100 else f"{mean:.2f}"
             for mean in means

@@ -129,7 +129,14 @@ def test_metadata_of_somebody_else_are_none(metadata: dict[str, Any]) -> None:
 
 def test_efficiency_of_a_known_trace() -> None:
     solving = leaves(
-        {}, [], loops=7, cost_usd=0.25, latency_ms=1500.0, input_tokens=90, output_tokens=8
+        {},
+        [],
+        loops=7,
+        cost_usd=0.25,
+        latency_ms=1500.0,
+        wall_ms=1800.0,
+        input_tokens=90,
+        output_tokens=8,
     )
     samples = [Sample(input="?", id=str(i)) for i in range(3)]
     log = run(Task(dataset=samples, solver=solving, scorer=efficiency()), "mockllm/model")
@@ -137,6 +144,7 @@ def test_efficiency_of_a_known_trace() -> None:
     assert log.samples[0].scores["efficiency"].value == {
         "cost_usd": 0.25,
         "latency_ms": 1500.0,
+        "wall_ms": 1800.0,
         "loops": 7,
         "word_count": 4,
         "input_tokens": 90,

@@ -83,6 +83,23 @@ def test_function_fills_the_trace(
     assert understood["sent"] == f"{log.samples[0].input}\n\nWrite about 75 words."
 
 
+def test_a_wait_for_a_connection_is_wall_clock_and_no_latency(
+    synthetic_folder: Path, target: Callable[..., str]
+) -> None:
+    code = "import time\ndef ask(question):\n    time.sleep(0.1)\n    return 'Sales rose.'\n"
+    log = asked(synthetic_folder, limit=3, target=target(code), max_connections=1)
+    assert log.status == "success" and log.samples, log.error
+    waits = []
+    for sample in log.samples:
+        effort = (sample.scores or {})["efficiency"].value
+        assert isinstance(effort, dict)
+        working, wall = (float(str(effort[key])) for key in ("latency_ms", "wall_ms"))
+        assert 100 <= working <= wall
+        waits.append(wall - working)
+    waits.sort()
+    assert waits[1] > 90 and waits[2] > 180
+
+
 def test_every_table_of_the_report_takes_an_external_system(
     synthetic_folder: Path, target: Callable[..., str], tmp_path: Path
 ) -> None:

@@ -58,7 +58,7 @@ def test_every_column_of_the_log_browser_is_a_number(summaries: tuple[Task, Eval
     names = [column.id for column in view.columns or []]
     columns = [name.split("__")[1:] for name in names if name.startswith("score__")]
     assert {scorer for scorer, _ in columns} == SUMMARY
-    assert [scorer for scorer, _ in columns[-15:]] == ["error_taxonomy"] * 9 + ["efficiency"] * 6
+    assert [scorer for scorer, _ in columns[-16:]] == ["error_taxonomy"] * 9 + ["efficiency"] * 7
     for scorer, key in columns:
         value = (sample.scores or {})[scorer].value
         assert isinstance(value[key] if isinstance(value, dict) else value, int | float)

@@ -126,6 +126,11 @@ class SampleResult:
     output_tokens: int | None
     cost_usd: float | None
     latency_ms: float | None
+    """Working time, without waits."""
+
+    wall_ms: float | None
+    """Wall clock from the first call to the answer."""
+
     searches: tuple[Search, ...]
     passages: tuple[Passage, ...]
     """Chunks read, in the order of first reading."""

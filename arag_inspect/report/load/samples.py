@@ -89,6 +89,7 @@ def _read_sample(sample: EvalSample, layout: Layout) -> SampleResult:
         output_tokens=trace.output_tokens or None,
         cost_usd=trace.cost_usd,
         latency_ms=trace.latency_ms,
+        wall_ms=trace.wall_ms,
         searches=tuple(trace.searches),
         passages=tuple(trace.passages),
         gold=metadata.gold,

@@ -44,6 +44,7 @@ def predictions(run: Run) -> Iterator[dict[str, Any]]:
                 "context": sample.context,
                 "stopped_by": sample.stopped_by,
                 "outcome": sample.outcome,
+                "wall_ms": sample.wall_ms if sample.finished else None,
                 "chunk_ids": [] if retrieved else [passage.chunk_id for passage in sample.passages],
             },
             "trace": [

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...stats.estimates import Floats
 from ..load.records import Benchmark, Run, SampleResult
-from .table import Cell, Over, Share, Table, Usd, mean_over
+from .table import Cell, Over, Share, Table, Usd, mean_over, median_over
 
 _COVERAGE = "geval_coverage"
 
@@ -19,8 +19,9 @@ def cost(benchmark: Benchmark) -> Table:
         "Cost and latency",
         "Cost of the system under test per question; the judges' cost is separate. Every mean is "
         "over the n answers that have the figure: skipped and failed samples do not count, and "
-        "only the sum has what was spent on it. Latency is working time, without waits for a "
-        "connection. A dash: not known, e.g. a model without a known price. Cost by coverage point "
+        "only the sum has what was spent on it. p50, p90 and p99 ms are working time, "
+        "without waits for a connection; wall ms is the median from the first call to the answer, "
+        "waits included. A dash: not known, e.g. a model without a known price. Cost by coverage point "
         f"is mean cost / mean {coverage}. Stopped: share of answers at the loop or token limit.",
         (
             "system",
@@ -31,6 +32,7 @@ def cost(benchmark: Benchmark) -> Table:
             "p50 ms",
             "p90 ms",
             "p99 ms",
+            "wall ms",
             "tokens in",
             "tokens out",
             "loops",
@@ -82,6 +84,7 @@ def _effort(run: Run) -> tuple[Cell, ...]:
             Over(float(np.percentile(times, q)), times.size) if times.size else None
             for q in (50, 90, 99)
         ),
+        median_over(known(run, lambda sample: sample.wall_ms)),
         mean_over(known(run, lambda sample: sample.input_tokens)),
         mean_over(known(run, lambda sample: sample.output_tokens)),
         mean_over(known(run, lambda sample: sample.loops)),

@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ...stats.estimates import Estimate
 from ...types.measures import MeasureSpec
 from ..analysis.comparisons import Comparison
@@ -14,7 +12,7 @@ from ..analysis.wording import in_sentence, listed
 from ..load.records import Benchmark, Run
 from ..load.systems import label_of
 from .cost import known
-from .table import Cell, Over, Share, Table, Usd, mean_over, raw
+from .table import Cell, Over, Share, Table, Usd, mean_over, median_over, raw
 
 _MOST_NAMED = 3
 """Most systems that the headline names together."""
@@ -57,7 +55,7 @@ class Row:
 
     cost: Over | None
     latency: Over | None
-    """Median."""
+    """Median working time."""
 
     tokens: Over | None
     answered: Share
@@ -140,7 +138,7 @@ def leaderboard(board: Leaderboard) -> Table:
         "leaderboard",
         "Leaderboard",
         "Primary measures with their 95 % intervals. Systems between which no difference is shown "
-        "share a rank. Cost, latency (median) and tokens are by question, over the n answers that "
+        "share a rank. Cost, latency (median working time) and tokens are by question, over the n answers that "
         "have them; answered: share of samples with an answer.",
         ("system", *names, "USD a question", "p50 ms", "tokens", "answered"),
         tuple(
@@ -185,13 +183,12 @@ def _standings(
 
 
 def _row(run: Run, standings: tuple[Standing | None, ...]) -> Row:
-    times = known(run, lambda sample: sample.latency_ms)
     answered = sum(sample.outcome == "answered" for sample in run.samples)
     return Row(
         run,
         standings,
         cost=mean_over(known(run, lambda sample: sample.cost_usd), Usd),
-        latency=Over(float(np.median(times)), times.size) if times.size else None,
+        latency=median_over(known(run, lambda sample: sample.latency_ms)),
         tokens=mean_over(known(run, lambda sample: sample.tokens)),
         answered=Share(answered / len(run.samples) if run.samples else 0.0),
         count=answered,

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from ..._util.csv_cells import csv_text
 from ...stats.estimates import Estimate, Floats
 
@@ -99,6 +101,11 @@ def show(cell: Cell) -> str:
 def mean_over(values: Floats, unit: Callable[[float], float | Share | Usd] = float) -> Over | None:
     """Return the mean of known values, with n; None without values."""
     return Over(unit(float(values.mean())), values.size) if values.size else None
+
+
+def median_over(values: Floats) -> Over | None:
+    """Return the median of known values, with n; None without values."""
+    return Over(float(np.median(values)), values.size) if values.size else None
 
 
 def raw(cell: Cell) -> str | int | float | None:

@@ -14,7 +14,7 @@ from .charts.chart import COLORS
 _LEGEND = (
     "Dot: mean; bar and brackets: its 95 % interval, on the measure's whole scale; where all "
     "samples agree it is as wide as so few allow. Tied: no difference is shown. Cost, median "
-    "latency and tokens are per question."
+    "latency (working time, without waits) and tokens are per question."
 )
 
 
