@@ -13,7 +13,7 @@ from .._util.errors import InputError, unreadable
 from .._util.log_files import read_log
 from ..corpus import Corpus
 from ..datasets.prepared_samples import read_samples
-from ..types.trace import Context, Passage, RetrievalTrace
+from ..types.trace import Context, Passage, trace_of
 
 Summaries = Literal["evidence", "reference", "answers"]
 """Texts taken as good: the key sentences of the source, the references, or the answers of a log."""
@@ -144,7 +144,7 @@ def _of_log(path: str, summaries: Summaries) -> list[Case]:
 
 
 def _of_answer(sample: EvalSample, summaries: Summaries) -> Case | None:
-    trace = sample.store_as(RetrievalTrace)
+    trace = trace_of(sample)
     texts = _texts(sample.target, sample.metadata, summaries, sample.output.completion)
     if texts is None or trace.skipped or sample.error:
         return None

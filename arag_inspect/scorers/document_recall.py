@@ -9,7 +9,7 @@ from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import known_metadata
-from arag_inspect.types.trace import RetrievalTrace
+from arag_inspect.types.trace import recorded
 
 MEASURES = measures(
     MeasureSpec(
@@ -35,7 +35,7 @@ def document_recall() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        trace = state.store_as(RetrievalTrace)
+        trace = recorded(state)
         if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
         if trace.context not in ("retrieved", "unknown") or not (trace.searches or trace.loops):

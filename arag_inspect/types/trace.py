@@ -1,18 +1,24 @@
 """The record of a run that solvers leave for scorers."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Literal
+from typing import Any, Literal
 
+from inspect_ai.event import Event, StoreEvent
+from inspect_ai.log import EvalSample, resolve_sample_attachments, transcript
 from inspect_ai.solver import TaskState
-from inspect_ai.util import StoreModel, store_as
+from inspect_ai.util import StoreModel, store_as, store_from_events
 from pydantic import BaseModel, Field
 
 StoppedBy = Literal["answer", "max_loops", "token_budget", "limit", "skipped", "error"]
 """`max_loops` and `token_budget` are the system's own limits; `limit` is one of Inspect's."""
 
 Context = Literal["retrieved", "document", "none", "unknown"]
+
+
+TRACE_PREFIX = "RetrievalTrace:"
+"""Of the keys of a record in the store."""
 
 
 class Search(BaseModel):
@@ -149,10 +155,44 @@ def recorded(state: TaskState) -> TraceRecord:
 
     Unlike `store_as` it writes nothing, so that scoring changes neither store nor log.
     """
-    prefix = f"{RetrievalTrace.__name__}:"
-    fields = {
-        name.removeprefix(prefix): value
-        for name, value in state.store.items()
-        if name.startswith(prefix)
-    }
+    fields = trace_fields(dict(state.store.items())) or trace_fields(
+        stored_trace(transcript().events)
+    )
     return TraceRecord.model_validate(fields)
+
+
+def trace_of(sample: EvalSample) -> TraceRecord:
+    """Return the record of a logged sample, from its events if the log crashed."""
+    fields = trace_fields(sample.store)
+    if not fields:
+        fields = trace_fields(stored_trace(resolve_sample_attachments(sample).events))
+    return TraceRecord.model_validate(fields)
+
+
+def stored_trace(events: Sequence[Event]) -> dict[str, Any]:
+    """Return what a solver left in the store, from the events of its sample.
+
+    Inspect rebuilds a log that crashed from events, and leaves the store empty.
+
+    Args:
+        events: Events with their attachments.
+
+    Returns:
+        Values by key of the store; empty if no solver left a record.
+    """
+    changed = (
+        change.path for event in events if isinstance(event, StoreEvent) for change in event.changes
+    )
+    if not any(path.startswith(f"/{TRACE_PREFIX}") for path in changed):
+        return {}
+    unset = {f"{TRACE_PREFIX}cost_usd": None}  # such events leave out None
+    return unset | dict(store_from_events(list(events)).items())
+
+
+def trace_fields(store: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record in a sample's store."""
+    return {
+        key.removeprefix(TRACE_PREFIX): value
+        for key, value in store.items()
+        if key.startswith(TRACE_PREFIX)
+    }

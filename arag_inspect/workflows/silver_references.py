@@ -24,7 +24,7 @@ from ..datasets.spot_check import REJECT, Mark, make_folder
 from ..prompts import custom_prompt, load_prompt
 from ..tasks._filings import FilingTask, Subset
 from ..tasks.financebench_references import financebench_references
-from ..types.trace import RetrievalTrace
+from ..types.trace import trace_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _reference(sample: EvalSample, model: str, digests: Mapping[str, str]) -> Re
         reference=sample.output.completion.strip(),
         model=model,
         date=datetime.now(UTC).date().isoformat(),
-        chunk_ids=[passage.chunk_id for passage in sample.store_as(RetrievalTrace).passages],
+        chunk_ids=[passage.chunk_id for passage in trace_of(sample).passages],
         **digests,
     )
 
@@ -143,7 +143,7 @@ def _question(sample: EvalSample) -> str:
 
 def _fault(sample: EvalSample) -> str | None:
     """Return why a sample has no reference; None if it has one."""
-    trace = sample.store_as(RetrievalTrace)
+    trace = trace_of(sample)
     if sample.error is not None:
         return sample.error.message
     if trace.skipped:

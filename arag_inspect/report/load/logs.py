@@ -17,7 +17,7 @@ from .declared import read_declared, redeclared
 from .ranges import leave_out_impossible
 from .records import Benchmark, Level, Notice, Results, Run, SampleResult
 from .renamed import with_new_names
-from .samples import is_ours, read_samples, read_trace
+from .samples import is_ours, read_samples, read_trace, restore_traces
 from .scores import aligned, read_layout
 from .systems import name_runs, parameters_of, solver_of
 
@@ -159,6 +159,15 @@ def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
     except Exception as error:
         notices.append(_left_out(header.location, f"it cannot be read ({unreadable(error)})"))
         return None
+    if lost := restore_traces(log):
+        notices.append(
+            _notice(
+                "warning",
+                log,
+                f"has {lost} answers without a trace: their cost, latency, tokens and what was "
+                "read are missing",
+            )
+        )
     if impossible := leave_out_impossible(log):
         notices.append(_notice("warning", log, impossible))
     if not log.samples:

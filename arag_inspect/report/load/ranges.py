@@ -10,12 +10,11 @@ from pydantic import ValidationError
 
 from ...types.measures import MeasureSpec, find_measure
 from ...types.scale import scale_of
-from ...types.trace import TraceRecord
+from ...types.trace import TRACE_PREFIX, TraceRecord, trace_fields
 from .declared import read_declared
-from .samples import TRACE, trace_fields
 from .scores import LARGEST, OUT_OF_RANGE, base_of, entries
 
-_EFFORT = ("loops", "input_tokens", "output_tokens", "cost_usd", "latency_ms")
+_EFFORT = ("loops", "input_tokens", "output_tokens", "cost_usd", "cached_usd", "latency_ms")
 _ROUNDING = 1e-5
 """How far single-precision arithmetic goes over the end of a range."""
 
@@ -93,14 +92,14 @@ def _clean_score(
 
 def _clean_record(store: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the name and value of each field left out of a solver's record."""
-    yield from _clean_effort(store, TRACE)
+    yield from _clean_effort(store, TRACE_PREFIX)
     try:
         TraceRecord.model_validate(trace_fields(store))
     except ValidationError as error:
         for name in dict.fromkeys(str(item["loc"][0]) for item in error.errors()):
-            yield name, store.pop(TRACE + name)
+            yield name, store.pop(TRACE_PREFIX + name)
             if name == "cost_usd":
-                store[TRACE + name] = None  # unknown, not 0
+                store[TRACE_PREFIX + name] = None  # unknown, not 0
 
 
 def _clean_effort(fields: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -108,7 +107,7 @@ def _clean_effort(fields: dict[str, Any], prefix: str = "") -> Iterator[tuple[st
     for name in _EFFORT:
         value = fields.get(prefix + name)
         if isinstance(value, int | float) and not 0 <= value <= LARGEST:
-            fields[prefix + name] = None if name in ("cost_usd", "latency_ms") else 0
+            fields[prefix + name] = None if name in ("cost_usd", "cached_usd", "latency_ms") else 0
             yield name, value
 
 

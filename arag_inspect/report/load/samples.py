@@ -1,14 +1,13 @@
 """Convert samples of a log to records."""
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
-from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log_sample
 from pydantic import ValidationError
 
 from ...text.citations import without_marks, without_thoughts
 from ...types.sample import SampleMetadata
-from ...types.trace import TraceRecord
+from ...types.trace import TraceRecord, stored_trace, trace_fields
 from .records import Outcome, SampleResult
 from .scores import (
     Layout,
@@ -18,9 +17,6 @@ from .scores import (
     read_marks,
     read_scorings,
 )
-
-TRACE = "RetrievalTrace:"
-"""Beginning of the keys of a solver's record in a sample's store."""
 
 _Stopped = Literal["answered", "refused", "truncated"]
 _STOPS: dict[str, _Stopped] = {
@@ -39,16 +35,37 @@ def is_ours(log: EvalLog) -> bool:
     )
 
 
+def restore_traces(log: EvalLog) -> int:
+    """Put the traces back that a crashed log lost, from the events of its samples.
+
+    Returns:
+        Answers of a system of this package whose trace is not in the log at all.
+    """
+    if not any(step.solver.startswith("arag_inspect/") for step in log.plan.steps):
+        return 0
+    lost = 0
+    for sample in log.samples or []:
+        if sample.error is None and not trace_fields(sample.store):
+            try:
+                whole = read_eval_log_sample(
+                    log.location,
+                    sample.id,
+                    sample.epoch,
+                    resolve_attachments=True,
+                    exclude_fields={"messages", "timelines", "error_retries"},
+                )
+                sample.store |= stored_trace(whole.events)
+            except Exception:  # events that another program wrote can raise any error
+                pass
+            lost += not trace_fields(sample.store)
+    return lost
+
+
 def read_samples(log: EvalLog, layout: Layout) -> tuple[SampleResult, ...]:
     """Read the samples of a log that are not declared invalid, by id and epoch."""
     samples = [sample for sample in log.samples or [] if sample.invalidation is None]
     samples.sort(key=lambda sample: (str(sample.id), sample.epoch))
     return tuple(_read_sample(sample, layout) for sample in samples)
-
-
-def trace_fields(store: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a solver's record in a sample's store."""
-    return {key.removeprefix(TRACE): store[key] for key in store if key.startswith(TRACE)}
 
 
 def read_trace(sample: EvalSample) -> TraceRecord | None:

@@ -1,0 +1,59 @@
+"""A log that crashed has no stores: Inspect rebuilds the rest, and traces come from the events."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import score
+from inspect_ai.log import read_eval_log, write_eval_log
+
+from arag_inspect.report import read_runs
+from arag_inspect.scorers import document_recall, efficiency, retrieval_pr
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.types.trace import trace_of
+from tests.scripted import Reply, Script, run, scripted
+
+pytestmark = pytest.mark.usefixtures("logs")
+SEARCH: Reply = ("keyword_search", {"keywords": ["margin", "revenue"]})
+READ: Reply = ("chunk_read", {"chunk_ids": [0, 1, 2]})
+
+
+@pytest.mark.parametrize("system", ["arag", "naive_rag", "stuffing"])
+def test_a_recovered_log_reports_and_scores_what_the_whole_one_does(
+    synthetic_folder: Path, system: Any
+) -> None:
+    script = Script(*([SEARCH, READ] if system == "arag" else []), "Sales rose.")
+    task = earnings_synthetic(
+        corpus=str(synthetic_folder), system=system, scorers="retrieval_pr,efficiency"
+    )
+    log = run(task, scripted(script), limit=1)
+    (whole,) = read_runs([log.location]).benchmarks[0].runs
+    crashed = read_eval_log(log.location)
+    for sample in crashed.samples or []:
+        sample.store = {}
+    write_eval_log(crashed, log.location)
+    results = read_runs([log.location])
+    (recovered,) = results.benchmarks[0].runs
+    assert recovered.samples == whole.samples and all(s.passages for s in whole.samples)
+    assert not any("without a trace" in notice.text for notice in results.notices)
+    crashed = read_eval_log(log.location)
+    scorers = [retrieval_pr(), document_recall(), efficiency()]
+    again = score(crashed, scorers, action="overwrite", display="none")
+    for before, after in zip(log.samples or [], again.samples or [], strict=True):
+        assert trace_of(after).passages == trace_of(before).passages
+        assert trace_of(after).cost_usd is None  # the model has no price
+        for name in ("retrieval_pr", "efficiency"):
+            assert (after.scores or {})[name].reason == (before.scores or {})[name].reason
+            assert str((after.scores or {})[name].value) == str((before.scores or {})[name].value)
+
+
+def test_answers_whose_events_are_gone_too_are_counted(synthetic_folder: Path) -> None:
+    task = earnings_synthetic(
+        corpus=str(synthetic_folder), system="naive_rag", scorers="retrieval_pr,efficiency"
+    )
+    log = run(task, scripted(Script("Up.")), limit=3)
+    for sample in (log.samples or [])[:2]:
+        sample.store, sample.events = {}, []
+    write_eval_log(log, log.location)
+    notices = [notice.text for notice in read_runs([log.location]).notices]
+    assert any("has 2 answers without a trace" in text for text in notices), notices
