@@ -45,10 +45,10 @@ async def expected_score(
 ) -> tuple[Judgement[T], ExpectedScore | None]:
     """Ask a judge for a score and its distribution.
 
-    If the provider returns log-probabilities, each score is weighted with
-    its probability at the position of the judge's score. If it does
-    not, the judge is asked at temperature 1 until there are `samples` replies,
-    and the valid ones are averaged.
+    If the provider returns log-probabilities and every score of the scale is one token,
+    each score is weighted with its probability at the position of the judge's score. Else
+    the judge is asked at temperature 1 until there are `samples` replies, and the valid
+    ones are averaged.
 
     Returns:
         The judgement that explains the score, and the expectation; None without a verdict.
@@ -75,14 +75,21 @@ async def expected_score(
 def expectation(
     output: ModelOutput | None, verdict: int, low: int, high: int
 ) -> ExpectedScore | None:
-    """Return the expected score by token probabilities; None if they are unknown."""
+    """Return the expected score by token probabilities.
+
+    None if they are unknown, or if a score of the scale may be several tokens: then a 1
+    may be the beginning of a 10. A longest score among the alternatives shows that it is one.
+    """
     logprobs = output.choices[0].logprobs if output and output.choices else None
     token = _score_token(logprobs.content, str(verdict)) if logprobs else None
     if token is None or not token.top_logprobs:
         return None
+    longest = len(str(high))
+    numbers = [_number(top.token) for top in token.top_logprobs]
+    if longest > 1 and longest not in (len(str(number)) for number in numbers):
+        return None
     weights: dict[int, float] = {}
-    for top in token.top_logprobs:
-        score = _number(top.token)
+    for score, top in zip(numbers, token.top_logprobs, strict=True):
         if score is not None and low <= score <= high:
             weights[score] = weights.get(score, 0.0) + math.exp(top.logprob)
     total = sum(weights.values())

@@ -14,6 +14,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import (
     ChatMessage,
+    ChatMessageUser,
     GenerateConfig,
     Logprob,
     Logprobs,
@@ -24,6 +25,7 @@ from inspect_ai.scorer import Score, Scorer
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.judge.expected_score import expectation
 from arag_inspect.judge.long_source import split_source
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
 from arag_inspect.text.quote_matching import occurrences, quotations
@@ -200,6 +202,25 @@ def test_weighted_by_log_probabilities() -> None:
     score = only(judged(scorer, sure({" 4": 0.6, " 5": 0.2, "3": 0.1, " 9": 0.05, "the": 0.05})))
     assert score.value == pytest.approx((4 * 0.6 + 5 * 0.2 + 3 * 0.1) / 0.9) and score.metadata
     assert score.metadata["judges"][0]["weighing"]["by"] == "logprobs"
+
+
+@pytest.mark.parametrize(
+    ("high", "tokens", "value"),
+    [
+        (9, {" 4": 0.6, " 9": 0.2}, (4 * 0.6 + 9 * 0.2) / 0.8),
+        (10, {" 4": 0.6, " 1": 0.4}, None),  # the 1 of 10, or 1
+        (10, {" 4": 0.6, " 1": 0.2, "10": 0.2}, 4 * 0.6 + 0.2 + 2),
+        (20, {" 4": 0.9, "2": 0.1}, None),
+        (100, {" 4": 0.6, " 1": 0.2, "10": 0.2}, None),  # the 10 of 100, or 10
+        (100, {" 4": 0.5, "40": 0.3, "100": 0.2}, 2 + 12 + 20),
+    ],
+)
+def test_log_probabilities_count_only_where_every_score_is_one_token(
+    high: int, tokens: dict[str, float], value: float | None
+) -> None:
+    prompt = ChatMessageUser(content="VERDICT abc123: <score>")
+    expected = expectation(sure(tokens)([prompt]), 4, 0, high)
+    assert (expected and expected.value) == (value and pytest.approx(value))
 
 
 def structured(*pieces: str) -> tuple[Any, list[int]]:
