@@ -15,14 +15,13 @@ from unittest.mock import patch
 
 import anyio
 import numpy as np
-import pyarrow.parquet as pq
 from pypdf import PdfReader
 
 from arag_inspect.corpus import Chunk, DenseIndex, EmbeddingModel, chunk_document, embedding_model
 from arag_inspect.corpus.chunk_store import ChunkFile
 from arag_inspect.corpus.dense_index import DenseSearch, IndexWriter
 from arag_inspect.corpus.embeddings import Vectors
-from arag_inspect.corpus.manifest import CHUNKS, INDEX, SENTENCES
+from arag_inspect.corpus.manifest import CHUNKS, INDEX
 from arag_inspect.datasets import Options, Prepared, financebench, prepare_dataset
 from arag_inspect.datasets.financebench.filings import Filing, read_filings
 
@@ -174,7 +173,7 @@ def _copy(source: Path, folder: Path, pdfs: Sequence[Path]) -> Path:
 def _searching(corpus: Path, work: Path, wanted: int, quick: bool) -> list[Row]:
     """Search over chunks of filings, repeated with other figures; random vectors stand for embeddings."""
     chunks = [chunk for own in ChunkFile(corpus / CHUNKS).values() for chunk in own]
-    sentences = np.bincount(pq.read_table(corpus / SENTENCES)["chunk_id"].to_numpy())
+    sentences = [len(chunk.sentences) for chunk in chunks]
     texts = [_repeated(chunks[n % len(chunks)], n // len(chunks)) for n in range(wanted)]
     queries = keyword_queries(texts, 20)
     rows = compare(texts, queries, " of filings", None if quick else 30.0)

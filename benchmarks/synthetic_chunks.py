@@ -7,17 +7,16 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from arag_inspect.corpus.builder import SENTENCE_SCHEMA
-from arag_inspect.corpus.chunk_store import CHUNK_SCHEMA
+from arag_inspect.corpus.chunk_store import chunk_line
+from arag_inspect.corpus.chunking import Chunk
 from arag_inspect.corpus.dense_index import IndexWriter
 from arag_inspect.corpus.embeddings import Vectors, file_digest
 from arag_inspect.corpus.manifest import (
     CHUNKS,
+    FORMAT_VERSION,
     INDEX,
     LANCE_VERSION,
-    SENTENCES,
     Embedding,
     LanceData,
     Manifest,
@@ -26,6 +25,7 @@ from arag_inspect.corpus.manifest import (
 from arag_inspect.corpus.stores.lance import layout
 from arag_inspect.corpus.stores.lance.index import build_indices
 from arag_inspect.corpus.stores.lance.write import chunk_batch, sentence_batch, write_dataset
+from arag_inspect.text.sentences import Span
 
 Kind = Literal["local", "lance"]
 SENTENCES_EACH, DIMENSION, VOCABULARY = 20, 384, 20_000
@@ -77,21 +77,14 @@ def _centres(clusters: int) -> Vectors:
 
 def _build_local(chunks: int, folder: Path, clusters: int) -> None:
     index = IndexWriter(folder / INDEX, DIMENSION)
-    with (
-        pq.ParquetWriter(folder / CHUNKS, CHUNK_SCHEMA, compression="zstd") as texts,
-        pq.ParquetWriter(folder / SENTENCES, SENTENCE_SCHEMA, compression="zstd") as spans,
-    ):
+    with (folder / CHUNKS).open("wb") as file:
         for rows, vectors in zip(_rows(chunks), _vectors(chunks, clusters), strict=True):
             index.add(vectors)
-            found = [
-                {"chunk_id": row["chunk_id"], "start": start, "end": end}
-                for row in rows
-                for start, end in zip(row["starts"], row["ends"], strict=True)
-            ]
-            spans.write_table(pa.Table.from_pylist(found, SENTENCE_SCHEMA))
-            texts.write_table(pa.Table.from_pylist(rows, CHUNK_SCHEMA))
+            for row in rows:
+                spans = tuple(map(Span, row.pop("starts"), row.pop("ends")))
+                file.write(chunk_line(Chunk(**row, sentences=spans)))
     index.close()
-    files = {name: file_digest(folder / name) for name in (CHUNKS, SENTENCES, INDEX)}
+    files = {name: file_digest(folder / name) for name in (CHUNKS, INDEX)}
     _manifest(chunks, files, None).write(folder)
 
 
@@ -173,7 +166,7 @@ def _sentence_batches(chunks: int, columns: pa.Schema, clusters: int) -> Iterato
 
 def _manifest(chunks: int, files: dict[str, str], data: LanceData | None) -> Manifest:
     return Manifest(
-        format_version=1,
+        format_version=FORMAT_VERSION,
         dataset="synthetic",
         split="",
         command="",

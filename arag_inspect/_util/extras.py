@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Literal
 
 from .errors import InputError
 
 
 @contextmanager
-def extra(name: Literal["retrieval", "report"]) -> Iterator[None]:
+def extra(name: Literal["retrieval", "report", "lance"]) -> Iterator[None]:
     """Import packages of an extra; a missing one raises a one-line error.
 
     Args:
@@ -26,3 +27,11 @@ def extra(name: Literal["retrieval", "report"]) -> Iterator[None]:
         raise InputError(
             f"this needs {package}, which is not installed; run: pip install 'arag-inspect[{name}]'"
         ) from error
+
+
+def installed(package: str) -> bool:
+    """Return whether a package can be imported, without importing it."""
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:
+        return False

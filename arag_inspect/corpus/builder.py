@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from .._util.errors import InputError
 from .._util.progress import Progress, silent
-from .chunk_store import CHUNK_SCHEMA, ChunkFile
+from .chunk_store import ChunkFile, chunk_line
 from .chunking import Chunk, chunk_document
 from .dense_index import IndexWriter
 from .document import Document
@@ -28,7 +26,6 @@ from .manifest import (
     GRADER_FACTS,
     INDEX,
     MANIFEST,
-    SENTENCES,
     Embedding,
     Manifest,
     Source,
@@ -36,7 +33,6 @@ from .manifest import (
 )
 from .swap import folder_lock, hidden, recover, replace_folder
 
-SENTENCE_SCHEMA = pa.schema([(name, pa.int64()) for name in ("chunk_id", "start", "end")])
 _SENTENCES_PER_STEP = 4096
 """Approximate number of sentences embedded, and saved for an interrupted build, at a time."""
 
@@ -117,7 +113,7 @@ def build_corpus(
         extras = annotate(ChunkFile(stage / CHUNKS)) if annotate else Extras({}, {})
         for name, text in extras.files.items():
             (stage / name).write_text(text, encoding="utf-8")
-        names = [CHUNKS, SENTENCES, INDEX, *extras.files]
+        names = [CHUNKS, INDEX, *extras.files]
         manifest = describe(
             encoder,
             embed_prefix,
@@ -172,10 +168,7 @@ class _Writer:
             if leftover != self._vectors:
                 leftover.unlink()
         self._index = IndexWriter(stage / INDEX, model.dimension)
-        self._chunk_file = pq.ParquetWriter(stage / CHUNKS, CHUNK_SCHEMA, compression="zstd")
-        self._sentence_file = pq.ParquetWriter(
-            stage / SENTENCES, SENTENCE_SCHEMA, compression="zstd"
-        )
+        self._chunk_file = (stage / CHUNKS).open("wb")
         self._pending: list[Chunk] = []
         self.counts = {"documents": 0, "chunks": 0, "sentences": 0}
 
@@ -199,7 +192,6 @@ class _Writer:
     def finish(self) -> None:
         self._flush()
         self._chunk_file.close()
-        self._sentence_file.close()
         self._index.close()
 
     def forget(self) -> None:
@@ -209,18 +201,12 @@ class _Writer:
     def _flush(self) -> None:
         if not self._pending:
             return
-        texts, rows = [], []
+        texts: list[str] = []
         for chunk in self._pending:
             head = f"{chunk.prefix} " if self._embed_prefix and chunk.prefix else ""
-            for start, end in chunk.sentences:
-                texts.append(head + chunk.text[start:end])
-                rows.append({"chunk_id": chunk.chunk_id, "start": start, "end": end})
+            texts += [head + chunk.text[start:end] for start, end in chunk.sentences]
         self._index.add(self._embed(texts))
-        self._sentence_file.write_table(pa.Table.from_pylist(rows, SENTENCE_SCHEMA))
-        columns = {
-            name: [getattr(chunk, name) for chunk in self._pending] for name in CHUNK_SCHEMA.names
-        }
-        self._chunk_file.write_table(pa.Table.from_pydict(columns, CHUNK_SCHEMA))
+        self._chunk_file.writelines(map(chunk_line, self._pending))
         self.counts["sentences"] += len(texts)
         self._pending = []
 

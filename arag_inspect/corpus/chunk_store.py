@@ -1,72 +1,89 @@
 """The chunk file of a prepared folder, read document by document."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Protocol
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+from pydantic import TypeAdapter
 
+from .._util.extras import extra
+from ..text.sentences import Span
 from .chunking import Chunk
+from .manifest import CHUNKS, OLD_CHUNKS, Manifest
 
-CHUNK_SCHEMA = pa.schema(
-    [
-        ("chunk_id", pa.int64()),
-        ("doc_id", pa.string()),
-        ("company", pa.string()),
-        ("period", pa.string()),
-        ("section", pa.string()),
-        ("prefix", pa.string()),
-        ("text", pa.large_string()),
-        ("tokens", pa.int64()),
-        ("first_page", pa.int64()),
-        ("last_page", pa.int64()),
-    ]
-)
-_GROUPS_KEPT = 4
-"""Row groups (about 4,000 sentences or one document each) kept in memory."""
+_LINE = TypeAdapter(Chunk)
+
+
+def chunk_line(chunk: Chunk) -> bytes:
+    """Return the line of the chunk file that holds a chunk."""
+    return _LINE.dump_json(chunk) + b"\n"
+
+
+def read_chunks(folder: Path, manifest: Manifest) -> Iterator[Chunk]:
+    """Read the chunks of a prepared folder one by one, in order.
+
+    Raises:
+        InputError: The folder is of version 1, and PyArrow is missing.
+        ValueError: The file holds something else.
+    """
+    if CHUNKS not in manifest.files:
+        yield from _old_chunks(folder)
+        return
+    with (folder / CHUNKS).open("rb") as file:
+        yield from map(_LINE.validate_json, file)
+
+
+def _old_chunks(folder: Path) -> Iterator[Chunk]:
+    """Read the chunks of a folder of version 1: two Parquet files."""
+    with extra("retrieval"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    try:
+        rows, sentences = (pq.read_table(folder / name).to_pylist() for name in OLD_CHUNKS)
+    except pa.ArrowException as error:
+        raise ValueError(str(error)) from error
+    spans: dict[int, list[Span]] = {}
+    for row in sentences:
+        spans.setdefault(row["chunk_id"], []).append(Span(row["start"], row["end"]))
+    for row in rows:
+        yield _LINE.validate_python({**row, "sentences": spans.pop(row["chunk_id"], ())})
+    if spans:
+        raise ValueError("a sentence is in no chunk")
 
 
 class ChunkFile(Mapping[str, Sequence[Chunk]]):
-    """The chunks of each document, in order and without their sentences.
-
-    They are read on demand, and only the last few are kept in memory.
-    Iterating over the documents in order is fast.
-    """
+    """The chunks of each document, in order, read on demand."""
 
     def __init__(self, path: Path) -> None:
         """Read which documents a file holds; the chunks of a document are contiguous."""
         self._path = path
-        self._groups: dict[str, list[int]] = {}
-        with pq.ParquetFile(path) as file:
-            for group in range(file.num_row_groups):
-                for doc_id in file.read_row_group(group, ["doc_id"])["doc_id"].unique().to_pylist():
-                    self._groups.setdefault(doc_id, []).append(group)
-        self._read = lru_cache(_GROUPS_KEPT)(self._read_group)
+        self._places: dict[str, int] = {}
+        place = 0
+        with path.open("rb") as file:
+            for line in file:
+                self._places.setdefault(json.loads(line)["doc_id"], place)
+                place += len(line)
 
     def __getitem__(self, doc_id: str) -> list[Chunk]:
         """Read the chunks of a document."""
-        return [chunk for group in self._groups[doc_id] for chunk in self._read(group)[doc_id]]
+        with self._path.open("rb") as file:
+            file.seek(self._places[doc_id])
+            _, chunks = next(groupby(map(_LINE.validate_json, file), lambda chunk: chunk.doc_id))
+            return list(chunks)
 
     def __contains__(self, doc_id: object) -> bool:
         """Return whether the file holds a document, without reading it."""
-        return doc_id in self._groups
+        return doc_id in self._places
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the documents in order."""
-        return iter(self._groups)
+        return iter(self._places)
 
     def __len__(self) -> int:
         """Return the number of documents."""
-        return len(self._groups)
-
-    def _read_group(self, group: int) -> dict[str, list[Chunk]]:
-        chunks_by_doc: dict[str, list[Chunk]] = {}
-        with pq.ParquetFile(self._path) as file:
-            for row in file.read_row_group(group, CHUNK_SCHEMA.names).to_pylist():
-                chunks_by_doc.setdefault(row["doc_id"], []).append(Chunk(**row, sentences=()))
-        return chunks_by_doc
+        return len(self._places)
 
 
 class _ByDocument(Protocol):

@@ -9,11 +9,17 @@ from .._util.errors import InputError
 from .embeddings import file_digest
 from .swap import recover
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+_OLDEST = 1
+"""Oldest format version that is read."""
+
 LANCE_VERSION = 1
 MANIFEST = "manifest.json"
-CHUNKS, SENTENCES, INDEX = "chunks.parquet", "sentences.parquet", "sentences.faiss"
-STORED = (CHUNKS, SENTENCES, INDEX)
+CHUNKS, INDEX = "chunks.jsonl", "sentences.faiss"
+OLD_CHUNKS = ("chunks.parquet", "sentences.parquet")
+"""Files of version 1 in place of `CHUNKS`."""
+
+STORED = (CHUNKS, *OLD_CHUNKS, INDEX)
 """Files of the local store."""
 
 FACTS = "facts.jsonl"
@@ -117,7 +123,9 @@ class Manifest(BaseModel):
     @property
     def chunks_sha256(self) -> str:
         """SHA-256 that stands for the chunks."""
-        return self.lance.chunks_sha256 if self.lance else self.files[CHUNKS]
+        if self.lance:
+            return self.lance.chunks_sha256
+        return self.files.get(CHUNKS) or self.files[OLD_CHUNKS[0]]
 
     def data_folders(self) -> list[str]:
         """Return the names of the folders with Lance datasets."""
@@ -181,16 +189,16 @@ def _check_version(text: bytes, path: Path) -> None:
         return  # reading the entire manifest reports the error
     lance_version = versions.lance.format_version if versions.lance else LANCE_VERSION
     pairs = [
-        (versions.format_version, FORMAT_VERSION, ""),
-        (lance_version, LANCE_VERSION, " of Lance data"),
+        (versions.format_version, FORMAT_VERSION, _OLDEST, ""),
+        (lance_version, LANCE_VERSION, LANCE_VERSION, " of Lance data"),
     ]
-    for version, own_version, subject in pairs:
+    for version, own_version, oldest, subject in pairs:
         if version > own_version:
             raise InputError(
                 f"{path} has format version {version}{subject}, this package reads {own_version}; "
                 "update it with: pip install --upgrade arag-inspect"
             )
-        if version < own_version:
+        if version < oldest:
             raise InputError(
                 f"{path} has format version {version}{subject}, this package reads {own_version}; "
                 f"prepare the corpus again with: {versions.command}"

@@ -115,4 +115,6 @@ def reuse_corpus(
 
 def _data(manifest: Manifest) -> Sequence[str]:
     """Return the names of the files, or of the folder, with chunks and vectors."""
-    return [manifest.lance.folder] if manifest.lance else STORED
+    if manifest.lance:
+        return [manifest.lance.folder]
+    return [name for name in STORED if name in manifest.files]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from .chunk_store import ChunkFile, DocumentChunks
+from .chunk_store import ChunkFile, DocumentChunks, read_chunks
 from .chunking import Chunk
 from .embeddings import file_digest
 from .manifest import CHUNKS, Manifest, check_files, read_manifest
@@ -23,8 +23,13 @@ class Revision:
 
     def chunks(self) -> Mapping[str, Sequence[Chunk]]:
         """Return the chunks of each document."""
-        if self.manifest.lance is None:
+        if CHUNKS in self.manifest.files:
             return ChunkFile(self.folder / CHUNKS)
+        if self.manifest.lance is None:
+            chunks: dict[str, list[Chunk]] = {}
+            for chunk in read_chunks(self.folder, self.manifest):
+                chunks.setdefault(chunk.doc_id, []).append(chunk)
+            return chunks
         from .stores.lance.store import LanceStore
 
         return DocumentChunks(LanceStore(self.folder, self.manifest))

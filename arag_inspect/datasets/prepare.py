@@ -24,13 +24,6 @@ from ..corpus import (
     is_address,
     reuse_corpus,
 )
-from ..corpus.stores.lance.distributed import build_on_ray
-from ..corpus.stores.lance.write import (
-    check_engine,
-    check_target,
-    convert_to_lance,
-    working_folder,
-)
 from ._parsing.text import Skipped
 from .spec import DatasetSpec, SourceData
 
@@ -94,7 +87,9 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
     if options.engine == "ray" and options.store != "lance":
         raise InputError("--engine ray writes Lance datasets; give --store lance")
     if options.store == "lance":
-        check_engine()
+        from ..corpus.stores.lance import write as lance  # needs PyArrow
+
+        lance.check_engine()
     elif is_address(options.out or ""):
         raise InputError("the local store needs a local folder; give --store lance for an address")
     target = str(options.out or datasets_folder() / spec.corpus_name(data.split)).rstrip("/")
@@ -102,7 +97,7 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
     if len(os.fsencode(name)) > _LONGEST_NAME:
         raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
     if options.store == "lance":
-        check_target(target)
+        lance.check_target(target)
     description: dict[str, Any] = {
         "dataset": spec.name,
         "split": data.split,
@@ -124,15 +119,19 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
     ):
         manifest = reuse_corpus(documents.corpus, Path(target).absolute(), **description)
     elif options.engine == "ray":
+        from ..corpus.stores.lance.distributed import build_on_ray
+
         manifest = build_on_ray(data.documents, target, address=options.address, **common)
     else:
-        folder = working_folder(target) if options.store == "lance" else Path(target).absolute()
+        folder = (
+            lance.working_folder(target) if options.store == "lance" else Path(target).absolute()
+        )
         progress = bar(f"Indexing {name}")
         manifest = build_corpus(
             data.documents, folder, total=data.total, progress=progress, **common
         )
         if options.store == "lance":
-            manifest = convert_to_lance(folder, target, command=manifest.command)
+            manifest = lance.convert_to_lance(folder, target, command=manifest.command)
             shutil.rmtree(folder)
     corpus = shlex.quote(str(options.out)) if options.out else None
     return Prepared(

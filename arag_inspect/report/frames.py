@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .._util.extras import extra
 from .load.logs import read_runs
 from .load.records import Benchmark, Run, SampleResult
 
@@ -36,7 +37,8 @@ def frames(logs: str | Path | Sequence[str | Path]) -> Frames:
     Raises:
         InputError: There is nothing to read.
     """
-    import pandas as pd
+    with extra("report"):
+        import pandas as pd
 
     paths = [logs] if isinstance(logs, str | Path) else list(logs)
     answers: list[dict[str, Any]] = []

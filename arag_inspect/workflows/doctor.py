@@ -85,8 +85,10 @@ def _key(name: str, purpose: str) -> Check:
 
 
 def _gpu() -> Check:
-    import torch
-
+    try:
+        import torch
+    except ImportError:
+        return Check("note", "GPU", "is looked for with torch, which is not installed")
     if torch.cuda.is_available():
         return Check("ok", "GPU", torch.cuda.get_device_name())
     return Check("note", "GPU", "none; embedding and local judges run on the processor")

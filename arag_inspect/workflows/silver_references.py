@@ -91,7 +91,7 @@ def make_references(
     marks = read_marks(folder, references)
     digests = {
         "prompt_sha256": _prompt_digest(prompt, writing.dataset[0].metadata or {}),
-        "chunks_sha256": read_manifest(corpus_folder).files["chunks.parquet"],
+        "chunks_sha256": read_manifest(corpus_folder).chunks_sha256,
     }
     settings = {"model": model, **digests}
     done = {

@@ -30,8 +30,9 @@ RETRIEVAL = {
     "bm25s",
     "bert_score",
     "datasets",
+    "pyarrow",
 }
-REPORT = {"altair", "vl_convert", "sklearn"}
+REPORT = {"altair", "vl_convert", "sklearn", "pandas"}
 
 SCORES = """
 from inspect_ai import Task, eval
@@ -67,7 +68,7 @@ LINES = {
     "report logs": "report",
     "gate logs --against logs --rule 'rouge >= 0'": "report",
     "prepare synthetic --documents 2": "retrieval",
-    "convert CORPUS --store lance --out lance": "retrieval",
+    "convert CORPUS --store lance --out lance": "lance",
 }
 """Command lines, and the extra that each lacks."""
 

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus
+from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus, open_revision
 from arag_inspect.corpus import builder as build_module
 from arag_inspect.corpus.embeddings import EmbeddingModel, embedding_model
 
@@ -35,12 +35,11 @@ def test_folder_holds_what_the_format_says(built: Path) -> None:
     manifest = json.loads((built / "manifest.json").read_text())
     assert manifest["counts"] == {"documents": 2, "chunks": 2, "sentences": 4}
     assert manifest["embedding"]["digest"].startswith("53aa51172d142c89")
-    assert set(manifest["files"]) == {"chunks.parquet", "sentences.parquet", "sentences.faiss"}
-    chunks = pq.read_table(built / "chunks.parquet").to_pylist()
+    assert set(manifest["files"]) == {"chunks.jsonl", "sentences.faiss"}
+    chunks = [json.loads(line) for line in (built / "chunks.jsonl").read_bytes().splitlines()]
     assert [c["chunk_id"] for c in chunks] == [0, 1]
     assert {"chunk_id", "doc_id", "section", "prefix", "text", "tokens"} <= set(chunks[0])
-    sentences = pq.read_table(built / "sentences.parquet").to_pylist()
-    texts = [chunks[s["chunk_id"]]["text"][s["start"] : s["end"]] for s in sentences]
+    texts = [chunk["text"][start:end] for chunk in chunks for start, end in chunk["sentences"]]
     assert texts == ["Revenue grew 5% to $4.2 billion.", "We expect more."] * 2
     assert sorted(p.name for p in built.parent.iterdir()) == [".tiny.lock", "tiny"]
 
@@ -152,7 +151,7 @@ def test_half_written_corpus(built: Path) -> None:
         Corpus.open(built)
 
 
-@pytest.mark.parametrize("name", ["chunks.parquet", "sentences.parquet", "sentences.faiss"])
+@pytest.mark.parametrize("name", ["chunks.jsonl", "sentences.faiss"])
 def test_changed_file_is_named_with_the_command_that_mends_it(built: Path, name: str) -> None:
     path = built / name
     path.write_bytes(path.read_bytes()[:-1] + b"?")
@@ -175,7 +174,7 @@ def test_manifest_that_names_a_file_outside_the_folder(built: Path) -> None:
 
 def test_other_format_version(built: Path) -> None:
     _edit(built, lambda manifest: manifest.update(format_version=99))
-    with pytest.raises(InputError, match="format version 99, this package reads 1"):
+    with pytest.raises(InputError, match="format version 99, this package reads 2"):
         Corpus.open(built)
 
 
@@ -271,7 +270,7 @@ def test_never_replaces_what_is_no_corpus(tmp_path: Path) -> None:
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
 
 
-@pytest.mark.parametrize("name", ["chunks.parquet", "sentences.parquet", "sentences.faiss"])
+@pytest.mark.parametrize("name", ["chunks.jsonl", "sentences.faiss"])
 def test_garbage_with_a_matching_digest_is_still_one_line(built: Path, name: str) -> None:
     (built / name).write_bytes(b"garbage")
     digest = hashlib.sha256(b"garbage").hexdigest()
@@ -281,30 +280,84 @@ def test_garbage_with_a_matching_digest_is_still_one_line(built: Path, name: str
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "message"),
+    ("name", "value", "message"),
     [
-        ("end", 10**9, "a sentence does not lie in its chunk"),
-        ("start", -1, "a sentence does not lie in its chunk"),
+        ("sentences", [[0, 10**9]], "a sentence does not lie in its chunk"),
+        ("sentences", [[-1, 3]], "a sentence does not lie in its chunk"),
+        ("sentences", [[0, 3]], "their sizes differ"),
         ("chunk_id", -5, "their sizes differ"),
-        ("start", None, "a sentence has no place"),
+        ("sentences", [[None, 3]], "1 validation error"),
+        ("text", 5, "1 validation error"),
     ],
 )
-def test_sentences_that_lie_nowhere(
-    built: Path, column: str, value: int | None, message: str
-) -> None:
-    path = built / "sentences.parquet"
-    rows = pq.read_table(path).to_pylist()
-    rows[0][column] = value
-    pq.write_table(pa.Table.from_pylist(rows), path)
+def test_chunks_that_cannot_be(built: Path, name: str, value: Any, message: str) -> None:
+    path = built / "chunks.jsonl"
+    rows = [json.loads(line) for line in path.read_bytes().splitlines()]
+    rows[0][name] = value
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     _edit(built, lambda manifest: manifest["files"].update({path.name: digest}))
     with pytest.raises(InputError, match=rf"do not fit together \({message}"):
         Corpus.open(built)
 
 
+def _as_version_1(folder: Path) -> None:
+    """Write a folder's chunks as earlier releases did, in two Parquet files."""
+    path = folder / "chunks.jsonl"
+    rows = [json.loads(line) for line in path.read_bytes().splitlines()]
+    sentences = [
+        {"chunk_id": row["chunk_id"], "start": start, "end": end}
+        for row in rows
+        for start, end in row.pop("sentences")
+    ]
+    for row in rows:  # before documents had pages
+        del row["first_page"], row["last_page"]
+    path.unlink()
+    files = {}
+    for name, table in (("chunks.parquet", rows), ("sentences.parquet", sentences)):
+        pq.write_table(pa.Table.from_pylist(table), folder / name)
+        files[name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+
+    def older(manifest: dict[str, Any]) -> None:
+        del manifest["files"][path.name]
+        manifest["files"] |= files
+        manifest["format_version"] = 1
+
+    _edit(folder, older)
+
+
+def test_folder_of_version_1_is_read(built: Path) -> None:
+    corpus = Corpus.open(built)
+    before = [corpus.chunk(number) for number in range(len(corpus))]
+    with open_revision(built) as revision:
+        by_document = {doc_id: [*chunks] for doc_id, chunks in revision.chunks().items()}
+    _as_version_1(built)
+    corpus = Corpus.open(built)
+    assert [corpus.chunk(number) for number in range(len(corpus))] == before
+    with open_revision(built) as revision:
+        assert revision.chunks() == by_document
+    assert corpus.manifest.chunks_sha256 == corpus.manifest.files["chunks.parquet"]
+    build_corpus([document("C")], built, dataset="tiny")
+    assert sorted(path.name for path in built.iterdir()) == [
+        "chunks.jsonl",
+        "manifest.json",
+        "sentences.faiss",
+    ]
+
+
+@pytest.mark.parametrize("name", ["chunks.parquet", "sentences.parquet"])
+def test_damage_to_a_folder_of_version_1_is_one_line(built: Path, name: str) -> None:
+    _as_version_1(built)
+    (built / name).write_bytes(b"PAR1 nothing")
+    digest = hashlib.sha256(b"PAR1 nothing").hexdigest()
+    _edit(built, lambda manifest: manifest["files"].update({name: digest}))
+    with pytest.raises(InputError, match="do not fit together"):
+        Corpus.open(built)
+
+
 def test_manifest_that_does_not_name_a_file_of_the_corpus(built: Path) -> None:
-    _edit(built, lambda manifest: manifest["files"].pop("chunks.parquet"))
-    with pytest.raises(InputError, match="the manifest does not name chunks.parquet"):
+    _edit(built, lambda manifest: manifest["files"].pop("sentences.faiss"))
+    with pytest.raises(InputError, match="the manifest does not name sentences.faiss"):
         Corpus.open(built)
 
 

@@ -92,8 +92,8 @@ def test_a_failure_leaves_the_old_folder(
     for path in made.iterdir():
         (damaged / path.name).write_bytes(path.read_bytes())
     Corpus.open(damaged)
-    (damaged / "chunks.parquet").write_bytes(b"other")  # after it was opened
-    with pytest.raises(InputError, match=r"chunks\.parquet"):
+    (damaged / "chunks.jsonl").write_bytes(b"other")  # after it was opened
+    with pytest.raises(InputError, match=r"chunks\.jsonl"):
         prepare(damaged, questions)
     assert (mine / "manifest.json").read_bytes() == before
     assert {path.name for path in mine.parent.iterdir() if path.is_dir()} == {"mine", "damaged"}

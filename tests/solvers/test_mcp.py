@@ -18,10 +18,10 @@ from tests.serving import Response, running, serving
 
 SERVER = """
 import sys
-import pyarrow.parquet as pq
+import json
 from mcp.server.mcpserver import MCPServer
 
-texts = pq.read_table(sys.argv[1])["text"].to_pylist()
+texts = [json.loads(line)["text"] for line in open(sys.argv[1])]
 server = MCPServer("library")
 
 @server.tool()
@@ -44,7 +44,7 @@ def test_agent_reads_through_the_tools_of_a_server(
         corpus=str(synthetic_folder),
         scorers="retrieval_pr",
         system_args={
-            "mcp": f"{sys.executable} {tmp_path}/server.py {synthetic_folder}/chunks.parquet"
+            "mcp": f"{sys.executable} {tmp_path}/server.py {synthetic_folder}/chunks.jsonl"
         },
     )
     log = run(task, scripted(script), limit=1)

@@ -59,7 +59,7 @@ def test_what_cannot_be_answered_is_one_line(
     assert reply.status_code == status and said in reply.json()["error"]
 
 
-@pytest.mark.parametrize("name", ["chunks.parquet", "..%2Fmanifest.json", "%2Fetc%2Fpasswd", ""])
+@pytest.mark.parametrize("name", ["chunks.jsonl", "..%2Fmanifest.json", "%2Fetc%2Fpasswd", ""])
 def test_only_the_small_files_of_the_folder_are_given(service: str, name: str) -> None:
     assert httpx.get(f"{service}/{name}").status_code == 404
     assert httpx.get(f"{service}/samples.jsonl").text.startswith("{")

@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import Any
 from unicodedata import category
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from ..._util.errors import InputError
+from ..._util.extras import extra
 from ..._util.json_values import parse_json, read_items
 
 _BATCH = 256
@@ -132,7 +130,7 @@ def _values(path: Path, label: str) -> Iterator[Any]:
             number += 1
     except UnicodeDecodeError:
         raise InputError(f"{label} is not UTF-8 text (after row {number})") from None
-    except (ValueError, pa.ArrowException, csv.Error, OSError) as error:
+    except (ValueError, csv.Error, OSError) as error:
         reason = " ".join(str(getattr(error, "msg", error)).split())[:120]
         raise InputError(f"{label} is damaged after row {number} ({reason})") from error
 
@@ -178,8 +176,14 @@ def _csv(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def _parquet(path: Path) -> Iterator[Any]:
-    for batch in pq.ParquetFile(path).iter_batches(batch_size=_BATCH):
-        yield from batch.to_pylist()
+    with extra("retrieval"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    try:
+        for batch in pq.ParquetFile(path).iter_batches(batch_size=_BATCH):
+            yield from batch.to_pylist()
+    except pa.ArrowException as error:
+        raise ValueError(str(error)) from error
 
 
 def _json(path: Path) -> Iterator[Any]:

@@ -31,7 +31,7 @@ class Reference(BaseModel):
     """Chunks given to the model."""
 
     chunks_sha256: str
-    """Digest of the corpus's `chunks.parquet`, to which the ids refer."""
+    """Digest of the corpus's chunks, to which the ids refer."""
 
 
 def references_folder(corpus: Path, task: str) -> Path:

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator
 from statistics import fmean
 from typing import Any
 
-import pyarrow as pa
-
 from ..._util.csv_cells import csv_text
 from ..._util.errors import InputError
+from ..._util.extras import extra
 from ...types.calls import to_calls
 from ..build import Report
 from ..load.records import Benchmark, Run, SampleResult
 from ..tables.cost import judge_cost, skipped
+
+with extra("report"):
+    import pyarrow as pa
 
 _COST = "efficiency.cost_usd"
 _LOG_COST = (_COST, "efficiency.latency_ms", "efficiency.loops")

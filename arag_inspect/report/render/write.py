@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import fsspec
-import pyarrow.parquet
 from filelock import FileLock
 
 from ..._util.csv_cells import csv_text
@@ -207,10 +206,12 @@ def _write_bytes(content: bytes, path: Path) -> None:
 
 
 def _write_scores(report: Report, folder: Path) -> None:
+    from pyarrow.parquet import write_table
+
     table = scores(report)
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
     _write(folder / "scores.csv", csv_text([table.column_names, *rows]))
-    _replace(folder / "scores.parquet", lambda path: pyarrow.parquet.write_table(table, path))
+    _replace(folder / "scores.parquet", lambda path: write_table(table, path))
 
 
 def _lines(records: Iterable[dict[str, Any]]) -> str:

@@ -191,12 +191,12 @@ def test_what_is_no_file_is_skipped_and_told(source: Path) -> None:
 
 def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "chunks.parquet")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "chunks.jsonl")
 
-    monkeypatch.setattr("pyarrow.parquet.ParquetWriter", full)
+    monkeypatch.setattr("arag_inspect.corpus.builder.chunk_line", full)
     out = tmp_path / "c"
     done = CliRunner().invoke(main, ["prepare", "synthetic", "--documents", "1", "--out", str(out)])
-    assert done.output.splitlines()[-1] == "Error: chunks.parquet: No space left on device"
+    assert done.output.splitlines()[-1] == "Error: chunks.jsonl: No space left on device"
     assert done.exit_code == 1 and not out.exists()
 
 

@@ -9,13 +9,28 @@ import pyarrow as pa
 
 from ...._util.errors import InputError, one_line
 from ...address import is_address, storage_options
-from ...chunk_store import CHUNK_SCHEMA
+from ...chunking import Chunk
 
 CHUNKS, SENTENCES = "chunks.lance", "sentences.lance"
 
+_FIELDS = [
+    ("chunk_id", pa.int64()),
+    ("doc_id", pa.string()),
+    ("company", pa.string()),
+    ("period", pa.string()),
+    ("section", pa.string()),
+    ("prefix", pa.string()),
+    ("text", pa.large_string()),
+    ("tokens", pa.int64()),
+    ("first_page", pa.int64()),
+    ("last_page", pa.int64()),
+]
+FIELDS = [name for name, _ in _FIELDS]
+"""Columns of a chunk, besides its sentences."""
+
 CHUNK_COLUMNS = pa.schema(
     [
-        *CHUNK_SCHEMA,
+        *_FIELDS,
         (
             "lower",
             pa.large_string(),
@@ -29,6 +44,14 @@ _INDEX_CACHE, _METADATA_CACHE = 2**29, 2**28
 
 FILTERED = ("doc_id", "company", "period")
 """Columns of both datasets by which a search can be restricted."""
+
+
+def chunk_row(chunk: Chunk) -> dict[str, Any]:
+    """Return a chunk as a row, with starts and ends of its sentences."""
+    return {name: getattr(chunk, name) for name in FIELDS} | {
+        "starts": [start for start, _ in chunk.sentences],
+        "ends": [end for _, end in chunk.sentences],
+    }
 
 
 def sentence_columns(dimension: int) -> pa.Schema:

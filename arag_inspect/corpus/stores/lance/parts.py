@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 from pydantic import TypeAdapter
 
 from ...._util.errors import InputError
-from ...chunk_store import CHUNK_SCHEMA
 from ...chunking import Chunk, chunk_document
 from ...document import Document
 from ...embeddings import embedding_model
@@ -21,7 +20,6 @@ from . import layout
 from .write import chunk_batch, sentence_batch
 
 _DOCUMENTS = TypeAdapter(list[Document])
-_SPANS = [("starts", pa.list_(pa.int32())), ("ends", pa.list_(pa.int32()))]
 
 
 @dataclass(frozen=True)
@@ -124,16 +122,11 @@ def _put(files: Any, path: str, content: bytes) -> None:
 
 
 def _parquet(chunks: list[Chunk]) -> bytes:
-    rows = [
-        {name: getattr(chunk, name) for name in CHUNK_SCHEMA.names}
-        | {
-            "starts": [span.start for span in chunk.sentences],
-            "ends": [span.end for span in chunk.sentences],
-        }
-        for chunk in chunks
-    ]
+    rows = list(map(layout.chunk_row, chunks))
+    columns = [name for name in layout.CHUNK_COLUMNS.names if name != "lower"]
+    schema = pa.schema([layout.CHUNK_COLUMNS.field(name) for name in columns])
     buffer = BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows, pa.schema([*CHUNK_SCHEMA, *_SPANS])), buffer)
+    pq.write_table(pa.Table.from_pylist(rows, schema), buffer)
     return buffer.getvalue()
 
 

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from ....text.sentences import Span
 from ...address import data_root
-from ...chunk_store import CHUNK_SCHEMA
 from ...chunking import Chunk
 from ...dense_index import DenseSearch, Hit, TextSearch
 from ...embeddings import EmbeddingModel
@@ -22,7 +21,7 @@ from .vectors import LanceIndex
 COMMON = 20_000
 """Most chunks read for a keyword."""
 
-_READ = [*CHUNK_SCHEMA.names, "starts", "ends"]
+_READ = [*layout.FIELDS, "starts", "ends"]
 
 
 class LanceStore:

@@ -4,7 +4,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from hashlib import sha256
-from itertools import pairwise
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,20 +12,18 @@ from typing import Any
 import fsspec
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ...._util.cache import cache_folder
 from ...._util.errors import InputError
 from ...address import forget_mirrors, is_address, object_store
 from ...builder import check_replaceable
-from ...chunk_store import CHUNK_SCHEMA
+from ...chunk_store import read_chunks
 from ...dense_index import read_index, vectors_of
 from ...manifest import (
-    CHUNKS,
     INDEX,
     LANCE_VERSION,
     MANIFEST,
-    SENTENCES,
+    STORED,
     LanceData,
     Manifest,
     check_files,
@@ -64,14 +62,16 @@ def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
     check_files(source, manifest)
     exact = read_index(source / INDEX)
     folder = f"data-{sha256(json.dumps(manifest.files).encode()).hexdigest()[:16]}"
-    small_files = [name for name in manifest.files if name not in (CHUNKS, SENTENCES, INDEX)]
+    small_files = [name for name in manifest.files if name not in STORED]
 
     def write(root: str) -> Manifest:
         """Write the datasets under `root`."""
         with layout.lance_errors(root):
-            chunks = write_dataset(f"{root}/{layout.CHUNKS}", _chunks(source), layout.CHUNK_COLUMNS)
+            chunks = write_dataset(
+                f"{root}/{layout.CHUNKS}", _chunks(source, manifest), layout.CHUNK_COLUMNS
+            )
             columns = layout.sentence_columns(manifest.embedding.dimension)
-            rows = _sentences(source, columns, exact)
+            rows = _sentences(source, manifest, columns, exact)
             sentences = write_dataset(f"{root}/{layout.SENTENCES}", rows, columns)
             settings = build_indices(chunks, sentences)
         data = LanceData(
@@ -212,40 +212,34 @@ def _published(files: Any, root: str, out: str) -> LanceData | None:
         return read_manifest(Path(work)).lance
 
 
-def _chunks(source: Path) -> Iterator[pa.RecordBatch]:
+def _chunks(source: Path, manifest: Manifest) -> Iterator[pa.RecordBatch]:
     """Yield chunks with their sentences' spans, in order."""
-    spans = _spans(source)
-    with pq.ParquetFile(source / CHUNKS) as file:
-        for batch in file.iter_batches(_STEP):
-            rows = batch.to_pylist()
-            yield chunk_batch([{**row, **next(spans)} for row in rows])
+    rows = map(layout.chunk_row, read_chunks(source, manifest))
+    while batch := list(islice(rows, _STEP)):
+        yield chunk_batch(batch)
 
 
 def chunk_batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
     """Return rows of the chunks' dataset, with the text searched for keywords."""
     for row in rows:
         row["lower"] = f"{row['prefix']} {row['text']}".lower()
-        for name in CHUNK_SCHEMA.names:
+        for name in layout.FIELDS:
             row.setdefault(name, None)
     return pa.RecordBatch.from_pylist(rows, layout.CHUNK_COLUMNS)
 
 
-def _spans(source: Path) -> Iterator[dict[str, list[int]]]:
-    """Yield starts and ends of the sentences of each chunk, in order."""
-    table = pq.read_table(source / SENTENCES)
-    chunk_ids = table["chunk_id"].to_numpy()
-    starts, ends = (table[name].to_numpy().tolist() for name in ("start", "end"))
-    chunks = pq.ParquetFile(source / CHUNKS).metadata.num_rows
-    bounds = np.searchsorted(chunk_ids, np.arange(chunks + 1)).tolist()
-    for low, high in pairwise(bounds):
-        yield {"starts": starts[low:high], "ends": ends[low:high]}
-
-
-def _sentences(source: Path, columns: pa.Schema, index: Any) -> Iterator[pa.RecordBatch]:
+def _sentences(
+    source: Path, manifest: Manifest, columns: pa.Schema, index: Any
+) -> Iterator[pa.RecordBatch]:
     """Yield the sentences with their vectors in the index, in order."""
-    chunks = pq.read_table(source / CHUNKS, columns=list(layout.FILTERED))
-    named = {name: chunks[name].combine_chunks() for name in layout.FILTERED}
-    chunk_ids = pq.read_table(source / SENTENCES, columns=["chunk_id"])["chunk_id"].to_numpy()
+    names: dict[str, list[str]] = {name: [] for name in layout.FILTERED}
+    counts = []
+    for chunk in read_chunks(source, manifest):
+        counts.append(len(chunk.sentences))
+        for name, values in names.items():
+            values.append(getattr(chunk, name))
+    named = {name: pa.array(values, pa.string()) for name, values in names.items()}
+    chunk_ids = np.repeat(np.arange(len(counts)), counts)
     positions = np.arange(len(chunk_ids)) - np.searchsorted(chunk_ids, chunk_ids)
     vectors = vectors_of(index)
     for low in range(0, len(chunk_ids), _STEP):
