@@ -59,31 +59,31 @@ class ChunkFile(Mapping[str, Sequence[Chunk]]):
     def __init__(self, path: Path) -> None:
         """Read which documents a file holds; the chunks of a document are contiguous."""
         self._path = path
-        self._places: dict[str, int] = {}
-        place = 0
+        self._offsets: dict[str, int] = {}
+        offset = 0
         with path.open("rb") as file:
             for line in file:
-                self._places.setdefault(json.loads(line)["doc_id"], place)
-                place += len(line)
+                self._offsets.setdefault(json.loads(line)["doc_id"], offset)
+                offset += len(line)
 
     def __getitem__(self, doc_id: str) -> list[Chunk]:
         """Read the chunks of a document."""
         with self._path.open("rb") as file:
-            file.seek(self._places[doc_id])
+            file.seek(self._offsets[doc_id])
             _, chunks = next(groupby(map(_LINE.validate_json, file), lambda chunk: chunk.doc_id))
             return list(chunks)
 
     def __contains__(self, doc_id: object) -> bool:
         """Return whether the file holds a document, without reading it."""
-        return doc_id in self._places
+        return doc_id in self._offsets
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the documents in order."""
-        return iter(self._places)
+        return iter(self._offsets)
 
     def __len__(self) -> int:
         """Return the number of documents."""
-        return len(self._places)
+        return len(self._offsets)
 
 
 class _ByDocument(Protocol):
