@@ -5,9 +5,11 @@ from importlib import import_module
 
 from . import scorers, solvers, tasks, tools
 from ._util.encodable import write_anything
+from ._util.network import prepare_clients
 from .models import smollm2
 from .models.offline import extractive
 
+prepare_clients()
 write_anything()  # a locale without UTF-8 would end a run in Inspect's last table
 
 BENCHMARKS = [

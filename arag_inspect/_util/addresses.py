@@ -14,8 +14,8 @@ _HARMLESS = re.compile(
 """Names of parameters whose values may be recorded; every other value is left out."""
 
 _ADDRESS = re.compile(r"([a-z][a-z\d+.-]*://)(\S+)", re.IGNORECASE)
-_PORT = re.compile(r"(?:\[[^]]*\]|[^:@\[\]]*)(?::\d*)?")
-PARAMETER = re.compile(r"([?&;#])([^?&;#=/]*)(=?)([^&;#]*)")
+_PORT = re.compile(r"(?:\[[^]]*\]|[^:@\[\]]*)(?::\d{0,5})?")
+PARAMETER = re.compile(r"([?&;#])([^?&;#=/]*)(=?)([^?&;#]*)")
 _HIDDEN = "***"
 
 
@@ -39,8 +39,11 @@ def parts(scheme: str, rest: str) -> Iterator[tuple[str, str]]:
     """
     yield scheme, ""
     authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
-    if "@" not in authority and "@" in rest and not _PORT.fullmatch(authority):
-        authority = rest[: rest.rindex("@") + 1]  # a password with a delimiter
+    if "@" in rest and not _PORT.fullmatch(authority):
+        is_user = "@" in authority and ":" not in authority.partition("@")[0]
+        if not is_user:  # a password, perhaps with a delimiter in it
+            last = rest.rindex("@")
+            authority = rest[:last] + re.split("[/?#]", rest[last:], maxsplit=1)[0]
     user, at, host = authority.rpartition("@")
     if at:
         alone = ":" not in user and not scheme.lower().startswith(("http", "ws"))

@@ -1,5 +1,6 @@
 """Connections over HTTP: the environment's proxies and certificates, never for loopback."""
 
+import logging
 import os
 import ssl
 from fnmatch import fnmatchcase
@@ -18,12 +19,20 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 
 
-def exempt_loopback() -> None:
-    """Add the loopback addresses to `$NO_PROXY`, for every client of this process."""
-    for name in ("NO_PROXY", "no_proxy"):
-        entries = [entry for entry in os.environ.get(name, "").split(",") if entry]
-        if entries or name == "NO_PROXY":
-            os.environ[name] = ",".join(dict.fromkeys((*entries, *_LOOPBACK)))
+def prepare_clients() -> None:
+    """Prepare this process for clients of any library.
+
+    The loopback addresses join `$NO_PROXY`, and httpx logs addresses without credentials.
+    """
+    entries = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
+    names = dict.fromkeys((*filter(None, entries.split(",")), *_LOOPBACK))
+    os.environ["NO_PROXY"] = os.environ["no_proxy"] = ",".join(names)
+    logging.getLogger("httpx").addFilter(_hide_addresses)
+
+
+def _hide_addresses(record: logging.LogRecord) -> bool:
+    record.msg, record.args = hide(record.getMessage()), ()
+    return True
 
 
 def is_loopback(host: str) -> bool:
@@ -47,7 +56,7 @@ def proxy_for(url: str) -> str | None:
     """
     parts = urlsplit(url)
     host = parts.hostname or ""
-    if is_loopback(host) or host in ("0.0.0.0", "::"):
+    if parts.scheme not in ("http", "https") or is_loopback(host) or host in ("0.0.0.0", "::"):
         return None
     proxies = getproxies()
     proxy = proxies.get(parts.scheme) or proxies.get("all")

@@ -3,10 +3,11 @@
 import base64
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import unescape
 from html.entities import html5
+from itertools import pairwise
 from urllib.parse import quote, unquote
 
 from .addresses import PARAMETER, VARIABLE, parts
@@ -38,13 +39,18 @@ _SECRET_VARIABLE = re.compile(
 )
 """Matches API_KEY and not TOKENIZERS_PARALLELISM."""
 
+_SECRET_FIELD = re.compile(
+    r"(?:^|[_-])(?:auth|authorization|(?:\w*[_-]?)key|token|secret|password|passwd|pwd|passphrase"
+    r"|cookie|credential|jwt|pat|signature|sig|sas)s?$",
+    re.IGNORECASE,
+)
+"""Names of fields and options that hold credentials, and not `max_tokens` or `keywords`."""
+
 _SHORTEST = 8
 """Characters of a value that is taken out of replies; shorter ones occur in ordinary text."""
 
-_WORDS = re.compile(
-    r"(?:(?:[A-Z]?[a-z]{1,16}|[A-Z]{1,16}|\d{1,4}|\d{1,2}[KQ]|(?:(?:FY|Q|H)\d{1,4})+)?[\W_]?)+"
-)
-"""Matches `revenue`, `Total assets` and `FY2023-Q4`: no credential unless its name says so."""
+_WORD = re.compile(r"[A-Z]?[a-z]{0,16}|[A-Z]{1,16}|\d{1,4}|\d{1,2}[KQ]|(?:(?:FY|Q|H)\d{1,4})+")
+"""Matches the parts of `Total assets` and `FY2023-Q4`: no credential unless its name says so."""
 
 
 def check_address(address: str, what: str) -> None:
@@ -107,49 +113,92 @@ def expand(text: str, *, in_address: bool = False) -> str:
     return VARIABLE.sub(value, text)
 
 
-def referenced(headers: Mapping[str, str], *addresses: str) -> dict[str, bool]:
-    """Return the variables in headers and addresses, and whether a name calls each a secret."""
-    credentials: dict[str, bool] = {}
-    texts = [(name, value) for name, value in headers.items() if not _is_harmless(name)]
-    for address in addresses:
-        texts += [(match[2], match[4]) for match in PARAMETER.finditer(address)]
-        texts.append(("password", address.split("?")[0]))
-    for name, text in texts:
-        for variable in VARIABLE.findall(text):
-            named = _SECRET_NAME.search(name) or _SECRET_NAME.search(variable)
-            credentials[variable] = credentials.get(variable, False) or bool(named)
-    return credentials
+def check_body(body: object) -> None:
+    """Raise if a field of a request's body that is named like a credential has one written out.
+
+    Raises:
+        InputError: Names the field, or a variable that is not set.
+    """
+    for name, text in _fields(body):
+        _check_set(text, "body")
+        _check_field(name, text, f"the value of {name} in body")
+
+
+def check_arguments(arguments: Sequence[str]) -> None:
+    """Raise if an option of a command line that is named like a credential has one written out.
+
+    Raises:
+        InputError: Names the option.
+    """
+    for argument, following in pairwise((*arguments, "")):
+        name, equals, value = argument.partition("=")
+        if argument.startswith("-") or equals:
+            _check_field(name, value if equals else following, f"the value of {name}")
+
+
+def _check_field(name: str, text: str, what: str) -> None:
+    is_literal = not VARIABLE.search(text) and "{{" not in text
+    if is_literal and _is_credential(text, is_named=False) and _SECRET_FIELD.search(name):
+        raise InputError(f"{what} would be written to the log; keep it in an environment variable")
+
+
+def _fields(value: object, name: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the texts within lists and mappings, each with its name."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _fields(item, str(key))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _fields(item, name)
+
+
+def referenced(headers: Mapping[str, str], address: str, body: object = None) -> dict[str, bool]:
+    """Return the variables in a request, and whether a name calls each a secret."""
+    fields = [field for field in headers.items() if not _is_harmless(field[0])]
+    fields += [(match[2], match[4]) for match in PARAMETER.finditer(address)]
+    fields += [("password", address.partition("?")[0]), *_fields(body)]
+    variables: dict[str, bool] = {}
+    for field, text in fields:
+        for name in VARIABLE.findall(text):
+            is_secret = bool(_SECRET_NAME.search(field) or _SECRET_NAME.search(name))
+            variables[name] = variables.get(name, False) or is_secret
+    return variables
 
 
 def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
     """Replace the values of credentials by `${NAME}`, also in base64, hexadecimal, URL or HTML form.
 
     A credential has eight characters or more. It is the value of a variable named like one, or
-    of one that stands in a header or an address; ordinary words are none there.
+    of one that stands in a header, an address or a body and is no ordinary word.
 
     Args:
         text: Text to be logged.
         variables: Result of `referenced`.
     """
-    credentials: dict[str, str] = {}
-    for name, value in os.environ.items():
-        value = value.strip()
-        named = (variables or {}).get(name)
-        if named is None:
-            named = bool(_SECRET_VARIABLE.search(name))
-            if not named:
-                continue
-        if named or not _WORDS.fullmatch(value):
-            credentials |= dict.fromkeys(_forms(value), name)
+    sent = variables or {}
+    credentials = {
+        form: name
+        for name, value in os.environ.items()
+        if name in sent or _SECRET_VARIABLE.search(name)
+        for form in _forms(value.strip())
+        if _is_credential(form, is_named=sent.get(name, True))
+    }
     readings: list[str] = []
     for secret in sorted(credentials, key=len, reverse=True):
-        if len(secret) < _SHORTEST:
-            continue
         readings = readings or _readings(text)
-        if any(form in reading for reading in readings for form in (secret, *_encoded(secret))):
-            text = _pattern(secret).sub(lambda _, name=credentials[secret]: f"${{{name}}}", text)  # type: ignore[misc]
+        forms = (_unescaped(secret), *_encoded(secret))
+        if any(form in reading for reading in readings for form in forms):
+            text = _pattern(secret).sub(f"${{{credentials[secret]}}}", text)
             readings = []
     return text
+
+
+def _is_credential(value: str, *, is_named: bool) -> bool:
+    """Return whether a value is one, where its name says so or leaves it open."""
+    is_prose = all(map(_WORD.fullmatch, re.split(r"[\W_]+", value)))
+    return len(value) >= _SHORTEST and (is_named or not is_prose)
 
 
 def _forms(value: str) -> Iterable[str]:
@@ -167,16 +216,22 @@ def _forms(value: str) -> Iterable[str]:
 
 
 def _readings(text: str) -> list[str]:
-    """Return a text and its readings in which nothing is escaped."""
-    readings = [text, text.replace("+", " ")] if "+" in text else [text]
-    for reading in list(readings):
-        for _ in range(3):
-            plain = re.sub(r"\\+u00([\da-f]{2})", lambda m: chr(int(m[1], 16)), reading, flags=re.I)
-            plain = unescape(unquote(re.sub(r"\\+(?=\W)", "", plain)))
-            if plain == reading:
-                break
-            readings.append(reading := plain)
-    return readings
+    """Return a text without escapes; if it has `+`, also with spaces in their place."""
+    return [_unescaped(text)] + ([_unescaped(text.replace("+", " "))] if "+" in text else [])
+
+
+def _unescaped(text: str) -> str:
+    """Return a text without the escapes of JSON, URL and HTML, and without backslashes."""
+    for _ in range(4):
+        plain = text
+        if "\\" in plain:
+            plain = re.sub(r"\\+u([\da-fA-F]{4})", lambda match: chr(int(match[1], 16)), plain)
+            plain = plain.replace("\\", "")
+        plain = unescape(unquote(plain))
+        if plain == text:
+            break
+        text = plain
+    return text
 
 
 @lru_cache(maxsize=256)
@@ -198,7 +253,7 @@ def _encoded(secret: str) -> tuple[str, ...]:
 def _pattern(secret: str) -> re.Pattern[str]:
     """Return a pattern of a secret, each of its characters escaped or not."""
     *cores, lower, upper = _encoded(secret)
-    escaped = "|".join("".join(map(_character, core)) for core in cores)
+    escaped = "|".join(re.sub("[+/]", lambda m: _character(m[0]), core) for core in cores)
     plain = "".join(map(_character, secret))
     return re.compile(rf"{plain}|{lower}|{upper}|[\w+/-]{{0,3}}(?:{escaped})[\w+/-]?(?:=|%3D)*")
 

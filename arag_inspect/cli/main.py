@@ -10,6 +10,7 @@ from rich.text import Text
 
 from .._util.encodable import write_anything
 from .._util.errors import InputError, one_line
+from .._util.network import prepare_clients
 
 _COMMANDS = {
     "ask": "ask:ask",
@@ -100,6 +101,7 @@ class _Commands(click.Group):
 def main() -> None:
     """Benchmark retrieval systems that summarise long financial documents, on Inspect AI."""
     write_anything()
+    prepare_clients()
 
 
 if __name__ == "__main__":

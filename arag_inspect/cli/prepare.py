@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from .._util.addresses import hide
 from .._util.errors import echo, printable
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _command(spec: "DatasetSpec") -> click.Command:
         shared = {option.name: arguments.pop(str(option.name)) for option in _shared_options()}
         options = Options(
             embed_prefix=not shared.pop("no_prefix_embedding"),
-            command=shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+            command=shlex.join(map(hide, [Path(sys.argv[0]).name, *sys.argv[1:]])),
             **shared,
         )
         if spec.complete is not None:

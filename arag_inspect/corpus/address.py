@@ -2,19 +2,23 @@
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import quote
 
 import fsspec
+import httpx
 
 from .._util.cache import cache_folder
 from .._util.errors import InputError, one_line
+from .._util.network import failure
 from .manifest import MANIFEST, STORED, read_manifest
+from .service import check_corpus_address, exchange, is_service, service_client
 
 ADDRESS = "address.txt"
 """File of a mirror that names its source."""
@@ -25,11 +29,6 @@ _MIRRORING = threading.Lock()
 def is_address(corpus: str | Path) -> bool:
     """Return whether a corpus is named by an address, not a name or a path."""
     return "://" in str(corpus)
-
-
-def is_service(address: str) -> bool:
-    """Return whether an address is that of a search service."""
-    return address.startswith(("http://", "https://"))
 
 
 def mirror(address: str) -> Path:
@@ -43,6 +42,7 @@ def mirror(address: str) -> Path:
         InputError: There is no readable prepared folder.
     """
     with _MIRRORING:
+        check_corpus_address(address)
         return _mirror(address.rstrip("/"))
 
 
@@ -53,8 +53,8 @@ def forget_mirrors() -> None:
 
 @lru_cache(maxsize=64)
 def _mirror(address: str) -> Path:
-    with object_store(address) as (files, root):
-        text = files.cat_file(f"{root}/{MANIFEST}")
+    with _reader(address) as read:
+        text = read(MANIFEST)
         folder = cache_folder() / "corpora" / sha256(address.encode() + b"\0" + text).hexdigest()
         if (folder / MANIFEST).is_file():
             return folder
@@ -72,20 +72,45 @@ def _mirror(address: str) -> Path:
                     raise InputError(
                         f"{address}/{MANIFEST} names {name!r}, which is not a file name"
                     )
-                (stage / name).write_bytes(_small_file(files, root, name, manifest.data_folders()))
+                (stage / name).write_bytes(_small_file(read, name, manifest.data_folders()))
             if not folder.exists():
                 stage.rename(folder)
     return folder
 
 
-def _small_file(files: Any, root: str, name: str, folders: list[str]) -> bytes:
+def _small_file(read: Callable[[str], bytes], name: str, folders: list[str]) -> bytes:
     """Return the contents of a file, beside its data or in the folder."""
     for folder in folders[:1]:
         try:
-            return bytes(files.cat_file(f"{root}/{folder}/{name}"))
+            return read(f"{folder}/{name}")
         except FileNotFoundError:
             continue
-    return bytes(files.cat_file(f"{root}/{name}"))
+    return read(name)
+
+
+@contextmanager
+def _reader(address: str) -> Iterator[Callable[[str], bytes]]:
+    """Yield a function that reads a file at an address by its path there."""
+    if is_service(address):
+        with _reported(address), service_client(address) as client:
+            yield partial(_get, client)
+    else:
+        with object_store(address) as (files, root):
+            yield lambda name: bytes(files.cat_file(f"{root}/{name}"))
+
+
+def _get(client: httpx.Client, name: str) -> bytes:
+    reply = exchange(client, "GET", quote(name))
+    if reply.status == httpx.codes.NOT_FOUND:
+        raise FileNotFoundError(name)
+    if reply.status in (401, 403):
+        raise InputError(
+            f"the search service refused access with status {reply.status}; with its token in "
+            "$ARAG_TOKEN, give -T 'corpus=http://${ARAG_TOKEN}@HOST:PORT'"
+        )
+    if reply.status != httpx.codes.OK:
+        raise OSError(f"status {reply.status}")
+    return reply.content
 
 
 @contextmanager
@@ -95,10 +120,18 @@ def object_store(address: str) -> Iterator[tuple[Any, str]]:
     Raises:
         InputError: The address is unknown, unreachable, forbidden, or holds no corpus.
     """
-    try:
+    check_corpus_address(address)
+    with _reported(address):
         files, root = fsspec.core.url_to_fs(address)
         files.invalidate_cache()
         yield files, root
+
+
+@contextmanager
+def _reported(address: str) -> Iterator[None]:
+    """Report the errors of a file system or service in one line."""
+    try:
+        yield
     except (InputError, KeyboardInterrupt):
         raise
     except FileNotFoundError as error:
@@ -112,7 +145,9 @@ def object_store(address: str) -> Iterator[tuple[Any, str]]:
     except (ImportError, ValueError) as error:
         raise InputError(f"{address} cannot be opened ({one_line(error)})") from error
     except Exception as error:
-        raise InputError(f"{address} failed ({one_line(error)}); try again") from error
+        is_http = isinstance(error, httpx.TransportError)
+        reason = failure(error, address) if is_http else one_line(error)
+        raise InputError(f"{address} failed ({reason}); try again") from error
 
 
 def storage_options() -> dict[str, str]:

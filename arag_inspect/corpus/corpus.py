@@ -29,6 +29,8 @@ def datasets_folder(name: str = "") -> Path:
             because Inspect changes into the folder of a task file.
     """
     setting = os.environ.get("ARAG_DATASETS")
+    if setting and is_address(setting):
+        raise InputError("ARAG_DATASETS must be a folder of this machine, not an address")
     if setting:
         return Path(setting).expanduser().absolute()
     cwd = Path.cwd()

@@ -4,7 +4,6 @@ import inspect
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
-from functools import partial
 from typing import Any, NamedTuple
 
 from inspect_ai.agent import agent_bridge
@@ -15,13 +14,13 @@ from inspect_ai.util import concurrency
 from arag_inspect._util.encodable import change_texts
 from arag_inspect._util.errors import InputError, check_positive
 from arag_inspect._util.functions import load_function
+from arag_inspect._util.secrets import redact
 from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import fill, load_prompt
 from arag_inspect.solvers._external.functions import call_function
 from arag_inspect.solvers._external.http import Api, Endpoint, check_body, make_endpoint
 from arag_inspect.solvers._external.passages import match_passages
 from arag_inspect.solvers._external.reply import Reply, TargetError, read_reply
-from arag_inspect.solvers._external.secrets import redact
 from arag_inspect.solvers._run import DEFAULT_LENGTH, traced_run
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
 from arag_inspect.types.trace import Search, TraceRecord
@@ -73,7 +72,9 @@ def external(
             several.
         api: Kind of endpoint: json, or openai-compatible for a chat endpoint.
         method: POST, GET or PUT.
-        headers: Headers of each request; credentials as `${NAME}` of an environment variable.
+        headers: Headers of each request. The value of one that is not known to be harmless must be
+            `${NAME}` of an environment variable, alone or after a scheme such as `Bearer`; so
+            must parameters of the address.
         body: Body of each request, with placeholders `{{question}}`, `{{sample_id}}` and those of
             the
             metadata, e.g. `{{company}}`. Default `{"question": "{{question}}"}`.
@@ -114,10 +115,9 @@ def external(
             timeout=timeout,
             retries=retries,
         )
-        ask = _endpoint_call(endpoint)
+        ask, redact_text = _endpoint_call(endpoint), endpoint.redact
     else:
-        ask = _function_call(target, bridge, timeout)
-    redact_text = partial(redact, headers=headers or {})
+        ask, redact_text = _function_call(target, bridge, timeout), redact
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)

@@ -1,11 +1,14 @@
 """Live systems: Python functions and HTTP endpoints, good and bad."""
 
+import base64
+import html
 import json
 import re
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from click.testing import CliRunner
@@ -323,6 +326,46 @@ def test_credentials_never_reach_a_log(
     assert secret not in text and "Bearer ${RAG_TOKEN}" in text
 
 
+PLACES: list[dict[str, Any]] = [
+    {"headers": {name: "${PLAIN}"}}
+    for name in ("X-PAT", "X-Session", "X-Signature", "Ocp-Apim-Subscription-Key", "X-Vault")
+]
+PLACES += [{"query": f"?k=3&{name}=${{PLAIN}}"} for name in ("sig", "sas", "code", "X-Amz-Date")]
+PLACES += [{"userinfo": "me:${PLAIN}@"}, {"body": {"q": "{{question}}", "pass": "${PLAIN}"}}]
+
+
+@pytest.mark.parametrize("status", [200, 403])
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_no_place_of_a_request_reaches_a_log(
+    synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch, place: dict[str, Any], status: int
+) -> None:
+    secret = "Zq7-w0rth/hiding+1"
+    monkeypatch.setenv("PLAIN", secret)
+    monkeypatch.setenv("TENANT", "revenue")
+    monkeypatch.setenv("REGION", "quarterly")
+    sent: list[str] = []
+
+    def answer(request: Request) -> Response:
+        sent.append(f"{request.path} {request.headers} {request.body.decode()}")
+        coded = base64.b64encode(f"Bearer {secret}".encode()).decode()
+        echo = f"{secret} {quote(secret, safe='')} {html.escape(secret)} {coded}"
+        text = f"Total revenue was $4.2 billion in a quarterly report. {'.' * 200} {echo}"
+        return Response(status, json.dumps({"text": text, "passages": [text]}).encode())
+
+    with serving(answer) as url:
+        args = {name: value for name, value in place.items() if name in ("headers", "body")}
+        labels = {"X-Tenant": "${TENANT}", "X-Region": "${REGION}"}
+        args["headers"] = {**labels, **args.get("headers", {})}
+        target = url.replace("://", f"://{place.get('userinfo', '')}") + place.get("query", "")
+        log = asked(synthetic_folder, target=target, **args)
+    assert log.status == ("success" if status == 200 else "error")
+    encoded = (quote(secret, safe=""), base64.b64encode(f"me:{secret}".encode()).decode())
+    assert any(form in sent[0] for form in (secret, *encoded))
+    text = log.model_dump_json()
+    assert not any(form in text for form in (secret, *encoded, "hiding+1"))
+    assert "Total revenue was $4.2 billion in a quarterly report" in text and "${PLAIN}" in text
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
@@ -337,6 +380,12 @@ def test_credentials_never_reach_a_log(
         ({"target": "http://u:p@host/"}, "must not hold a user name or password"),
         ({"target": "http://host/?api_key=1"}, "must not hold the parameter api_key"),
         ({"target": "http://host", "headers": {"X-Api-Key": "1"}}, "would be written to the log"),
+        ({"target": "http://host/?Sig=1"}, "must not hold the parameter Sig"),
+        ({"target": "http://host/?code=${NO_SUCH}"}, "target needs the environment variable NO"),
+        (
+            {"target": "http://host", "body": {"api_key": "sk-12a4-x9bc"}},
+            "value of api_key in body",
+        ),
         ({"target": "http://host", "headers": {"A": "${NO_SUCH}"}}, "the environment variable NO"),
         ({"target": "http://host", "paths": {"text": "$.["}}, "is not a JSONPath"),
         ({"target": "http://host", "paths": {"answer": "$.a"}}, "paths 'answer' is unknown"),

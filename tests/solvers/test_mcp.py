@@ -137,7 +137,7 @@ def test_headers_that_cannot_be_used_are_refused() -> None:
     for address, headers, message in (
         ("http://host/mcp", {"Authorization": "Bearer abc"}, "would be written to the log"),
         ("http://host/mcp", {"X": "${NO_SUCH}"}, "needs the environment variable NO_SUCH"),
-        ("python server.py", {"X": "1"}, "mcp_headers go with an address"),
+        ("python server.py", {"Accept": "1"}, "mcp_headers go with an address"),
     ):
         with pytest.raises(InputError, match=message):
             arag(mcp=address, mcp_headers=headers)

@@ -9,10 +9,13 @@ from pathlib import Path
 import anyio
 import httpx
 import pytest
+from click.testing import CliRunner
 from inspect_ai import eval as inspect_eval
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
+from arag_inspect.corpus import service as service_module
 from arag_inspect.corpus.address import forget_mirrors
 from arag_inspect.corpus.stores import remote
 from arag_inspect.tasks import earnings_synthetic
@@ -75,19 +78,19 @@ def _search(corpus: Corpus) -> object:
         (Response(200, b"{]"), "gave a reply that cannot be read"),
         (Response(200, b'{"hits": [[3, 1.0, []]], "chunks": []}'), "other chunks than it found"),
         (Response(200, b"{}", {"arag-corpus": "another"}), "serves another corpus"),
-        (Response(404, b"", {"arag-corpus": ""}), "is none of this version"),
+        (Response(404, b"", {"arag-corpus": ""}), "is not an arag-inspect server"),
         (Response(500, b"<html>"), "refused: no reason was given"),
         (Response(400, b'{"error": "\\u001b[31mno"}'), "refused: ␛[31mno"),
-        (Response(200, b"x" * 2_000), "more than 1,000 bytes"),
+        (Response(200, b"x" * 2_000_000), "more than 1,000,000 bytes"),
         (Response(200, b"x" * 900, break_after=5), "does not answer"),
-        (Response(503), "does not answer (status 503)"),
+        (Response(503), "does not answer (ConnectError: status 503)"),
     ],
 )
 def test_a_service_is_not_trusted(
     reply: Response, said: str, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remote, "_SECONDS", 0.3)
-    monkeypatch.setattr(remote, "_LONGEST", 1_000)
+    monkeypatch.setattr(service_module, "_LONGEST", 1_000_000)
     manifest = Corpus.open(synthetic_folder).manifest
     digest = {"arag-corpus": manifest.chunks_sha256}
     headers = {name: value for name, value in {**digest, **reply.headers}.items() if value}
@@ -124,6 +127,28 @@ def test_a_lost_connection_is_tried_again(service: str) -> None:
     with serving(answer) as address:
         assert _search(Corpus.open(address)) == _search(Corpus.open(service))
     assert len(lost) == 2
+
+
+COMMANDS = (
+    "ask CORPUS question --model offline/extractive",
+    "prepare synthetic --store lance --out CORPUS",
+    "convert CORPUS --store lance --out out",
+    "run earnings_synthetic --model offline/extractive -T corpus=CORPUS",
+    "check-system json:dumps --corpus CORPUS",
+    "serve CORPUS",
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "corpus",
+    ["http://user:PASSWORD@127.0.0.1:9", "https://PASSWORD@host", "s3://b/c?sig=PASSWORD"],
+)
+def test_no_command_prints_or_records_a_password(logs: Path, command: str, corpus: str) -> None:
+    done = CliRunner().invoke(main, [part.replace("CORPUS", corpus) for part in command.split()])
+    assert done.exit_code == 1, done.output
+    assert "PASSWORD" not in done.output and "must not hold" in done.output
+    assert not any(b"PASSWORD" in path.read_bytes() for path in logs.parent.rglob("*.*"))
 
 
 def test_no_service_at_the_address_is_one_line() -> None:

@@ -13,12 +13,14 @@ import numpy.typing as npt
 import tenacity
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from ..._util.errors import InputError, one_line
+from ..._util.errors import InputError
+from ..._util.network import failure
 from ..address import data_root
 from ..chunking import Chunk
 from ..dense_index import Hit, TextSearch
 from ..embeddings import EmbeddingModel
 from ..manifest import Manifest
+from ..service import exchange, service_client
 from .filter import Filter
 from .wire import CORPUS, ROOT, Allowed, ChunkIds, DocumentNames, Found, KeywordQuery, SemanticQuery
 
@@ -31,9 +33,6 @@ _NAMES: TypeAdapter[list[str]] = TypeAdapter(list[str])
 
 _CACHE_SIZE = 4_096
 """Chunks that are kept once read."""
-
-_LONGEST = 256 << 20
-"""Most bytes of a reply."""
 
 _SECONDS = 30.0
 """Time for which requests that get no answer are repeated."""
@@ -51,7 +50,7 @@ class RemoteStore:
     def __init__(self, path: Path, manifest: Manifest) -> None:
         """Use the service that a mirror names; no request is sent yet."""
         self._address, self._manifest = data_root(path), manifest
-        self._client = httpx.Client(base_url=self._address, timeout=120, trust_env=False)
+        self._client = service_client(self._address)
         self._cache: dict[int, Chunk] = {}
         self._cache_lock = threading.Lock()
 
@@ -122,30 +121,22 @@ class RemoteStore:
             return reply.validate_json(content)
         except httpx.TransportError as error:
             raise InputError(
-                f"the search service {self._address} does not answer ({one_line(error)})"
+                f"the search service {self._address} does not answer ({failure(error, self._address)})"
             ) from error
         except ValidationError as error:
             raise self._error("gave a reply that cannot be read") from error
 
     def _post(self, path: str, body: str) -> bytes:
-        headers = {"content-type": "application/json"}
-        with self._client.stream(
-            "POST", f"{ROOT}/{path}", content=body.encode(), headers=headers
-        ) as response:
-            if response.status_code in _BUSY:
-                raise httpx.ConnectError(f"status {response.status_code}")
-            content = bytearray()
-            for part in response.iter_bytes():
-                content += part
-                if len(content) > _LONGEST:
-                    self._fail(f"gave more than {_LONGEST:,} bytes")
-            if response.status_code == 404 and CORPUS not in response.headers:
-                self._fail("is none of this version of arag-inspect")
-            if response.status_code != 200:
-                self._fail(f"refused: {_error_text(bytes(content))}")
-            if response.headers.get(CORPUS) != self._manifest.chunks_sha256:
-                self._fail("serves another corpus than when it was opened; start again")
-            return bytes(content)
+        reply = exchange(self._client, "POST", f"{ROOT}/{path}", body.encode())
+        if reply.status in _BUSY:
+            raise httpx.ConnectError(f"status {reply.status}")
+        if reply.status == 404 and CORPUS not in reply.headers:
+            self._fail("is not an arag-inspect server of this version")
+        if reply.status != 200:
+            self._fail(f"refused: {_error_text(reply.content)}")
+        if reply.headers.get(CORPUS) != self._manifest.chunks_sha256:
+            self._fail("serves another corpus than when it was opened; start again")
+        return reply.content
 
     def _error(self, problem: str) -> InputError:
         return InputError(f"the search service {self._address} {problem}")

@@ -7,11 +7,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..address import data_root, is_service
+from ..address import data_root
 from ..chunking import Chunk
 from ..dense_index import Hit, TextSearch
 from ..embeddings import EmbeddingModel
 from ..manifest import Manifest
+from ..service import is_service
 from .filter import Filter
 
 

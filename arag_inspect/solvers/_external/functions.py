@@ -15,6 +15,7 @@ from inspect_ai.util import LimitExceededError
 
 from ..._util.errors import one_line
 from ..._util.functions import Function
+from ..._util.secrets import redact
 from .reply import TargetError
 
 
@@ -87,4 +88,4 @@ def _describe_error(error: BaseException, function: Function) -> str:
     own_frames = [frame for frame in frames if code and frame.filename == code.co_filename]
     frame = next(reversed(own_frames or frames), None)
     position = f" ({Path(frame.filename).name}, line {frame.lineno})" if frame else ""
-    return f"raised {type(error).__name__}: {one_line(error)[:1000]}{position}"
+    return f"raised {type(error).__name__}: {redact(one_line(error))[:1000]}{position}"

@@ -14,9 +14,13 @@ from jsonpath_ng import JSONPath
 from jsonpath_ng.ext.parser import parse
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
+from ..._util.addresses import hide
+from ..._util.encodable import change_texts
 from ..._util.errors import InputError, check_choice, one_line
+from ..._util.network import client_options, failure
+from ..._util.secrets import check_address, check_headers, expand, redact, referenced
+from ..._util.secrets import check_body as check_body_credentials
 from .reply import TargetError
-from .secrets import check_headers, check_url, expand, redact
 
 Api = Literal["json", "openai-compatible"]
 
@@ -72,7 +76,7 @@ class Endpoint:
             fields: Values of the placeholders of the body.
 
         Raises:
-            TargetError: There is no usable response; credentials are removed from the reason.
+            TargetError: There is no usable response.
         """
         attempts = AsyncRetrying(
             stop=stop_after_attempt(self.retries + 1),
@@ -81,11 +85,13 @@ class Endpoint:
             sleep=anyio.sleep,
             reraise=True,
         )
-        try:
-            text: str = await attempts(self._attempt, _fill(self.body, fields))
-        except TargetError as error:
-            raise TargetError(redact(str(error), self.headers)) from None
-        return self._parts(redact(text, self.headers))
+        body = _fill(change_texts(self.body, expand), fields)
+        text: str = await attempts(self._attempt, body)
+        return self._parts(text)
+
+    def redact(self, text: str) -> str:
+        """Replace the endpoint's credentials in a text that is recorded."""
+        return redact(text, referenced(self.headers, self.url, body=self.body))
 
     def written(self, fields: Mapping[str, Any]) -> str:
         """Return the request that `ask` sends, with `${NAME}` in place of credentials."""
@@ -103,29 +109,33 @@ class Endpoint:
             try:
                 return await self._send(body)
             except httpx.TransportError as error:
-                reason = one_line(error) or "the connection failed"
+                reason = failure(error, self._address())
                 if isinstance(error, httpx.ConnectError):
                     reason += "; is the service running at this address?"
-                raise _Again(f"{type(error).__name__}: {reason}") from None
+                raise _Again(reason) from None
             except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError, ValueError) as error:
                 raise TargetError(f"{type(error).__name__}: {one_line(error)}") from None
         raise _Again(f"gave no answer within {self.timeout:g} s")
 
     async def _send(self, body: Any) -> str:
         content = {"params": body} if self.method == "GET" else {"json": body}
+        url = self._address()
+        headers = change_texts(dict(self.headers), expand)
         async with (
-            httpx.AsyncClient(timeout=None) as client,  # the attempt has its own limit
-            client.stream(
-                self.method, self.url, headers=expand(self.headers), **content
-            ) as response,
+            # the attempt has its own limit
+            httpx.AsyncClient(timeout=None, **client_options(url)) as client,
+            client.stream(self.method, url, headers=headers, **content) as response,
         ):
             received = bytearray()
             async for part in response.aiter_bytes():
                 received += part
                 if len(received) > MOST_BYTES:
                     raise TargetError(f"the response is larger than {MOST_BYTES:,} bytes")
-        _check_status(response, bytes(received))
+        _check_status(response, self.redact(received.decode("utf-8", "replace")))
         return _decode(response, bytes(received))
+
+    def _address(self) -> str:
+        return expand(self.url, in_address=True)
 
     def _parts(self, text: str) -> object:
         try:
@@ -188,7 +198,8 @@ def make_endpoint(
     Raises:
         InputError: A parameter is invalid.
     """
-    check_url(url)
+    check_address(url, "target")
+    check_body_credentials(body)
     check_choice("api", api, ("json", "openai-compatible"))
     check_choice("method", method, ("POST", "GET", "PUT"))
     if api == "openai-compatible":
@@ -200,6 +211,7 @@ def make_endpoint(
             raise InputError("body must be names with values where the api is openai-compatible")
         body = {**_OPENAI_BODY, **(body or {})}
         paths = {**_OPENAI_PATHS, **(paths or {})}
+    client_options(expand(url, in_address=True))  # the environment's settings can be used
     return Endpoint(
         url=url,
         method=method,
@@ -253,14 +265,14 @@ def _fill(template: Any, fields: Mapping[str, Any]) -> Any:
     return _FIELD.sub(lambda match: str(fields[match[1]]), template)
 
 
-def _check_status(response: httpx.Response, received: bytes) -> None:
+def _check_status(response: httpx.Response, text: str) -> None:
     if response.is_success:
         return
-    message = " ".join(received.decode("utf-8", "replace").split())[:300]
+    message = " ".join(text.split())[:300]
     reason = f"HTTP {response.status_code} {response.reason_phrase}"
     reason += f": {message}" if message else ""
     if response.is_redirect:
-        location = response.headers.get("location", "elsewhere")
+        location = hide(response.headers.get("location", "elsewhere"))
         raise TargetError(f"{reason} (redirects to {location}; give the last address)")
     if response.status_code not in _TRY_AGAIN:
         raise TargetError(reason)

@@ -2,7 +2,8 @@
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from inspect_ai.model import ChatMessage, ChatMessageTool, ContentText
@@ -18,12 +19,22 @@ from inspect_ai.tool import (
     mcp_tools,
 )
 
+from ..._util.addresses import hide
+from ..._util.encodable import change_texts
 from ..._util.errors import InputError, one_line
+from ..._util.network import client_options, failure
+from ..._util.secrets import (
+    check_address,
+    check_arguments,
+    check_headers,
+    expand,
+    redact,
+    referenced,
+)
 from ...corpus import Corpus
 from ...types.trace import Passage, TraceRecord
 from .passages import match_passages
 from .reply import Reply, TargetError, read_reply
-from .secrets import check_headers, check_url, expand, redact
 
 
 def mcp_source(server: str, headers: Any = None) -> ToolSource:
@@ -37,8 +48,9 @@ def mcp_source(server: str, headers: Any = None) -> ToolSource:
         InputError: The package `mcp` is missing, or the address or a header cannot be used.
     """
     checked_headers = check_headers(headers)
+    redacted = partial(redact, variables=referenced(checked_headers, server))
     try:
-        return _Server(server, mcp_tools(_server(server, checked_headers)), checked_headers)
+        return _Server(server, mcp_tools(_server(server, checked_headers)), redacted)
     except InputError:
         raise
     except Exception as error:
@@ -48,8 +60,8 @@ def mcp_source(server: str, headers: Any = None) -> ToolSource:
 class _Server(ToolSource):
     """Tools whose results and errors do not repeat credentials."""
 
-    def __init__(self, name: str, source: ToolSource, headers: Mapping[str, str]) -> None:
-        self._name, self._source, self._headers = name, source, headers
+    def __init__(self, name: str, source: ToolSource, redact: Callable[[str], str]) -> None:
+        self._name, self._source, self._redact = name, source, redact
 
     async def tools(self) -> list[Tool]:
         """Ask the server for its tools.
@@ -60,31 +72,33 @@ class _Server(ToolSource):
         try:
             tools = await self._source.tools()
         except Exception as error:
-            reason = f"{self._name} lists no tools ({_reason(error)}); check it and mcp_headers"
-            raise TargetError(redact(reason, self._headers)) from None
-        return [_redact_tool(tool, self._headers) for tool in tools]
+            reason = self._redact(hide(_reason(error, self._name)))[:300]
+            raise TargetError(
+                f"{self._name} lists no tools ({reason}); check it and mcp_headers"
+            ) from None
+        return [_redact_tool(tool, self._redact) for tool in tools]
 
 
-def _reason(error: BaseException) -> str:
+def _reason(error: BaseException, server: str) -> str:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return f"{type(error).__name__}: {one_line(error)[:300]}"
+    return failure(error, server)
 
 
-def _redact_tool(tool: Tool, headers: Mapping[str, str]) -> Tool:
+def _redact_tool(tool: Tool, redact: Callable[[str], str]) -> Tool:
     defined = ToolDef(tool)
 
     async def execute(**arguments: Any) -> ToolResult:
         try:
             result = await tool(**arguments)
         except ToolError as error:
-            raise ToolError(redact(error.message, headers)) from None
+            raise ToolError(redact(error.message)) from None
         if isinstance(result, str):
-            return redact(result, headers)
+            return redact(result)
         parts = result if isinstance(result, list) else [result]
         for part in parts:
             if isinstance(part, ContentText):
-                part.text = redact(part.text, headers)
+                part.text = redact(part.text)
         return result
 
     return ToolDef(
@@ -98,11 +112,14 @@ def _redact_tool(tool: Tool, headers: Mapping[str, str]) -> Tool:
 
 def _server(server: str, headers: Mapping[str, str]) -> MCPServer:
     if server.startswith(("http://", "https://")):
-        check_url(server)
-        return mcp_server_http(url=server, headers=expand(headers))
+        check_address(server, "mcp")
+        url = expand(server, in_address=True)
+        client_options(url)  # the environment's settings can be used
+        return mcp_server_http(url=url, headers=change_texts(dict(headers), expand))
     if headers:
         raise InputError("mcp_headers go with an address; a local server reads its environment")
     command, *arguments = shlex.split(server)
+    check_arguments(arguments)
     return mcp_server_stdio(command=command, args=arguments)
 
 

@@ -1,0 +1,223 @@
+"""What may be a credential, by its place, is neither recorded nor shown."""
+
+import base64
+import html
+import json
+import logging
+import os
+import re
+import string
+from collections.abc import Callable
+from unittest.mock import patch
+from urllib.parse import quote, quote_plus
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arag_inspect._util.addresses import hide, is_harmless
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.network import prepare_clients
+from arag_inspect._util.secrets import (
+    check_address,
+    check_arguments,
+    check_body,
+    check_headers,
+    redact,
+    referenced,
+)
+
+SECRET = "Zq7-w0rth/hiding+1"
+
+HEADERS = [
+    "X-PAT",
+    "X-Session",
+    "X-Signature",
+    "Ocp-Apim-Subscription-Key",
+    "X-Amz-Security-Token",
+    "Authorization",
+    "X-Access",
+    "X-Client-Cert",
+    "DD-APPLICATION-KEY",
+    "X-Tenant",
+    "Private-Token",
+    "X-Goog-Iam",
+    "X-Vault",
+]
+
+PARAMETERS = [
+    "sig",
+    "sas",
+    "code",
+    "pwd",
+    "access",
+    "X-Amz-Signature",
+    "api_key",
+    "subscription-key",
+    "t",
+    "u",
+    "st",
+    "sv",
+    "hash",
+    "X-Goog-Credential",
+    "key",
+    "jsessionid",
+]
+
+token = st.text(string.ascii_letters + string.digits + "-_", min_size=1, max_size=20)
+value = st.text(string.ascii_letters + string.digits + "-._~/+=@:?!", min_size=8, max_size=40)
+
+
+def refusal(check: Callable[[], object]) -> str:
+    with pytest.raises(InputError) as raised:
+        check()
+    return raised.value.message
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_header_written_out_is_refused_by_its_place(name: str) -> None:
+    for literal in (SECRET, f"Bearer {SECRET}", f"{SECRET} ${{HOME}}", f"${{HOME}}{SECRET}"):
+        assert SECRET not in refusal(lambda: check_headers({name: literal}))  # noqa: B023
+    for reference in ("${HOME}", "Bearer ${HOME}", "session=${HOME}", "${HOME}${PATH}"):
+        assert check_headers({name: reference}) == {name: reference}
+
+
+def test_harmless_headers_are_written_out() -> None:
+    headers = {"Accept": "application/json", "user-agent": "bench/1", "Content-Type": "text/plain"}
+    assert check_headers(headers) == headers
+
+
+@given(name=token.map(lambda name: f"X-{name}"), secret=value)
+def test_no_header_of_any_name_is_written_out(name: str, secret: str) -> None:
+    assert secret not in refusal(lambda: check_headers({name: secret})).replace(name, "")
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+@pytest.mark.parametrize("form", ["http://h/a?{}={}", "https://h:1/?k=3&{}={}", "ws://h/a;{}={}#x"])
+def test_parameter_is_hidden_by_its_place(name: str, form: str) -> None:
+    address = form.format(name, SECRET)
+    assert SECRET not in hide(f"GET {address} failed") and name in hide(address)
+    assert SECRET not in refusal(lambda: check_address(address, "target"))
+    check_address(form.format(name, "${HOME}"), "target")
+
+
+@given(name=token.filter(lambda name: not is_harmless(name)), secret=value)
+def test_no_parameter_of_any_name_is_shown(name: str, secret: str) -> None:
+    for mark in "?&;#":
+        start = f"https://host/path?k=3{mark}{name}="
+        shown = hide(f"{start}{secret}")
+        assert shown.startswith(start) and set(shown[len(start) :]) <= set("*?=")
+        message = refusal(lambda: check_address(f"{start}{secret}", "target"))  # noqa: B023
+        assert secret not in message.replace(name, "")
+
+
+@given(user=token, secret=value.filter(lambda text: not re.match(r"\d{0,5}[/?]", text)))
+def test_no_password_is_shown(user: str, secret: str) -> None:
+    for address in (f"http://{user}:{secret}@host:80/x", f"ftp://{user}:{secret}@host/x"):
+        assert secret not in hide(address) and "://***@" in hide(address)
+    assert hide(f"https://{re.sub('[:/?]', '', secret)}x@host/x") == "https://***@host/x"
+    assert secret not in InputError(f"https://{user}:{secret}@host failed").message
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "s3://bucket/corpus",
+        "abfs://container@account.dfs.core.windows.net/corpus",
+        "http://[::1]:8000/a",
+        "http://host/@user/a@b",
+        "https://host/?api-version=1&top_k=3",
+        "http://${ARAG_TOKEN}@host",
+        "https://me:${PASS}@host/?code=${CODE}",
+        "https://docs.example/page#section-2",
+    ],
+)
+def test_harmless_addresses_stay(address: str) -> None:
+    assert hide(f"see {address}") == f"see {address}"
+
+
+@pytest.mark.parametrize(
+    "body", [{"api_key": SECRET}, {"auth": [{"token": SECRET}]}, {"a": {"client-secret": SECRET}}]
+)
+def test_credential_in_a_body_is_refused(body: object) -> None:
+    assert SECRET not in refusal(lambda: check_body(body))
+    check_body(
+        {"api_key": "${HOME}", "max_tokens": 4000, "keywords": "{{question}}", "key": "year"}
+    )
+
+
+@pytest.mark.parametrize("option", ["--api-key {}", "--token={}", "-e API_TOKEN={}"])
+def test_credential_on_a_command_line_is_refused(option: str) -> None:
+    assert SECRET not in refusal(lambda: check_arguments(option.format(SECRET).split()))
+    check_arguments(["server.py", "--port", "8000", "--key-file", "/etc/keys/server-1.pem"])
+
+
+ENCODINGS: dict[str, Callable[[str], str]] = {
+    "plain": str,
+    "url": lambda text: quote(text, safe=""),
+    "url, lower case": lambda text: quote(text, safe="").lower().replace(text.lower(), text),
+    "form": quote_plus,
+    "url twice": lambda text: quote(quote(text, safe=""), safe=""),
+    "html": html.escape,
+    "html, decimal": lambda text: "".join(f"&#{ord(c)};" for c in text),
+    "html, hexadecimal": lambda text: "".join(f"&#x{ord(c):X};" for c in text),
+    "json": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    "json, escaped": lambda text: "".join(f"\\u{ord(c):04x}" for c in text),
+    "base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "base64 of a header": lambda text: base64.b64encode(f"Bearer {text}".encode()).decode(),
+    "base64 of a pair": lambda text: base64.b64encode(f"me:{text}:x".encode()).decode(),
+    "base64 for addresses": lambda text: base64.urlsafe_b64encode(text.encode()).decode(),
+    "base64 in an address": lambda text: quote(base64.b64encode(text.encode()).decode(), safe=""),
+    "hexadecimal": lambda text: text.encode().hex(),
+}
+credential = st.text(string.printable[:95] + "éß€", min_size=8, max_size=40).filter(
+    lambda text: text == text.strip() and len(set(text)) > 4
+)
+
+
+@pytest.mark.parametrize("encode", ENCODINGS.values(), ids=ENCODINGS)
+@settings(max_examples=20, deadline=None)
+@given(secret=credential)
+def test_an_echo_is_removed_in_any_form(encode: Callable[[str], str], secret: str) -> None:
+    if encode is ENCODINGS["url, lower case"] and secret != secret.lower():
+        secret = secret.lower()
+    with patch.dict(os.environ, {"THE_TOKEN": secret}):
+        echo = redact(f"You sent <{encode(secret)}>, and that is all.")
+    assert encode(secret) not in echo and "${THE_TOKEN}" in echo
+    assert echo.startswith("You sent <") and echo.endswith(">, and that is all.")
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_what_stands_in_a_header_is_a_credential(name: str) -> None:
+    with patch.dict(os.environ, {"PLAIN": SECRET, "USED": "dXNlcjpodW50ZXIyLTEyMw=="}):
+        variables = referenced({name: "${PLAIN}", "X-Basic": "Basic ${USED}"}, "http://h")
+        assert redact(f"{SECRET}, user:hunter2-123", variables) == "${PLAIN}, ${USED}"
+    with patch.dict(os.environ, {"PLAIN": SECRET}):
+        for address in ("http://h/?sig=${PLAIN}", "http://${PLAIN}@h"):
+            assert redact(SECRET, referenced({}, address)) == "${PLAIN}"
+
+
+@pytest.mark.parametrize(
+    "word", ["revenue", "quarterly", "Operating income", "FY2023-Q4", "north-america", "10-K 2023"]
+)
+def test_ordinary_words_stay(word: str) -> None:
+    with patch.dict(os.environ, {"TENANT": word, "API_KEY": "short", "DEPTH": "12345678"}):
+        variables = referenced({"X-Tenant": "${TENANT}"}, "http://h/?region=${TENANT}")
+        text = f"Total {word} was $4.2 billion; short of 12345678."
+        assert redact(text, variables) == text
+
+
+def test_long_text_is_redacted_in_proportion_to_its_length() -> None:
+    text = "Revenue rose 5% &amp; margins fell; AbC/+ " * 20_000
+    with patch.dict(os.environ, {"THE_TOKEN": SECRET}):
+        assert redact(text) == text
+        assert redact(text + quote(SECRET, safe="")).endswith("${THE_TOKEN}")
+
+
+def test_addresses_are_logged_without_credentials(caplog: pytest.LogCaptureFixture) -> None:
+    prepare_clients()
+    with caplog.at_level(logging.INFO, "httpx"):
+        logging.getLogger("httpx").info(
+            'HTTP Request: GET %s "%s"', f"http://h/?sig={SECRET}", "OK"
+        )
+    assert SECRET not in caplog.text and "sig=***" in caplog.text
