@@ -23,7 +23,7 @@ _CONCLUDING = re.compile(
 )
 _YES_NO = re.compile(
     r"\b(?:(?P<both>yes\W{0,3}(?:and|or)?\W{0,3}no|no\W{0,3}(?:and|or)\W{0,3}yes)"
-    r"|yes|no(?! (?:doubt|question|wonder|matter)\b))\b",
+    r"|yes|no(?! (?:doubt|question|wonder|matter|later|longer|less|fewer|more|other|one)\b|\.? ?\d))\b",
     re.IGNORECASE,
 )
 _EXECUTED = 5.1e-6

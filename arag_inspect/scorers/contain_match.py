@@ -10,13 +10,20 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.quantities.answer_matching import match_yes_no
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import graded
+from arag_inspect.text.citations import without_marks
+from arag_inspect.text.unspaced import space_letters
 from arag_inspect.types.measures import MeasureSpec, measures
 
 _THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\w,]*\d)")
 _CURRENCY_LETTERS = re.compile(r"\b(?:us|ca?|au?|nz|hk|sg?|nt|mx|r)(?=\$)")
 _INITIALISM = re.compile(r"\b(?:[a-z]\.)+[a-z]\b")
+_FRACTION = re.compile(r"(\d{0,15})([\u00bc-\u00be\u2150-\u215e])")
+_EASTERN_SCALE = re.compile(r"(?<=\d) +(?=[万萬亿億兆千百])")
+"""The space between a number and its scale word, which belong together."""
+
 _PER_CENT = re.compile(r"\bper[\s-]?cent\b|\bpct\b")
 _TOKEN = re.compile(
     r"(?:(?<![^\W_])(?<![)%])[-\u2212\u2013])?"  # a sign; the hyphen of "5%-7%" is not
@@ -50,12 +57,13 @@ MEASURES = measures(
 def contain_match() -> Scorer:
     """1 if the normalised answer contains the normalised gold answer, else 0.
 
-    1. Compared word by word, so that "no" is not found in "not": the words of the gold answer must
-       follow each other in the answer.
+    1. Compared word by word: the words of the gold answer must follow each other in the answer. In
+       scripts without spaces each letter is a word. Of a gold "yes" or "no" the first yes or no of
+       the answer counts, and the "no" of "no doubt" is none.
     2. Case, punctuation, white space, currency signs and the points of "U.S." are ignored; "per
        cent", "percent" and "pct" are "%".
     3. A number counts by its value: "1,577.00" is "1577". It must match whole: "12" is neither in
-       "112" nor in "12.5", "-12", "12,000" or "12m".
+       "112" nor in "12.5", "-12", "12,000" or "12m". Footnotes ("$4.2¹ billion") are no part of it.
     4. Accounting parentheses are a minus: "(5)" as the whole text, "$(5)" and "(5)%" are -5.
        Elsewhere in an answer, "(5)" may be 5 or -5.
     5. With several targets, any of them suffices. An empty answer scores 0.
@@ -77,7 +85,11 @@ def contain_match() -> Scorer:
         matched = [
             gold
             for gold, gold_words in golds.items()
-            if any(_contains(words, gold_words) for words in readings)
+            if (
+                match_yes_no(answer, gold_words[0]).matched
+                if gold_words in (["yes"], ["no"])
+                else any(_contains(words, gold_words) for words in readings)
+            )
         ]
         return Score(
             value=float(bool(matched)),
@@ -100,8 +112,9 @@ def _words(text: str, accounts: bool = False) -> list[str]:
         text: Text.
         accounts: Whether every number in parentheses is negative.
     """
-    text = _THOUSANDS.sub(lambda number: re.sub(r"\D", "", number[0]), text)
-    text = unicodedata.normalize("NFKC", text).lower()
+    text = _THOUSANDS.sub(lambda number: re.sub(r"\D", "", number[0]), without_marks(text) or text)
+    text = _FRACTION.sub(_decimal, text)
+    text = _EASTERN_SCALE.sub("", space_letters(unicodedata.normalize("NFKC", text).lower()))
     text = _CURRENCY_LETTERS.sub(" ", text)
     stripped = text.strip(_AROUND)
     text = _ACCOUNTED.sub(lambda match: _signed(match, accounts or match[0] == stripped), text)
@@ -109,6 +122,11 @@ def _words(text: str, accounts: bool = False) -> list[str]:
     text = _INITIALISM.sub(lambda letters: letters[0].replace(".", ""), text)
     text = _PER_CENT.sub("%", text)
     return [_normalised(token) for token in _TOKEN.findall(text)]
+
+
+def _decimal(match: re.Match[str]) -> str:
+    """Return 4½ as 4.5: compatibility folding makes 41⁄2 of it."""
+    return f"{int(match[1] or 0) + unicodedata.numeric(match[2]):g}"
 
 
 def _signed(match: re.Match[str], accounts: bool) -> str:

@@ -1,6 +1,5 @@
 """ROUGE against the reference summary."""
 
-import re
 import unicodedata
 from functools import cache
 from typing import Any
@@ -15,6 +14,7 @@ from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.text.sentences import sentences
+from arag_inspect.text.unspaced import space_letters
 from arag_inspect.types.measures import MeasureSpec, measures
 
 _MOST_CELLS = 25_000_000
@@ -114,12 +114,6 @@ def _rouge_scorer() -> Any:
     return RougeScorer(list(KEYS), tokenizer=_words())
 
 
-_UNSPACED = re.compile(
-    r"([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
-)
-"""Letters of scripts without spaces between words."""
-
-
 @cache
 def _words() -> Any:
     from rouge_score.tokenizers import DefaultTokenizer, Tokenizer
@@ -134,7 +128,7 @@ def _words() -> Any:
                 return list(self._plain.tokenize(text))
             folded = unicodedata.normalize("NFC", text.casefold())
             masked = "".join(letter if _in_a_word(letter) else " " for letter in folded)
-            words = _UNSPACED.sub(r" \1 ", masked).split()
+            words = space_letters(masked).split()
             return [
                 stem
                 for word in words
