@@ -154,7 +154,10 @@ def _in_this_process(*chosen: Any, **arguments: Any) -> None:
     """
     from ..workflows.run_systems import run_systems
 
-    result = run_systems(*chosen, **arguments)
+    try:
+        result = run_systems(*chosen, **arguments)
+    finally:
+        _say_paid(arguments["log_dir"])
     if result.spending.stopped:
         raise InputError(
             f"stopped at ${result.spending.paid:,.2f} of --max-dollars "
@@ -167,6 +170,17 @@ def _in_this_process(*chosen: Any, **arguments: Any) -> None:
             f"{failed} of {len(result.logs)} runs failed or were interrupted; "
             "give the same command to continue them"
         )
+
+
+def _say_paid(folder: str) -> None:
+    """Print what was paid, beside the price of what is kept."""
+    from ..report import bill_text, read_runs
+
+    try:
+        if bill_text(folder, ()) is not None:
+            click.echo(f"Dollars: {bill_text(folder, read_runs([folder]).benchmarks)}")
+    except InputError:  # there is no log yet
+        click.echo(f"Dollars: {bill_text(folder, ())}")
 
 
 def _estimate(

@@ -177,8 +177,9 @@ class Spending:
         seen.input_tokens += usage.input_tokens + cached
         seen.output_tokens = max(seen.output_tokens, usage.output_tokens)
         seen.dearest = max(seen.dearest, cost or 0.0)
-        task = self.tasks.get(call.eval_id or "")
-        self._write({"task": task, "model": model, "judge": call.judge, "usd": cost})
+        if cost != 0:
+            task = self.tasks.get(call.eval_id or "")
+            self._write({"task": task, "model": model, "judge": call.judge, "usd": cost})
         self.end(call)
 
     def pay_over_limit(self, call: Call) -> None:

@@ -9,6 +9,7 @@ from .before_after import compare_results
 from .build import BenchmarkReport, Report, Section, make_report
 from .frames import Frames, frames
 from .load.logs import read_runs
+from .load.paid import bill_text
 from .load.records import (
     MISSING,
     Benchmark,
@@ -41,6 +42,7 @@ __all__ = [
     "Table",
     "Written",
     "add_human_marks",
+    "bill_text",
     "compare_results",
     "frames",
     "make_report",

@@ -63,6 +63,8 @@ def traced_run(state: TaskState, system: str, context: Context) -> Iterator[Trac
                     _count(record, event)
                     if event.config.batch or event.cache == "read":
                         record.latency_ms = None
+            if record.cached_calls:
+                record.wall_ms = None
 
 
 def _count(record: TraceRecord, call: ModelEvent) -> None:

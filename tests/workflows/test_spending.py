@@ -10,19 +10,22 @@ from typing import Any
 
 import anyio
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
 from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from arag_inspect.cli.main import main
 from arag_inspect.judge.judge import Judgement, judge
 from arag_inspect.judge.parsing import integer_form
 from arag_inspect.models import context_window
 from arag_inspect.models.pricing import known_price
 from arag_inspect.models.spending import LEDGER, Spending, counted
+from arag_inspect.report import read_runs
 from arag_inspect.solvers._run import traced_run
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.workflows.run_systems import Ran, run_systems
@@ -248,3 +251,32 @@ def test_what_was_paid_before_the_provider_went_is_not_paid_again(
     assert sum(answer.cost_usd or 0 for answer in answers) == pytest.approx(
         sum(line["usd"] for line in lines if not line["judge"])
     )
+
+
+def test_what_was_paid_stands_beside_the_price_of_the_answers(
+    provider: Provider, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSPECT_DISPLAY", "none")
+    provider.tokens = (100_000, 1_000)  # $0.315
+    command = ["run", "earnings_synthetic", "--model", SONNET, "--systems", "closed_book"]
+    command += ["--limit", "2", "--log-dir", "logs/run", "-T", f"corpus={synthetic_folder}"]
+    command += ["-T", "scorers=efficiency"]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 0, done.output
+    assert (
+        "Dollars: paid $0.63 over all starts; price of the answers and verdicts $0.63\n"
+        in done.output
+    )
+    with Path("logs/run", LEDGER).open("a") as file:  # of a start whose replies are gone
+        file.write('{"task": "gone", "model": "m", "judge": false, "usd": 0.21}\n{"task": nu')
+    (log,) = list_eval_logs("logs/run")
+    sample = (whole := read_eval_log(log.name)).samples
+    assert sample
+    sample[0].store["RetrievalTrace:cached_calls"] = 1
+    write_eval_log(whole, log.name)
+    notices = [notice.text for notice in read_runs(["logs/run"]).notices]
+    assert (
+        "paid $0.84 over all starts; price of the answers and verdicts $0.63; $0.21 (25%) went to "
+        f"calls whose replies are in no log; 1 lines of {LEDGER} cannot be read"
+    ) in notices
+    assert any("1 of 2 answers of closed_book have replies out of a cache" in n for n in notices)

@@ -36,6 +36,7 @@ def cautions(benchmarks: Sequence[Benchmark]) -> tuple[Notice, ...]:
     for benchmark in benchmarks:
         notices += [
             *_prices(benchmark),
+            *_cached(benchmark),
             *_runs(benchmark),
             *_signatures(benchmark),
             *_corpora(benchmark),
@@ -94,6 +95,18 @@ def _prices(benchmark: Benchmark) -> Iterator[Notice]:
         ):
             costs = [judgement.cost_usd for judgement in judgements if judgement.grader == judge]
             yield _unpriced(f"the judge {judge} of {run.system}", costs, run.location)
+
+
+def _cached(benchmark: Benchmark) -> Iterator[Notice]:
+    """Yield answers whose replies came out of a cache, and so have no latency."""
+    for run in benchmark.runs:
+        if cached := sum(sample.cached_calls > 0 for sample in run.samples):
+            yield Notice(
+                "note",
+                f"{cached} of {len(run.samples)} answers of {run.system} have replies out of a "
+                "cache; they count with their price and without a latency",
+                run.location,
+            )
 
 
 def _unpriced(who: str, costs: Sequence[float | None], location: str) -> Notice:

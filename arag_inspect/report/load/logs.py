@@ -14,6 +14,7 @@ from ..._util.progress import Progress, silent
 from ..analysis.validity_warnings import cautions
 from ..analysis.wording import listed
 from .declared import read_declared, redeclared
+from .paid import bill_notices
 from .ranges import leave_out_impossible
 from .records import Benchmark, Level, Notice, Results, Run, SampleResult
 from .renamed import with_new_names
@@ -72,7 +73,8 @@ def read_runs(paths: Sequence[str | Path], *, progress: Progress = silent) -> Re
         Benchmark(task, version, dataset, name_runs(aligned(runs)))
         for (task, version, dataset), runs in sorted(runs_by_benchmark.items())
     )
-    return Results(benchmarks, (*notices, *cautions(benchmarks)))
+    bills = bill_notices(paths, benchmarks)
+    return Results(benchmarks, (*notices, *bills, *cautions(benchmarks)))
 
 
 def _headers(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[_Header]:
@@ -228,6 +230,7 @@ def _run(log: EvalLog) -> Run:
         invalidated=frozenset(all_ids - valid),
         eval_id=spec.eval_id,
         run_id=spec.run_id,
+        task_id=spec.task_id,
         samples=samples,
         measures=layout.measures,
         signatures={scorer: frozenset(distinct) for scorer, distinct in signatures.items()},

@@ -131,6 +131,9 @@ class SampleResult:
     wall_ms: float | None
     """Wall clock from the first call to the answer."""
 
+    cached_calls: int
+    """Calls that Inspect's cache answered."""
+
     searches: tuple[Search, ...]
     passages: tuple[Passage, ...]
     """Chunks read, in the order of first reading."""
@@ -229,6 +232,9 @@ class Run:
 
     eval_id: str
     run_id: str
+    task_id: str
+    """Inspect's id of the run, which stays when the run is taken up again."""
+
     samples: tuple[SampleResult, ...]
     """By sample id and epoch."""
 

@@ -107,6 +107,7 @@ def _read_sample(sample: EvalSample, layout: Layout) -> SampleResult:
         cost_usd=trace.cost_usd,
         latency_ms=trace.latency_ms,
         wall_ms=trace.wall_ms,
+        cached_calls=trace.cached_calls,
         searches=tuple(trace.searches),
         passages=tuple(trace.passages),
         gold=metadata.gold,
