@@ -21,9 +21,10 @@ _CONCLUDING = re.compile(
     r"\b(?:therefore|thus|hence|so|in conclusion|in summary|overall|as a result|in total)\b",
     re.IGNORECASE,
 )
+_NO = r"no(?! (?:doubt|question|wonder|matter|later|longer|less|fewer|more|other|one)\b|\.? ?\d)"
 _YES_NO = re.compile(
-    r"\b(?:(?P<both>yes\W{0,3}(?:and|or)?\W{0,3}no|no\W{0,3}(?:and|or)\W{0,3}yes)"
-    r"|yes|no(?! (?:doubt|question|wonder|matter|later|longer|less|fewer|more|other|one)\b|\.? ?\d))\b",
+    rf"\b(?:(?P<both>yes\W{{0,3}}(?:and|or)?\W{{0,3}}{_NO}|no\W{{0,3}}(?:and|or)\W{{0,3}}yes)"
+    rf"|yes|{_NO})\b",
     re.IGNORECASE,
 )
 _EXECUTED = 5.1e-6
