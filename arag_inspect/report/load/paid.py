@@ -36,21 +36,24 @@ class Bill(NamedTuple):
 
 def read_bill(folder: str | Path) -> Bill | None:
     """Add up the ledger of a log folder; None if there is none, or it is too large."""
-    files, root = fsspec.core.url_to_fs(str(folder))
-    path = f"{root.rstrip('/')}/{LEDGER}"
-    if not files.exists(path) or files.size(path) > _LARGEST:
+    try:
+        files, root = fsspec.core.url_to_fs(str(folder))
+        path = f"{root.rstrip('/')}/{LEDGER}"
+        if not files.exists(path) or files.size(path) > _LARGEST:
+            return None
+        lines = files.cat_file(path).splitlines()
+    except Exception:  # a remote location's library can raise any error; the logs' own is reported
         return None
     by_task: dict[str | None, float] = {}
     unpriced = unread = 0
-    with files.open(path, "rb") as file:
-        for line in file:
-            try:
-                entry = _Paid.model_validate_json(line)
-            except ValidationError:
-                unread += 1
-                continue
-            unpriced += entry.usd is None
-            by_task[entry.task] = by_task.get(entry.task, 0.0) + (entry.usd or 0.0)
+    for line in lines:
+        try:
+            entry = _Paid.model_validate_json(line)
+        except ValidationError:
+            unread += 1
+            continue
+        unpriced += entry.usd is None
+        by_task[entry.task] = by_task.get(entry.task, 0.0) + (entry.usd or 0.0)
     return Bill(by_task, unpriced, unread)
 
 
