@@ -251,6 +251,8 @@ def _count(
 ) -> None:
     usage = output.usage
     cost = dollars(grader, usage, batch=batch) if usage else None
+    if context_window.unpaid(output):
+        cost = 0.0
     if usage:
         cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
         judgement.input_tokens += usage.input_tokens + cached

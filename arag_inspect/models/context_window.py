@@ -6,10 +6,18 @@ Window overflow is an output, an interrupted reply an error, and one-off prompts
 import re
 from collections.abc import Sequence
 
+import anyio
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
 from inspect_ai.tool import Tool, ToolChoice, ToolSource
+from tenacity import (
+    AsyncRetrying,
+    retry_if_exception_type,
+    stop_after_attempt,
+    wait_random_exponential,
+)
 
 from .._util.encodable import encodable
+from .provider_faults import HalfReplyError, RefusedError, named, watched
 from .spending import calling, kept
 
 _OVER = re.compile(
@@ -23,8 +31,8 @@ CUT = ("max_tokens", "content_filter")
 """Stop reasons of a final though incomplete reply."""
 
 
-class HalfReplyError(RuntimeError):
-    """A reply that the provider interrupted."""
+_AGAIN = 5
+"""Times that a reply that broke off is asked for again."""
 
 
 async def generate(
@@ -40,27 +48,50 @@ async def generate(
     Most providers report it so. OpenAI-compatible ones do if the server
     uses OpenAI's error code; llama.cpp and others have their own, and Inspect
     raises. The text of such an output is an error, not an answer.
-    Lone surrogates are replaced in input and output.
+    Lone surrogates are replaced in input and output. A reply that broke off or cannot be
+    read is asked for again, like the transient faults that Inspect repeats.
 
     Raises:
-        HalfReplyError: The provider interrupted the reply.
+        HalfReplyError: It broke off each time.
+        RefusedError: The provider will not answer any call.
+        CallError: It did not answer this one.
     """
-    sent = encodable(list(messages))
+    asking = AsyncRetrying(
+        retry=retry_if_exception_type(HalfReplyError),
+        stop=stop_after_attempt(1 + _AGAIN),
+        wait=model.api.retry_wait() or wait_random_exponential(max=30),
+        sleep=anyio.sleep,
+        reraise=True,
+    )
+    return await asking(_ask, model, encodable(list(messages)), tools, tool_choice, config)
+
+
+async def _ask(
+    model: Model,
+    messages: list[ChatMessage],
+    tools: Sequence[Tool | ToolSource],
+    tool_choice: ToolChoice | None,
+    config: GenerateConfig,
+) -> ModelOutput:
     while True:
         try:
-            with calling(model) as call:
+            with watched(model), calling(model) as call:
                 output = await model.generate(
-                    sent,
+                    messages,
                     tools=list(tools),
                     tool_choice=tool_choice,
-                    config=kept(model, sent, config),
+                    config=kept(model, messages, config),
                 )
+        except RefusedError:  # the run was stopped
+            raise
         except Exception as error:
-            if (over := over_window(str(model), error)) is None:
+            if (over := over_window(str(model), error)) is not None:
+                return over
+            if (fault := named(model, error)) is error:
                 raise
-            return over
+            raise fault from None  # the cause is named; its frames are slow to render
         try:
-            _check_whole(output)
+            _check_whole(model, config, output)
         except HalfReplyError:
             if call.cached:  # of an earlier start: its next asking has another key
                 continue
@@ -68,22 +99,30 @@ async def generate(
         return encodable(output)
 
 
-def _check_whole(output: ModelOutput) -> None:
+def _check_whole(model: Model, config: GenerateConfig, output: ModelOutput) -> None:
     """Raise on an interrupted reply, which is neither an answer nor a verdict.
 
     A reply that reached its token limit or was refused is final.
-    A provider that never gives a stop reason leaves Inspect's default unset.
+    A provider that never gives a stop reason leaves Inspect's default unset. Servers that
+    speak OpenAI's protocol may give none: their reply is whole if it did not come as a stream,
+    or if the stream ended with the usage.
 
     Raises:
         HalfReplyError: The reply is missing, or has no stop reason.
     """
     if output.empty:
-        raise HalfReplyError(output.error or f"{output.model} gave no reply")
+        raise HalfReplyError(output.error or f"{model} gave no reply")
     choice = output.choices[0]
-    if choice.stop_reason == "unknown" and "stop_reason" in choice.model_fields_set:
-        raise HalfReplyError(
-            f"the reply of {output.model} was broken off (its stop reason is unknown)"
-        )
+    if choice.stop_reason != "unknown" or "stop_reason" not in choice.model_fields_set:
+        return
+    streams = getattr(model.api, "resolve_stream", None)  # of OpenAI's protocol
+    if streams is None or (output.usage is None and streams(model.config.merge(config))):
+        raise HalfReplyError(f"the reply of {model} was broken off (its stop reason is unknown)")
+
+
+def unpaid(output: ModelOutput) -> bool:
+    """Return whether a provider refused a call, so that it cost nothing."""
+    return output.usage is None and output.stop_reason in ("model_length", "content_filter")
 
 
 def sent_once(model: Model, config: GenerateConfig | None = None) -> GenerateConfig:

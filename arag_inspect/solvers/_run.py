@@ -15,7 +15,9 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError, sample_limits
 
 from .._util.errors import InputError
+from ..models.context_window import unpaid
 from ..models.pricing import dollars, warn_of_unknown
+from ..models.provider_faults import stopping
 from ..models.spending import answering
 from ..prompts import custom_prompt, fill, load_prompt, prompt_file
 from ..types.sample import SampleMetadata
@@ -37,7 +39,7 @@ def traced_run(state: TaskState, system: str, context: Context) -> Iterator[Trac
     also one that exceeded a limit and whose output was not used.
     """
     mend(state)
-    with recording(state) as record:
+    with stopping(), recording(state) as record:
         record.system, record.context = system, context
         warn_of_unknown([get_model()])
         before = len(transcript().events)
@@ -73,7 +75,7 @@ def _count(record: TraceRecord, call: ModelEvent) -> None:
     is_cached = call.cache == "read"
     record.cached_calls += is_cached
     if usage is None:
-        if not (call.error or call.pending or call.output.stop_reason == "model_length"):
+        if not (call.error or call.pending or unpaid(call.output)):
             record.cost_usd = None
         return
     cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)

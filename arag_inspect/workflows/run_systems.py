@@ -1,22 +1,25 @@
 """Run several systems and models on one task, as a set that can be resumed."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import signature
+from logging import LogRecord, getLogger
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import fsspec
 from filelock import FileLock, Timeout
 from inspect_ai import Task, eval_set
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalLog, read_eval_log_sample_summaries
 from inspect_ai.model import get_model
-from inspect_ai.util import DisplayType
+from inspect_ai.util import DisplayType, LimitExceededError
 
 from .. import tasks
-from .._util.errors import InputError, check_choice
+from .._util.errors import InputError, check_choice, printable
 from ..judge.judge import unbound_grader
 from ..models.pricing import set_prices, warn_of_unknown
+from ..models.provider_faults import bare, watching
 from ..models.spending import LEDGER, Spending, counted
 from ..solvers import system_parameters
 from ..tasks._scorer_sets import asks_grader
@@ -26,13 +29,16 @@ class Ran(NamedTuple):
     """Result of a set."""
 
     logs: list[EvalLog]
-    """Logs without samples."""
+    """Logs without samples; none after an interrupt."""
 
     complete: bool
-    """Whether every run succeeded; if not, the same call resumes the rest."""
+    """Whether every system finished with every model; if not, the same call resumes the rest."""
 
     spending: Spending
     """What was paid, and whether `max_dollars` stopped it."""
+
+    stopped: str | None = None
+    """Why no further call could pass, e.g. that the provider refused the key."""
 
 
 def run_systems(
@@ -52,8 +58,9 @@ def run_systems(
 ) -> Ran:
     """Run every system with every model, with Inspect's `eval_set`.
 
-    Completed runs in the log folder are kept, and a run that
-    failed is retried. Replies that were paid for are kept in Inspect's
+    Completed runs in the log folder are kept. A sample that fails is tried once more and then
+    fails alone; the next call does only what is missing. A refused key, account or model, or an
+    invalid input, ends the whole set at once. Replies that were paid for are kept in Inspect's
     cache, for this log folder alone, and are not asked for again.
 
     Args:
@@ -89,6 +96,10 @@ def run_systems(
             "epochs": epochs,
             "display": display,
             "log_dir_allow_dirty": True,  # rejudged logs are in the same folder
+            "continue_on_fail": True,
+            "retry_on_error": 1,
+            "retry_attempts": 0,  # the next call does what is missing
+            "retry_immediate": False,  # else Inspect warns that nothing will be retried
             **(eval_options or {}),
         }
         roles = {"grader": list(graders)} if graders else {}
@@ -100,9 +111,52 @@ def run_systems(
             ledger and ledger / LEDGER,
             reuse=arguments.get("cache") is None,
         )
-        with counted(spending):
-            complete, logs = eval_set(system_tasks, **arguments)
-    return Ran(logs, complete, spending)
+        with counted(spending), watching() as watch, _quiet_about_samples():
+            try:
+                complete, logs = eval_set(system_tasks, **arguments)
+            except (KeyboardInterrupt, LimitExceededError):  # the second is of `provider_faults`
+                complete, logs = False, []
+    finished = sum(log.status == "success" for log in logs)
+    complete = complete and finished == len(system_tasks) * len(set(models))
+    return Ran(logs, complete, spending, watch.reason)
+
+
+@contextmanager
+def _quiet_about_samples() -> Iterator[None]:
+    """Leave out Inspect's lines about single samples; `failures` counts them by kind."""
+
+    def is_other(record: LogRecord) -> bool:
+        return not record.getMessage().startswith("Sample error (id:")
+
+    logger = getLogger("inspect_ai._eval.task.run")
+    logger.addFilter(is_other)
+    try:
+        yield
+    finally:
+        logger.removeFilter(is_other)
+
+
+def failures(logs: Sequence[EvalLog]) -> list[str]:
+    """Return a line for each kind of error of the samples, with its count, the most frequent first.
+
+    Errors that differ only in numbers are of one kind.
+    """
+    texts = [
+        error
+        for log in logs
+        if log.status != "success"
+        for error in (
+            *(sample.error for sample in read_eval_log_sample_summaries(log.location)),
+            log.error and log.error.message,
+        )
+        if error
+    ]
+    kinds: dict[str, list[str]] = {}
+    for text in texts:
+        message = bare(text)
+        kinds.setdefault(re.sub(r"\d+", "0", message), []).append(message)
+    found = sorted(kinds.values(), key=len, reverse=True)
+    return [f"{len(messages)} failed: {printable(messages[0], 300)}" for messages in found]
 
 
 def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> list[Task]:

@@ -1,4 +1,4 @@
-"""Replies that a provider breaks off: an error of the sample, which Inspect retries, and never an answer or a verdict."""
+"""Replies that a provider breaks off: asked for again, and never an answer or a verdict."""
 
 import json
 from collections.abc import Callable
@@ -12,11 +12,13 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessageAssistant,
+    ModelAPI,
     ModelOutput,
     ModelUsage,
     get_model,
 )
 from inspect_ai.scorer import Scorer
+from tenacity import wait_none
 
 from arag_inspect.report import read_runs
 from arag_inspect.scorers import geval_coverage, llm_accuracy, severity_judge
@@ -51,6 +53,10 @@ def broken(text: str) -> ModelOutput:
     return output
 
 
+def unreadable(text: str) -> ModelOutput:
+    return ModelOutput(model="unreadable")
+
+
 def nothing(text: str) -> ModelOutput:
     return ModelOutput(model="mockllm/model", usage=ModelUsage(**USAGE))
 
@@ -66,35 +72,54 @@ def task(system: Any, folder: Path) -> Task:
     return earnings_synthetic(corpus=str(folder), system=system, scorers="rouge,efficiency")
 
 
-def solve(system: str, folder: Path, end: Callable[[str], ModelOutput], **options: Any) -> EvalLog:
-    """Break off the first answer; the second is whole."""
+@pytest.fixture(autouse=True)
+def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ModelAPI, "retry_wait", lambda _: wait_none())
+
+
+def solve(
+    system: str, folder: Path, end: Callable[[str], ModelOutput], times: int, **options: Any
+) -> tuple[EvalLog, int]:
+    """Break the first answers off; the last is whole. Also returns how often the model was asked."""
     text = WHOLE.get(system, "Revenue rose.")
-    outputs = [end(text[: len(text) // 2]), speak(text, 2)]
+    outputs = [end(text[: len(text) // 2])] * times + [speak(text, 2)]
     if system == "arag":
-        outputs = [speak(SEARCH, 1), outputs[0], speak(SEARCH, 1), outputs[1]]
-    model = get_model("mockllm/model", custom_outputs=outputs)
-    return run(task(system, folder), model, limit=1, **options)
+        outputs = [speak(SEARCH, 1), *outputs]
+    asked: list[object] = []
+
+    def reply(*_: Any) -> ModelOutput:
+        asked.append(None)
+        output = outputs[min(len(asked), len(outputs)) - 1]
+        return json.loads("{") if output.model == "unreadable" else output.model_copy(deep=True)
+
+    return run(task(system, folder), scripted(reply), limit=1, **options), len(asked)
 
 
 SYSTEMS = ("naive_rag", "stuffing", "closed_book", "arag", "extract_facts", "multi_perspective")
 
 
-@pytest.mark.parametrize("end", [broken, nothing])
+@pytest.mark.parametrize("end", [broken, nothing, unreadable])
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_half_an_answer_is_an_error_and_the_sample_is_tried_again(
-    system: str, end: Callable[[str], ModelOutput], synthetic_folder: Path, logs: Path
+def test_half_an_answer_is_asked_for_again(
+    system: str, end: Callable[[str], ModelOutput], synthetic_folder: Path
 ) -> None:
-    once = solve(system, synthetic_folder, end, fail_on_error=False)
-    (sample,) = once.samples or []
-    assert sample.error and "mockllm" in sample.error.message and not sample.scores
+    log, asked = solve(system, synthetic_folder, end, 2)
+    (sample,) = log.samples or []
+    assert log.status == "success" and sample.error is None and sample.scores
+    assert not sample.error_retries and sample.store_as(RetrievalTrace).stopped_by == "answer"
+    assert asked == 3 + (system == "arag")
+
+
+def test_an_answer_that_always_breaks_off_is_an_error_of_its_sample(
+    synthetic_folder: Path, logs: Path
+) -> None:
+    log, asked = solve("naive_rag", synthetic_folder, broken, 9, fail_on_error=False)
+    (sample,) = log.samples or []
+    assert sample.error and "mockllm/model was broken off" in sample.error.message
+    assert asked == 6 and not sample.scores
     assert sample.store_as(RetrievalTrace).stopped_by == "error"
     (system_run,) = read_runs([logs]).benchmarks[0].runs
     assert [answered.outcome for answered in system_run.samples] == ["errored"]
-    again = solve(system, synthetic_folder, end, retry_on_error=1)
-    (sample,) = again.samples or []
-    assert again.status == "success" and sample.error is None and sample.scores
-    assert len(sample.error_retries or []) == 1
-    assert sample.store_as(RetrievalTrace).stopped_by == "answer"
 
 
 @pytest.mark.parametrize(

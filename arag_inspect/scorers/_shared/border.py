@@ -13,6 +13,7 @@ from inspect_ai.solver import TaskState
 from ..._util.encodable import encodable
 from ..._util.errors import InputError, TextTooLongError, check_parameters
 from ...models.pricing import price_run
+from ...models.provider_faults import stopping
 from ...text.citations import without_marks, without_thoughts
 from ...types.measures import MeasureSpec, find_measure
 from ...types.state import mend
@@ -96,7 +97,8 @@ def _guarded(score: Scorer, any_length: bool, reads_marks: bool) -> Scorer:
                 _check_length(answer=[answer], reference=references)
             if not reads_marks and len(answer) <= LONGEST:
                 answer = _without_marks(answer)
-            return await score(_answering(state, answer), Target(references))
+            with stopping():
+                return await score(_answering(state, answer), Target(references))
         except TextTooLongError as error:
             return Score.unscored(reason="too_long", explanation=error.message)
 

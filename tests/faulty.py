@@ -1,0 +1,139 @@
+"""A Messages API on the loopback address of which a share of the replies are faults."""
+
+import json
+import random
+import threading
+import time
+from dataclasses import replace
+from typing import Any
+
+from inspect_ai.model import ModelUsage, compute_model_cost, get_model_info
+
+from tests.caching import CachingAPI, agent_or_judge
+from tests.serving import Request, Response, as_events
+
+FAULTS = (
+    "429",
+    "500",
+    "503",
+    "529",
+    "error event",
+    "reset",
+    "cut",
+    "slow",
+    "ended",
+    "broken body",
+    "broken event",
+)
+"""Status codes; an error inside a stream; connections that are cut at once or in the middle; a late
+reply; a stream that ends before `message_stop`; a body, and a last event, that are no JSON."""
+
+
+class FaultyAPI(CachingAPI):
+    """Charges each whole reply, and of a stream that ends early what it reported until then.
+
+    Args:
+        share: Share of the calls that meet a fault.
+        seed: Seed of the faults' order.
+        kinds: What may happen.
+        loops: Tool calls of the agent before it answers.
+        refuse_after: Calls after which all are refused with status 401.
+    """
+
+    def __init__(
+        self,
+        share: float,
+        seed: int = 0,
+        kinds: tuple[str, ...] = FAULTS,
+        *,
+        loops: int = 3,
+        refuse_after: int | None = None,
+    ) -> None:
+        super().__init__(agent_or_judge(loops))
+        self._share, self._kinds, self._refuse_after = share, kinds, refuse_after
+        self._draw, self._drawing = random.Random(seed), threading.Lock()
+        self.faults: list[str] = []
+        self.bodies: list[str] = []
+        """Requests that got their whole reply."""
+        self.calls, self.refused_at = 0, 0.0
+
+    def __call__(self, request: Request) -> Response:
+        if request.path.startswith("/v1/messages/count_tokens"):
+            return super().__call__(request)
+        with self._drawing:
+            self.calls += 1
+            if self._refuse_after is not None and self.calls > self._refuse_after:
+                self.refused_at = self.refused_at or time.process_time()
+                return failed(401, "authentication_error", "invalid x-api-key")
+            fault = self._draw.random() < self._share
+            kind = self._draw.choice(self._kinds) if fault else ""
+            self.faults += [kind] * fault
+        body = json.loads(request.body)
+        if kind in ("ended", "broken event", "error event") and not body.get("stream"):
+            kind = "broken body"
+        if kind.isdigit():
+            return (
+                Response(503) if kind == "503" else failed(int(kind), "overloaded_error", "later")
+            )
+        if kind == "reset":
+            return Response(200, b"{}", break_after=0)
+        if kind == "cut":
+            return Response(200, b'{"id": "msg_1", "type": "mess', break_after=20)
+        if kind == "broken body":
+            return Response(200, b'{"id": "msg_1", "type', {"Content-Type": "application/json"})
+        if kind:
+            if kind == "slow":
+                time.sleep(0.3)
+            else:
+                return self._stream(body, kind)
+        self.bodies.append(request.body.decode())
+        return super().__call__(request)
+
+    def _stream(self, body: dict[str, Any], kind: str) -> Response:
+        with self._lock:
+            kept = set(self._kept)
+            events = as_events(self._message(body)).split(b"\n\n")
+            asked = self.asked.pop()
+            self._kept = kept
+            if kind == "ended":
+                self.asked.append(replace(asked, output_tokens=1))
+                events = events[: len(events) // 2]
+            elif kind == "broken event":
+                events = [*events[:-3], b'event: message_delta\ndata: {"type": "message_d']
+            else:
+                error = {"type": "error", "error": {"type": "overloaded_error", "message": "later"}}
+                events = [*events[:2], f"event: error\ndata: {json.dumps(error)}".encode()]
+        stream = b"\n\n".join([*events, b""])
+        return Response(200, stream, {"Content-Type": "text/event-stream"}, length=None)
+
+    def dollars(self) -> float:
+        """What all replies cost."""
+        return sum(
+            dollars(
+                asked.model,
+                ModelUsage(
+                    input_tokens=asked.input_tokens,
+                    input_tokens_cache_write=asked.written,
+                    input_tokens_cache_read=asked.read,
+                    output_tokens=asked.output_tokens,
+                ),
+            )
+            for asked in self.asked
+        )
+
+
+def dollars(model: str, usage: ModelUsage) -> float:
+    """The list price of a call to one of Anthropic's models."""
+    info = get_model_info(f"anthropic/{model}")
+    assert info is not None and info.cost is not None
+    return compute_model_cost(info.cost, usage)
+
+
+def failed(status: int, kind: str, message: str) -> Response:
+    """An error as the Messages API gives it."""
+    error = {"type": "error", "error": {"type": kind, "message": message}}
+    return Response(
+        status,
+        json.dumps(error).encode(),
+        {"Content-Type": "application/json", "retry-after": "0"},
+    )

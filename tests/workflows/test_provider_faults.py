@@ -1,0 +1,210 @@
+"""`run` behind a provider that fails: what is asked again, what stops, and what is said."""
+
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+from inspect_ai.model import ModelAPI
+from tenacity import wait_none
+
+from arag_inspect.models import provider_faults
+from arag_inspect.models.provider_faults import CallError, HalfReplyError, RefusedError, named
+from arag_inspect.types.trace import RetrievalTrace
+from tests.commands import typed
+from tests.faulty import FaultyAPI
+from tests.serving import Request, Response, serving
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+MODEL = "anthropic/claude-sonnet-4-6"
+GRADER = "anthropic/claude-haiku-4-5-20251001"
+
+
+@pytest.fixture(autouse=True)
+def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ModelAPI, "retry_wait", lambda _: wait_none())
+
+
+@contextmanager
+def provided(api: Callable[[Request], Response]) -> Iterator[dict[str, Any]]:
+    """Serve an API; gives the environment of a command that uses it."""
+    with serving(api) as url:
+        yield {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "none"}
+
+
+def command(corpus: Path, *, limit: int = 2, systems: str = "arag,naive_rag,stuffing") -> str:
+    return (
+        f"arag-inspect run earnings_synthetic --systems {systems} --model {MODEL} "
+        f"--grader {GRADER} --limit {limit} --log-dir logs -T corpus={corpus} "
+        "-T scorers=rouge,llm_accuracy,efficiency -- --display none -M max_retries=0"
+    )
+
+
+def results() -> dict[str, EvalLog]:
+    logs = [read_eval_log(info) for info in list_eval_logs("logs")]
+    return {log.eval.task_args["system"]: log for log in logs}
+
+
+def values(logs: dict[str, EvalLog]) -> dict[tuple[str, str], Any]:
+    """Every value but those of time, and those that hold broken calls too."""
+    found: dict[tuple[str, str], Any] = {}
+    for system, log in logs.items():
+        for sample in log.samples or []:
+            scores = {name: score.value for name, score in (sample.scores or {}).items()}
+            assert isinstance(scores["efficiency"], dict)
+            scores["efficiency"] = scores["efficiency"]["loops"]
+            found[system, str(sample.id)] = scores
+    return found
+
+
+def paid(logs: dict[str, EvalLog]) -> float:
+    """The dollars of all samples and judges in the logs."""
+    total = 0.0
+    for sample in (sample for log in logs.values() for sample in log.samples or []):
+        total += sample.store_as(RetrievalTrace).cost_usd or 0
+        for score in (sample.scores or {}).values():
+            total += sum(judge["cost_usd"] for judge in (score.metadata or {}).get("judges", []))
+    return total
+
+
+def test_faults_of_eleven_kinds_change_nothing(
+    synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for share in (0.0, 0.6):
+        folder = tmp_path / str(share)
+        folder.mkdir()
+        api = FaultyAPI(share, seed=5)
+        with provided(api) as env:
+            shown = typed(folder, command(synthetic_folder), **env)
+        monkeypatch.chdir(folder)
+        logs = results()
+        assert [log.status for log in logs.values()] == ["success"] * 3
+        assert not any(s.error_retries for log in logs.values() for s in log.samples or [])
+        assert paid(logs) == pytest.approx(api.dollars(), abs=1e-9)
+        assert "Traceback" not in shown and "Next: arag-inspect report logs" in shown
+        found.append((values(logs), sorted(api.bodies)))
+    assert len(api.faults) > 20 and found[0] == found[1]
+
+
+def test_a_refused_key_ends_the_run_in_one_line(synthetic_folder: Path, tmp_path: Path) -> None:
+    api = FaultyAPI(0, refuse_after=5)
+    with provided(api) as env:
+        shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
+        assert time.process_time() - api.refused_at < 5
+        assert len(api.bodies) == 5 and api.calls < 5 + 2 * 3 + 1
+        lines = shown.strip().splitlines()
+        assert lines[-1] == (
+            f"Error: {MODEL} refused a call (status 401): invalid x-api-key "
+            "(authentication_error); what is done is kept: give the same command to continue"
+        )
+        assert "Traceback" not in shown and "Sample error" not in shown
+        api._refuse_after = None
+        typed(tmp_path, command(synthetic_folder), **env)
+    assert [log.status for log in results().values()] == ["success"] * 3
+
+
+ERRORS: list[tuple[int, Any, type[Exception]]] = [
+    (401, "Incorrect API key provided", RefusedError),
+    (402, "Insufficient credits. Add more using https://...", RefusedError),
+    (403, "Your organization has no access to this model", RefusedError),
+    (404, "The model `x` does not exist or you do not have access to it", RefusedError),
+    (404, "model: claude-x", RefusedError),
+    (400, "Your credit balance is too low to access the Anthropic API", RefusedError),
+    (400, "You have reached your specified API usage limits", RefusedError),
+    (400, "x is not a valid model ID", RefusedError),
+    (400, "Model Not Exist", RefusedError),
+    (429, "You exceeded your current quota (insufficient_quota)", RefusedError),
+    (429, "Rate limit reached; add a payment method for more", CallError),
+    (403, "Your chosen model requires moderation and your input was flagged", CallError),
+    (404, "No endpoints found that support tool use", CallError),
+    (400, "registry.ollama.ai/library/m does not support tools", CallError),
+    (400, "messages.1.content: too many images", CallError),
+]
+
+
+@pytest.mark.parametrize(("status", "reason", "kind"), ERRORS)
+def test_errors_that_no_other_call_survives(
+    status: int, reason: str, kind: type[Exception]
+) -> None:
+    error: Any = RuntimeError("Request:\n{...}")
+    error.status_code, error.body = status, {"error": {"message": reason}}
+    with provider_faults.watching() as watch:
+        fault = named("m/m", error)
+    assert type(fault) is kind and str(fault).endswith(f"(status {status}): {reason}")
+    assert watch.reason == (str(fault) if kind is RefusedError else None)
+
+
+@pytest.mark.parametrize(
+    "error", [json.JSONDecodeError("x", "{", 1), AssertionError(), TypeError()]
+)
+def test_errors_of_reading_are_broken_replies(error: Exception) -> None:
+    assert isinstance(named("m/m", error), HalfReplyError)
+    other = RuntimeError("no reply of a provider")
+    assert named("m/m", other) is other
+
+
+def refusing(after: int, status: int, message: str) -> Callable[[Request], Response]:
+    """An API that answers, and then refuses each call that offers tools."""
+    api = FaultyAPI(0)
+    error = json.dumps({"type": "error", "error": {"type": "e", "message": message}}).encode()
+
+    def answer(request: Request) -> Response:
+        if json.loads(request.body).get("tools"):
+            return Response(status, error, {"Content-Type": "application/json"})
+        return api(request)
+
+    return answer
+
+
+def test_a_system_that_cannot_use_the_model_fails_alone(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
+    with provided(refusing(0, 400, "this model does not support tools")) as env:
+        shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
+    assert shown.strip().splitlines()[-2:] == [
+        f"2 failed: {MODEL} refused a call (status 400): this model does not support tools (e)",
+        "Error: 1 of 3 runs failed or were interrupted; give the same command to continue them",
+    ]
+    assert "Traceback" not in shown and "Sample error" not in shown
+    states = {system: log.status for system, log in results().items()}
+    assert states == {"arag": "error", "naive_rag": "success", "stuffing": "success"}
+
+
+def test_ctrl_c_while_the_provider_is_away(
+    synthetic_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(ModelAPI, "retry_wait", lambda _: None)
+    monkeypatch.setattr(provider_faults, "FAILING", 0.5)
+
+    called = threading.Event()
+
+    def away(request: Request) -> Response:
+        called.set()
+        return Response(200, b"{}", break_after=0)
+
+    def press() -> None:
+        called.wait()
+        time.sleep(3)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press).start()
+    with provided(away) as env:
+        shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
+    assert "Completed all tasks" not in shown
+    start = f"{MODEL} at {env['ANTHROPIC_BASE_URL']} has answered nothing for "
+    assert any(start in line and "peer closed" in line for line in caplog.messages)
+    assert shown.strip().endswith(
+        "Error: interrupted; what is done is kept: give the same command to continue"
+    )
