@@ -9,7 +9,7 @@ from typing import Any
 
 from inspect_ai.model import ModelUsage, compute_model_cost, get_model_info
 
-from tests.caching import CachingAPI, agent_or_judge
+from tests.caching import CachingAPI, agent_or_judge, text
 from tests.serving import Request, Response, as_events
 
 FAULTS = (
@@ -28,6 +28,9 @@ FAULTS = (
 """Status codes; an error inside a stream; connections that are cut at once or in the middle; a late
 reply; a stream that ends before `message_stop`; a body, and a last event, that are no JSON."""
 
+_VERDICT = '{"reasoning": "It agrees.", "verdict": "CORRECT"}'
+"""The reply of a judge, `llm_accuracy`."""
+
 
 class FaultyAPI(CachingAPI):
     """Charges each whole reply, and of a stream that ends early what it reported until then.
@@ -35,7 +38,7 @@ class FaultyAPI(CachingAPI):
     Args:
         share: Share of the calls that meet a fault.
         seed: Seed of the faults' order.
-        kinds: What may happen.
+        kinds: What happens, in turn.
         loops: Tool calls of the agent before it answers.
         refuse_after: Calls after which all are refused with status 401.
     """
@@ -49,7 +52,8 @@ class FaultyAPI(CachingAPI):
         loops: int = 3,
         refuse_after: int | None = None,
     ) -> None:
-        super().__init__(agent_or_judge(loops))
+        answer = agent_or_judge(loops)
+        super().__init__(lambda body: text(_VERDICT) if "output_format" in body else answer(body))
         self._share, self._kinds, self._refuse_after = share, kinds, refuse_after
         self._draw, self._drawing = random.Random(seed), threading.Lock()
         self.faults: list[str] = []
@@ -66,7 +70,7 @@ class FaultyAPI(CachingAPI):
                 self.refused_at = self.refused_at or time.process_time()
                 return failed(401, "authentication_error", "invalid x-api-key")
             fault = self._draw.random() < self._share
-            kind = self._draw.choice(self._kinds) if fault else ""
+            kind = self._kinds[len(self.faults) % len(self._kinds)] if fault else ""
             self.faults += [kind] * fault
         body = json.loads(request.body)
         if kind in ("ended", "broken event", "error event") and not body.get("stream"):

@@ -171,11 +171,13 @@ async def judge(
             config.temperature = 0
     for _ in range(2):
         started = time.monotonic()
-        output = await context_window.generate(grader, messages, config=config)
+        broken: list[ModelOutput] = []
+        output = await context_window.generate(grader, messages, config=config, broken=broken)
         batch, is_cached = bool(grader.config.batch), from_cache(output)
         if not (batch or is_cached):  # a batch mostly waits
             judgement.latency_ms += (time.monotonic() - started) * 1000
-        _count(judgement, output, str(grader), batch, is_cached)
+        for paid in (*broken, output):
+            _count(judgement, paid, str(grader), batch, from_cache(paid))
         reply = output.completion.replace("\r\n", "\n").replace("\r", "\n")
         judgement.replies.append(reply)
         judgement.output = output

@@ -42,6 +42,7 @@ async def generate(
     tools: Sequence[Tool | ToolSource] = (),
     tool_choice: ToolChoice | None = None,
     config: GenerateConfig = GenerateConfig(),  # noqa: B008
+    broken: list[ModelOutput] | None = None,
 ) -> ModelOutput:
     """Call a model; an input over its window gives the stop reason `model_length`.
 
@@ -50,6 +51,14 @@ async def generate(
     raises. The text of such an output is an error, not an answer.
     Lone surrogates are replaced in input and output. A reply that broke off or cannot be
     read is asked for again, like the transient faults that Inspect repeats.
+
+    Args:
+        model: Model to ask.
+        messages: Conversation.
+        tools: Tools that it may call.
+        tool_choice: Which of them it must call.
+        config: Settings.
+        broken: Gets the replies that broke off and were paid for.
 
     Raises:
         HalfReplyError: It broke off each time.
@@ -63,7 +72,7 @@ async def generate(
         sleep=anyio.sleep,
         reraise=True,
     )
-    return await asking(_ask, model, encodable(list(messages)), tools, tool_choice, config)
+    return await asking(_ask, model, encodable(list(messages)), tools, tool_choice, config, broken)
 
 
 async def _ask(
@@ -72,6 +81,7 @@ async def _ask(
     tools: Sequence[Tool | ToolSource],
     tool_choice: ToolChoice | None,
     config: GenerateConfig,
+    broken: list[ModelOutput] | None,
 ) -> ModelOutput:
     while True:
         try:
@@ -93,6 +103,8 @@ async def _ask(
         try:
             _check_whole(model, config, output)
         except HalfReplyError:
+            if broken is not None and output.usage is not None:
+                broken.append(output)
             if call.cached:  # of an earlier start: its next asking has another key
                 continue
             raise

@@ -5,12 +5,13 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from time import monotonic
 
 import anyio
 from inspect_ai.event import ModelEvent
-from inspect_ai.hooks import Hooks, ModelRetry, RunEnd, RunStart, hooks
+from inspect_ai.hooks import BeforeModelGenerate, Hooks, ModelRetry, RunEnd, RunStart, hooks
 from inspect_ai.log import transcript
 from inspect_ai.model import Model
 from inspect_ai.util import LimitExceededError
@@ -19,6 +20,9 @@ from .._util.errors import InputError, TextTooLongError, one_line
 
 FAILING, SILENT = 15.0, 120.0
 """Seconds without any answer of a model after which it is named: if calls fail, and if they hang."""
+
+_GRACE = 3.0
+"""Seconds that requests under way have when a run stops."""
 
 _LONGEST = 300
 _log = logging.getLogger(__name__)
@@ -128,6 +132,16 @@ def bare(message: str) -> str:
     return one_line(ValueError(text))
 
 
+@dataclass(eq=False)
+class _Call:
+    model: str
+    address: str
+    scope: anyio.CancelScope
+    started: float = field(default_factory=monotonic)
+    waits: bool = True
+    """Whether no request is under way: it waits for a connection, or before it is repeated."""
+
+
 @dataclass
 class Watch:
     """The calls of a run, until one shows that none can pass."""
@@ -135,19 +149,19 @@ class Watch:
     reason: str | None = None
     """Why the run stopped."""
 
-    _calls: dict[anyio.CancelScope, tuple[str, str, float]] = field(default_factory=dict)
-    """Model, address and start of each call in progress."""
-
+    _calls: set[_Call] = field(default_factory=set)
     _heard: dict[str, float] = field(default_factory=dict)
     _errors: dict[str, str] = field(default_factory=dict)
     _named: dict[str, float] = field(default_factory=dict)
     _tasks: int = 0
 
     def stop(self, reason: str) -> None:
-        """End all calls in progress, and let no other begin."""
-        self.reason = self.reason or reason
-        for scope in self._calls:
-            scope.cancel()
+        """Let no other call begin, and those under way, which may be paid, end within seconds."""
+        if self.reason is not None:
+            return
+        self.reason = reason
+        for call in self._calls:
+            call.scope.deadline = anyio.current_time() + (0 if call.waits else _GRACE)
 
     def check(self) -> None:
         """Raise if the run was stopped.
@@ -168,16 +182,19 @@ class Watch:
         self.check()
         name = str(model)
         client = getattr(model.api, "client", None)
-        address = model.api.base_url or getattr(client, "base_url", "")
+        address = str(model.api.base_url or getattr(client, "base_url", "")).rstrip("/")
         with anyio.CancelScope() as scope:
-            self._calls[scope] = name, str(address).rstrip("/"), monotonic()
+            call = _Call(name, address, scope)
+            self._calls.add(call)
+            token = _CALL.set(call)
             try:
                 yield
                 self._heard[name] = monotonic()
                 self._errors.pop(name, None)
                 self._named.pop(name, None)
             finally:
-                del self._calls[scope]
+                _CALL.reset(token)
+                self._calls.discard(call)
         if scope.cancelled_caught:
             self.check()
 
@@ -192,8 +209,9 @@ class Watch:
         """Name each model that has not answered any call for too long, once a doubling of the time."""
         now = monotonic()
         oldest: dict[str, tuple[float, str]] = {}
-        for name, address, started in list(self._calls.values()):
-            oldest[name] = min(oldest.get(name, (started, address)), (started, address))
+        for call in list(self._calls):
+            found = call.started, call.address
+            oldest[call.model] = min(oldest.get(call.model, found), found)
         for name, (started, address) in oldest.items():
             seconds = now - max(started, self._heard.get(name, 0.0))
             error = self._errors.get(name)
@@ -208,6 +226,7 @@ class Watch:
 
 
 _watches: list[Watch] = []
+_CALL: ContextVar[_Call | None] = ContextVar("arag_inspect_watched_call", default=None)
 
 
 @contextmanager
@@ -269,13 +288,24 @@ class _Faults(Hooks):
         """Active only inside `watching`."""
         return bool(_watches)
 
+    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
+        """Note that a request begins, or keep it from beginning."""
+        if (call := _CALL.get()) is not None:
+            call.waits = False
+            if _watches[-1].reason is not None:
+                call.scope.cancel()
+
     async def on_model_retry(self, data: ModelRetry) -> None:
         """Note a failed attempt."""
+        if (call := _CALL.get()) is not None:
+            call.waits = True
         events = (event for event in reversed(transcript().events))
         last = next((event for event in events if isinstance(event, ModelEvent)), None)
         if last is not None:
             error = last.error or data.exception_type or "unknown error"
             _watches[-1].failed(last.model, error, data.status_code)
+        if call is not None and _watches[-1].reason is not None:
+            call.scope.cancel()
 
     async def on_run_start(self, data: RunStart) -> None:
         """Count the tasks."""
