@@ -210,8 +210,8 @@ class Watch:
         now = monotonic()
         oldest: dict[str, tuple[float, str]] = {}
         for call in list(self._calls):
-            found = call.started, call.address
-            oldest[call.model] = min(oldest.get(call.model, found), found)
+            since = call.started, call.address
+            oldest[call.model] = min(oldest.get(call.model, since), since)
         for name, (started, address) in oldest.items():
             seconds = now - max(started, self._heard.get(name, 0.0))
             error = self._errors.get(name)

@@ -155,8 +155,8 @@ def failures(logs: Sequence[EvalLog]) -> list[str]:
     for text in texts:
         message = bare(text)
         kinds.setdefault(re.sub(r"\d+", "0", message), []).append(message)
-    found = sorted(kinds.values(), key=len, reverse=True)
-    return [f"{len(messages)} failed: {printable(messages[0], 300)}" for messages in found]
+    by_count = sorted(kinds.values(), key=len, reverse=True)
+    return [f"{len(messages)} failed: {printable(messages[0], 300)}" for messages in by_count]
 
 
 def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> list[Task]:
