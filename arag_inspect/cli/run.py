@@ -152,7 +152,7 @@ def _in_this_process(*chosen: Any, **arguments: Any) -> None:
     Raises:
         InputError: The run was stopped, or is not complete.
     """
-    from ..workflows.run_systems import failures, run_systems
+    from ..workflows.run_systems import run_systems
 
     try:
         result = run_systems(*chosen, **arguments)
@@ -170,9 +170,9 @@ def _in_this_process(*chosen: Any, **arguments: Any) -> None:
         )
     if not result.logs:
         raise InputError("interrupted; what is done is kept: give the same command to continue")
+    for line in result.faults:
+        click.echo(line, err=True)
     if not result.complete:
-        for line in failures(result.logs):
-            click.echo(line, err=True)
         failed = sum(log.status != "success" for log in result.logs)
         raise InputError(
             f"{failed} of {len(result.logs)} runs failed or were interrupted; "

@@ -11,18 +11,20 @@ from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
 from inspect_ai.tool import Tool, ToolChoice, ToolSource
 from tenacity import (
     AsyncRetrying,
+    RetryCallState,
     retry_if_exception_type,
-    stop_after_attempt,
     wait_random_exponential,
 )
 
 from .._util.encodable import encodable
-from .provider_faults import HalfReplyError, RefusedError, named, watched
+from .provider_faults import HalfReplyError, RefusedError, UnreadableReplyError, named, watched
 from .spending import calling, kept
 
 _OVER = re.compile(
     r"exceeds? the available context size|exceed_context_size|context_length_exceeded"
-    r"|maximum context length|exceeds the context window|prompt is too long",
+    r"|maximum (?:context|prompt) length|context length of|exceeds the context window"
+    r"|(?:prompt|input) is too long|too many tokens|reduce the length of|exceeds the maximum number of"
+    r" tokens|tokens` \+ `max_new_tokens` must be",
     re.IGNORECASE,
 )
 
@@ -31,8 +33,8 @@ CUT = ("max_tokens", "content_filter")
 """Stop reasons of a final though incomplete reply."""
 
 
-_AGAIN = 5
-"""Times that a reply that broke off is asked for again."""
+_AGAIN, _AGAIN_UNREADABLE = 5, 1
+"""Times that a reply is asked for again which broke off, and one of another form."""
 
 
 async def generate(
@@ -67,12 +69,34 @@ async def generate(
     """
     asking = AsyncRetrying(
         retry=retry_if_exception_type(HalfReplyError),
-        stop=stop_after_attempt(1 + _AGAIN),
+        stop=_is_enough,
         wait=model.api.retry_wait() or wait_random_exponential(max=30),
         sleep=anyio.sleep,
         reraise=True,
     )
     return await asking(_ask, model, encodable(list(messages)), tools, tool_choice, config, broken)
+
+
+def _is_enough(state: RetryCallState) -> bool:
+    error = state.outcome and state.outcome.exception()
+    is_unreadable = isinstance(error, UnreadableReplyError)
+    return state.attempt_number > (_AGAIN_UNREADABLE if is_unreadable else _AGAIN)
+
+
+async def answer(
+    model: Model,
+    messages: Sequence[ChatMessage],
+    *,
+    tools: Sequence[Tool | ToolSource] = (),
+    tool_choice: ToolChoice | None = None,
+    config: GenerateConfig = GenerateConfig(),  # noqa: B008
+) -> ModelOutput:
+    """Call a model like `generate`, and once more if it gives neither text nor tool calls."""
+    output = await generate(model, messages, tools=tools, tool_choice=tool_choice, config=config)
+    is_given = output.completion.strip() or output.message.tool_calls
+    if is_given or output.stop_reason in (*CUT, "model_length"):
+        return output
+    return await generate(model, messages, tools=tools, tool_choice=tool_choice, config=config)
 
 
 async def _ask(

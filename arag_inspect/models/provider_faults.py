@@ -3,20 +3,31 @@
 import logging
 import re
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from json import JSONDecodeError
 from time import monotonic
 
 import anyio
 from inspect_ai.event import ModelEvent
-from inspect_ai.hooks import BeforeModelGenerate, Hooks, ModelRetry, RunEnd, RunStart, hooks
-from inspect_ai.log import transcript
+from inspect_ai.hooks import (
+    BeforeModelGenerate,
+    Hooks,
+    ModelRetry,
+    RunEnd,
+    RunStart,
+    SampleEnd,
+    hooks,
+)
+from inspect_ai.log import EvalSample, transcript
 from inspect_ai.model import Model
 from inspect_ai.util import LimitExceededError
 
-from .._util.errors import InputError, TextTooLongError, one_line
+from .._util.errors import InputError, TextTooLongError, one_line, printable
+from ..types.trace import RetrievalTrace
 
 FAILING, SILENT = 15.0, 120.0
 """Seconds without any answer of a model after which it is named: if calls fail, and if they hang."""
@@ -45,7 +56,11 @@ class CallError(RuntimeError):
 
 
 class HalfReplyError(CallError):
-    """A reply that the provider interrupted, or that cannot be read."""
+    """A reply that the provider interrupted, or that is no JSON."""
+
+
+class UnreadableReplyError(HalfReplyError):
+    """A reply of another form than the provider's library expects."""
 
 
 class RefusedError(InputError):
@@ -57,8 +72,8 @@ def named(model: Model | str, error: Exception) -> Exception:
 
     Returns:
         `RefusedError`, which stops a watched run, if no other call can pass either,
-        `HalfReplyError` if the reply broke off or cannot be read, and `CallError` for other
-        replies with a status.
+        `HalfReplyError` if the reply broke off or is no JSON, `UnreadableReplyError` if it has
+        another form, and `CallError` for other replies with a status.
     """
     status, reason = _status(error), _reason(error)
     if status is not None and status >= 400:
@@ -67,8 +82,15 @@ def named(model: Model | str, error: Exception) -> Exception:
             return CallError(text)
         _stop(text)
         return RefusedError(text)
-    if _is_unreadable(error):
-        return HalfReplyError(f"the reply of {model} was broken off or cannot be read ({reason})")
+    kinds = [type_ for cause in _causes(error) for type_ in type(cause).__mro__]
+    if (
+        status == 200  # an event of a stream that is no JSON
+        or any(type_ in (JSONDecodeError, AssertionError) for type_ in kinds)
+        or any(type_.__name__ == "TransportError" for type_ in kinds)
+    ):
+        return HalfReplyError(f"the reply of {model} was broken off ({reason})")
+    if isinstance(error, _OTHER_FORM):
+        return UnreadableReplyError(f"the reply of {model} cannot be read ({reason})")
     return error
 
 
@@ -85,16 +107,8 @@ def _is_final(status: int, reason: str) -> bool:
     )
 
 
-_UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, AssertionError)
-"""What libraries of providers raise on a reply of another form, or that is no JSON."""
-
-
-def _is_unreadable(error: Exception) -> bool:
-    for cause in _causes(error):
-        transport = any(base.__name__ == "TransportError" for base in type(cause).__mro__)
-        if transport or isinstance(cause, _UNREADABLE):
-            return True
-    return _status(error) == 200  # an event of a stream that is no JSON
+_OTHER_FORM = (ValueError, TypeError, AttributeError, LookupError)
+"""What libraries of providers raise on a reply of another form."""
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -132,6 +146,12 @@ def bare(message: str) -> str:
     return one_line(ValueError(text))
 
 
+_ENDINGS = {
+    "content_filter": "answers refused by the model",
+    "max_tokens": "answers cut off at the output limit",
+}
+
+
 @dataclass(eq=False)
 class _Call:
     model: str
@@ -148,6 +168,9 @@ class Watch:
 
     reason: str | None = None
     """Why the run stopped."""
+
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Samples, answers and tool calls with a fault, by kind and reason."""
 
     _calls: set[_Call] = field(default_factory=set)
     _heard: dict[str, float] = field(default_factory=dict)
@@ -204,6 +227,40 @@ class Watch:
         self._errors[model] = reason
         if status == 429 and _SPENT.search(reason):
             self.stop(f"{model} refused a call (status {status}): {reason}")
+
+    def count(self, sample: EvalSample) -> None:
+        """Count the faults of a sample that ended."""
+        bad_calls = [
+            message
+            for message in sample.messages
+            if message.role == "tool" and message.error and message.error.type == "parsing"
+        ]
+        if bad_calls:
+            self.counts["tool calls with unreadable arguments", ""] += len(bad_calls)
+        if sample.error is not None:
+            self.counts["samples failed", bare(sample.error.message)[:_LONGEST]] += 1
+        elif skipped := sample.store_as(RetrievalTrace).skipped:
+            self.counts["samples skipped", skipped] += 1
+        elif sample.limit is None and (ending := _ENDINGS.get(sample.output.stop_reason)):
+            self.counts[ending, ""] += 1
+        elif sample.limit is None and not sample.output.completion.strip():
+            self.counts["answers empty, though asked for twice", ""] += 1
+
+    def lines(self) -> list[str]:
+        """Return a line for each kind of fault, with its count, the most frequent first.
+
+        Kinds that differ only in numbers are one.
+        """
+        merged: dict[tuple[str, str], tuple[str, int]] = {}
+        for (kind, reason), number in self.counts.items():
+            key = kind, re.sub(r"\d+", "0", reason)
+            first, previous = merged.get(key, (reason, 0))
+            merged[key] = first, previous + number
+        by_count = sorted(merged.items(), key=lambda each: -each[1][1])
+        return [
+            printable(f"{kind} ({number:,}){f': {reason}' if reason else ''}")
+            for (kind, _), (reason, number) in by_count
+        ]
 
     def name_absent(self) -> None:
         """Name each model that has not answered any call for too long, once a doubling of the time."""
@@ -306,6 +363,10 @@ class _Faults(Hooks):
             _watches[-1].failed(last.model, error, data.status_code)
         if call is not None and _watches[-1].reason is not None:
             call.scope.cancel()
+
+    async def on_sample_end(self, data: SampleEnd) -> None:
+        """Count the faults of a sample."""
+        _watches[-1].count(data.sample)
 
     async def on_run_start(self, data: RunStart) -> None:
         """Count the tasks."""

@@ -45,7 +45,7 @@ async def answer_once(
     state.messages.insert(0, system_message(metadata, default_prompt, prompt))
     model = get_model()
     config = context_window.sent_once(model)
-    state.output = await context_window.generate(model, state.messages, config=config)
+    state.output = await context_window.answer(model, state.messages, config=config)
     state.messages.append(state.output.message)
     if state.output.stop_reason == "model_length":
         return skip(state, trace, OVER_WINDOW)

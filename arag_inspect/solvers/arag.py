@@ -209,7 +209,7 @@ def _conversation_tokens(state: AgentState) -> int:
 
 async def _within_window(state: AgentState, tools: list[Tool]) -> AgentState:
     """Call the model under test; return a context overflow as output."""
-    state.output = await context_window.generate(get_model(), state.messages, tools=tools)
+    state.output = await context_window.answer(get_model(), state.messages, tools=tools)
     state.messages.append(state.output.message)
     return state
 
@@ -226,7 +226,7 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
             break  # no passage read would be left
         # tools are named, as some providers refuse a conversation with calls of unknown tools;
         # another tool_choice makes Anthropic's cache of the conversation useless
-        state.output = await context_window.generate(
+        state.output = await context_window.answer(
             get_model(),
             [*latest, request],
             tools=tools,

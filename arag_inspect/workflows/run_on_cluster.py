@@ -16,7 +16,7 @@ from .._util.errors import InputError, one_line
 from .._util.progress import bar
 from ..corpus import datasets_folder
 from .merge_logs import merge_logs, write_merged
-from .run_systems import by_system, failures, make_tasks, run_systems
+from .run_systems import by_system, make_tasks, run_systems
 
 _RETRIES = 5
 """Times that a shard is started again whose worker is lost."""
@@ -239,7 +239,7 @@ def run_shard(arguments: dict[str, Any], folders: tuple[str, str]) -> str:
         return str(error)
     if result.complete:
         return ""
-    return result.stopped or next(iter(failures(result.logs)), "it did not complete")
+    return result.stopped or next(iter(result.faults), "it did not complete")
 
 
 def _log(shard: Shard) -> EvalLog:

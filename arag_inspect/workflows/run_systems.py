@@ -1,6 +1,5 @@
 """Run several systems and models on one task, as a set that can be resumed."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import signature
@@ -11,12 +10,12 @@ from typing import Any, NamedTuple
 import fsspec
 from filelock import FileLock, Timeout
 from inspect_ai import Task, eval_set
-from inspect_ai.log import EvalLog, read_eval_log_sample_summaries
+from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 from inspect_ai.util import DisplayType, LimitExceededError
 
 from .. import tasks
-from .._util.errors import InputError, check_choice, printable
+from .._util.errors import InputError, check_choice
 from ..judge.judge import unbound_grader
 from ..models.pricing import set_prices, warn_of_unknown
 from ..models.provider_faults import bare, watching
@@ -36,6 +35,9 @@ class Ran(NamedTuple):
 
     spending: Spending
     """What was paid, and whether `max_dollars` stopped it."""
+
+    faults: Sequence[str] = ()
+    """A line for each kind of fault of the samples that ran now, with its count."""
 
     stopped: str | None = None
     """Why no further call could pass, e.g. that the provider refused the key."""
@@ -118,12 +120,15 @@ def run_systems(
                 complete, logs = False, []
     finished = sum(log.status == "success" for log in logs)
     complete = complete and finished == len(system_tasks) * len(set(models))
-    return Ran(logs, complete, spending, watch.reason)
+    for log in logs:
+        if log.error is not None:
+            watch.counts["runs failed", bare(log.error.message)] += 1
+    return Ran(logs, complete, spending, watch.lines(), watch.reason)
 
 
 @contextmanager
 def _quiet_about_samples() -> Iterator[None]:
-    """Leave out Inspect's lines about single samples; `failures` counts them by kind."""
+    """Leave out Inspect's lines about single samples, which are counted by kind."""
 
     def is_other(record: LogRecord) -> bool:
         return not record.getMessage().startswith("Sample error (id:")
@@ -134,29 +139,6 @@ def _quiet_about_samples() -> Iterator[None]:
         yield
     finally:
         logger.removeFilter(is_other)
-
-
-def failures(logs: Sequence[EvalLog]) -> list[str]:
-    """Return a line for each kind of error of the samples, with its count, the most frequent first.
-
-    Errors that differ only in numbers are of one kind.
-    """
-    texts = [
-        error
-        for log in logs
-        if log.status != "success"
-        for error in (
-            *(sample.error for sample in read_eval_log_sample_summaries(log.location)),
-            log.error and log.error.message,
-        )
-        if error
-    ]
-    kinds: dict[str, list[str]] = {}
-    for text in texts:
-        message = bare(text)
-        kinds.setdefault(re.sub(r"\d+", "0", message), []).append(message)
-    by_count = sorted(kinds.values(), key=len, reverse=True)
-    return [f"{len(messages)} failed: {printable(messages[0], 300)}" for messages in by_count]
 
 
 def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> list[Task]:

@@ -173,7 +173,7 @@ def test_a_system_that_cannot_use_the_model_fails_alone(
     with provided(refusing(0, 400, "this model does not support tools")) as env:
         shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
     assert shown.strip().splitlines()[-2:] == [
-        f"2 failed: {MODEL} refused a call (status 400): this model does not support tools (e)",
+        f"samples failed (2): {MODEL} refused a call (status 400): this model does not support tools (e)",
         "Error: 1 of 3 runs failed or were interrupted; give the same command to continue them",
     ]
     assert "Traceback" not in shown and "Sample error" not in shown

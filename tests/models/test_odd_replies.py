@@ -1,0 +1,180 @@
+"""Replies of another form than OpenAI's: read, asked for again, or one line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ChatMessageTool, ModelAPI, ModelOutput, get_model
+from tenacity import wait_none
+
+from arag_inspect.models.provider_faults import watching
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.types.trace import RetrievalTrace
+from tests.scripted import Script, run, scripted
+from tests.serving import Request, Response, serving
+
+pytest.importorskip("openai", reason="the extra `local` is not installed")
+pytestmark = pytest.mark.usefixtures("logs")
+
+
+@pytest.fixture(autouse=True)
+def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ModelAPI, "retry_wait", lambda _: wait_none())
+
+
+def said(content: Any, reason: str | None = "stop", **more: Any) -> dict[str, Any]:
+    message = {"role": "assistant", "content": content, **more}
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "local",
+        "choices": [{"index": 0, "message": message, "finish_reason": reason}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+    }
+
+
+def called(arguments: Any, identity: str | None = "c1") -> dict[str, Any]:
+    function = {"name": "semantic_search", "arguments": arguments}
+    calls = [{"id": identity, "type": "function", "function": function}]
+    return said(None, "tool_calls", tool_calls=calls)
+
+
+def without(reply: dict[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in reply.items() if name != key}
+
+
+GOOD = said("Revenue rose.")
+QUERY = json.dumps({"query": "revenue"})
+
+
+def answered(folder: Path, system: Any, *replies: Any, **options: Any) -> tuple[EvalLog, int]:
+    """Give replies in order, the last for ever; also returns how often it was asked."""
+    asked: list[bytes] = []
+
+    def server(request: Request) -> Response:
+        asked.append(request.body)
+        reply = replies[min(len(asked), len(replies)) - 1]
+        body = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
+        return Response(200, body, {"Content-Type": "application/json"})
+
+    with serving(server) as url:
+        model = get_model(
+            "openai-api/local/model", base_url=f"{url}/v1", api_key="k", memoize=False
+        )
+        task = earnings_synthetic(corpus=str(folder), system=system, scorers="rouge")
+        return run(task, model, limit=1, fail_on_error=False, **options), len(asked)
+
+
+@pytest.mark.parametrize(
+    ("first", "asked"),
+    [
+        (said("Revenue rose.", None), 1),
+        (without(said("Revenue rose.", None), "usage"), 1),
+        ({**GOOD, "choices": []}, 2),
+        ({**GOOD, "choices": None}, 2),
+        (without(GOOD, "choices"), 2),
+        (b'{"id": "1", "obj', 2),
+        (called(QUERY, None), 2),
+        (said(["Revenue rose."]), 2),
+        (said(""), 2),
+        (said(None), 2),
+    ],
+)
+@pytest.mark.parametrize("system", ["closed_book", "arag"])
+def test_an_odd_reply_is_read_or_asked_for_once_more(
+    first: Any, asked: int, system: str, synthetic_folder: Path
+) -> None:
+    log, count = answered(synthetic_folder, system, first, GOOD)
+    (sample,) = log.samples or []
+    assert sample.error is None and sample.output.completion == "Revenue rose."
+    trace = sample.store_as(RetrievalTrace)
+    assert (count, trace.loops, trace.stopped_by) == (asked, 1, "answer")
+
+
+@pytest.mark.parametrize("arguments", ['{"query": "rev', '["revenue"]', None])
+def test_broken_arguments_are_told_to_the_agent_and_counted(
+    arguments: Any, synthetic_folder: Path
+) -> None:
+    with watching() as watch:
+        log, count = answered(synthetic_folder, "arag", called(arguments), GOOD)
+    (sample,) = log.samples or []
+    (result,) = [each for each in sample.messages if isinstance(each, ChatMessageTool)]
+    assert result.error and result.error.type == "parsing" and count == 2
+    assert sample.output.completion == "Revenue rose."
+    assert watch.lines() == ["tool calls with unreadable arguments (1)"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "asked", "line"),
+    [
+        (said(["Revenue rose."]), 2, "samples failed (1): the reply of openai-api/local/model "),
+        (said(""), 2, "answers empty, though asked for twice (1)"),
+        (said("Revenue", "length"), 1, "answers cut off at the output limit (1)"),
+        (said("No.", "content_filter"), 1, "answers refused by the model (1)"),
+    ],
+)
+def test_what_stays_odd_is_one_line(
+    reply: Any, asked: int, line: str, synthetic_folder: Path
+) -> None:
+    with watching() as watch:
+        _, count = answered(synthetic_folder, "closed_book", reply)
+    (shown,) = watch.lines()
+    assert shown.startswith(line) and count == asked
+
+
+def test_errors_that_differ_in_numbers_are_one_kind() -> None:
+    with watching() as watch:
+        watch.counts["samples failed", "request 12 timed out after 30 s"] += 1
+        watch.counts["samples failed", "request 7 timed out after 31 s"] += 2
+        watch.counts["samples failed", "another"] += 1
+    assert watch.lines() == [
+        "samples failed (3): request 12 timed out after 30 s",
+        "samples failed (1): another",
+    ]
+
+
+OVER = [
+    "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens",
+    "Please reduce the length of the messages or completion.",
+    "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
+    "The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).",
+    "Input is too long for requested model.",
+    "too many tokens: total number of tokens cannot exceed 4081",
+    "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
+    "Trying to keep the first 5000 tokens when context the overflows. However, the model is "
+    "loaded with context length of only 4096 tokens",
+]
+
+
+@pytest.mark.parametrize("message", OVER)
+def test_a_prompt_that_is_too_long_is_skipped_and_counted(
+    message: str, synthetic_folder: Path
+) -> None:
+    def over(*_: Any) -> ModelOutput:
+        raise RuntimeError(message)
+
+    made = earnings_synthetic(corpus=str(synthetic_folder), system="closed_book", scorers="rouge")
+    with watching() as watch:
+        run(made, scripted(over), limit=1)
+    assert watch.lines() == ["samples skipped (1): the prompt is over the model's window"]
+
+
+def test_a_judge_that_refuses_costs_nothing(synthetic_folder: Path) -> None:
+    def refused(request: Request) -> Response:
+        error = {"error": {"message": "The prompt was filtered.", "code": "content_filter"}}
+        return Response(400, json.dumps(error).encode(), {"Content-Type": "application/json"})
+
+    made = earnings_synthetic(
+        corpus=str(synthetic_folder), system="closed_book", scorers="llm_accuracy"
+    )
+    with serving(refused) as url:
+        judge = get_model(
+            "openai-api/local/judge", base_url=f"{url}/v1", api_key="k", memoize=False
+        )
+        log = run(made, scripted(Script("Sales rose.")), limit=1, model_roles={"grader": judge})
+    assert log.samples and log.samples[0].scores, log.error
+    (asked,) = (log.samples[0].scores["llm_accuracy"].metadata or {})["judges"]
+    assert asked["cost_usd"] == 0 and "refused" in asked["reason"]
