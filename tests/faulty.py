@@ -40,7 +40,8 @@ class FaultyAPI(CachingAPI):
         seed: Seed of the faults' order.
         kinds: What happens, in turn.
         loops: Tool calls of the agent before it answers.
-        refuse_after: Calls after which all are refused with status 401.
+        refused_after: Calls after which all are refused with status 401.
+        away_after: Calls after which all connections break.
     """
 
     def __init__(
@@ -50,25 +51,32 @@ class FaultyAPI(CachingAPI):
         kinds: tuple[str, ...] = FAULTS,
         *,
         loops: int = 3,
-        refuse_after: int | None = None,
+        refused_after: int | None = None,
+        away_after: int | None = None,
     ) -> None:
         answer = agent_or_judge(loops)
         super().__init__(lambda body: text(_VERDICT) if "output_format" in body else answer(body))
-        self._share, self._kinds, self._refuse_after = share, kinds, refuse_after
+        self._share, self._kinds = share, kinds
+        self.refused_after, self.away_after = refused_after, away_after
         self._draw, self._drawing = random.Random(seed), threading.Lock()
         self.faults: list[str] = []
         self.bodies: list[str] = []
         """Requests that got their whole reply."""
-        self.calls, self.refused_at = 0, 0.0
+        self.calls, self.failed_at = 0, 0.0
 
     def __call__(self, request: Request) -> Response:
         if request.path.startswith("/v1/messages/count_tokens"):
             return super().__call__(request)
         with self._drawing:
             self.calls += 1
-            if self._refuse_after is not None and self.calls > self._refuse_after:
-                self.refused_at = self.refused_at or time.process_time()
-                return failed(401, "authentication_error", "invalid x-api-key")
+            refused, away = (
+                after is not None and self.calls > after
+                for after in (self.refused_after, self.away_after)
+            )
+            if refused or away:
+                self.failed_at = self.failed_at or time.process_time()
+                error = failed(401, "authentication_error", "invalid x-api-key")
+                return error if refused else Response(200, b"{}", break_after=0)
             fault = self._draw.random() < self._share
             kind = self._kinds[len(self.faults) % len(self._kinds)] if fault else ""
             self.faults += [kind] * fault

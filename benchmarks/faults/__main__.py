@@ -64,7 +64,7 @@ _BENCHES: dict[str, tuple[str, Bench]] = {
     ),
     "megabytes": ("1 MB of repeated patterns in every text, each scorer by program", megabytes),
     "provider": (
-        "a Messages API with 30 % faults (429, 500, 529, reset, cut, empty, slow)",
+        "three systems behind a Messages API with 60 % faults of eleven kinds; refused, or away, half-way and started again",
         provider,
     ),
     "crowd": ("128 samples at once: searches, event loop, memory", crowd),

@@ -98,10 +98,10 @@ def test_faults_of_eleven_kinds_change_nothing(
 
 
 def test_a_refused_key_ends_the_run_in_one_line(synthetic_folder: Path, tmp_path: Path) -> None:
-    api = FaultyAPI(0, refuse_after=5)
+    api = FaultyAPI(0, refused_after=5)
     with provided(api) as env:
         shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
-        assert time.process_time() - api.refused_at < 5
+        assert time.process_time() - api.failed_at < 5
         assert len(api.bodies) == 5 and api.calls < 5 + 2 * 3 + 1
         lines = shown.strip().splitlines()
         assert lines[-1] == (
@@ -109,7 +109,7 @@ def test_a_refused_key_ends_the_run_in_one_line(synthetic_folder: Path, tmp_path
             "(authentication_error); what is done is kept: give the same command to continue"
         )
         assert "Traceback" not in shown and "Sample error" not in shown
-        api._refuse_after = None
+        api.refused_after = None
         typed(tmp_path, command(synthetic_folder), **env)
     assert [log.status for log in results().values()] == ["success"] * 3
 
