@@ -24,12 +24,18 @@ _SECONDS = 5
 @click.option(
     "--watch", is_flag=True, help="Write it again as samples end, until no run is in progress."
 )
+@click.option(
+    "--baseline",
+    metavar="SYSTEM",
+    help="Compare every system with this one too, also those of another model.",
+)
 @report_options
 def report(
     logs: tuple[str, ...],
     out: str,
     human: str | None,
     watch: bool,
+    baseline: str | None,
     primary: str | None,
     criteria: Path | None,
     viewer: str,
@@ -48,7 +54,11 @@ def report(
         if human is not None:
             results = add_human_marks(results, human)
         new_report = make_report(
-            results, split_names(primary), success_criteria, progress=bar("Comparing")
+            results,
+            split_names(primary),
+            success_criteria,
+            baseline=baseline,
+            progress=bar("Comparing"),
         )
         running = any(
             run.status == "started" for benchmark in results.benchmarks for run in benchmark.runs

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 
 from .._util.errors import check_choice
 from .._util.progress import Progress, silent
-from .analysis.comparisons import Comparison, compare_at_equal_budget, compare_systems
+from .analysis.comparisons import (
+    Comparison,
+    PairFamily,
+    compare_at_equal_budget,
+    compare_systems,
+    family_of,
+)
 from .analysis.correlations import correlations, overlap_against_judges
 from .analysis.criteria import Criterion, judge_criteria, read_criteria
 from .analysis.examples import Example, choose_examples, listed
@@ -67,6 +73,9 @@ class BenchmarkReport:
 
     leaderboard: Leaderboard
     findings: tuple[Finding, ...]
+    family: PairFamily
+    """Pairs of systems that are compared."""
+
     comparisons: tuple[Comparison, ...]
     sections: tuple[Section, ...]
     examples: tuple[Example, ...]
@@ -95,6 +104,7 @@ def make_report(
     primary: Sequence[str] = (),
     criteria: Sequence[Criterion] | None = None,
     *,
+    baseline: str | None = None,
     progress: Progress = silent,
 ) -> Report:
     """Make all tables, comparisons and findings.
@@ -103,11 +113,15 @@ def make_report(
         results: Results read from logs.
         primary: Measures that decide, in place of each task's own.
         criteria: Success criteria, in place of the package's list.
+        baseline: System with which every other is compared, also those of another model.
         progress: Shows how many benchmarks are done.
 
     Raises:
-        InputError: A primary measure is not in the logs.
+        InputError: A primary measure, or the baseline, is not in the logs.
     """
+    if baseline is not None:
+        systems = dict.fromkeys(name for part in results.benchmarks for name in part.systems)
+        check_choice("baseline", baseline, tuple(systems))
     measures = dict.fromkeys(
         name for benchmark in results.benchmarks for name in benchmark.measures
     )
@@ -118,22 +132,26 @@ def make_report(
     reports = []
     with progress(len(results.benchmarks)) as advance:
         for benchmark in results.benchmarks:
-            reports.append(_report(benchmark, primary, criteria))
+            reports.append(_report(benchmark, primary, criteria, baseline))
             advance()
     return Report(results, tuple(reports))
 
 
 def _report(
-    benchmark: Benchmark, declared: Sequence[str], criteria: Sequence[Criterion]
+    benchmark: Benchmark,
+    declared: Sequence[str],
+    criteria: Sequence[Criterion],
+    baseline: str | None,
 ) -> BenchmarkReport:
     primary = primary_measures(benchmark, declared)
     values = ScoreMatrix(benchmark)
     retests = consistencies(benchmark)
-    pairs = compare_systems(benchmark, values, noise_floors(retests), primary)
+    family = family_of(benchmark, baseline)
+    pairs = compare_systems(benchmark, values, noise_floors(retests), primary, pairs=family.pairs)
     examples = choose_examples(benchmark, values)
-    board = rank_systems(benchmark, values, primary, pairs)
+    board = rank_systems(benchmark, values, primary, pairs, by_model=family.partial)
     sections = (
-        *_outcomes(benchmark, values, primary, pairs, board, criteria),
+        *_outcomes(benchmark, values, primary, family, pairs, board, criteria),
         *_judging(benchmark, values, retests),
         _section(
             "attrition",
@@ -152,6 +170,7 @@ def _report(
         primary=primary,
         leaderboard=board,
         findings=findings(benchmark, primary, pairs),
+        family=family,
         comparisons=pairs,
         sections=tuple(section for section in sections if section.tables),
         examples=examples,
@@ -162,6 +181,7 @@ def _outcomes(
     benchmark: Benchmark,
     values: ScoreMatrix,
     primary: tuple[str, ...],
+    family: PairFamily,
     pairs: tuple[Comparison, ...],
     board: Leaderboard,
     criteria: Sequence[Criterion],
@@ -181,8 +201,8 @@ def _outcomes(
             leaderboard(board),
             headline(benchmark, values),
             by_question(benchmark, values),
-            comparisons(pairs),
-            equal_budget(compare_at_equal_budget(benchmark, values, benchmark.main)),
+            comparisons(pairs, family),
+            equal_budget(compare_at_equal_budget(benchmark, values, benchmark.main, family.pairs)),
             power(pairs),
         ),
         _section("cost", "Cost", cost(benchmark)),

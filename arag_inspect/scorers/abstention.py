@@ -22,6 +22,7 @@ MEASURES = measures(
         "Right refusal",
         "Share of unanswerable questions that were declined.",
         role="secondary",
+        noun="right refusals",
     ),
     MeasureSpec(
         "abstention.wrong",

@@ -26,6 +26,7 @@ MEASURES = measures(
         "Supported",
         "Share of sentences that follow from the passage they name, or else from the nearest.",
         role="secondary",
+        noun="sentences that follow from their passage",
     ),
     MeasureSpec(
         "citation_accuracy.cited",

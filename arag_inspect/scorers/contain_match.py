@@ -48,6 +48,7 @@ MEASURES = measures(
         "Contains",
         "Share of answers that contain the gold answer, normalised.",
         role="secondary",
+        noun="gold answers contained",
     ),
     family="facts",
 )

@@ -18,6 +18,7 @@ MEASURES = measures(
         "Relevant",
         "Share of the passages read that are about the question.",
         role="secondary",
+        noun="relevance of passages",
     ),
     family="retrieval",
     signature=("against", "judge", "prompt"),

@@ -50,6 +50,7 @@ MEASURES = measures(
         "Errors",
         "Share of answers that are weak in faithfulness or coverage, or have another named error.",
         role="secondary",
+        noun="errors",
     ),
     MeasureSpec(
         "error_taxonomy.*", "Error *", "*", "Share of answers with this error of the taxonomy."

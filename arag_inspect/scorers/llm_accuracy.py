@@ -17,6 +17,7 @@ MEASURES = measures(
         "Correct",
         "Share of answers that agree with the gold answer.",
         role="primary",
+        noun="correctness by judge",
     ),
     MeasureSpec(
         "llm_accuracy.incorrect",

@@ -24,6 +24,7 @@ MEASURES = measures(
         "NLI",
         "Share of reference sentences that no sentence of the answer contradicts.",
         role="secondary",
+        noun="sentences not contradicted",
     ),
     family="overlap",
     signature=("model", "threshold", "transformers"),

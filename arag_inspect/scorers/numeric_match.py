@@ -25,6 +25,7 @@ MEASURES = measures(
         "Number",
         "Share of answers that give the expected value.",
         role="primary",
+        noun="right numbers",
     ),
     family="facts",
     signature=("rules", "tolerance", "among"),

@@ -18,6 +18,7 @@ MEASURES = measures(
         "Severity",
         "Grade of the gravest error, as a share of the best grade.",
         role="secondary",
+        noun="absence of grave errors",
         low=0.2,
     ),
     family="judgement",

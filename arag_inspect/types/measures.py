@@ -40,6 +40,9 @@ class MeasureSpec:
     description: str = ""
     """One line."""
 
+    noun: str = ""
+    """Name within a sentence, where the label is no noun."""
+
     family: Family = "other"
     role: Role = "diagnostic"
     low: float | None = 0.0

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,6 +28,49 @@ _SAME_BUDGET = 1.25
 
 TOO_FEW = "too few companies"
 MEASURED_DIFFERENTLY = "measured differently"
+
+
+class PairFamily(NamedTuple):
+    """The pairs of systems that were asked for."""
+
+    pairs: tuple[tuple[str, str], ...]
+    rule: str
+    """Which pairs they are, e.g. `every two systems`."""
+
+    partial: bool
+    """Whether other pairs are not compared."""
+
+    def text(self, comparisons: "Sequence[Comparison]") -> str:
+        """Say which pairs are compared, and in how many comparisons."""
+        primary = sum(comparison.role == "primary" for comparison in comparisons)
+        counts = f"{len(self.pairs)} pairs, {primary} primary comparisons"
+        rest = "; report --baseline SYSTEM compares each with one more" if self.partial else ""
+        return f"Compared: {self.rule} ({counts}){rest}."
+
+
+def family_of(benchmark: Benchmark, baseline: str | None = None) -> PairFamily:
+    """Return the systems of the same model in pairs, and each system with the baseline.
+
+    A system that answers without a model of Inspect (`none`) is in pairs with all. If no two
+    systems share a model, as where one system is run with several models, all are in pairs.
+
+    Args:
+        benchmark: Systems that were run.
+        baseline: Name of a system.
+    """
+    models = {
+        run.system: None if run.model.startswith("none") else run.model for run in benchmark.runs
+    }
+    every = tuple(combinations(benchmark.systems, 2))
+    within = {
+        (a, b) for a, b in every if models[a] == models[b] or None in (models[a], models[b])
+    } or {*every}
+    chosen = tuple(pair for pair in every if pair in within or baseline in pair)
+    if len(chosen) == len(every):
+        return PairFamily(every, "every two systems", False)
+    rule = "every two systems of the same model"
+    rule += f", and each system with {baseline}" if baseline in benchmark.systems else ""
+    return PairFamily(chosen, rule, True)
 
 
 @dataclass(frozen=True)
@@ -78,9 +122,10 @@ def compare_systems(
     floors: Mapping[str, float],
     primary: Sequence[str],
     *,
+    pairs: Sequence[tuple[str, str]] | None = None,
     resamples: int = RESAMPLES,
 ) -> tuple[Comparison, ...]:
-    """Compare every pair of systems on every primary and secondary measure.
+    """Compare pairs of systems on every primary and secondary measure.
 
     The primary comparisons are one family, corrected by Holm's method; the
     secondary ones are exploratory, corrected by Benjamini and Hochberg's. A winner
@@ -93,12 +138,18 @@ def compare_systems(
         values: Its values.
         floors: Noise floor by measure, in its own unit.
         primary: Names of the primary measures.
+        pairs: Systems to compare; None for those of `family_of`.
         resamples: Fewest random swaps; more for many comparisons.
     """
-    measures = benchmark.specs
-    return (
-        *_family(benchmark, values, floors, _of_role(measures, "primary", primary), resamples),
-        *_family(benchmark, values, floors, _of_role(measures, "secondary", primary), resamples),
+    if pairs is None:
+        pairs = family_of(benchmark).pairs
+    roles: tuple[Role, ...] = ("primary", "secondary")
+    return tuple(
+        comparison
+        for role in roles
+        for comparison in _corrected(
+            pairs, values, floors, _of_role(benchmark.specs, role, primary), resamples
+        )
     )
 
 
@@ -113,14 +164,14 @@ def _of_role(
     return sorted(own, key=lambda pair: primary.index(pair[1].key)) if role == "primary" else own
 
 
-def _family(
-    benchmark: Benchmark,
+def _corrected(
+    pairs: Sequence[tuple[str, str]],
     values: ScoreMatrix,
     floors: Mapping[str, float],
     measures: Sequence[tuple[Role, MeasureSpec]],
     resamples: int,
 ) -> list[Comparison]:
-    pairs = list(combinations(benchmark.systems, 2))
+    """Compare pairs on the measures of one role, corrected as one family."""
     # the smallest possible p, times all comparisons, must stay below ALPHA
     resamples = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
     results = [
@@ -186,7 +237,12 @@ class EqualBudget:
 
 
 def compare_at_equal_budget(
-    benchmark: Benchmark, values: ScoreMatrix, measures: tuple[MeasureSpec, ...], *, least: int = 10
+    benchmark: Benchmark,
+    values: ScoreMatrix,
+    measures: tuple[MeasureSpec, ...],
+    pairs: Sequence[tuple[str, str]],
+    *,
+    least: int = 10,
 ) -> tuple[EqualBudget, ...]:
     """Compare systems on the samples for which both spent about the same.
 
@@ -194,12 +250,13 @@ def compare_at_equal_budget(
         benchmark: Benchmark to compare.
         values: Its values.
         measures: Measures to compare.
+        pairs: Systems to compare.
         least: Fewest samples for a comparison.
     """
     results = []
     for budget in ("tokens", "dollars"):
         spent = {run.system: _costs(benchmark, run.system, budget) for run in benchmark.runs}
-        for a, b in combinations(benchmark.systems, 2):
+        for a, b in pairs:
             same = _same_budget(spent[a], spent[b])
             for measure in measures if same.sum() >= least else ():
                 paired = values.compare(a, b, measure.key, among=same)

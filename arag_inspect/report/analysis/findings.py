@@ -1,5 +1,6 @@
 """Findings on each primary measure in plain words."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -122,14 +123,17 @@ def _undecided(measure: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[st
     if unlike:
         yield f"{_pairs(unlike, '; ')} were measured differently and are not compared."
     if alike:
-        which = "All systems" if len(alike) == len(pairs) else _pairs(alike, ", as do ")
+        systems = {system for pair in pairs for system in (pair.a, pair.b)}
+        every = len(alike) == len(pairs) == math.comb(len(systems), 2)
+        which = "All systems" if every else _pairs(alike, ", as do ")
         yield f"{which} have the same {in_sentence(measure)} on every sample."
     if left:
         bounds = [pair.detectable for pair in left if pair.detectable is not None]
         power = f"; with this many samples it takes about {max(bounds):.2g}" if bounds else ""
         largest = max(left, key=lambda pair: abs(pair.paired.difference))
         gap = f"{_gap(largest)}{power}"
-        yield f"No difference in {in_sentence(measure)} is shown. The largest, {gap}."
+        other = "other " if any(pair.winner for pair in pairs) else ""
+        yield f"No {other}difference in {in_sentence(measure)} is shown. The largest, {gap}."
 
 
 def _left_out(pairs: Sequence[Comparison]) -> Iterator[str]:
@@ -149,11 +153,12 @@ def _pairs(pairs: Sequence[Comparison], link: str = ", or ") -> str:
 def _gap(pair: Comparison) -> str:
     """Return who is ahead of whom, and by how much."""
     paired = pair.paired
-    first, second = (pair.a, pair.b) if paired.difference >= 0 else (pair.b, pair.a)
+    ahead = (paired.difference >= 0) == (pair.measure.higher_is_better is not False)
+    first, second = (pair.a, pair.b) if ahead else (pair.b, pair.a)
     note = ""
     if paired.low is not None and paired.high is not None and not paired.low <= 0 <= paired.high:
         note = " before the correction for several comparisons"
-    return f"{label_of(first)} over {label_of(second)}, is {_margin(pair, first)}{note}"
+    return f"{label_of(first)} ahead of {label_of(second)}, is {_margin(pair, first)}{note}"
 
 
 def _margin(pair: Comparison, first: str) -> str:

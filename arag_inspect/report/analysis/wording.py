@@ -12,9 +12,11 @@ def listed(names: Iterable[str], word: str = "and") -> str:
 
 
 def in_sentence(measure: MeasureSpec) -> str:
-    """Return a measure's label as a noun: `coverage` for `Coverage (1-5)`.
+    """Return a measure's noun, else its label: `coverage` for `Coverage (1-5)`.
 
     `ROUGE-2` is unchanged.
     """
+    if measure.noun:
+        return measure.noun
     name = measure.label.split(" (")[0]
     return name[0].lower() + name[1:] if name[1:2].islower() else name

@@ -106,7 +106,7 @@ def _section(section: Section, pictures: Mapping[str, Sequence[str]]) -> Iterato
 def _tables(section: Section) -> Iterator[str]:
     for section_table in section.tables:
         yield f"#### {section_table.title}"
-        yield section_table.text
+        yield escape(section_table.text)
         yield table(section_table)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ...stats.estimates import Estimate
 from ..analysis.composites import COMPOSITE, PARTS, judged_columns, rank_correlations
 from ..analysis.matrix import ScoreMatrix
+from ..analysis.wording import in_sentence
 from ..load.records import Benchmark, Judgement
 from .table import Cell, P, Share, Table
 
@@ -29,15 +30,18 @@ def ranking(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
     estimates = {
         system: [values.estimate(system, name) for name in names] for system in benchmark.systems
     }
-    order = sorted(benchmark.systems, key=lambda system: _order(estimates[system]))
+    keys = {system: _order(estimates[system]) for system in benchmark.systems}
     return Table(
         "pillars",
         "Ranking by faithfulness, and its pillars",
-        "Mean with its 95 % interval. Ordered by the composite; systems without one come last, "
-        "by the mean of their pillars. Systems whose intervals overlap may not differ: see the "
-        "comparisons.",
+        f"Mean with its 95 % interval. Ordered by {in_sentence(benchmark.spec(names[0]))}; systems "
+        "without it come last, by the mean of the rest; equal systems share a rank. Systems whose "
+        "intervals overlap may not differ: see the comparisons.",
         ("rank", "system", *(benchmark.spec(name).label for name in names)),
-        tuple((rank, system, *estimates[system]) for rank, system in enumerate(order, start=1)),
+        tuple(
+            (1 + sum(other < keys[system] for other in keys.values()), system, *estimates[system])
+            for system in sorted(benchmark.systems, key=lambda system: keys[system])
+        ),
     )
 
 
@@ -226,4 +230,5 @@ def _order(estimates: Sequence[Estimate | None]) -> tuple[bool, float]:
     """Sort key: best first, systems without a composite last."""
     first, *others = estimates
     means = [estimate.mean for estimate in others if estimate is not None]
-    return first is None, -(first.mean if first else fmean(means) if means else -math.inf)
+    mean = first.mean if first else fmean(means) if means else -math.inf
+    return first is None, -round(mean, 9)

@@ -14,6 +14,11 @@ from ..load.systems import label_of
 from .cost import known
 from .table import Cell, Over, Share, Table, Usd, mean_over, median_over, raw
 
+ORDER = (
+    "Ordered by the value of the first measure, best first, then by the next; a system without a "
+    "value comes last."
+)
+
 _MOST_NAMED = 3
 """Most systems that the headline names together."""
 
@@ -30,10 +35,10 @@ class Standing:
     """Whether another system has the same rank."""
 
     of: int
-    """Systems that are ranked on the measure."""
+    """Systems that are compared on the measure with this one, and itself."""
 
     first: int
-    """Systems that share the first rank."""
+    """Those of them that share the first rank."""
 
     @property
     def place(self) -> str:
@@ -74,6 +79,8 @@ class Leaderboard:
 
     measures: tuple[MeasureSpec, ...]
     rows: tuple[Row, ...]
+    by_model: bool = False
+    """Whether ranks are those among the systems of one model."""
 
 
 def rank_systems(
@@ -81,17 +88,28 @@ def rank_systems(
     values: ScoreMatrix,
     primary: Sequence[str],
     comparisons: Sequence[Comparison],
+    *,
+    by_model: bool = False,
 ) -> Leaderboard:
-    """Rank the systems on every primary measure; without a shown difference they tie."""
+    """Rank the systems on every primary measure; without a shown difference they tie.
+
+    They are ordered by the value of the first primary measure, then of the next.
+
+    Args:
+        benchmark: Systems to rank.
+        values: Their values.
+        primary: Names of the primary measures.
+        comparisons: Which decide the ranks.
+        by_model: Whether only systems of one model were compared.
+    """
     standings = [
         _standings(benchmark, values, name, [c for c in comparisons if c.measure.key == name])
         for name in primary
     ]
     rows = [_row(run, tuple(own.get(run.system) for own in standings)) for run in benchmark.runs]
-    return Leaderboard(
-        tuple(benchmark.spec(name) for name in primary),
-        tuple(sorted(rows, key=_order)),
-    )
+    measures = tuple(benchmark.spec(name) for name in primary)
+    ordered = sorted(rows, key=lambda row: _order(row, measures))
+    return Leaderboard(measures, tuple(ordered), by_model)
 
 
 def headline(board: Leaderboard) -> str:
@@ -108,8 +126,11 @@ def headline(board: Leaderboard) -> str:
             if own is not None and own.rank == 1 and own.first < own.of
         )
         best.setdefault(first, []).append(in_sentence(measure))
+    singular, plural = ("is best", "are best")
+    if board.by_model:
+        singular, plural = ("is best of its model", "are best of their models")
     phrases = [
-        f"{_systems(systems)} {'is' if len(systems) == 1 else 'are'} best in {listed(names)}"
+        f"{_systems(systems)} {singular if len(systems) == 1 else plural} in {listed(names)}"
         for systems, names in best.items()
         if systems
     ]
@@ -137,8 +158,8 @@ def leaderboard(board: Leaderboard) -> Table:
     return Table(
         "leaderboard",
         "Leaderboard",
-        "Primary measures with their 95 % intervals. Systems between which no difference is shown "
-        "share a rank. Cost, latency (median working time) and tokens are by question, over the n answers that "
+        "Primary measures with their 95 % intervals. " + ORDER + " Systems between which no "
+        f"difference is shown share a rank{', each model for itself' if board.by_model else ''}. Cost, latency (median working time) and tokens are by question, over the n answers that "
         "have them; answered: share of samples with an answer.",
         ("system", *names, "USD a question", "p50 ms", "tokens", "answered"),
         tuple(
@@ -174,12 +195,15 @@ def _standings(
         for system, mean in means.items()
         if mean is not None
     }
-    counts = Counter(ranks.values())
-    return {
-        system: Standing(mean, ranks[system], counts[ranks[system]] > 1, len(ranks), counts[1])
-        for system, mean in means.items()
-        if mean is not None
-    }
+    standings = {}
+    pairs = [{pair.a, pair.b} for pair in comparisons]
+    for system, mean in means.items():
+        if mean is not None:
+            rivals = {system}.union(*(pair for pair in pairs if system in pair))
+            counts = Counter(ranks[rival] for rival in rivals)
+            tied = counts[ranks[system]] > 1
+            standings[system] = Standing(mean, ranks[system], tied, len(rivals), counts[1])
+    return standings
 
 
 def _row(run: Run, standings: tuple[Standing | None, ...]) -> Row:
@@ -195,9 +219,13 @@ def _row(run: Run, standings: tuple[Standing | None, ...]) -> Row:
     )
 
 
-def _order(row: Row) -> tuple[float, float]:
-    """Sort key: mean rank, then tokens."""
-    ranks = [standing.rank for standing in row.standings if standing is not None]
-    mean = sum(ranks) / len(ranks) if ranks else float("inf")
-    tokens = row.tokens.value if row.tokens else 0.0
-    return mean, tokens if isinstance(tokens, float) else 0.0
+def _order(row: Row, measures: Sequence[MeasureSpec]) -> tuple[tuple[bool, float], ...]:
+    """Sort key: the values, best first, equal where they tie; systems without one last."""
+    return tuple(
+        (own is None, 0.0 if own is None else _sign(measure) * round(own.mean.mean / measure.tie))
+        for own, measure in zip(row.standings, measures, strict=True)
+    )
+
+
+def _sign(measure: MeasureSpec) -> int:
+    return {True: -1, False: 1, None: 0}[measure.higher_is_better]

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...stats.estimates import Estimate, samples_needed
 from ...types.measures import Family, MeasureSpec
-from ..analysis.comparisons import Comparison, EqualBudget
+from ..analysis.comparisons import Comparison, EqualBudget, PairFamily
 from ..analysis.matrix import ScoreMatrix
 from ..load.records import Benchmark, Outcome, Run, SampleResult, Status
 from .table import Cell, P, Share, Signed, Table, mean_over
@@ -199,14 +199,15 @@ def stuffable(benchmark: Benchmark) -> Table | None:
     )
 
 
-def comparisons(pairs: tuple[Comparison, ...]) -> Table | None:
-    """Return the paired differences of all pairs; None if there is nothing to compare."""
+def comparisons(pairs: tuple[Comparison, ...], family: PairFamily) -> Table | None:
+    """Return the paired differences of a family; None if there is nothing to compare."""
     if not pairs:
         return None
     first = sum(pair.role == "primary" for pair in pairs)
     return Table(
         "comparisons",
         "Which system is better",
+        f"{family.text(pairs)} "
         "Difference a - b on the samples that both answered, with its 95 % interval (Student's "
         "over companies); p by exact or approximate randomisation of companies. Primary: corrected "
         f"over the {first} primary comparisons (Holm). Secondary: exploratory, corrected over the "

@@ -46,6 +46,7 @@ MEASURES = measures(
         "Exact",
         "Share of citations that occur in the transcript verbatim.",
         role="secondary",
+        noun="word-for-word citations",
     ),
     MeasureSpec(
         "citation_check.fuzzy",

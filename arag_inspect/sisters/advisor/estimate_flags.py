@@ -41,6 +41,7 @@ MEASURES = measures(
         "Flags",
         "Share of matched values whose estimate flag is the gold one.",
         role="secondary",
+        noun="right estimate flags",
     ),
     MeasureSpec(
         "estimate_flags.sensitivity",

@@ -27,6 +27,7 @@ MEASURES = measures(
         "Valid",
         "Share of answers that fit the JSON Schema.",
         role="secondary",
+        noun="fit with the schema",
     ),
     MeasureSpec(
         "schema_validity.failing_paths",

@@ -34,6 +34,7 @@ MEASURES = measures(
         "Supported",
         "Share of perspectives that follow from the documents they cite.",
         role="primary",
+        noun="support of perspectives",
     ),
     family="judgement",
     signature=("method", "judge", "prompt", "model", "threshold", "transformers"),

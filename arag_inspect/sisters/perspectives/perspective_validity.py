@@ -19,6 +19,7 @@ MEASURES = measures(
         "All rules",
         "Share of summaries that keep all six rules of form.",
         role="primary",
+        noun="valid two-sided summaries",
     ),
     MeasureSpec(
         "perspective_validity.schema", "Fits the form", "Form", "It is JSON of the right form."

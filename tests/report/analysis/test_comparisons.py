@@ -119,7 +119,7 @@ def test_a_difference_that_is_not_shown_comes_with_the_one_that_would_have_been(
     benchmark = _with(pair, _chance(np.random.default_rng(3)))
     (finding,) = make_report(Results((benchmark,))).benchmarks[0].findings
     match = re.fullmatch(
-        r"No difference in coverage is shown\. The largest, [\w -]+ over [\w -]+, is \+[\d.]+ "
+        r"No difference in coverage is shown\. The largest, [\w -]+ ahead of [\w -]+, is \+[\d.]+ "
         r"\[.+, .+\]; with this many samples it takes about ([\d.]+)\.",
         finding.text,
     )

@@ -7,7 +7,7 @@ from ....types.measures import MeasureSpec
 from ...analysis.wording import listed
 from ...build import BenchmarkReport
 from ...load.systems import label_of
-from ...tables.leaderboard import Leaderboard, Row, Standing, headline
+from ...tables.leaderboard import ORDER, Leaderboard, Row, Standing, headline
 from ...tables.table import Over, raw, show
 from .charts.chart import COLORS
 
@@ -35,10 +35,16 @@ def first_screen(number: int, report: BenchmarkReport) -> str:
             f'<p class="headline">{html.escape(headline(report.leaderboard))}</p>',
             _board(report.leaderboard, benchmark.systems),
             f'<ul class="verdicts">{verdicts}</ul>',
-            f'<p class="legend">{html.escape(_LEGEND)}</p>',
+            f'<p class="legend">{html.escape(_legend(report))}</p>',
             "</div>",
         ]
     )
+
+
+def _legend(report: BenchmarkReport) -> str:
+    if len(report.benchmark.runs) < 2:
+        return _LEGEND
+    return " ".join([_LEGEND, ORDER, report.family.text(report.comparisons)])
 
 
 def _about(report: BenchmarkReport) -> str:

@@ -160,12 +160,12 @@ def test_the_first_screen_ranks_the_systems(page: str) -> None:
     board = hero.split("</table>")[0]
     rows = [re.sub("<.*?>", " ", row).split() for row in board.split("<tr")[2:]]
     assert [row[row.index("Naive") if "Naive" in row else row.index("A-RAG")] for row in rows] == [
-        "Naive",
         "A-RAG",
+        "Naive",
     ]
     assert [value for row in rows for value in row if re.fullmatch(r"\d\.\d\d", value)] == [
-        "2.00",
         "3.50",
+        "2.00",
     ]
     assert "6 samples of 4 companies" in hero
     assert [(row.count("tied"), " ".join(row).count(" 6 of 6")) for row in rows] == [(1, 1)] * 2

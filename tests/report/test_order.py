@@ -1,0 +1,202 @@
+"""Order and words of the leaderboard, and which systems are compared."""
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.scorer import Score
+
+from arag_inspect.cli.main import main
+from arag_inspect.report import make_report, read_runs
+from arag_inspect.report.build import BenchmarkReport
+from arag_inspect.report.render.page.first_screen import first_screen
+from arag_inspect.report.tables.leaderboard import headline
+from tests.report import material as m
+
+Scores = Callable[[int], Mapping[str, Score]]
+
+
+def _log(system: str, scores: Scores, model: str = "mock/model", count: int = 12, **effort: object):  # type: ignore[no-untyped-def]
+    return m.log(
+        [
+            m.sample(
+                n,
+                scores(n),
+                system=system,
+                store=m.trace(system, **effort),
+                metadata={"company": f"C{n}"},
+            )
+            for n in range(count)
+        ],
+        system=system,
+        model=model,
+    )
+
+
+def _constant(**values: float) -> Scores:
+    def scores(number: int) -> Mapping[str, Score]:
+        noise = (number % 2) / 10
+        named = {name.replace("__", "."): value + noise for name, value in values.items()}
+        return {
+            name.partition(".")[0]: m.scored(
+                {name.partition(".")[2]: value} if "." in name else value
+            )
+            for name, value in named.items()
+        }
+
+    return scores
+
+
+def _report(folder: Path, *logs: object, primary: tuple[str, ...] = ()) -> BenchmarkReport:
+    (report,) = make_report(read_runs([m.write(folder, *logs)]), primary).benchmarks  # type: ignore[arg-type]
+    return report
+
+
+def _order(report: BenchmarkReport) -> list[str]:
+    return [row.run.system for row in report.leaderboard.rows]
+
+
+@pytest.mark.parametrize(
+    "tokens, primary, better",
+    [
+        ({"arag": 9000, "stuffing": 10}, ("rouge.rouge2",), "arag"),
+        ({"arag": 9000, "stuffing": 0}, ("rouge.rouge2",), "arag"),
+        ({"arag": 10, "stuffing": 9000}, ("factual_consistency.contradicted",), "stuffing"),
+    ],
+)
+def test_the_better_value_comes_first_whatever_it_takes(
+    tmp_path: Path, tokens: Mapping[str, int], primary: tuple[str, ...], better: str
+) -> None:
+    """Three samples, with which no difference is shown."""
+    logs = [
+        _log(
+            system,
+            _constant(rouge__rouge2=value, factual_consistency__contradicted=value),
+            count=3,
+            input_tokens=tokens[system],
+            output_tokens=0,
+        )
+        for system, value in (("stuffing", 0.2), ("arag", 0.8))
+    ]
+    report = _report(tmp_path, *logs, primary=primary)
+    assert _order(report)[0] == better
+    table = report.table("leaderboard")
+    assert table and table.rows[0][0] == better
+    assert "Ordered by the value of the first measure, best first" in table.text
+    assert "Ordered by the value of the first measure, best first" in first_screen(0, report)
+
+
+def test_a_system_without_a_measure_comes_after_those_with_it(tmp_path: Path) -> None:
+    logs = [
+        _log("closed_book", _constant(geval_coverage=3)),
+        _log("arag", _constant(geval_coverage=3, retrieval_pr__recall=0.1)),
+        _log("naive_rag", _constant(geval_coverage=3, retrieval_pr__recall=0.6)),
+    ]
+    report = _report(tmp_path, *logs, primary=("geval_coverage", "retrieval_pr.recall"))
+    assert _order(report) == ["naive_rag", "arag", "closed_book"]
+
+
+def test_equal_systems_share_a_rank_by_faithfulness(tmp_path: Path) -> None:
+    same = _constant(composite_faithfulness=0.8, severity_judge=0.8, embedding_coverage=0.5)
+    less = _constant(composite_faithfulness=0.3, severity_judge=0.8, embedding_coverage=0.5)
+    report = _report(tmp_path, _log("arag", same), _log("naive_rag", same), _log("stuffing", less))
+    table = report.table("pillars")
+    assert table and [row[:2] for row in table.rows] == [
+        (1, "arag"), (1, "naive_rag"), (3, "stuffing"),
+    ]  # fmt: skip
+
+
+def test_the_sentences_say_what_is_left_and_which_side_is_better(tmp_path: Path) -> None:
+    """A-RAG leads two systems clearly, and these differ a little, in the wrong direction."""
+
+    def errors(share: float, wobble: float = 0.0) -> Scores:
+        return lambda n: {
+            "factual_consistency": m.scored({"contradicted": share + wobble * (n % 3 - 0.9)}),
+            "llm_accuracy": m.scored({"correct": float(n % 2)}),
+        }
+
+    logs = [
+        _log("arag", errors(0.1)),
+        _log("naive_rag", errors(0.6, 0.1)),
+        _log("stuffing", errors(0.63)),
+    ]
+    keys = ("factual_consistency.contradicted", "llm_accuracy.correct")
+    told = {
+        finding.topic: finding.text for finding in _report(tmp_path, *logs, primary=keys).findings
+    }
+    text = told["Figures contradicted"]
+    assert "A-RAG is better in figures contradicted than Naive RAG (-0.5" in text
+    assert "No other difference in figures contradicted is shown." in text
+    assert "The largest, Naive RAG ahead of Stuffing, is -0.0" in text
+    assert told["Correct by judge"] == (
+        "All systems have the same correctness by judge on every sample."
+    )
+
+
+def _two_models(folder: Path, *systems: str) -> Path:
+    quality = {"closed_book": 0.2, "naive_rag": 0.4, "arag": 0.6}
+    return m.write(
+        folder,
+        *(
+            _log(
+                system,
+                lambda n, base=quality[system] + add: {  # type: ignore[misc]
+                    "rouge": m.scored({"rouge2": base + n % 2 / 50})
+                },
+                model,
+            )
+            for model, add in (("mock/one", 0.0), ("mock/two", 0.3))
+            for system in systems
+        ),
+    )
+
+
+def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:
+    folder = _two_models(tmp_path, "arag", "naive_rag", "closed_book")
+    (report,) = make_report(read_runs([folder])).benchmarks
+    pairs = [(pair.a, pair.b) for pair in report.comparisons]
+    assert len(pairs) == 6 and all(a.split(" · ")[1] == b.split(" · ")[1] for a, b in pairs)
+    said = "every two systems of the same model (6 pairs, 6 primary comparisons)"
+    table = report.table("comparisons")
+    assert table and said in table.text and said in first_screen(0, report)
+    assert headline(report.leaderboard).startswith(
+        "A-RAG · two and A-RAG · one are best of their models in ROUGE-2"
+    )
+    assert [row.standings[0].place for row in report.leaderboard.rows if row.standings[0]] == [
+        *("best", "2", "best", "3", "2", "3")
+    ]
+
+
+def test_a_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
+    folder = _two_models(tmp_path / "logs", "arag", "naive_rag")
+    baseline = "naive_rag · one"
+    (report,) = make_report(read_runs([folder]), baseline=baseline).benchmarks
+    pairs = {frozenset((pair.a, pair.b)) for pair in report.comparisons}
+    assert len(pairs) == 4 and sum(baseline in pair for pair in pairs) == 3
+    assert f"and each system with {baseline} (4 pairs" in report.family.text(report.comparisons)
+    out = str(tmp_path / "report")
+    options = ["report", str(folder), "-o", out, "--baseline"]
+    done = CliRunner().invoke(main, [*options, baseline])
+    assert done.exit_code == 0, done.output
+    markdown = (tmp_path / "report" / "summarization_report.md").read_text(encoding="utf-8")
+    assert re.search(r"and each system with naive\\_rag · one \(4 pairs", markdown)
+    wrong = CliRunner().invoke(main, [*options, "naive"])
+    assert wrong.exit_code and "baseline 'naive' is unknown; choose from arag" in wrong.output
+
+
+@pytest.mark.parametrize(
+    "runs, pairs",
+    [
+        ([("arag", "mock/one"), ("arag", "mock/two")], 1),
+        ([("external", "none/none"), ("arag", "mock/one"), ("naive_rag", "mock/one")], 3),
+        ([("arag", "mock/one"), ("naive_rag", "mock/one"), ("arag", "mock/two")], 1),
+    ],
+)
+def test_systems_without_a_partner_of_their_model(
+    tmp_path: Path, runs: list[tuple[str, str]], pairs: int
+) -> None:
+    logs = [_log(system, _constant(rouge__rouge2=0.4), model) for system, model in runs]
+    report = _report(tmp_path, *logs)
+    assert len(report.family.pairs) == len(report.comparisons) == pairs
