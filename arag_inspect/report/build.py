@@ -148,7 +148,7 @@ def _report(
     retests = consistencies(benchmark)
     family = family_of(benchmark, baseline)
     pairs = compare_systems(benchmark, values, noise_floors(retests), primary, pairs=family.pairs)
-    examples = choose_examples(benchmark, values)
+    examples = choose_examples(benchmark, values, primary)
     board = rank_systems(benchmark, values, primary, pairs, by_model=family.partial)
     sections = (
         *_outcomes(benchmark, values, primary, family, pairs, board, criteria),

@@ -380,7 +380,7 @@ def test_counts_and_shares_of_all_failures(opinions: Ran) -> None:
     assert cells.pop("ID") == (2, "33.3 %") and set(cells) == {"OC", "RO", "OD", "OH"}
     assert set(cells.values()) == {(1, "16.7 %")}
     (chart,) = (chart for chart in charts(benchmark) if chart.name == "errors")
-    assert "ID 29% (2, 33%)" in chart.description
+    assert "ID invented detail 29% (2, 33%)" in chart.description
     bars = next(iter(as_spec(chart)["datasets"].values()))
     assert {bar["code"]: bar["count"] for bar in bars if bar["count"]} == {
         "ID": 2, "OC": 1, "RO": 1, "OD": 1, "OH": 1,

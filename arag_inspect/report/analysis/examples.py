@@ -26,16 +26,18 @@ class Example:
     """First answer of each system to the sample."""
 
 
-def choose_examples(benchmark: Benchmark, values: ScoreMatrix) -> tuple[Example, ...]:
+def choose_examples(
+    benchmark: Benchmark, values: ScoreMatrix, primary: Sequence[str]
+) -> tuple[Example, ...]:
     """Choose two wins of A-RAG, one of stuffing, and one failure of A-RAG.
 
     A win is the sample with the largest lead on the main measure over the best
-    of the other systems, a failure the one with the lowest value; of equal
-    samples the first by id. If A-RAG or stuffing was not run, the first
+    of the other systems, a failure the one whose lowest primary measure is lowest, as
+    a share of its scale; of equal samples the first by id. If A-RAG or stuffing was not run, the first
     system of the benchmark and the second replace them. A rule that no sample fits
     gives an example without a sample, so that the report can say so.
     """
-    main = main_measure(benchmark, values)
+    main = main_measure(benchmark, values, primary)
     if main is None:
         return ()
     first = _system(benchmark, "arag", 0)
@@ -44,12 +46,13 @@ def choose_examples(benchmark: Benchmark, values: ScoreMatrix) -> tuple[Example,
     if other is not None:
         for system, count in ((first, 2), (other, 1)):
             leads = _largest(_lead(benchmark, values, main, system), count, main.tie)
-            examples += [_example(benchmark, main, "win", system, index) for index in leads]
+            rule = f"largest lead of {system} over the best of the others on {main.label}"
+            title = f"{system}: win"
+            examples += [_example(benchmark, title, rule, main, index) for index in leads]
             if len(leads) < count:
                 examples.append(_missing(main, system, "other " if leads else ""))
-    worst = _largest(-values.of(first, main.key), 1, None)
-    examples += [_example(benchmark, main, "failure", first, index) for index in worst]
-    return tuple(examples)
+    decisive = [benchmark.spec(name) for name in primary] or [main]
+    return (*examples, _failure(benchmark, values, decisive, first))
 
 
 def listed(examples: Sequence[Example]) -> Table | None:
@@ -77,10 +80,13 @@ def reasoning(answer: SampleResult, main: MeasureSpec) -> Judgement | None:
     )
 
 
-def main_measure(benchmark: Benchmark, values: ScoreMatrix) -> MeasureSpec | None:
-    """Return the first main measure that all systems have, else that any has."""
+def main_measure(
+    benchmark: Benchmark, values: ScoreMatrix, primary: Sequence[str]
+) -> MeasureSpec | None:
+    """Return the first main or primary measure that all systems have, else that any has."""
+    measures = (*benchmark.main, *map(benchmark.spec, primary))
     for quantifier in (all, any):
-        for measure in benchmark.main:
+        for measure in measures:
             if quantifier(not np.isnan(values.of(s, measure.key)).all() for s in benchmark.systems):
                 return measure
     return None
@@ -99,27 +105,50 @@ def _lead(benchmark: Benchmark, values: ScoreMatrix, main: MeasureSpec, system: 
     return lead
 
 
-def _largest(values: Floats, count: int, above: float | None) -> list[int]:
+def _largest(values: Floats, count: int, above: float) -> list[int]:
     """Return the positions of the largest values above a bound."""
     order = np.argsort(-values, kind="stable")
-    return [
-        int(index)
-        for index in order[:count]
-        if not np.isnan(values[index]) and (above is None or values[index] > above)
-    ]
+    return [int(index) for index in order[:count] if values[index] > above]
+
+
+def _failure(
+    benchmark: Benchmark, values: ScoreMatrix, measures: Sequence[MeasureSpec], system: str
+) -> Example:
+    """Return the answer that is worst in any measure, of equal ones that with the worse mean."""
+    title, labels = f"{system}: failure", ", ".join(measure.label for measure in measures)
+    shares = np.array([_share(values.of(system, spec.key), spec) for spec in measures])
+    taken = np.flatnonzero(~np.isnan(shares).all(axis=0))
+    lowest, means = np.nanmin(shares[:, taken], axis=0), np.nanmean(shares[:, taken], axis=0)
+    if not (lowest < 1 - 1e-9).any():
+        rule = f"no answer of {system} below the best value of {labels}"
+        return Example(title, rule, measures[0], None, ())
+    index = int(taken[np.lexsort((means, lowest))[0]])
+    measure = measures[int(np.nanargmin(shares[:, index]))]
+    several = f" of {labels}: here" if len(measures) > 1 else ""
+    rule = f"lowest{several} {measure.label} of {system}"
+    return _example(benchmark, title, rule, measure, index)
+
+
+def _share(values: Floats, measure: MeasureSpec) -> Floats:
+    """Return values as shares of their scale, 1 being the best; NaN if neither end is better.
+
+    A scale without an end ends at the values.
+    """
+    if measure.higher_is_better is None or np.isnan(values).all():
+        return np.full(len(values), np.nan)
+    low = np.nanmin(values) if measure.low is None else measure.low
+    high = np.nanmax(values) if measure.high is None else measure.high
+    best, worst = (high, low) if measure.higher_is_better else (low, high)
+    return (values - worst) / (best - worst) if best != worst else values - best + 1
 
 
 def _example(
-    benchmark: Benchmark, main: MeasureSpec, kind: str, system: str, index: int
+    benchmark: Benchmark, title: str, rule: str, measure: MeasureSpec, index: int
 ) -> Example:
     sample_id = benchmark.sample_ids[index]
-    rules = {
-        "win": f"largest lead of {system} over the best of the others on {main.label}",
-        "failure": f"lowest {main.label} of {system}",
-    }
     runs: Sequence[Run] = benchmark.runs
     answers = tuple((run.system, run.by_id[sample_id][0]) for run in runs if sample_id in run.by_id)
-    return Example(f"{system}: {kind}", rules[kind], main, sample_id, answers)
+    return Example(title, rule, measure, sample_id, answers)
 
 
 def _missing(main: MeasureSpec, system: str, other: str) -> Example:

@@ -58,6 +58,9 @@ class Judgement:
 
     grader: str
     verdict: float | None
+    said: str
+    """The verdict where it is a word or a list of codes."""
+
     reasoning: str
     """The judge's whole reply, as text."""
 
@@ -326,6 +329,17 @@ class Benchmark:
                 if scale := scale_of(scoring.metadata):
                     scales_by_scorer.setdefault(scorer, set()).add(scale)
         return {scorer: tuple(sorted(scales)) for scorer, scales in scales_by_scorer.items()}
+
+    @cached_property
+    def code_names(self) -> Mapping[str, str]:
+        """Words of the error codes, as far as the logs name them."""
+        names: dict[str, str] = {}
+        for _, sample in self.samples():
+            scoring = sample.scorings.get("error_taxonomy")
+            named = scoring.metadata.get("names") if scoring else None
+            if isinstance(named, Mapping):
+                names.update({str(code): str(name)[:60] for code, name in named.items()})
+        return names
 
     def run(self, system: str) -> Run:
         """Return the run of a system."""

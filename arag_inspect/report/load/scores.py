@@ -232,7 +232,8 @@ def _judgement(scorer: str, repeat: int, entry: Mapping[str, Any]) -> Judgement:
     return Judgement(
         scorer=scorer,
         grader=str(entry.get("grader", "")),
-        verdict=_CHOICES.get(str(verdict), number(verdict)),
+        verdict=_CHOICES.get(str(verdict).lower(), number(verdict)),
+        said=_in_words(verdict),
         reasoning=prose(replies[-1]) if replies else "",
         reason=None if reason is None else str(reason),
         criteria=tuple(entries(entry.get("criteria"))),
@@ -241,6 +242,13 @@ def _judgement(scorer: str, repeat: int, entry: Mapping[str, Any]) -> Judgement:
         output_tokens=int(number(entry.get("output_tokens")) or 0),
         cost_usd=None if paid is None else paid + (number(entry.get("cached_usd")) or 0.0),
     )
+
+
+def _in_words(verdict: object) -> str:
+    """Return a verdict that is a word or a list of codes; empty for any other."""
+    if isinstance(verdict, list):
+        return ", ".join(map(str, verdict)) or "none"
+    return verdict if isinstance(verdict, str) else ""
 
 
 def first_line(text: str) -> str:

@@ -44,6 +44,7 @@ def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
         ],
         "main": next((numbers[measure.key] for measure in benchmark.main), 0),
         "codes": _codes(benchmark),
+        "code_names": dict(benchmark.code_names),
         "samples": samples,
         "passages": [
             {"chunk": chunk, "prefix": prefix, "snippet": snippet}
@@ -131,6 +132,7 @@ def _judgement(judgement: Judgement) -> dict[str, Any]:
         "scorer": judgement.scorer,
         "grader": judgement.grader,
         "verdict": judgement.verdict,
+        "said": judgement.said,
         "reasoning": judgement.reasoning,
         "reason": judgement.reason,
     }

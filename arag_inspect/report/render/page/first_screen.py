@@ -9,7 +9,7 @@ from ...build import BenchmarkReport
 from ...load.systems import label_of
 from ...tables.leaderboard import ORDER, Leaderboard, Row, Standing, headline
 from ...tables.table import Over, raw, show
-from .charts.chart import COLORS
+from .charts.chart import color_of
 
 _LEGEND = (
     "Dot: mean; bar and brackets: its 95 % interval, on the measure's whole scale; where all "
@@ -83,7 +83,7 @@ def _board(board: Leaderboard, systems: tuple[str, ...]) -> str:
 
 
 def _row(board: Leaderboard, row: Row, index: int) -> str:
-    color = COLORS[index % len(COLORS)]
+    color = color_of(index)
     cells = "".join(
         _standing(board, row, measure, standing)
         for measure, standing in zip(board.measures, row.standings, strict=True)

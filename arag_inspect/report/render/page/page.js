@@ -50,6 +50,7 @@
     const count = make("p", { class: "quiet", role: "status" });
     let found = [];
     let chosen = null;
+    const named = (code) => [code, benchmark.code_names[code]].filter(Boolean).join(" ");
     const link = (sample) => `#sample-${root.id.replace("reader-", "")}-${encodeURIComponent(sample.id)}`;
     const open = () => {
       const linked = benchmark.samples.find((sample) => link(sample) === location.hash);
@@ -90,7 +91,7 @@
           options.push([`wins:${place}`, `where ${system.name} wins`]);
         }
       });
-      benchmark.codes.forEach((code) => options.push([`code:${code}`, `with error ${code}`]));
+      benchmark.codes.forEach((code) => options.push([`code:${code}`, `with error ${named(code)}`]));
       const any = (found) => benchmark.samples.some((sample) => sample.answers.some(found));
       if (any((answer) => answer.pieces.some(doubtful))) options.push(["doubt", "with figures in doubt"]);
       if (any((answer) => answer.gold && answer.read.length)) options.push(["missed", "with gold passages missed"]);
@@ -208,7 +209,7 @@
         make("h4", {}, system.name, epochs ? ` (epoch ${answer.epoch})` : null),
         answer.outcome === "answered" ? null : make("p", { class: "missed" }, [answer.outcome, answer.error].filter(Boolean).join(": ")),
         ...written(sample, answer),
-        make("p", {}, ...(answer.codes ?? []).map((code) => make("span", { class: "code" }, code))),
+        make("p", {}, ...(answer.codes ?? []).map((code) => make("span", { class: "code" }, named(code)))),
         make("p", { class: "quiet" }, effort),
         scores(answer), ...judgements(answer), parts(answer, "section"), parts(answer, "topic"), retrieval(answer),
         make("a", { href: link, target: "_blank", rel: "noopener" }, "Open in inspect view"));
@@ -268,7 +269,7 @@
 
     function judgements(answer) {
       const judged = answer.judgements.map((one) => folded(
-        `${one.scorer} by ${one.grader}: ${one.verdict === null ? one.reason ?? "no verdict" : shown(one.verdict)}`,
+        `${one.scorer} by ${one.grader}: ${one.said || (one.verdict === null ? one.reason ?? "see the reply" : shown(one.verdict))}`,
         make("pre", {}, one.reasoning)));
       const explained = Object.entries(answer.explanations).map(([scorer, text]) => folded(scorer, make("pre", {}, text)));
       return [...judged, ...explained];

@@ -279,6 +279,29 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
     assert severe == []
 
 
+def test_a_verdict_in_words_is_shown_as_it_was_given(browser: Any, tmp_path: Path) -> None:
+    def entry(verdict: object, reason: str | None = None) -> dict[str, Any]:
+        raw = [f"Verdict: {verdict}"]
+        return {"grader": "a/judge", "verdict": verdict, "reason": reason, "raw": raw}
+
+    scores = {
+        "llm_accuracy": scored({"correct": 1.0}, judges=[entry("CORRECT")]),
+        "error_taxonomy": scored({"H": 1, "any": 1}, judges=[entry(["H", "O"])]),
+        "severity_judge": scored(0.8, judges=[entry(4), entry(None, "timeout")]),
+    }
+    folder = write(tmp_path / "logs", log([sample(0, scores)]))
+    path = tmp_path / "report.html"
+    path.write_text(render_page(make_report(read_runs([folder]))), encoding="utf-8")
+    _show(browser, path.as_uri())
+    titles = [found.text for found in browser.find_elements("css selector", ".answer summary")]
+    assert titles[:4] == [
+        "llm_accuracy by a/judge: CORRECT",
+        "error_taxonomy by a/judge: H, O",
+        "severity_judge by a/judge: 4",
+        "severity_judge by a/judge: timeout",
+    ]
+
+
 @pytest.mark.parametrize("width, height", [(1280, 800), (390, 844)])
 def test_who_leads_is_seen_without_scrolling(
     browser: Any, tmp_path: Path, width: int, height: int

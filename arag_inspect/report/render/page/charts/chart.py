@@ -14,8 +14,22 @@ from ....load.systems import label_of
 with extra("report"):
     import altair as alt
 
-COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a7a7a")
-"""Colours of Okabe and Ito, distinguishable with colour blindness, on light and on dark."""
+_COLORS = (
+    *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"),
+    *("#aa2233", "#999933", "#7766dd", "#8c6d31"),
+)
+"""Colours of Okabe and Ito, distinguishable with colour blindness, on light and on dark, and more.
+"""
+
+GREY = "#7a7a7a"
+"""Of no system and no code."""
+
+_CONFIG = {
+    "legend": {"labelLimit": 320},
+    "axis": {"labelLimit": 320},
+    "headerRow": {"labelAngle": 0, "labelAlign": "left", "labelLimit": 320},
+}
+"""Long names of judges and systems are written in full, beside each other."""
 
 WIDTH = 560
 
@@ -85,7 +99,25 @@ def _drawing(chart: Chart) -> Iterator[None]:
 def as_spec(chart: Chart) -> dict[str, Any]:
     """Return the chart's Vega-Lite specification as JSON values."""
     spec: dict[str, Any] = chart.drawing.to_dict()
-    return drawable(spec)
+    return drawable({**spec, "config": {**spec.get("config", {}), **_CONFIG}})
+
+
+def color_of(index: int) -> str:
+    """Return the colour of a number, different for each: after the first ten darker ones."""
+    shade, position = divmod(index, len(_COLORS))
+    channels = bytes.fromhex(_COLORS[position][1:])
+    return "#" + bytes(round(channel * 0.7**shade) for channel in channels).hex()
+
+
+def scale_of_colors(names: Sequence[str], *more: tuple[str, str]) -> alt.Scale:
+    """Return a scale that gives each name a colour of its own.
+
+    Args:
+        names: In the order of their colours.
+        more: Further names, each with its colour.
+    """
+    pairs = [*((name, color_of(index)) for index, name in enumerate(names)), *more]
+    return alt.Scale(domain=[name for name, _ in pairs], range=[color for _, color in pairs])
 
 
 def rows_of(rows: Sequence[dict[str, Any]]) -> alt.InlineData:
@@ -100,9 +132,7 @@ def labels_of(benchmark: Benchmark) -> list[str]:
 
 def system_color(benchmark: Benchmark, *, legend: bool = True) -> alt.Color:
     """Return the colour scale: each system has the same colour in every chart."""
-    systems = labels_of(benchmark)
-    colors = [COLORS[index % len(COLORS)] for index in range(len(systems))]
-    scale = alt.Scale(domain=systems, range=colors)
+    scale = scale_of_colors(labels_of(benchmark))
     if legend:
         return alt.Color("system:N", title="System", scale=scale)
     return alt.Color("system:N", scale=scale, legend=None)

@@ -8,7 +8,7 @@ from ....analysis.comparisons import Comparison
 from ....build import BenchmarkReport
 from ....load.systems import label_of
 from ....tables.table import Signed, show
-from .chart import COLORS, Chart, rows_of, system_color
+from .chart import GREY, Chart, labels_of, rows_of, scale_of_colors
 
 _NOT_SHOWN = "not shown"
 _MOST_PAIRS = 6
@@ -64,18 +64,13 @@ def _row(comparison: Comparison) -> dict[str, Any] | None:
 def _group(report: BenchmarkReport, role: str, rows: list[dict[str, Any]]) -> alt.FacetChart:
     measures = list(dict.fromkeys(str(row["measure"]) for row in rows))[:_MOST_SECONDARY]
     rows = [row for row in rows if row["measure"] in measures]
-    color = system_color(report.benchmark)
-    scale = color["scale"]
-    color = alt.Color(
-        "system:N",
-        title="Better",
-        scale=alt.Scale(domain=[*scale["domain"], _NOT_SHOWN], range=[*scale["range"], COLORS[-1]]),
-    )
+    scale = scale_of_colors(labels_of(report.benchmark), (_NOT_SHOWN, GREY))
+    color = alt.Color("system:N", title="Better", scale=scale)
     base = alt.Chart().encode(y=alt.Y("measure:N", title=None, sort=measures))
     tooltip = ["measure:N", "pair:N", alt.Tooltip("shown:N", title="difference"), "verdict:N"]
     position = alt.X("low:Q", title="Difference, share of the scale", axis=alt.Axis(format="+.0%"))
     layers = alt.layer(
-        alt.Chart().mark_rule(strokeDash=[3, 3], color=COLORS[-1]).encode(x=alt.datum(0)),
+        alt.Chart().mark_rule(strokeDash=[3, 3], color=GREY).encode(x=alt.datum(0)),
         base.mark_rule(strokeWidth=3).encode(x=position, x2="high:Q", color=color, tooltip=tooltip),
         base.mark_point(size=70, filled=True, opacity=1).encode(
             x="difference:Q", color=color, tooltip=tooltip

@@ -8,7 +8,7 @@ import numpy as np
 from ....build import BenchmarkReport
 from ....load.systems import label_of
 from ....tables.quality import count_codes
-from .chart import COLORS, WIDTH, Chart, labels_of, rows_of
+from .chart import WIDTH, Chart, labels_of, rows_of, scale_of_colors
 
 
 def errors(report: BenchmarkReport) -> Chart | None:
@@ -17,6 +17,7 @@ def errors(report: BenchmarkReport) -> Chart | None:
     A code that was not looked for has no bar.
     """
     rows: list[dict[str, Any]] = []
+    names = report.benchmark.code_names
     for run in report.benchmark.runs:
         counts = count_codes(run)
         for name in run.measures:
@@ -26,30 +27,24 @@ def errors(report: BenchmarkReport) -> Chart | None:
             if code not in (name, "any") and taken.size:
                 share, of = float(taken.mean()), taken.size
                 system = label_of(run.system)
-                row = {"system": system, "code": code, "share": share, "of": of}
+                named = f"{code} {names[code]}" if code in names else code
+                row = {"system": system, "code": code, "error": named, "share": share, "of": of}
                 part = counts[code] / (counts.total() or 1)
                 rows.append({**row, "count": counts[code], "part": part})
     if not rows:
         return None
-    codes = list(dict.fromkeys(str(row["code"]) for row in rows))
+    kinds = list(dict.fromkeys(str(row["error"]) for row in rows))
     drawing = (
         alt.Chart(rows_of(rows))
         .mark_bar()
         .encode(
             y=alt.Y("system:N", title=None, sort=labels_of(report.benchmark)),
             x=alt.X("share:Q", title="Errors an answer"),
-            color=alt.Color(
-                "code:N",
-                title="Code",
-                sort=codes,
-                scale=alt.Scale(
-                    domain=codes, range=[COLORS[i % len(COLORS)] for i in range(len(codes))]
-                ),
-            ),
-            order=alt.Order("code:N"),
+            color=alt.Color("error:N", title="Error", sort=kinds, scale=scale_of_colors(kinds)),
+            order=alt.Order("error:N"),
             tooltip=[
                 "system:N",
-                "code:N",
+                "error:N",
                 alt.Tooltip("share:Q", format=".1%"),
                 "of:Q",
                 "count:Q",
@@ -59,7 +54,7 @@ def errors(report: BenchmarkReport) -> Chart | None:
         .properties(width=WIDTH, height=alt.Step(40))
     )
     listed = "; ".join(
-        f"{row['system']} {row['code']} {row['share']:.0%} ({row['count']}, {row['part']:.0%})"
+        f"{row['system']} {row['error']} {row['share']:.0%} ({row['count']}, {row['part']:.0%})"
         for row in rows
         if row["share"]
     )
@@ -91,7 +86,9 @@ def judge_agreement(report: BenchmarkReport) -> Chart | None:
         y=alt.Y("row:N", title=None, axis=alt.Axis(labelLimit=320)),
     )
     drawing = base.mark_point(size=90, filled=True, opacity=1).encode(
-        color=alt.Color("coefficient:N", title=None, scale=alt.Scale(range=list(COLORS[:3]))),
+        color=alt.Color(
+            "coefficient:N", title=None, scale=scale_of_colors(["alpha", "kappa", "tau"])
+        ),
         shape=alt.Shape("coefficient:N", title=None),
         tooltip=["row:N", "coefficient:N", alt.Tooltip("value:Q", format=".2f")],
     )

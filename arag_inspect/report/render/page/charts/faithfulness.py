@@ -9,7 +9,7 @@ from ....build import BenchmarkReport
 from ....load.systems import label_of
 from ....tables.faithfulness import judged_cases
 from ....tables.table import raw
-from .chart import COLORS, WIDTH, Chart, rows_of
+from .chart import WIDTH, Chart, rows_of, scale_of_colors
 
 _SECTION = "pillars"
 _SHARE = alt.Scale(domain=[0, 1])
@@ -199,9 +199,7 @@ def correlations(report: BenchmarkReport) -> Chart | None:
 
 
 def _color(field: str, names: list[str]) -> alt.Color:
-    colors = [COLORS[index % len(COLORS)] for index in range(len(names))]
-    scale = alt.Scale(domain=names, range=colors)
-    return alt.Color(f"{field}:N", title=field.capitalize(), scale=scale)
+    return alt.Color(f"{field}:N", title=field.capitalize(), scale=scale_of_colors(names))
 
 
 def _distinct(rows: list[dict[str, Any]], field: str) -> list[str]:

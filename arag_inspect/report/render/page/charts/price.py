@@ -10,7 +10,7 @@ from ....build import BenchmarkReport
 from ....load.records import Run
 from ....load.systems import label_of
 from ....tables.cost import known, skipped
-from .chart import COLORS, WIDTH, Chart, labels_of, rows_of, system_color
+from .chart import GREY, WIDTH, Chart, labels_of, rows_of, system_color
 
 
 def frontier(report: BenchmarkReport) -> Chart | None:
@@ -27,12 +27,14 @@ def frontier(report: BenchmarkReport) -> Chart | None:
         point | {"n": point["known"][effort]} for point in points if point[effort] is not None
     ]
     best = _undominated(points, effort)
-    label = benchmark.spec(name).label
+    spec, most = benchmark.spec(name), max(point[effort] for point in points)
+    bounded = spec.low is not None and spec.high is not None
+    scale = alt.Scale(domain=[spec.low, spec.high]) if bounded else alt.Scale(zero=False)
     base = alt.Chart(rows_of(points)).encode(
-        x=alt.X(f"{effort}:Q", title=f"Mean {unit}", scale=alt.Scale(zero=False, padding=40)),
-        y=alt.Y("quality:Q", title=f"Mean {label}", scale=alt.Scale(zero=False, padding=30)),
+        x=alt.X(f"{effort}:Q", title=f"Mean {unit}", scale=alt.Scale(domain=[0, most * 1.1])),
+        y=alt.Y("quality:Q", title=f"Mean {spec.label}", scale=scale),
     )
-    line = alt.Chart(rows_of(best)).mark_line(color=COLORS[-1], strokeDash=[5, 4])
+    line = alt.Chart(rows_of(best)).mark_line(color=GREY, strokeDash=[5, 4])
     drawing = alt.layer(
         line.encode(x=f"{effort}:Q", y="quality:Q", order=f"{effort}:Q"),
         base.mark_circle(size=160, opacity=0.95).encode(
@@ -48,8 +50,8 @@ def frontier(report: BenchmarkReport) -> Chart | None:
     return Chart(
         "frontier",
         "cost",
-        f"{label} against {'cost' if priced else 'tokens'}",
-        f"Mean {label} and mean {unit} of each system. {listed}. Answers: {counted}. "
+        f"{spec.label} against {'cost' if priced else 'tokens'}",
+        f"Mean {spec.label} and mean {unit} of each system. {listed}. Answers: {counted}. "
         f"On the frontier: {', '.join(p['system'] for p in best)}.",
         drawing.properties(width=WIDTH, height=260),
     )

@@ -1,0 +1,126 @@
+"""Charts that can be told apart and read: colours, words, axes and long names."""
+
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from inspect_ai.scorer import Score
+
+from arag_inspect.report import make_report, read_runs
+from arag_inspect.report.build import BenchmarkReport
+from arag_inspect.report.render.page import as_svg, charts
+from arag_inspect.report.render.page.charts import as_spec
+from tests.report import material as m
+
+JUDGES = [f"anthropic/claude-{name}-with-a-long-name-4-6" for name in ("sonnet", "opus", "haiku")]
+
+
+def _report(folder: Path, *logs: Any) -> BenchmarkReport:
+    (report,) = make_report(read_runs([m.write(folder, *logs)])).benchmarks
+    return report
+
+
+def _spec(report: BenchmarkReport, name: str) -> dict[str, Any]:
+    return as_spec(next(chart for chart in charts(report) if chart.name == name))
+
+
+@pytest.mark.parametrize("count", [2, 8, 24])
+def test_every_error_has_a_colour_and_words_of_its_own(tmp_path: Path, count: int) -> None:
+    codes = ["H", "HE", *(f"E{n}" for n in range(count - 2))]
+    names = {code: f"kind {code}" for code in codes}
+    flags = {**dict.fromkeys(codes, 1), "any": 1}
+    report = _report(
+        tmp_path,
+        m.run_of("arag", lambda n: {"error_taxonomy": m.scored(flags, names=names)}, 4),
+    )
+    color = _spec(report, "errors")["encoding"]["color"]
+    assert color["scale"]["domain"] == [f"{code} kind {code}" for code in codes]
+    assert len(set(color["scale"]["range"])) == count
+
+
+def test_every_system_has_a_colour_of_its_own_and_none_that_of_no_winner(tmp_path: Path) -> None:
+    logs = [
+        m.log(
+            [
+                m.sample(n, {"rouge": m.scored({"rouge2": index / 20 + n / 100})}, system="arag")
+                for n in range(4)
+            ],
+            params={"top_k": index},
+        )
+        for index in range(12)
+    ]
+    report = _report(tmp_path, *logs)
+    scale = _spec(report, "forest")["vconcat"][0]["spec"]["layer"][1]["encoding"]["color"]["scale"]
+    assert len(set(scale["range"])) == len(scale["domain"]) == 13
+
+
+@pytest.mark.parametrize("tokens", [(100, 5000), (9000, 9001), (1, 90_000)])
+def test_no_axis_leaves_what_can_be(tmp_path: Path, tokens: tuple[int, int]) -> None:
+    logs = [
+        m.log(
+            [
+                m.sample(
+                    n,
+                    {"geval_coverage": m.judged(5)},
+                    system=system,
+                    store=m.trace(system, input_tokens=taken, cost_usd=None),
+                )
+                for n in range(4)
+            ],
+            system=system,
+        )
+        for system, taken in zip(("arag", "stuffing"), tokens, strict=True)
+    ]
+    layer = _spec(_report(tmp_path, *logs), "frontier")["layer"][1]["encoding"]
+    low, high = layer["x"]["scale"]["domain"]
+    assert low == 0 and high > max(tokens)
+    assert layer["y"]["scale"]["domain"] == [1, 5]
+
+
+def test_long_names_of_judges_do_not_lie_on_each_other(tmp_path: Path) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        by_judge = dict.fromkeys(JUDGES, 0.5 + number / 10)
+        parts = {"judge": {"value": 0.5, "weight": 0.5}, "nli": {"value": 0.5, "weight": 0.5}}
+        return {
+            "composite_faithfulness": m.scored(0.5, by_judge=by_judge, parts=parts),
+            "severity_judge": m.judged(dict.fromkeys(JUDGES, 3.0 + number)),
+            "nli_contradiction": m.scored(0.5),
+        }
+
+    report = _report(tmp_path, m.run_of("arag", scores, 3))
+    drawn = {chart.name: chart for chart in charts(report)}
+    for name in ("parts_by_judge", "ranking", "cases_by_judge", "composite_cases"):
+        svg = ElementTree.fromstring(as_svg(drawn[name]))
+        texts = [text for text in svg.iter() if text.tag.endswith("}text")]
+        written = [(text.text or "", text.get("transform") or "") for text in texts]
+        own = [turn for text, turn in written if text in JUDGES]
+        assert len(own) == 3, (name, written)
+        assert not any(re.search(r"rotate", turn) for turn in own), name
+
+
+def test_the_failure_is_the_worst_answer_in_any_primary_measure(tmp_path: Path) -> None:
+    """Faithfulness is perfect throughout; one answer covers little, another found nothing."""
+
+    def scores(number: int) -> dict[str, Score]:
+        return {
+            "geval_faithfulness": m.judged(5, name="geval_faithfulness"),
+            "geval_coverage": m.judged(2 if number == 1 else 4),
+            "retrieval_pr": m.scored({"recall": 0.1 if number == 3 else 0.9}),
+        }
+
+    report = _report(tmp_path / "one", m.run_of("arag", scores))
+    (failure,) = report.examples
+    assert (failure.title, failure.sample_id) == ("arag: failure", "s003")
+    assert failure.rule == (
+        "lowest of Faithfulness (1-5), Coverage (1-5), Recall: here Recall of arag"
+    )
+    flawless = {"geval_coverage": m.judged(5), "retrieval_pr": m.scored({"recall": 1.0})}
+    (failure,) = _report(tmp_path / "two", m.run_of("arag", lambda n: flawless)).examples
+    assert failure.sample_id is None
+    assert failure.rule == "no answer of arag below the best value of Coverage (1-5), Recall"
+    errors = [{"factual_consistency": m.scored({"contradicted": n / 9})} for n in range(8)]
+    folder = m.write(tmp_path / "three", m.run_of("arag", lambda n: errors[n]))
+    (part,) = make_report(read_runs([folder]), ["factual_consistency.contradicted"]).benchmarks
+    assert part.examples[0].sample_id == "s007"
