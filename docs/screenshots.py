@@ -1,16 +1,19 @@
-"""Photograph the first screen of a report, and a sample in it: `python docs/screenshots.py report/demo/report.html`.
+"""Photograph a report and a log in Inspect's browser: `python docs/screenshots.py report/demo/report.html logs/demo`.
 
 Needs selenium and Chromium (`apt-get install -y chromium chromium-driver`).
 """
 
 import shutil
+import subprocess
 import sys
 import time
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from inspect_ai.log import read_eval_log
 from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -66,5 +69,38 @@ def photograph(page: Path, images: Path, *, dark: bool = False) -> None:
                 browser.save_screenshot(str(images / f"report-sample{'-dark' if dark else ''}.png"))
 
 
+def photograph_log(folder: Path, picture: Path, port: int = 7599) -> None:
+    """Write a picture of the list of samples of the A-RAG run in Inspect's log viewer.
+
+    Args:
+        folder: Logs of the demo.
+        picture: File to write.
+        port: Port of the viewer meanwhile.
+    """
+    logs = {path: read_eval_log(str(path), header_only=True) for path in folder.glob("*.eval")}
+    arag = max(path for path, log in logs.items() if log.eval.task_args.get("system") == "arag")
+    command = ["inspect", "view", "start", "--log-dir", str(folder), "--port", str(port)]
+    viewer = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        with chromium() as browser:
+            browser.execute_cdp_cmd(
+                "Emulation.setDeviceMetricsOverride",
+                {"width": 1720, "height": 720, "deviceScaleFactor": 1, "mobile": False},
+            )
+            time.sleep(5)  # until it listens
+            browser.get(f"http://127.0.0.1:{port}/#/logs/{arag.name}/samples/")
+            WebDriverWait(browser, 60).until(
+                lambda page: "tokens in" in page.find_element("tag name", "body").text.lower()
+            )
+            time.sleep(2)  # rows come after their headings
+            area = {"x": 0, "y": 30, "width": 1720, "height": 645, "scale": 1}  # without the path
+            shot = browser.execute_cdp_cmd("Page.captureScreenshot", {"clip": area})
+            picture.write_bytes(b64decode(shot["data"]))
+    finally:
+        viewer.terminate()
+        viewer.wait()
+
+
 if __name__ == "__main__":
     photograph(Path(sys.argv[1]), IMAGES)
+    photograph_log(Path(sys.argv[2]), IMAGES.parent / "inspect-view.png")

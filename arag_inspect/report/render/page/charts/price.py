@@ -30,20 +30,19 @@ def frontier(report: BenchmarkReport) -> Chart | None:
     spec, most = benchmark.spec(name), max(point[effort] for point in points)
     bounded = spec.low is not None and spec.high is not None
     scale = alt.Scale(domain=[spec.low, spec.high]) if bounded else alt.Scale(zero=False)
-    base = alt.Chart(rows_of(points)).encode(
+    base = alt.Chart().encode(
         x=alt.X(f"{effort}:Q", title=f"Mean {unit}", scale=alt.Scale(domain=[0, most * 1.1])),
         y=alt.Y("quality:Q", title=f"Mean {spec.label}", scale=scale),
     )
-    line = alt.Chart(rows_of(best)).mark_line(color=GREY, strokeDash=[5, 4])
+    line = base.mark_line(color=GREY, strokeDash=[5, 4]).encode(order=f"{effort}:Q")
     drawing = alt.layer(
-        line.encode(x=f"{effort}:Q", y="quality:Q", order=f"{effort}:Q"),
-        base.mark_circle(size=160, opacity=0.95).encode(
-            color=system_color(benchmark, legend=False),
+        line.properties(data=rows_of(best)),
+        base.mark_circle(size=160, opacity=0.95)
+        .encode(
+            color=system_color(benchmark),
             tooltip=["system:N", "quality:Q", "cost:Q", "tokens:Q", "n:Q", "skipped:Q"],
-        ),
-        base.mark_text(dy=-16, fontSize=12).encode(
-            text="system:N", color=system_color(benchmark, legend=False)
-        ),
+        )
+        .properties(data=rows_of(points)),
     )
     listed = "; ".join(f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
     counted = "; ".join(f"{p['system']} n {p['n']}, {p['skipped']} skipped" for p in points)
