@@ -23,7 +23,7 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
     assert recall["stuffing"] == "-" and float(recall["arag"]) > 0.9
     assert all(1 <= float(row[0]) <= 5 and 0 <= float(row[2]) <= 1 for row in rows.values())
     assert all(row[-2:] == ["2", "0"] for row in rows.values())
-    assert "Composite" in printed and "BERT" in printed and "…" not in printed
+    assert "Embedded" in printed and "BERT" in printed and "…" not in printed
     assert all(0 < float(cell) <= 1 for row in more.values() for cell in row[3:])
     assert "inspect view --log-dir logs/demo" in printed
     assert "--model anthropic/claude-sonnet-4-6" in printed
