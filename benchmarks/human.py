@@ -7,6 +7,7 @@ was cut goes on where it stopped: scores are in `logs/human`.
 import argparse
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from statistics import fmean
 
 from arag_inspect.meta_evaluation.human import SETS, HumanEvaluation, as_markdown, evaluate_human
 from arag_inspect.meta_evaluation.human.labelled import read_copy
-from arag_inspect.quantities.sentence_support import Signs, read_support
+from arag_inspect.quantities.sentence_support import SupportFeatures, read_support
 
 PAGE = Path("docs") / "human-agreement.md"
 _MARK = "<!-- measured -->"
@@ -101,14 +102,21 @@ def fit(source: Path) -> None:
     from sklearn.linear_model import LogisticRegression
 
     answers = read_copy(SETS["summedits"], source / "summedits").answers
-    signs = [
-        [fmean(column) for column in zip(*(s.signs for s in sentences), strict=True)]
+    features = [
+        [fmean(column) for column in zip(*(s.features for s in sentences), strict=True)]
         for answer in answers
         if (sentences := read_support(answer.answer, [answer.source]))
     ]
-    model = LogisticRegression(class_weight="balanced", max_iter=2_000)
-    model.fit(signs, [answer.label for answer in answers])
-    print(Signs(*model.coef_[0].round(2)), model.intercept_.round(2))
+    keys = [(answer.group, answer.label) for answer in answers]
+    per_document, documents = Counter(keys), Counter(label for _, label in set(keys))
+    weights = [1 / per_document[key] / documents[key[1]] for key in keys]
+    model = LogisticRegression(max_iter=2_000)
+    model.fit(
+        features,
+        [answer.label for answer in answers],
+        sample_weight=[weight * len(keys) / sum(weights) for weight in weights],
+    )
+    print(SupportFeatures(*model.coef_[0].round(2)), model.intercept_.round(2))
 
 
 def main() -> None:

@@ -6,9 +6,11 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.context import Context, check_context, texts_to_check
 from arag_inspect.judge.signature import signature
-from arag_inspect.quantities.sentence_support import SentenceSupport, read_support, support_value
+from arag_inspect.quantities.sentence_support import NearestSentence, read_support, support_value
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.text.refusals import declines
+from arag_inspect.text.sentences import sentences as split_into_sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
 MEASURES = measures(
@@ -16,7 +18,7 @@ MEASURES = measures(
         "support",
         "Sentences supported",
         "Support",
-        "Chance that people call the answer consistent with what was read, from five counts.",
+        "Chance that people call the answer consistent with what was read, from four counts.",
     ),
     family="facts",
     signature=("context", "weights"),
@@ -28,18 +30,19 @@ def support(*, context: Context = "auto") -> Scorer:
     """Compare every sentence of the summary with the text read.
 
     1. Counted are figures that the text lacks or contradicts (as `factual_consistency` reads
-       them), names that it lacks, negations of what it does not negate, words whose opposite it
-       says of the same subject (margins fell for rose, the second quarter for the third), and
-       limits (only, all) that the three nearest sentences lack.
+       them), names that it lacks, negations of what it does not negate, and directions (rose, fell)
+       of which it says only the other of the same subject.
     2. The nearest sentences share most content words with it, rare words counting more.
     3. The value is a logistic function of the means of these counts, with weights fitted on 4,013
        summaries of SummEdits (Laban et al., EMNLP 2023). Leaving one of its seven domains out at a
-       time, balanced accuracy is 0.66. It does not detect exchanged nouns and swapped roles: a
+       time, balanced accuracy is 0.65. It does not detect exchanged nouns and swapped roles: a
        small, fast measure beside a judge, not a substitute for one.
-    4. Unscored if the summary has no sentence with a content word, and if there is no text to check
-       against, or it holds more than 50,000 numbers.
+    4. Sentences that decline to answer ("The documents do not state the revenue.") claim nothing
+       and are left out. Unscored if nothing else is said (`no_claims`), if the summary has no
+       sentence with a content word, and if there is no text to check against, or it holds more than
+       50,000 numbers.
 
-    Metadata: `sentences`, each with its nearest and its counts.
+    Metadata: `sentences`, each with its nearest and its `features`, the counts.
 
     Args:
         context: Texts to check against, see `judge.context`.
@@ -56,6 +59,8 @@ def support(*, context: Context = "auto") -> Scorer:
         read_from, passages = read
         answer = state.output.completion
         sentences = await anyio.to_thread.run_sync(read_support, answer, passages)
+        if not sentences and any(map(declines, split_into_sentences(answer))):
+            return Score.unscored(reason="no_claims", explanation="The answer declines.")
         if not sentences:
             return Score.unscored(
                 reason="no_sentences", explanation="The summary has no sentence to check."
@@ -65,9 +70,9 @@ def support(*, context: Context = "auto") -> Scorer:
             answer=answer,
             explanation="\n".join(map(_line, sentences)),
             metadata={
-                "signature": signature("support", context=read_from, weights=5),
+                "signature": signature("support", context=read_from, weights=6),
                 "sentences": [
-                    {**sentence._asdict(), "signs": sentence.signs._asdict()}
+                    {**sentence._asdict(), "features": sentence.features._asdict()}
                     for sentence in sentences
                 ],
             },
@@ -76,10 +81,10 @@ def support(*, context: Context = "auto") -> Scorer:
     return score
 
 
-def _line(sentence: SentenceSupport) -> str:
+def _line(sentence: NearestSentence) -> str:
     counts = ", ".join(
         f"{name.replace('_', ' ')} {count:g}"
-        for name, count in sentence.signs._asdict().items()
+        for name, count in sentence.features._asdict().items()
         if count
     )
-    return f"{counts or 'no signs'}: {sentence.sentence}"
+    return f"{counts or 'nothing against it'}: {sentence.sentence}"

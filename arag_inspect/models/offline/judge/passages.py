@@ -1,14 +1,11 @@
 """Relevance of passages and support of statements by rule, from shared words."""
 
 import json
-import re
 
 from ....quantities.sentence_support import read_support, support_value
+from ....text.citations import without_marks
 from ....text.stems import content_stems
 from .prompt_parsing import JudgePrompt, Opinion, Rule
-
-_MARK = re.compile(r"\[[^\[\]\n]*\]")
-"""Citation of a passage in a statement."""
 
 _ABOUT = 0.5
 """Share of the question's content words that a relevant passage must have."""
@@ -32,7 +29,7 @@ def relevant(prompt: JudgePrompt) -> Opinion:
 def supported(prompt: JudgePrompt) -> Opinion:
     """List the statements that their passages support.
 
-    A statement must share words with its passages and have no sign against it, as in `support`.
+    A statement must share words with its passages and have nothing against it, as in `support`.
     """
     passages = {
         block.attributes["number"]: block.text for block in prompt.blocks if block.tag == "passage"
@@ -41,7 +38,7 @@ def supported(prompt: JudgePrompt) -> Opinion:
     for block in prompt.blocks:
         if block.tag != "statement":
             continue
-        text = _MARK.sub("", block.text)
+        text = without_marks(block.text)
         source = [passages[number] for number in block.attributes["passages"].split()]
         sentences = read_support(text, source)
         if sentences and all(
