@@ -136,7 +136,8 @@ def _is_mark(match: re.Match[str], text: str) -> bool:
         if before.endswith(("$", "€", "£", "¥", "₹")):
             return False
         if _YEAR.fullmatch(plain):
-            return not (_BEFORE_YEAR.search(before) or re.match(r"\s[A-Z]{2}", after))
+            stays = _BEFORE_YEAR.search(before) or re.match(r"\s[A-Z]{2}", after)
+            return not (stays or _quoted(before))
         return not (_quoted(before) and re.match(r"\s[a-z]", after))
     if raised := match["raised"]:
         power = _POWER.search(before[-30:]) or (

@@ -70,7 +70,7 @@ def test_bracketed_amounts_stay(amounts: list[tuple[str, float, str]]) -> None:
     "text",
     [
         "a loss of (3) million", "up 11% [11.3%] in the third quarter", "revenues in 2001 (sic) [2021] to",
-        "Smith v Jones [2021] UKSC 5", "$[5] million", "a margin of [12]% or [12] million", "“we closed [2] plants”",
+        "Smith v Jones [2021] UKSC 5", '"I recall Romania [1993], and Italy [2003].', "$[5] million", "a margin of [12]% or [12] million", "“we closed [2] plants”",
         "12 (2022: 11)", "10^6, 1.05^3, (1 + r)^3, x^2, 5^3", "120 m² or 3 km² of CO² at R² 0.9, 10⁶, 1.05²",
         "(open 16 months or greater)", "(+208%)", "(2) offer you this", "($4.81)", "[1,234]", "[PERSON]",
         "(up 19% to $3 on page 3)", "(Note 3)", "(Phase 3)", "Sources:\n- Services\n- Products",
