@@ -76,7 +76,7 @@ def find_marks(text: str) -> list[Mark]:
     `[chunk 7]`, `【3†source】`, `[cite: 12, 14]`, `[[3]](url)`, `(p. 12)`, `[Source: 10-K, p. 45]`,
     `[^3]`, `¹`, `<sup>3</sup>`, `^3`, or a list of references at the end. Figures in brackets
     are none: `(3)`, `[11.3%]`, `$[3] million`, `[2021]` after "in", `[2] plants` inside a
-    quotation; nor are exponents.
+    quotation; nor are exponents. JSON has no marks.
     """
     return list(_marks(text))
 
@@ -113,6 +113,8 @@ def without_thoughts(answer: str) -> str:
 
 
 def _marks(text: str) -> Iterator[Mark]:
+    if text.lstrip()[:2].startswith(("{", "``", '["', "[{")):  # JSON
+        return
     listed = _REFERENCES.search(text) if "\n" in text else None
     end = listed.start() if listed else len(text)
     last = -1

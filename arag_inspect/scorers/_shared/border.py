@@ -114,10 +114,8 @@ def _answering(state: TaskState, answer: str) -> TaskState:
     return state
 
 
-@lru_cache(maxsize=64)
-def _without_marks(answer: str) -> str:
-    """Return an answer without marks, once for all scorers; JSON stays as it is."""
-    return answer if answer.lstrip().startswith(("{", "```", '["', "[{")) else without_marks(answer)
+_without_marks = lru_cache(maxsize=64)(without_marks)
+"""Takes the marks out of an answer once for all scorers."""
 
 
 def _check_length(**texts: list[str]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ....text.citations import find_marks, without_marks, without_thoughts
 from ...load.records import Benchmark, Judgement, Run, SampleResult
 from ...tables.sections import parts_of
 
@@ -153,7 +154,11 @@ def _pieces(sample: SampleResult) -> list[dict[str, Any]]:
 
     Figures have verdict and source, sentences the nearest sentence of the text read.
     """
-    spans = (*_figures(sample), *_sentences(sample))
+    scored, positions = _scored(sample.answer)
+    spans = [
+        (positions[start], positions[stop - 1] + 1, details)
+        for start, stop, details in (*_figures(sample, scored), *_sentences(sample, scored))
+    ]
     cuts = {0, len(sample.answer), *(end for start, stop, _ in spans for end in (start, stop))}
     return [
         {"text": sample.answer[start:stop], **_details_at(start, spans)}
@@ -165,7 +170,24 @@ def _details_at(position: int, spans: Iterable[_Span]) -> Mapping[str, Any]:
     return next((details for start, stop, details in spans if start <= position < stop), {})
 
 
-def _figures(sample: SampleResult) -> list[_Span]:
+def _scored(answer: str) -> tuple[str, Sequence[int]]:
+    """Return what scorers read of an answer, and the offset in the answer of each character."""
+    stated = without_thoughts(answer)
+    scored = without_marks(stated)
+    if scored == answer:
+        return answer, range(len(answer))
+    marked = {offset for mark in find_marks(stated) for offset in range(mark.start, mark.end)}
+    unmarked = [offset for offset in range(len(stated)) if offset not in marked]
+    first, index, positions = max(0, answer.rfind(stated)), 0, []
+    for character in scored:  # beside marks, only white space is left out or put in
+        while not character.isspace() and stated[unmarked[index]] != character:
+            index += 1
+        positions.append(first + unmarked[min(index, len(unmarked) - 1)])
+        index += stated[unmarked[min(index, len(unmarked) - 1)]] == character
+    return scored, positions
+
+
+def _figures(sample: SampleResult, scored: str) -> list[_Span]:
     """Return the figures that `factual_consistency` checked, in order.
 
     Of overlapping figures, only the first.
@@ -174,7 +196,7 @@ def _figures(sample: SampleResult) -> list[_Span]:
     claims = [
         claim for claim in _entries(sample, "factual_consistency", "claims") if "figure" in claim
     ]
-    valid_claims = (claim for claim in claims if _is_span_of(sample.answer, claim["figure"]))
+    valid_claims = (claim for claim in claims if _is_span_of(scored, claim["figure"]))
     for claim in sorted(valid_claims, key=lambda claim: int(claim["figure"]["span"][0])):
         start, stop = claim["figure"]["span"]
         if not spans or start >= spans[-1][1]:
@@ -184,13 +206,13 @@ def _figures(sample: SampleResult) -> list[_Span]:
     return spans
 
 
-def _sentences(sample: SampleResult) -> list[_Span]:
+def _sentences(sample: SampleResult, scored: str) -> list[_Span]:
     """Return the sentences that the scorer `support` compared, in order."""
     spans: list[_Span] = []
     end = 0
     for entry in _entries(sample, "support", "sentences"):
         sentence = str(entry.get("sentence"))
-        start = sample.answer.find(sentence, end)
+        start = scored.find(sentence, end)
         if start >= 0:
             end = start + len(sentence)
             spans.append((start, end, {"source": entry.get("nearest")}))

@@ -131,6 +131,18 @@ def test_every_part_of_an_answer_names_the_sentence_it_rests_on(page: str) -> No
     ]
 
 
+def test_marks_and_thoughts_leave_the_checked_figures_where_they_stand(tmp_path: Path) -> None:
+    answer = "<think>Is it 9 %?</think>\nSales [1] of $4¹ billion rose 9 %.[2]Costs (p. 3) fell 3 %.\nSources:\n[1] p. 9"
+    stated = "Sales of $4 billion rose 9 %. Costs fell 3 %."
+    claims = [_claim(stated, text, "supported") for text in ("$4 billion", "9 %", "3 %")]
+    consistency = {"factual_consistency": scored({"supported": 1}, claims=claims)}
+    write(tmp_path, log([sample(0, consistency, answer=answer)]))
+    pieces = data_of(render_page(make_report(read_runs([tmp_path]))))["benchmarks"][0]["samples"][0]["answers"][0]["pieces"]  # fmt: skip
+    assert "".join(piece["text"] for piece in pieces) == answer
+    checked = [piece["text"] for piece in pieces if piece.get("verdict")]
+    assert checked == ["$4¹ billion", "9 %", "3 %"]
+
+
 def test_charts_hold_the_figures_of_the_logs(results: Results) -> None:
     (report,) = make_report(results).benchmarks
     charts_by_name = {chart.name: chart for chart in charts(report)}
