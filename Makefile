@@ -1,19 +1,28 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP_INSTALL = -m pip install --quiet --disable-pip-version-check -c constraints.txt
 # modules are compiled once, when first imported
 unexport PYTHONDONTWRITEBYTECODE
 # e.g. TORCH_INDEX=https://download.pytorch.org/whl/cpu: torch without CUDA packages
 TORCH_INDEX ?=
+TORCH = $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+# uv takes a quarter of the time; pip where only pip is configured for the network
+INSTALL = $(BIN)/uv pip install --quiet --python $(1)/bin/python -c constraints.txt $(2) || $(1)/bin/python $(PIP_INSTALL) $(2)
 
-.PHONY: demo test check dist docs benchmarks faults audit clean
+.PHONY: demo test test-core test-versions check dist docs benchmarks faults audit clean
 
 demo: $(VENV)/installed
 	HF_HUB_OFFLINE=1 $(BIN)/arag-inspect demo
 
 test: $(VENV)/installed
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder
+
+# the core and what the example of a gate installs, each in an environment of its own
+test-core: $(VENV)/installed build/core/installed build/example/installed
+	$(call INSTALL,build/core,--force-reinstall --no-deps .)
+	$(call INSTALL,build/example,--force-reinstall --no-deps .)
+	HF_HUB_OFFLINE=1 ARAG_CORE=build/core ARAG_EXAMPLE=build/example $(BIN)/python -m pytest tests/installed
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -47,13 +56,23 @@ audit:
 	build/audit/bin/pip install --quiet --disable-pip-version-check pip-audit
 	build/audit/bin/pip-audit --strict --requirement constraints.txt --no-deps --disable-pip
 
-# pip for torch, of which it takes the build at TORCH_INDEX or in a configured folder; uv for the
-# rest, which takes it a quarter of the time, or pip where only pip is configured for the network
+# pip for torch, of which it takes the build at TORCH_INDEX or in a configured folder
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP_INSTALL) --no-compile $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) torch uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[dev]' || $(PIP_INSTALL) -e '.[dev]'
+	$(BIN)/python $(PIP_INSTALL) --no-compile $(TORCH) torch uv
+	$(call INSTALL,$(VENV),-e '.[dev]')
+	touch $@
+
+build/core/installed: pyproject.toml constraints.txt | $(VENV)/installed
+	test -x build/core/bin/python || $(BIN)/python -m venv build/core
+	$(call INSTALL,build/core,.)
+	touch $@
+
+build/example/installed: pyproject.toml constraints.txt examples/github-actions-gate.yml | $(VENV)/installed
+	test -x build/example/bin/python || $(BIN)/python -m venv build/example
+	build/example/bin/python $(PIP_INSTALL) --no-compile $(TORCH) torch
+	$(call INSTALL,build/example,$$(sed -n "s/.*pip install.* '\(\.\[.*\]\)'$$/\1/p" examples/github-actions-gate.yml))
 	touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build/core build/example .mypy_cache .ruff_cache .pytest_cache .hypothesis

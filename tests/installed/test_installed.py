@@ -1,0 +1,193 @@
+"""Installations of their own: the core, and what the example of a gate installs (`make test-core`)."""
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from inspect_ai.log import list_eval_logs, read_eval_log
+
+from tests.e2e.test_anthropic import MessagesAPI
+from tests.serving import Request, Response, serving
+
+if not os.environ.get("ARAG_CORE"):
+    pytest.skip("make test-core runs these", allow_module_level=True)
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "github-actions-gate.yml"
+CORE, FOR_EXAMPLE = (Path(os.environ[name]).absolute() for name in ("ARAG_CORE", "ARAG_EXAMPLE"))
+
+
+def sh(env: Path, folder: Path, line: str, code: int = 0, **variables: str) -> str:
+    """Run a line in a shell with an environment's programs, and return what it printed."""
+    ours = ("PYTHON", "INSPECT_", "ARAG_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    done = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", line],
+        cwd=folder,
+        env=kept
+        | {
+            "XDG_CACHE_HOME": str(folder / "cache"),
+            "PATH": f"{env / 'bin'}:{kept['PATH']}",
+            "COLUMNS": "200",
+            **variables,
+        },
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    printed = done.stdout + done.stderr
+    assert done.returncode == code, printed
+    assert "Traceback" not in printed, printed
+    return printed
+
+
+def test_core_is_small() -> None:
+    packages = next((CORE / "lib").glob("python3*")) / "site-packages"
+    names = {path.name for path in packages.iterdir()}
+    assert not names & {"torch", "faiss", "pyarrow", "pandas", "sklearn", "statsmodels"}
+    files = (path for path in CORE.rglob("*") if "__pycache__" not in path.parts)
+    taken = sum(path.lstat().st_blocks for path in files) * 512 / 2**20
+    assert taken < 450, f"{taken:.0f} MB without compiled modules"
+
+
+def test_doctor_names_what_is_missing(tmp_path: Path) -> None:
+    printed = sh(CORE, tmp_path, "arag-inspect doctor")
+    assert re.search(r"missing\s+torch .*arag-inspect\[retrieval\]", printed)
+    assert re.search(r"missing\s+altair .*arag-inspect\[report\]", printed)
+
+
+HELP = """
+import click
+from click.testing import CliRunner
+from arag_inspect.cli.main import main
+
+def show(command, path):
+    done = CliRunner().invoke(main, [*path, "--help"])
+    assert done.exit_code == 0 and done.output.startswith("Usage"), (path, done.output)
+    commands = command.list_commands(click.Context(command)) if hasattr(command, "list_commands") else []
+    for name in commands:
+        show(command.get_command(click.Context(command), name), [*path, name])
+    return len(commands)
+
+print(show(main, []), "commands")
+"""
+
+
+def test_help_of_every_command(tmp_path: Path) -> None:
+    printed = sh(CORE, tmp_path, f"python -c '{HELP}'")
+    assert int(printed.split()[-2]) > 10
+
+
+SUITE = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.solver import generate
+from arag_inspect.scorers import factual_consistency, rouge
+
+@task
+def suite():
+    report = (
+        "Acme Corp. reported revenue of $4.2 billion for the third quarter of 2021, up 7% on a year "
+        "ago, and expects more of the same."
+    )
+    sample = Sample(id=1, input="Summarize the report. " + report, target=report)
+    scorer = [rouge(), factual_consistency(judge=False, context="input")]
+    return Task(dataset=[sample], solver=generate(), scorer=scorer)
+"""
+
+
+def mean(folder: Path, name: str) -> float:
+    """Return the mean of a score in the folder's log."""
+    (info,) = list_eval_logs(str(folder / "logs"))
+    log = read_eval_log(info.name, header_only=True)
+    assert log.status == "success" and log.results
+    (score,) = (score for score in log.results.scores if score.name == name)
+    return float(score.metrics["mean"].value)
+
+
+def test_scorer_in_another_suite(tmp_path: Path) -> None:
+    (tmp_path / "suite.py").write_text(SUITE)
+    sh(CORE, tmp_path, "inspect eval suite.py --model offline/extractive --display none")
+    assert mean(tmp_path, "rouge1") > 0
+
+
+@pytest.mark.parametrize("system", ["stuffing", "closed_book"])
+def test_system_without_retrieval(tmp_path: Path, synthetic_folder: Path, system: str) -> None:
+    sh(
+        CORE,
+        tmp_path,
+        f"inspect eval arag_inspect/earnings_synthetic -T system={system} -T scorers=no_grader "
+        f"-T corpus={synthetic_folder} --model offline/extractive --limit 2 --display none",
+    )
+    assert (mean(tmp_path, "rouge1") > 0.3) == (system == "stuffing")
+
+
+class Providers:
+    """Claude searches and writes by the Messages API; GPT judges as the Responses API's schema asks."""
+
+    def __init__(self) -> None:
+        self._claude = MessagesAPI()
+
+    def __call__(self, request: Request) -> Response:
+        if not request.path.endswith("/responses"):
+            return self._claude(request)
+        body = json.loads(request.body)
+        text = json.dumps(least(body["text"]["format"]["schema"]))
+        part = {"type": "output_text", "text": text, "annotations": []}
+        message = {"type": "message", "id": "m", "role": "assistant", "status": "completed"}
+        reply = {
+            **{"id": "r", "object": "response", "created_at": 1, "model": body["model"]},
+            **{"status": "completed", "tools": [], "tool_choice": "auto"},
+            "output": [{**message, "content": [part]}],
+            "parallel_tool_calls": True,
+            "usage": {
+                **{"input_tokens": 1000, "output_tokens": 10, "total_tokens": 1010},
+                "input_tokens_details": {"cached_tokens": 0},
+                "output_tokens_details": {"reasoning_tokens": 0},
+            },
+        }
+        return Response(200, json.dumps(reply).encode(), {"Content-Type": "application/json"})
+
+
+def least(schema: dict[str, Any]) -> Any:
+    """Return a small value that a JSON schema admits."""
+    if "anyOf" in schema:
+        return least(schema["anyOf"][0])
+    if "enum" in schema:
+        return schema["enum"][0]
+    if schema.get("type") == "object":
+        return {name: least(part) for name, part in schema.get("properties", {}).items()}
+    if "name" in schema.get("items", {}).get("properties", {}):  # the criteria of a judge
+        return [{**least(schema["items"]), "name": f"Part {number}"} for number in range(5)]
+    values = {"integer": schema.get("minimum", 1), "number": 1.0, "string": "so", "boolean": False}
+    return values.get(schema.get("type", ""), [])
+
+
+@pytest.fixture
+def servers() -> Iterator[dict[str, str]]:
+    with serving(Providers()) as url:
+        yield {"ANTHROPIC_BASE_URL": url, "OPENAI_BASE_URL": f"{url}/v1"}
+
+
+def test_steps_of_the_example(
+    tmp_path: Path, recorded_calls: Path, servers: dict[str, str]
+) -> None:
+    steps = yaml.safe_load(EXAMPLE.read_text())["jobs"]["gate"]["steps"]
+    lines = [step["run"] for step in steps if "run" in step]
+    env = {name: value for step in steps for name, value in step.get("env", {}).items()}
+    env = {name: "key" if "secrets." in value else value for name, value in env.items()}
+    install, prepare, run, gate = lines
+    assert "pip install" in install
+    env |= servers | {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"), "HF_HUB_OFFLINE": "1"}
+    sh(FOR_EXAMPLE, tmp_path, f"{prepare} --source {recorded_calls}", **env)
+    for folder in ("logs/base", "logs/new"):
+        assert "logs/new" in run
+        sh(FOR_EXAMPLE, tmp_path, run.replace("logs/new", folder), **env)
+    printed = sh(FOR_EXAMPLE, tmp_path, gate, **env)
+    assert (tmp_path / "summary.md").read_text() and (tmp_path / "gate.xml").exists(), printed
