@@ -60,10 +60,13 @@ def write_and_print(report: "Report", out: str, viewer: str, refresh: int | None
     else:
         files = write_report(report, Path(out), viewer=viewer, refresh=refresh, progress=drawing)
         lines = [f"Page:     {files.page}", f"Markdown: {files.markdown}"]
+    for text in report.unjudged:
+        echo(f"Not judged: {text}")
     for notice in report.notices:
         echo(f"{notice.level}: {notice.text}", err=True)
     for item in report.benchmarks:
         echo(f"\n{item.benchmark.name}: {', '.join(item.benchmark.systems)}")
         for finding in item.findings:
-            echo(f"  {finding.topic}: {finding.text}")
+            if not finding.unjudged:
+                echo(f"  {finding.topic}: {finding.text}")
     echo("\n" + "\n".join(lines))

@@ -23,6 +23,7 @@ from ..models.pricing import dollars, warn_of_unknown
 from ..models.spending import from_cache
 from ..prompts import fill, load_prompt
 from ._concurrency import collect_all
+from ._streaks import Streak, streak_of
 from .parsing import VerdictForm, verdict_tag
 
 DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
@@ -148,7 +149,9 @@ async def judge(
     """Ask a judge; ask once more with the reason if the reply cannot be parsed.
 
     Errors of the provider, including an interrupted reply, are raised, so that Inspect
-    retries or fails the sample; only an unusable reply ends without a verdict.
+    retries or fails the sample; only an unusable reply ends without a verdict. After
+    `MOST_UNREADABLE` unusable replies in a row to questions of one kind, the judge is not asked
+    such a question again in this run.
 
     Args:
         grader: The judge.
@@ -159,6 +162,23 @@ async def judge(
             is no seed, so that samples differ. Set `cache_prompt` for a prompt that is sent again.
     """
     judgement: Judgement[T] = Judgement(name or str(grader))
+    streak = streak_of(grader, prompt, form.shape)
+    async with streak.turns:
+        judgement.reason = streak.ended
+        if judgement.reason is None:
+            await _ask(judgement, streak, grader, prompt, form, config)
+    return judgement
+
+
+async def _ask(
+    judgement: Judgement[T],
+    streak: Streak,
+    grader: Model,
+    prompt: str,
+    form: VerdictForm[T],
+    config: GenerateConfig | None,
+) -> None:
+    """Ask up to twice, and note verdict and costs in the judgement."""
     tag = verdict_tag(prompt)
     instructions = form.instructions(tag)
     messages: list[ChatMessage] = [ChatMessageUser(content=f"{prompt}\n\n{instructions}")]
@@ -184,14 +204,15 @@ async def judge(
         try:
             _refuse(output)
             judgement.verdict, judgement.reason = form.read(reply, tag), None
-            return judgement
+            streak.add(None)
+            return
         except ReplyParseError as error:
             judgement.reason = str(error)
             if output.stop_reason == "model_length":
-                break
+                return
+            streak.add(judgement.reason)
             repair = fill(load_prompt("judge/repair"), reason=judgement.reason, form=instructions)
             messages += [output.message, ChatMessageUser(content=repair)]
-    return judgement
 
 
 async def ask_panel(ask: Callable[[Model, str], Awaitable[U]]) -> list[U]:

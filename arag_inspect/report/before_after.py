@@ -188,7 +188,11 @@ def _with_changes(report: BenchmarkReport) -> BenchmarkReport:
     changed = "; ".join(f"{what}: {before} → {after}" for what, before, after in rows)
     finding = Finding("Changed", f"{changed or 'nothing that the logs record'}.", False)
     return replace(
-        report, sections=(*sections, *report.sections), findings=(finding, *report.findings)
+        report,
+        sections=(*sections, *report.sections),
+        findings=tuple(
+            sorted((finding, *report.findings), key=lambda finding: not finding.unjudged)
+        ),
     )
 
 

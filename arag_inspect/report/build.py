@@ -98,6 +98,17 @@ class Report:
         """Omissions and warnings."""
         return self.results.notices
 
+    @property
+    def unjudged(self) -> tuple[str, ...]:
+        """Primary measures that could not be judged, by benchmark if there are several."""
+        several = len(self.benchmarks) > 1
+        return tuple(
+            f"{part.benchmark.name}: {finding.text}" if several else finding.text
+            for part in self.benchmarks
+            for finding in part.findings
+            if finding.unjudged
+        )
+
 
 def make_report(
     results: Results,
@@ -169,7 +180,7 @@ def _report(
         values=values,
         primary=primary,
         leaderboard=board,
-        findings=findings(benchmark, primary, pairs),
+        findings=findings(benchmark, values, primary, pairs),
         family=family,
         comparisons=pairs,
         sections=tuple(section for section in sections if section.tables),

@@ -46,7 +46,9 @@ def test_one_system_is_described_and_not_compared(tmp_path: Path) -> None:
     (row,) = _board((out / "report.html").read_text())
     assert row[:2] == ["A-RAG", "3.50"] and row[-3:] == ["16", "of", "16"]
     text = (out / "summarization_report.md").read_text()
-    assert "There is one system only, A-RAG." in text and "is better" not in text
+    assert "A-RAG has 3.500 " in text and "on 16 samples, 50% at 4 or better" in text
+    assert "weakest: s000 (3), s002 (3), s004 (3)." in text and "is better" not in text
+    assert '<p class="headline">A-RAG: coverage 3.500' in (out / "report.html").read_text()
 
 
 def test_twelve_systems_are_ranked_in_a_few_sentences(tmp_path: Path) -> None:

@@ -5,12 +5,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from ...types.measures import MeasureSpec
-from ..load.records import Benchmark, SampleResult
+from ..load.records import Benchmark, Run, SampleResult
 from ..load.systems import label_of
 from ..tables.cost import known
 from ..tables.table import Signed, show
 from .comparisons import MEASURED_DIFFERENTLY, TOO_FEW, Comparison, companies_needed
+from .matrix import ScoreMatrix
+from .unjudged import unjudged
 from .wording import in_sentence
 
 _VERBS = {
@@ -20,6 +24,11 @@ _VERBS = {
     "llm_accuracy.correct": "is right more often than",
     "numeric_match": "is right more often than",
 }
+
+_NOT_JUDGED = "Not judged"
+
+_GOOD = 0.75
+"""Part of a scale of grades from which a grade is good: 4 of 1 to 5."""
 
 _MOST_LISTED = 3
 """Most pairs or systems that a sentence names; the tables have all."""
@@ -35,16 +44,32 @@ class Finding(NamedTuple):
     shown: bool
     """Whether any system is shown to be better."""
 
+    @property
+    def unjudged(self) -> bool:
+        """Whether it says that a measure could not be judged; such findings come first."""
+        return self.topic == _NOT_JUDGED
+
 
 def findings(
-    benchmark: Benchmark, primary: Sequence[str], comparisons: Sequence[Comparison]
+    benchmark: Benchmark,
+    values: ScoreMatrix,
+    primary: Sequence[str],
+    comparisons: Sequence[Comparison],
 ) -> tuple[Finding, ...]:
-    """State for each primary measure which system is better, if any."""
+    """State for each primary measure which system is better, if any.
+
+    Of one system alone, how good it is. First, what could not be judged.
+    """
+    lacking = [
+        Finding(_NOT_JUDGED, f"{failure}.", False) for failure in unjudged(benchmark, primary)
+    ]
     results = []
     needed = companies_needed(comparisons)
     if needed is not None:
         results.append(_too_few(needed, comparisons))
     for measure in (benchmark.spec(name) for name in primary):
+        if len(benchmark.runs) == 1:
+            results += _alone(benchmark.runs[0], values, measure)
         own = [
             pair
             for pair in comparisons
@@ -54,9 +79,27 @@ def findings(
         if sentences:
             has_winner = any(pair.winner for pair in own)
             results.append(Finding(measure.label, " ".join(sentences), has_winner))
-    if results:
-        return tuple(sorted(results, key=lambda item: not item.shown and needed is None))
+    if results or lacking:
+        results.sort(key=lambda item: not item.shown and needed is None)
+        return (*lacking, *results)
     return (Finding("Nothing to compare", f"{_nothing(benchmark)}.", False),)
+
+
+def _alone(run: Run, values: ScoreMatrix, measure: MeasureSpec) -> Iterator[Finding]:
+    """Yield how good a system without another is on a measure, and its weakest samples."""
+    mean = values.estimate(run.system, measure.key)
+    if mean is None:
+        return
+    scores = dict(zip(run.by_id, values.of(run.system, measure.key), strict=True))
+    scores = {name: score for name, score in scores.items() if not np.isnan(score)}
+    text = f"{label_of(run.system)} has {show(mean)} on {mean.n} samples"
+    if measure.graded and measure.span:
+        good = (measure.low or 0) + _GOOD * measure.span
+        text += f", {np.mean(np.array(list(scores.values())) >= good):.0%} at {good:g} or better"
+    sign = 1 if measure.higher_is_better else -1
+    weakest = sorted(scores, key=lambda name: sign * scores[name])[:_MOST_LISTED]
+    listed = ", ".join(f"{name} ({scores[name]:.2g})" for name in weakest)
+    yield Finding(measure.label, f"{text}; weakest: {listed}.", False)
 
 
 def _nothing(benchmark: Benchmark) -> str:
@@ -70,7 +113,7 @@ def _nothing(benchmark: Benchmark) -> str:
         return f"No sample was answered ({'; '.join(listed)})"
     if len(benchmark.runs) > 1:
         return "There are no two systems with a primary measure in common"
-    return f"There is one system only, {label_of(benchmark.systems[0])}"
+    return f"{label_of(benchmark.systems[0])} has no value of a primary measure"
 
 
 def _too_few(needed: int, comparisons: Sequence[Comparison]) -> Finding:

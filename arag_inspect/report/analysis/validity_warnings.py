@@ -132,9 +132,9 @@ def _runs(benchmark: Benchmark) -> Iterator[Notice]:
             )
     if len(benchmark.runs) == 1:
         yield Notice(
-            "warning",
-            f"{benchmark.name} has one system only, {benchmark.systems[0]}; there is nothing to "
-            "compare it with",
+            "note",
+            f"{benchmark.name} has one system only, {benchmark.systems[0]}, and compares it with "
+            "none",
         )
     models = list(dict.fromkeys(run.model for run in benchmark.runs))
     if len(models) > 1:

@@ -27,6 +27,7 @@ def to_markdown(
         Markdown with pipe tables, as GitHub, pandoc and others read it.
     """
     blocks = ["# Summarization report"]
+    blocks += [f"**Not judged:** {escape(text)}" for text in report.unjudged]
     for part in report.benchmarks:
         blocks += _first_page(part)
     blocks += ["# Appendix", *_notices(report.notices)]
@@ -80,7 +81,11 @@ def _notices(notices: Sequence[Notice]) -> Iterator[str]:
 def _first_page(report: BenchmarkReport) -> Iterator[str]:
     """Yield the findings, six figures per system, and the success criteria."""
     yield f"## {escape(report.benchmark.name)}"
-    yield "\n".join(f"- **{escape(item.topic)}:** {escape(item.text)}" for item in report.findings)
+    yield "\n".join(
+        f"- **{escape(item.topic)}:** {escape(item.text)}"
+        for item in report.findings
+        if not item.unjudged
+    )
     for section in report.sections:
         if section.first:
             yield from _tables(section)

@@ -8,11 +8,12 @@ from ...stats.estimates import Estimate
 from ...types.measures import MeasureSpec
 from ..analysis.comparisons import Comparison
 from ..analysis.matrix import ScoreMatrix
+from ..analysis.unjudged import unjudged
 from ..analysis.wording import in_sentence, listed
 from ..load.records import Benchmark, Run
 from ..load.systems import label_of
 from .cost import known
-from .table import Cell, Over, Share, Table, Usd, mean_over, median_over, raw
+from .table import Cell, Over, Share, Table, Usd, mean_over, median_over, raw, show
 
 ORDER = (
     "Ordered by the value of the first measure, best first, then by the next; a system without a "
@@ -79,6 +80,9 @@ class Leaderboard:
 
     measures: tuple[MeasureSpec, ...]
     rows: tuple[Row, ...]
+    unjudged: str
+    """What could not be judged, in sentences; empty if everything was."""
+
     by_model: bool = False
     """Whether ranks are those among the systems of one model."""
 
@@ -109,13 +113,27 @@ def rank_systems(
     rows = [_row(run, tuple(own.get(run.system) for own in standings)) for run in benchmark.runs]
     measures = tuple(benchmark.spec(name) for name in primary)
     ordered = sorted(rows, key=lambda row: _order(row, measures))
-    return Leaderboard(measures, tuple(ordered), by_model)
+    lacking = " ".join(f"{failure}." for failure in unjudged(benchmark, primary))
+    return Leaderboard(measures, tuple(ordered), lacking, by_model)
 
 
 def headline(board: Leaderboard) -> str:
-    """State in a sentence or two which system is best in what, and which takes least."""
+    """State in a sentence or two which system is best in what, and which takes least.
+
+    First what could not be judged; of one system alone, its means.
+    """
+    return f"{board.unjudged} {_ranking(board)}".strip()
+
+
+def _ranking(board: Leaderboard) -> str:
     if len(board.rows) < 2:
-        return ""
+        means = [
+            f"{in_sentence(measure)} {show(standing.mean)}"
+            for row in board.rows
+            for measure, standing in zip(board.measures, row.standings, strict=True)
+            if standing is not None
+        ]
+        return f"{board.rows[0].label}: {', '.join(means)}." if means else ""
     best: dict[tuple[str, ...], list[str]] = {}
     for measure, *standings in zip(
         board.measures, *(row.standings for row in board.rows), strict=True
@@ -158,8 +176,12 @@ def leaderboard(board: Leaderboard) -> Table:
     return Table(
         "leaderboard",
         "Leaderboard",
-        "Primary measures with their 95 % intervals. " + ORDER + " Systems between which no "
-        f"difference is shown share a rank{', each model for itself' if board.by_model else ''}. Cost, latency (median working time) and tokens are by question, over the n answers that "
+        f"{board.unjudged} ".lstrip()
+        + "Primary measures with their 95 % intervals. "
+        + ORDER
+        + " Systems between which no difference is shown share a rank"
+        + (", each model for itself" if board.by_model else "")
+        + ". Cost, latency (median working time) and tokens are by question, over the n answers that "
         "have them; answered: share of samples with an answer.",
         ("system", *names, "USD a question", "p50 ms", "tokens", "answered"),
         tuple(

@@ -1,0 +1,88 @@
+"""A judge whose replies cannot be read is not paid for the whole run."""
+
+from collections.abc import Callable
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ModelOutput, get_model
+from inspect_ai.scorer import Scorer
+
+from arag_inspect.judge._streaks import MOST_UNREADABLE
+from arag_inspect.scorers import geval_coverage, llm_accuracy
+from tests.scripted import Script, run, scripted, speak, tagged
+
+SAMPLES = 40
+
+
+class Judge:
+    """Reads some questions well, and answers others with chatter; counts what it is asked."""
+
+    def __init__(self, chatters: Callable[[str, int], bool]) -> None:
+        self._chatters = chatters
+        self.asked: dict[str, int] = {}
+
+    def __call__(self, messages: list[Any], *_: Any) -> ModelOutput:
+        kind = messages[0].text.split("<")[0][:60]
+        self.asked[kind] = self.asked.get(kind, 0) + 1
+        reply = "VERDICT: correct" if kind.startswith("You decide") else "VERDICT: 4"
+        if self._chatters(kind, self.asked[kind]):
+            reply = "What a fine answer!"
+        return speak(tagged(reply, messages), 1)
+
+
+def _eval(judge: Judge, *scorers: Scorer, **options: Any) -> EvalLog:
+    task = Task(
+        [Sample(input=f"q{n}", target="Yes.") for n in range(SAMPLES)], scorer=list(scorers)
+    )
+    grader = get_model("mockllm/judge", custom_outputs=judge, memoize=False)
+    return run(task, scripted(Script("Yes.")), model_roles={"grader": grader}, **options)
+
+
+def _reasons(log: EvalLog, scorer: str) -> list[str]:
+    assert log.status == "success" and log.samples
+    scores = [(sample.scores or {})[scorer] for sample in log.samples]
+    return [(score.metadata or {}).get("reason", "") for score in scores]
+
+
+def test_a_judge_that_is_never_readable_is_asked_twenty_times() -> None:
+    """However many samples wait for it at the same time."""
+    judge = Judge(lambda _, __: True)
+    log = _eval(judge, llm_accuracy(), max_connections=50, max_samples=SAMPLES)
+    assert sum(judge.asked.values()) == MOST_UNREADABLE
+    reasons = _reasons(log, "llm_accuracy")
+    stopped = [reason for reason in reasons if "stopped asking after 20 unreadable" in reason]
+    assert len(stopped) == SAMPLES - MOST_UNREADABLE // 2 and len(reasons) == SAMPLES
+    assert "the last: there is no last line" in stopped[0]
+
+
+def test_only_the_question_that_is_never_readable_is_no_longer_asked() -> None:
+    judge = Judge(lambda kind, _: kind.startswith("You decide"))
+    log = _eval(judge, llm_accuracy(), geval_coverage(criteria="pinned"))
+    assert list(judge.asked.values()) == [MOST_UNREADABLE, SAMPLES]
+    assert _reasons(log, "geval_coverage") == [""] * SAMPLES
+
+
+def test_a_judge_that_is_often_unreadable_is_asked_to_the_end() -> None:
+    judge = Judge(lambda _, number: number % 4 != 0)
+    log = _eval(judge, llm_accuracy())
+    assert not any("stopped asking" in reason for reason in _reasons(log, "llm_accuracy"))
+
+
+def test_generated_criteria_are_asked_for_no_longer(monkeypatch: Any, tmp_path: Any) -> None:
+    monkeypatch.setenv("ARAG_CACHE", str(tmp_path))
+    judge = Judge(lambda _, __: True)
+    log = _eval(judge, geval_coverage(criteria="generated"))
+    assert list(judge.asked.values()) == [MOST_UNREADABLE]
+    assert "stopped asking after 20" in _reasons(log, "geval_coverage")[-1]
+
+
+def test_a_new_run_asks_again() -> None:
+    judge = Judge(lambda _, __: True)
+    grader = get_model("mockllm/judge", custom_outputs=judge, memoize=False)
+    for times in (1, 2):
+        samples = [Sample(input=f"q{n}", target="Yes.") for n in range(12)]
+        task = Task(samples, scorer=llm_accuracy())
+        run(task, scripted(Script("Yes.")), model_roles={"grader": grader})
+        assert sum(judge.asked.values()) == times * MOST_UNREADABLE

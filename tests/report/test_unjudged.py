@@ -1,0 +1,105 @@
+"""A primary measure that no judge could judge stands first, wherever one looks."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score
+
+from arag_inspect.cli.main import main
+from arag_inspect.judge.judge import Judgement, no_verdict
+from arag_inspect.report.render.markdown import escape
+from tests.report import material as m
+
+REASON = "there is no last line VERDICT"
+SAMPLES = 36
+
+
+def _failed() -> Score:
+    return no_verdict([Judgement("mock/judge", None, REASON, ["Fine!"])], "")
+
+
+def _log(system: str, failing: dict[str, int], start: float) -> EvalLog:
+    """A run whose judge failed on the first so many samples of some measures."""
+    return m.log(
+        [
+            m.sample(
+                n,
+                {
+                    name: _failed()
+                    if n < failing.get(name, 0)
+                    else m.judged(start + n % 2, name=name)
+                    for name in ("geval_faithfulness", "geval_coverage")
+                },
+                system=system,
+                metadata={"company": f"C{n}"},
+            )
+            for n in range(SAMPLES)
+        ],
+        system=system,
+    )
+
+
+@pytest.mark.parametrize(
+    "failing, lines",
+    [
+        (
+            {"geval_faithfulness": 36, "geval_coverage": 36},
+            [("Faithfulness (1-5)", 36), ("Coverage (1-5)", 36)],
+        ),
+        (
+            {"geval_faithfulness": 18, "geval_coverage": 18},
+            [("Faithfulness (1-5)", 18), ("Coverage (1-5)", 18)],
+        ),
+        ({"geval_coverage": 36}, [("Coverage (1-5)", 36)]),
+        ({"geval_coverage": 1}, [("Coverage (1-5)", 1)]),
+        ({}, []),
+    ],
+)
+def test_a_judge_that_failed_is_seen_first(
+    tmp_path: Path, failing: dict[str, int], lines: list[tuple[str, int]]
+) -> None:
+    new = m.write(tmp_path / "new", _log("arag", failing, 3), _log("naive_rag", failing, 1))
+    base = m.write(tmp_path / "base", _log("arag", {}, 3), _log("naive_rag", {}, 1))
+    expected = [
+        f"{label} could not be judged on {count} of 36 samples of {system} ({REASON})"
+        for label, count in lines
+        for system in ("A-RAG", "Naive RAG")
+    ]
+
+    out = tmp_path / "report"
+    printed = _call("report", new, "-o", out).splitlines()
+    assert [line for line in printed if "Not judged" in line] == [
+        f"Not judged: {text}." for text in expected
+    ]
+    markdown = (out / "summarization_report.md").read_text().split("\n\n")
+    page = (out / "report.html").read_text()
+    headline = page.split('<p class="headline">')[1].split("</p>")[0]
+    board = (out / "summarization_report.md").read_text().split("#### Leaderboard\n\n")[1]
+    if expected:
+        assert printed[0] == f"Not judged: {expected[0]}."
+        assert markdown[1] == f"**Not judged:** {escape(expected[0])}."
+        assert headline.startswith(f"{expected[0]}.") and board.startswith(f"{expected[0]}.")
+        assert f"<strong>Not judged</strong> {expected[0]}." in page
+    else:
+        assert "ot be judged" not in page + "".join(printed)
+    assert "on every sample" not in "".join(printed)
+
+    compared = _call("compare", base, new, "-o", out).splitlines()
+    gate = ["--rule", "geval_coverage >= -0.5", "--rule", "geval_faithfulness >= -0.5"]
+    gated = _call("gate", new, "--against", base, *gate, "--junit", out / "gate.xml", code=None)
+    (first, *_) = ElementTree.parse(out / "gate.xml").getroot()
+    if expected:
+        assert expected[0] in compared[0]
+        assert gated.splitlines()[0] == f"- **not judged:** {escape(expected[0])}"
+        assert first.get("name") == expected[0]
+    else:
+        assert "Not judged" not in compared[0] and gated.startswith("## Gate")
+
+
+def _call(*arguments: object, code: int | None = 0) -> str:
+    done = CliRunner().invoke(main, list(map(str, arguments)))
+    assert code is None or done.exit_code == code, done.output
+    return done.stdout
