@@ -194,26 +194,11 @@ def _differences(pair: Benchmark) -> Iterator[str]:
     for run, name in zip(pair.runs, ("new", "earlier"), strict=True):
         if run.status != "success":
             yield f"the {name} run is not finished ({run.status})"
+        if run.impossible:
+            yield f"the {name} run {run.impossible}"
     for what, before, after in changes(pair):
         if what in _SAME:
             yield f"{what}: {before} → {after}"
-    if impossible := list(_impossible(pair)):
-        yield f"{len(impossible)} values that cannot be, such as {impossible[0]}"
-
-
-def _impossible(pair: Benchmark) -> Iterator[str]:
-    """Yield values outside the range of their measure, and negative costs."""
-    bounds = {spec.key: (spec.low, spec.high, spec.tie) for spec in pair.specs}
-    bounds |= dict.fromkeys(
-        ("cost_usd", "latency_ms", "input_tokens", "output_tokens"), (0, None, 0)
-    )
-    for _, sample in pair.samples():
-        for name, (low, high, tie) in bounds.items():
-            value = sample.value(name) if name in pair.measures else getattr(sample, name)
-            if value is not None and not (
-                (low is None or value >= low - tie) and (high is None or value <= high + tie)
-            ):
-                yield f"{name} of {sample.id}: {value:g}"
 
 
 def _unlike(pair: Benchmark, measure: str, nowhere_alike: bool) -> Iterator[str]:

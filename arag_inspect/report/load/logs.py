@@ -195,10 +195,10 @@ def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
     if measures := redeclared(log):
         text = f"declares {listed(measures)} otherwise than this package does, which decides"
         notices.append(_notice("warning", log, text))
-    return _run(log.model_copy(update={"samples": list(distinct.values())}))
+    return _run(log.model_copy(update={"samples": list(distinct.values())}), impossible)
 
 
-def _run(log: EvalLog) -> Run:
+def _run(log: EvalLog, impossible: str | None) -> Run:
     layout = read_layout(log)
     samples = read_samples(log, layout)
     signatures: dict[str, set[str]] = {scorer: set() for scorer in layout.keys}
@@ -228,6 +228,7 @@ def _run(log: EvalLog) -> Run:
         asked=frozenset(planned),
         limited=spec.config.limit is not None or spec.config.sample_id is not None,
         invalidated=frozenset(all_ids - valid),
+        impossible=impossible,
         eval_id=spec.eval_id,
         run_id=spec.run_id,
         task_id=spec.task_id,

@@ -233,6 +233,9 @@ class Run:
     invalidated: frozenset[tuple[str, int]]
     """Samples declared invalid, by id and epoch; they are not in `samples`."""
 
+    impossible: str | None
+    """Values left out since they cannot be, in words."""
+
     eval_id: str
     run_id: str
     task_id: str

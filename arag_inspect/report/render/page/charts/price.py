@@ -17,8 +17,6 @@ def frontier(report: BenchmarkReport) -> Chart | None:
     """Draw cost against quality, one point per system, with the Pareto frontier."""
     benchmark = report.benchmark
     name, points = _quality(report)
-    if len(points) < 2:
-        return None
     priced = all(point["cost"] is not None for point in points) and any(
         point["cost"] for point in points
     )
@@ -26,6 +24,8 @@ def frontier(report: BenchmarkReport) -> Chart | None:
     points = [
         point | {"n": point["known"][effort]} for point in points if point[effort] is not None
     ]
+    if len(points) < 2:
+        return None
     best = _undominated(points, effort)
     spec, most = benchmark.spec(name), max(point[effort] for point in points)
     bounded = spec.low is not None and spec.high is not None
