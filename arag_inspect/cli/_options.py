@@ -28,6 +28,30 @@ class Models(click.ParamType[str]):
 
 MODELS = Models()
 
+GRADER = click.option(
+    "--grader",
+    type=MODELS,
+    metavar="G[,G2]",
+    help="Models to judge with. [default: offline/extractive, if it judged LOG]",
+)
+
+SCORER_OPTIONS = click.option(
+    "-S",
+    "options",
+    multiple=True,
+    metavar="SCORER.OPTION=VALUE",
+    help="Option of a scorer that names a file or a model.",
+)
+
+
+def parse_scorer_options(texts: Sequence[str]) -> dict[str, dict[str, object]]:
+    """Return the values of -S SCORER.OPTION=VALUE, by scorer."""
+    options: dict[str, dict[str, object]] = {}
+    for text in texts:
+        scorer, _, assignment = text.partition(".")
+        options.setdefault(scorer, {}).update(parse_assignments("-S", [assignment]))
+    return options
+
 
 def split_names(text: str | None) -> list[str]:
     """Return the names in a text, separated by commas."""

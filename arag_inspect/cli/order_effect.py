@@ -3,19 +3,23 @@
 import click
 
 from .._util.errors import echo
+from ._options import GRADER, SCORER_OPTIONS, parse_scorer_options, split_names
 
 
 @click.command("order-effect")
 @click.argument("log")
-def order_effect(log: str) -> None:
+@GRADER
+@SCORER_OPTIONS
+def order_effect(log: str, grader: str | None, options: tuple[str, ...]) -> None:
     """Ask the judges of LOG's fact_match again, with the other list in another order.
 
     Shows how often a verdict changes, and on which facts. It costs as much as
-    fact_match did. `arag-inspect rejudge` shows the changes without another order.
+    fact_match did. LOG is data: its judge is named, not used; say which with
+    --grader. `arag-inspect rejudge` shows the changes without another order.
     """
     from ..workflows.order_effect import order_effect as measure
 
-    for effect in measure(log):
+    for effect in measure(log, graders=split_names(grader), given=parse_scorer_options(options)):
         share, changed = effect.share, effect.changed
         echo(f"{effect.scorer}, judged by {effect.judge}: {len(effect.verdicts)} verdicts")
         ends = (share.low, share.high)

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import click
 
+from .._util.errors import echo
+from ._options import GRADER, SCORER_OPTIONS, parse_scorer_options, split_names
+
 
 @click.command()
 @click.argument("log")
@@ -14,15 +17,36 @@ import click
     help="Log to write. [default: NAME-rejudged.eval beside it]",
 )
 @click.option("--scorer", "only", multiple=True, metavar="NAME", help="Only this scorer.")
-def rejudge(log: str, out: Path | None, only: tuple[str, ...]) -> None:
-    """Judge the answers of LOG again with the same judges, to measure their self-agreement.
+@GRADER
+@click.option("--corpus", metavar="C", help="Prepared corpus of the samples, if scorers read it.")
+@SCORER_OPTIONS
+def rejudge(
+    log: str,
+    out: Path | None,
+    only: tuple[str, ...],
+    grader: str | None,
+    corpus: str | None,
+    options: tuple[str, ...],
+) -> None:
+    """Judge the answers of LOG again with the same settings, to measure self-agreement.
+
+    LOG is data: its judge is named, not used; say which judges with --grader.
 
     `arag-inspect report` reads the new log in place of the old one, and does
     not report differences that judging again could make.
     """
     from ..workflows.rejudge import rejudge as judge_again
 
-    result = judge_again(log, out, only)
+    result = judge_again(
+        log,
+        out,
+        only,
+        graders=split_names(grader),
+        corpus=corpus,
+        given=parse_scorer_options(options),
+    )
+    if result.unopened is not None:
+        echo(f"corpus {result.unopened} of the log was not opened; --corpus names one", err=True)
     click.echo(f"Judged again: {result.log}")
     if result.changed:
         click.echo(

@@ -136,11 +136,10 @@ def _of_sample(sample: Sample, corpus: Corpus, summaries: Summaries) -> Case | N
 
 def _of_log(path: str, summaries: Summaries) -> list[Case]:
     try:
-        log = read_log(path)
+        samples = [sample for sample in read_log(path).samples or [] if sample.epoch == 1]
+        return [case for sample in samples if (case := _of_answer(sample, summaries)) is not None]
     except Exception as error:  # whatever its readers raise
         raise InputError(f"{path} cannot be read as a log ({unreadable(error)})") from None
-    samples = [sample for sample in log.samples or [] if sample.epoch == 1]
-    return [case for sample in samples if (case := _of_answer(sample, summaries)) is not None]
 
 
 def _of_answer(sample: EvalSample, summaries: Summaries) -> Case | None:
@@ -162,7 +161,7 @@ def _of_answer(sample: EvalSample, summaries: Summaries) -> Case | None:
             for number, text in enumerate(read)
         ],
         context=trace.context,
-        metadata=sample.metadata,
+        metadata={name: value for name, value in sample.metadata.items() if name != "corpus"},
     )
 
 

@@ -130,6 +130,11 @@ def _flat(value: object) -> str:
     return re.sub(r'["<>]', "'", " ".join(str(value).split()))
 
 
+def built_in(folder: str) -> list[str]:
+    """Return the names of the built-in files of a folder, e.g. `rubrics`."""
+    return sorted(path.stem for root in FOLDERS for path in root.glob(f"{folder}/*.md"))
+
+
 def load_doc(folder: str, name: str) -> MarkdownDoc:
     """Load a built-in file by name, or the user's own by path.
 
@@ -140,7 +145,7 @@ def load_doc(folder: str, name: str) -> MarkdownDoc:
     Raises:
         InputError: The file is missing or has no front matter.
     """
-    names = sorted(path.stem for root in FOLDERS for path in root.glob(f"{folder}/*.md"))
+    names = built_in(folder)
     if name in names:
         return parse_frontmatter(load_prompt(f"{folder}/{name}"), f"{folder}/{name}.md")
     try:

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple, get_args
 
 import anyio
 import numpy as np
-from inspect_ai import score
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
@@ -16,7 +15,7 @@ from ..judge.judge import ask_panel
 from ..scorers._fact_match.matching import Lists, Pass, Side, match_facts, reshuffled
 from ..scorers._fact_match.profiles import load_profile
 from ..stats.estimates import Estimate, estimate
-from .rejudge import read_samples
+from .rejudge import Given, read_samples, score_again, scorer_options
 
 _MATCHERS = ("fact_match", "fact_match_lenient")
 _EFFECT = "order_effect"
@@ -58,7 +57,9 @@ class OrderEffect(NamedTuple):
         return estimate(changes, clusters, (0, 1))
 
 
-def order_effect(location: str) -> tuple[OrderEffect, ...]:
+def order_effect(
+    location: str, *, graders: Sequence[str] = (), given: Given | None = None
+) -> tuple[OrderEffect, ...]:
     """Ask the judges of a log's `fact_match` again, with the facts in another order.
 
     Each fact is compared with the same other list, shuffled by another seed; judges,
@@ -68,6 +69,9 @@ def order_effect(location: str) -> tuple[OrderEffect, ...]:
 
     Args:
         location: The log, local or any address that Inspect can read.
+        graders: The judges, which are not taken from the log; needed unless `offline/extractive`
+            judged.
+        given: Options that name files, by scorer; the log's are not used.
 
     Returns:
         One for each scorer and judge.
@@ -79,7 +83,8 @@ def order_effect(location: str) -> tuple[OrderEffect, ...]:
     names = [entry.name for entry in log.eval.scorers or [] if entry.name in _MATCHERS]
     if not names:
         raise InputError(f"{location} has no scores of {' or '.join(_MATCHERS)}")
-    new_log = score(log, [_order_effect(_options(log, names))], action="append")
+    options = _options(log, names, given or {})
+    new_log = score_again(log, [_order_effect(options)], graders)
     groups: dict[tuple[str, str], list[Reordered]] = {}
     for sample in new_log.samples or []:
         effect = (sample.scores or {}).get(_EFFECT)
@@ -92,11 +97,10 @@ def order_effect(location: str) -> tuple[OrderEffect, ...]:
     return tuple(OrderEffect(*key, tuple(verdicts)) for key, verdicts in groups.items())
 
 
-def _options(log: EvalLog, names: Sequence[str]) -> dict[str, dict[str, Any]]:
+def _options(log: EvalLog, names: Sequence[str], given: Given) -> dict[str, dict[str, Any]]:
     """Return the options of each scorer in a log."""
     lenient = {_MATCHERS[1]: {"profile": "lenient"}}
-    options = {entry.name: entry.options or {} for entry in log.eval.scorers or []}
-    return {name: {**options[name], **lenient.get(name, {})} for name in names}
+    return {name: {**scorer_options(log, name, given), **lenient.get(name, {})} for name in names}
 
 
 @scorer(metrics=[mean()], name=_EFFECT)
@@ -110,7 +114,7 @@ def _order_effect(options: dict[str, dict[str, Any]]) -> Scorer:
     async def ask(state: TaskState, name: str) -> list[tuple[Any, ...]]:
         scored = (state.scores or {}).get(name)
         judges = ((scored.metadata if scored else None) or {}).get("judges", [])
-        records = {entry["grader"]: entry for entry in judges if "gold" in entry}
+        records = {entry.get("grader"): entry for entry in judges if "gold" in entry}
         limiter = anyio.CapacityLimiter(options[name].get("concurrency", 4))
         batch = options[name].get("batch", 1)
 

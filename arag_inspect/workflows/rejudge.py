@@ -1,17 +1,34 @@
 """Judge the same answers again, to measure a judge's self-agreement."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from inspect import signature
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from uuid import uuid4
 
 from inspect_ai import score
-from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
+from inspect_ai.log import EvalLog, EvalSample, write_eval_log
+from inspect_ai.model import ModelConfig, get_model
 from inspect_ai.scorer import Scorer
+from inspect_ai.util import registry_info
 
 from .. import scorers
-from .._util.errors import InputError, unreadable
+from .._util.errors import InputError, check_parameters, one_line, unreadable
+from .._util.log_files import read_log
+from ..judge.judge import OFFLINE
+from ..prompts import built_in
+
+Given = Mapping[str, Mapping[str, object]]
+"""Options of scorers by scorer, from the command line."""
+
+_TEXTS = ("dimension", "definition", "context", "against", "method", "gold", "predicted", "weights")
+"""Options of scorers whose text opens no file, model or address."""
+
+_FOLDERS = {"rubric": "rubrics", "taxonomy": "taxonomies", "profile": "profiles"}
+"""Folder of built-in files, by the option that names one of them."""
+
+_CRITERIA = {("criteria", name) for name in ("generated", "pinned", "legal")}
 
 
 class Rejudged(NamedTuple):
@@ -21,9 +38,23 @@ class Rejudged(NamedTuple):
     changed: tuple[str, ...]
     """Scorers that have changed since, in version, prompt, criteria or judge: not repetitions."""
 
+    unopened: str | None
+    """Corpus that the log names, if it was not opened."""
 
-def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) -> Rejudged:
-    """Judge the answers of a log once more, with the same judges and settings.
+
+def rejudge(
+    location: str,
+    out: Path | None = None,
+    only: Sequence[str] = (),
+    *,
+    graders: Sequence[str] = (),
+    corpus: str | None = None,
+    given: Given | None = None,
+) -> Rejudged:
+    """Judge the answers of a log once more, with the same settings.
+
+    A log is data: judges, corpus, files and models are those of the arguments, never
+    those that the log names.
 
     The new scores are stored beside the old ones, as by `inspect score --action append`
     (`geval_coverage1` beside `geval_coverage`), in a separate log, which
@@ -34,16 +65,21 @@ def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) ->
         location: The log, local or any address that Inspect can read.
         out: Log to write. Default: `<name>-rejudged.eval` beside a local log.
         only: Names of the scorers to repeat; default: all that ask a judge.
+        graders: Models that judge; needed unless `offline/extractive` did.
+        corpus: Prepared folder of the samples, for scorers that read it.
+        given: Options that name files or models, by scorer; the log's are not used.
 
     Raises:
-        InputError: The log cannot be read, has no judged score, or the new one exists.
+        InputError: The log cannot be read, has no judged score, names a grader, a file or a model
+            that the arguments do not, or the new log exists.
     """
     log = read_samples(location)
     target = out or _default_target(location)
     if target.exists():
         raise InputError(f"{target} exists; name another with -o")
     names = _judged(log, only)
-    new_log = score(log, [_scorer(log, name) for name in names], action="append")
+    repeated = [_scorer(log, name, given or {}) for name in names]
+    new_log = score_again(log, repeated, graders, corpus)
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(f".{target.name}.partial")
     try:
@@ -52,7 +88,69 @@ def rejudge(location: str, out: Path | None = None, only: Sequence[str] = ()) ->
         unfinished.replace(target)
     finally:
         unfinished.unlink(missing_ok=True)
-    return Rejudged(target, tuple(name for name in names if _changed(log, new_log, name)))
+    changed = tuple(name for name in names if _changed(log, new_log, name))
+    corpora = (sample.metadata.get("corpus") for sample in log.samples or [])
+    unopened = next(filter(None, corpora), None) if corpus is None else None
+    return Rejudged(target, changed, None if unopened is None else str(unopened))
+
+
+def score_again(
+    log: EvalLog, scorers: Sequence[Scorer], graders: Sequence[str], corpus: str | None = None
+) -> EvalLog:
+    """Score a log with the graders and the corpus given, and none that it names.
+
+    Raises:
+        InputError: No grader is given for a log whose grader is a model, or scoring failed.
+    """
+    logged = _graders_of(log)
+    if not graders and set(logged) != {OFFLINE}:
+        raise InputError(
+            f"{log.location} was judged by {', '.join(logged) or 'no known model'}; say which model "
+            "judges now, with --grader MODEL"
+        )
+    models = [get_model(name) for name in graders or [OFFLINE]]
+    samples = [_with_corpus(sample, corpus) for sample in log.samples or []]
+    spec = log.eval.model_copy(update={"model_roles": None})
+    try:
+        new_log = score(
+            log.model_copy(update={"eval": spec, "samples": samples}),
+            list(scorers),
+            model="none/none",  # or Inspect would make the one that the log names
+            model_roles={"grader": models if len(models) > 1 else models[0]},
+            action="append",
+        )
+    except InputError:
+        raise
+    except Exception as error:  # of a provider, or of a log that is not what it seems
+        reason = one_line(error) or type(error).__name__
+        raise InputError(f"{log.location} cannot be judged again ({reason})") from error
+    new_log.eval.model_roles = log.eval.model_roles
+    for sample, before in zip(new_log.samples or [], log.samples or [], strict=True):
+        sample.metadata = before.metadata
+    return new_log
+
+
+def _with_corpus(sample: EvalSample, corpus: str | None) -> EvalSample:
+    metadata = {name: value for name, value in sample.metadata.items() if name != "corpus"}
+    if corpus is not None:
+        metadata["corpus"] = corpus
+    return sample.model_copy(update={"metadata": metadata})
+
+
+def _graders_of(log: EvalLog) -> list[str]:
+    """Return the graders that a log names, in its header or else in its scores."""
+    bound = (log.eval.model_roles or {}).get("grader") or []
+    models = [bound] if isinstance(bound, ModelConfig) else bound
+    entries = (
+        entry
+        for sample in log.samples or []
+        for result in (sample.scores or {}).values()
+        if isinstance(judges := (result.metadata or {}).get("judges"), list)
+        for entry in judges
+        if isinstance(entry, dict)
+    )
+    names = [model.model for model in models] or [str(entry.get("grader")) for entry in entries]
+    return list(dict.fromkeys(re.sub(r"#\d+$", "", name) for name in names))
 
 
 def read_samples(location: str) -> EvalLog:
@@ -62,7 +160,7 @@ def read_samples(location: str) -> EvalLog:
         InputError: It cannot be read or has no samples.
     """
     try:
-        log = read_eval_log(location, resolve_attachments=True)
+        log = read_log(location, resolve_attachments=True)
     except Exception as error:  # a file that is not a log can raise any error
         raise InputError(f"{location} cannot be read as a log ({unreadable(error)})") from None
     if not log.samples:
@@ -127,13 +225,65 @@ def _with_own_task(log: EvalLog) -> EvalLog:
     return log.model_copy(update={"eval": spec, "plan": plan})
 
 
-def _scorer(log: EvalLog, name: str) -> Scorer:
+def _scorer(log: EvalLog, name: str, given: Given) -> Scorer:
     """Recreate a scorer of a log with the same options."""
-    options = next(entry.options for entry in log.eval.scorers or [] if entry.name == name)
-    make = getattr(scorers, name.split("/")[-1], None)
-    if make is None:
+    options = scorer_options(log, name, given)
+    try:
+        scorer: Scorer = _factory(name)(**options)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} of {log.location}: {one_line(error)}") from None
+    return scorer
+
+
+def scorer_options(log: EvalLog, name: str, given: Given) -> dict[str, Any]:
+    """Return the options of a scorer in a log that name no file and no model, with the given ones.
+
+    Args:
+        log: The log.
+        name: Name of the scorer in it.
+        given: Options from the command line.
+
+    Raises:
+        InputError: The scorer is not of this package or lacks an option, or the log gives an option
+            that names a file or a model, and the command line does not.
+    """
+    factory = _factory(name)
+    if factory is None:
         raise InputError(
             f"scorer {name!r} of {log.location} is not from arag-inspect; leave it out"
         )
-    scorer: Scorer = make(**(options or {}))
-    return scorer
+    short = name.split("/")[-1]
+    own = given.get(short, {})
+    logged = next((entry.options for entry in log.eval.scorers or [] if entry.name == name), None)
+    options = {**(logged or {}), **own}
+    parameters = signature(factory).parameters
+    check_parameters(f"scorer {short}", list(parameters), options)
+    for option, value in options.items():
+        plain = _is_plain(option, value) or value == parameters[option].default
+        if option not in own and not plain:
+            raise InputError(
+                f"{short} of {log.location} has {option}={value!r}; files and models that a log "
+                f"names are not opened: give -S {short}.{option}=VALUE"
+            )
+    return options
+
+
+def _factory(name: str) -> Any:
+    """Return the function that makes a scorer of this package; None if there is none."""
+    factory = getattr(scorers, name.split("/")[-1], None)
+    try:
+        return factory if registry_info(factory).type == "scorer" else None
+    except ValueError:  # it is something else
+        return None
+
+
+def _is_plain(option: str, value: object) -> bool:
+    """Return whether an option names no file, model or address."""
+    if isinstance(value, str):
+        names = built_in(_FOLDERS[option]) if option in _FOLDERS else []
+        return option in _TEXTS or value in names or (option, value) in _CRITERIA
+    if isinstance(value, list | tuple):
+        return all(_is_plain(option, item) for item in value)
+    if isinstance(value, dict):
+        return all(_is_plain(option, item) for item in value.values())
+    return value is None or isinstance(value, int | float)

@@ -62,6 +62,9 @@ def tiny(*, system: str = "arag", answers: str = "") -> Task:
     )
 
 
+GRADERS = ("--grader", "offline/extractive,moody/judge")
+
+
 def _type(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments, catch_exceptions=False)
 
@@ -76,7 +79,7 @@ def _run(answers: Path, logs: Path, *more: str) -> Result:
             "run",
             "tiny",
             *("--systems", "arag,stuffing", "--model", "offline/extractive"),
-            *("--grader", "offline/extractive,moody/judge"),
+            *GRADERS,
             *("-T", f"answers={answers}", "--log-dir", str(logs)),
             *more,
         )
@@ -98,7 +101,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     first = next(
         log.name for log in list_eval_logs(str(project / "logs")) if _is_of(log.name, "arag")
     )
-    done = _type("rejudge", first, "-o", str(project / "logs" / "again.eval"))
+    done = _type("rejudge", first, *GRADERS, "-o", str(project / "logs" / "again.eval"))
     assert done.exit_code == 0 and "Judged again:" in done.output
     return project
 
@@ -272,10 +275,10 @@ def test_a_log_that_cannot_be_written_is_not_left_by_halves(folder: Path) -> Non
     first = list_eval_logs(str(folder / "logs"))[0].name
     out = folder / "half" / "again.eval"
     with patch("arag_inspect.workflows.rejudge.write_eval_log", full):
-        failed = _type("rejudge", first, "-o", str(out))
+        failed = _type("rejudge", first, *GRADERS, "-o", str(out))
     assert failed.exit_code == 1 and "No space left on device" in failed.output
     assert not list(out.parent.iterdir())
-    assert _type("rejudge", first, "-o", str(out)).exit_code == 0
+    assert _type("rejudge", first, *GRADERS, "-o", str(out)).exit_code == 0
 
 
 def test_a_watched_report_is_written_again_until_the_runs_end(

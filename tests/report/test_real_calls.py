@@ -119,7 +119,8 @@ def made(ectsum_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         )
         assert [log.status for log in logs] == ["success"] * 3
         _type(
-            "rejudge", logs[1].location, "--scorer", "geval_coverage", "-o", folder / "again.eval"
+            *("rejudge", logs[1].location, "--scorer", "geval_coverage"),
+            *("--grader", "offline/extractive,wavering/judge", "-o", folder / "again.eval"),
         )
         patch.setenv("COLUMNS", "200")
         marks = _marks([read_eval_log(log.location) for log in logs])

@@ -45,6 +45,8 @@ def _sample(name: str, gold: int, said: int) -> Sample:
     return Sample(id=name, input=answer, metadata={"facts": facts})
 
 
+JUDGES = ("first_listed/both", "first_listed/gold", "first_listed/nowhere")
+
 SAMPLES = [
     _sample("two", 2, 2),
     _sample("uneven", 2, 1),
@@ -56,7 +58,7 @@ SAMPLES = [
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Of lists of two, and of one that has a single order; three judges."""
-    judges = [get_model(f"first_listed/{where}") for where in ("both", "gold", "nowhere")]
+    judges = [get_model(name) for name in JUDGES]
     made = eval(
         Task(dataset=SAMPLES, solver=generate(), scorer=fact_match()),
         model=scripted(lambda messages, *_: speak(messages[-1].text, 1)),
@@ -71,7 +73,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_each_verdict_that_follows_the_order_changes_and_no_other(log: str) -> None:
     """Two orders of two facts: what was first is last. Two verdicts a side of `two`, one of `uneven`."""
     before = Path(log.removeprefix("file://")).read_bytes()
-    found = {one.judge: one for one in order_effect(log)}
+    found = {one.judge: one for one in order_effect(log, graders=JUDGES)}
     counts = {name: (len(one.changed), len(one.verdicts)) for name, one in found.items()}
     assert counts == {
         "first_listed/both": (5, 5),
@@ -90,7 +92,7 @@ def test_each_verdict_that_follows_the_order_changes_and_no_other(log: str) -> N
 
 
 def test_the_command_says_which_verdicts_change(log: str) -> None:
-    done = CliRunner().invoke(main, ["order-effect", log])
+    done = CliRunner().invoke(main, ["order-effect", log, "--grader", ",".join(JUDGES)])
     assert done.exit_code == 0, done.output
     assert "fact_match, judged by first_listed/gold: 5 verdicts" in done.output
     assert "changed  2 (40.0 %, 95 % interval" in done.output
@@ -113,6 +115,6 @@ def test_a_log_without_such_verdicts_is_one_line(tmp_path: Path) -> None:
         (made(fact_match(), SAMPLES[2]), "has no verdict that the order of the facts could change"),
         ("nowhere.eval", "nowhere.eval cannot be read as a log"),
     ):
-        refused = CliRunner().invoke(main, ["order-effect", log])
+        refused = CliRunner().invoke(main, ["order-effect", log, "--grader", "first_listed/both"])
         assert refused.exit_code == 1 and why in refused.output
         assert refused.output.count("\n") == 1

@@ -1,0 +1,164 @@
+"""Nothing that a log says becomes a model, an address or a path.
+
+The commands run in a process of their own, in which an audit hook records every connection and
+every file that is opened.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import EvalLog
+from inspect_ai.model import GenerateConfig, ModelConfig
+
+from arag_inspect.cli.main import main
+from tests.report import material as m
+
+ADDRESS = "http://127.0.0.1:9/trap"
+TRAP = "/trap/file.md"
+
+
+def _scorer(name: str, **options: object) -> dict[str, Any]:
+    return {"name": name, "options": options}
+
+
+COVERAGE = _scorer("geval_coverage", criteria="pinned")
+
+
+def _grader(**fields: Any) -> dict[str, Any]:
+    return {"model_roles": {"grader": ModelConfig(**fields)}}
+
+
+HOSTILE: dict[str, dict[str, Any]] = {
+    "an address of the judge": _grader(model="openai/gpt-4o", base_url=ADDRESS),
+    "code of the judge": _grader(model="hf//trap/model", args={"trust_remote_code": True}),
+    "headers and files of the judge": _grader(
+        model="anthropic/claude-haiku-4-5-20251001",
+        base_url=ADDRESS,
+        args={"api_key": "key", "config_file": TRAP},
+        config=GenerateConfig(extra_headers={"x": "y"}, extra_body={"url": ADDRESS}),
+    ),
+    "a panel and other roles": {
+        "model_roles": {
+            "grader": [ModelConfig(model=f"openai/{n}", base_url=ADDRESS) for n in "ab"],
+            "summarizer": ModelConfig(model="hf/local", args={"model_path": TRAP}),
+        }
+    },
+    "the model under test": {
+        "model": "hf//trap/model",
+        "model_base_url": ADDRESS,
+        "model_args": {"trust_remote_code": True, "model_path": TRAP},
+    },
+    "a model that is a module": {"model": "trap.module/model", "task_file": "/trap/task.py"},
+    "files of the scorer": {"scorers": [_scorer("geval_coverage", criteria=TRAP)]},
+    "models of the scorer": {
+        "scorers": [
+            COVERAGE,
+            _scorer("bertscore", model="/trap/model"),
+            _scorer("fact_match", profile=TRAP),
+        ]
+    },
+    "code in place of a scorer": {
+        "scorers": [_scorer("/trap/code.py@geval_coverage"), _scorer("MEASURES")]
+    },
+}
+
+
+def _log(fields: dict[str, Any], corpus: str = "/trap/corpus") -> EvalLog:
+    """A judged log, most of whose fields lead to a trap."""
+    facts = {"gold": [], "predicted": [], "grader": "offline/extractive"}
+    names = [scorer["name"] for scorer in fields.get("scorers", [COVERAGE])]
+    judged = {name: m.judged(4, "offline/extractive", name) for name in names}
+    for score in judged.values():
+        (score.metadata or {})["judges"][0].update(facts)
+    metadata = {"corpus": corpus, "doc_ids": ["d"], "document_file": TRAP, "evidence": ["Sales."]}
+    samples = [
+        m.sample(n, judged, metadata={**metadata, "company": f"C{n}"}, store=m.trace("replay"))
+        for n in range(3)
+    ]
+    return m.log(samples, **{"scorers": [COVERAGE], **fields})
+
+
+HOOKED = textwrap.dedent(
+    """
+    import json, sys
+    sys.path.insert(0, "")
+    from click.testing import CliRunner
+    from arag_inspect.cli.main import main
+
+    reached = []
+    def record(event, arguments):
+        text = repr(arguments)[:300]
+        outside = event in ("socket.connect", "socket.getaddrinfo")
+        inside = ("open", "import", "os.listdir", "os.scandir", "subprocess.Popen")
+        if outside or (event in inside and ("/trap" in text or "trap.module" in text)):
+            reached.append(f"{event} {text}")
+    sys.addaudithook(record)
+    for command in json.loads(sys.argv[1]):
+        before = len(reached)
+        done = CliRunner().invoke(main, command)
+        raised = done.exception is not None and not isinstance(done.exception, SystemExit)
+        print(json.dumps({
+            "command": command, "code": done.exit_code, "output": done.output,
+            "raised": repr(done.exception) if raised else "", "reached": reached[before:],
+        }))
+    """
+)
+
+
+def test_no_command_follows_what_a_log_says(tmp_path: Path) -> None:
+    commands: list[list[str]] = []
+    for number, fields in enumerate(HOSTILE.values()):
+        for corpus in ("/trap/corpus", ADDRESS)[: 2 if number < 2 else 1]:
+            folder = m.write(tmp_path / f"{number}{len(corpus)}", _log(fields, corpus))
+            log = str(next(folder.glob("*.eval")))
+            out = str(folder / "again.eval")
+            commands += [
+                ["rejudge", log, "-o", out],
+                ["rejudge", log, "--grader", "offline/extractive", "-o", out],
+                ["order-effect", log],
+                ["order-effect", log, "--grader", "offline/extractive"],
+                ["gate", log, "--against", log, "--rule", "geval_coverage >= -1"],
+                ["meta-eval", log, "--scorers", "geval_coverage,section_coverage", "--limit", "1"],
+            ]
+    done = subprocess.run(
+        [sys.executable, "-c", HOOKED, json.dumps(commands)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "ANTHROPIC_API_KEY": "key", "OPENAI_API_KEY": "key"},
+        timeout=250,
+        check=False,
+    )
+    results = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert len(results) == len(commands), done.stderr[-2000:]
+    for result in results:
+        assert result["reached"] == [] and result["raised"] == "", result
+    judged = [r for r in results if r["command"][0] == "rejudge" and r["code"] == 0]
+    assert len(judged) == 8  # six kinds of log whose scorers name no file, two with another corpus
+
+
+@pytest.mark.parametrize("kind", ["an address of the judge", "code of the judge"])
+def test_without_a_grader_the_command_names_the_logs_and_stops(tmp_path: Path, kind: str) -> None:
+    log = str(next(m.write(tmp_path, _log(HOSTILE[kind])).glob("*.eval")))
+    name = HOSTILE[kind]["model_roles"]["grader"].model
+    done = CliRunner().invoke(main, ["rejudge", log])
+    assert done.exit_code == 1 and f"was judged by {name}; say which" in done.output
+    assert len(done.output.splitlines()) == 1 and len(list(tmp_path.iterdir())) == 1
+
+
+def test_files_that_a_log_names_are_given_on_the_command_line(tmp_path: Path) -> None:
+    log = str(next(m.write(tmp_path, _log(HOSTILE["files of the scorer"])).glob("*.eval")))
+    command = ["rejudge", log, "--grader", "offline/extractive", "-o", str(tmp_path / "a.eval")]
+    refused = CliRunner().invoke(main, command)
+    assert refused.exit_code == 1 and "-S geval_coverage.criteria=VALUE" in refused.output
+    done = CliRunner().invoke(main, [*command, "-S", "geval_coverage.criteria=pinned"])
+    assert done.exit_code == 0 and "corpus /trap/corpus of the log was not opened" in done.output
+    wrong = CliRunner().invoke(main, [*command[:-1], "b.eval", "-S", "geval_coverage.x=1"])
+    assert wrong.exit_code == 1 and "has no parameter 'x'" in wrong.output
