@@ -260,7 +260,7 @@ def _in_c_locale(*lines: list[str]) -> tuple[list[tuple[str, str]], str]:
         [sys.executable, "-c", TYPED, *(word for line in lines for word in (*line, ";"))],
         capture_output=True,
         text=True,
-        encoding="ascii",
+        encoding="utf-8",  # what click prints in the C locale
         env=environment,
         check=False,
     )
