@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arag_inspect.scorers import (
@@ -45,6 +45,7 @@ _MARKED = st.lists(
 )
 
 
+@settings(derandomize=True)
 @given(_MARKED)
 def test_marks_put_together_at_random_leave_the_text_as_it_was(
     parts: list[tuple[str, list[str], str, bool]],
