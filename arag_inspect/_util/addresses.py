@@ -13,7 +13,7 @@ _HARMLESS = re.compile(
 )
 """Names of parameters whose values may be recorded; every other value is left out."""
 
-_ADDRESS = re.compile(r"([a-z][a-z\d+.-]*://)(\S+)", re.IGNORECASE)
+_ADDRESS = re.compile(r"([a-z][a-z\d+.-]{0,30}://)(\S+)", re.IGNORECASE)
 _PORT = re.compile(r"(?:\[[^]]*\]|[^:@\[\]]*)(?::\d{0,5})?")
 PARAMETER = re.compile(r"([?&;#])([^?&;#=/]*)(=?)([^?&;#]*)")
 _HIDDEN = "***"

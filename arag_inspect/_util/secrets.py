@@ -33,7 +33,7 @@ _SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 _SECRET_VARIABLE = re.compile(
-    r"(?:^|_)(?:auth|authorization|\w*key|token|secret|password|passphrase|cookie|credential|jwt"
+    r"(?:^|_)(?:auth|authorization|[^\W_]*key|token|secret|password|passphrase|cookie|credential|jwt"
     r"|pat|signature)s?(?:_|$)",
     re.IGNORECASE,
 )

@@ -166,7 +166,7 @@ def test_what_is_cut_off_twice_is_scored_as_it_is(log: EvalLog, clerk: Clerk) ->
 
 def test_a_provider_that_refuses_the_schema_is_asked_without(log: EvalLog, clerk: Clerk) -> None:
     assert sample(log, "Refusing").output.completion == ANN
-    assert clerk.held["Refusing"] == [True, False]
+    assert list(dict.fromkeys(clerk.held["Refusing"])) == [True, False]
     assert "grammar is too large" in trace(log, "Refusing")["extract_facts"]["structured"]
     assert trace(log, "Refusing")["extract_facts"]["repairs"] == 0
 
