@@ -40,7 +40,7 @@ _SECRET_VARIABLE = re.compile(
 """Matches API_KEY and not TOKENIZERS_PARALLELISM."""
 
 _SECRET_FIELD = re.compile(
-    r"(?:^|[_-])(?:auth|authorization|(?:\w*[_-]?)key|token|secret|password|passwd|pwd|passphrase"
+    r"(?:^|[_-])(?:auth|authorization|[^\W_]*key|token|secret|password|passwd|pwd|passphrase"
     r"|cookie|credential|jwt|pat|signature|sig|sas)s?$",
     re.IGNORECASE,
 )
