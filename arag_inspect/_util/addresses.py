@@ -15,7 +15,7 @@ _HARMLESS = re.compile(
 
 _ADDRESS = re.compile(r"([a-z][a-z\d+.-]{0,30}://)(\S+)", re.IGNORECASE)
 _PORT = re.compile(r"(?:\[[^]]*\]|[^:@\[\]]*)(?::\d{0,5})?")
-PARAMETER = re.compile(r"([?&;#])([^?&;#=/]*)(=?)([^?&;#]*)")
+PARAMETER = re.compile(r"([?&;#])([^?&;#=/]*)(=?)([^&;#]*)")
 _HIDDEN = "***"
 
 
@@ -58,8 +58,14 @@ def parts(scheme: str, rest: str) -> Iterator[tuple[str, str]]:
         mark, name, equals, value = match.groups()
         if not equals:
             name, value = "", name + value
-        is_anchor = mark == "#" and not name
-        if not value or is_anchor or VARIABLE.fullmatch(value) or is_harmless(name or value):
+        if is_harmless(name) and "?" in value:
+            yield f"{mark}{name}={value.partition('?')[0]}?{_HIDDEN}", f"a value behind {name}"
+        elif (
+            not value
+            or VARIABLE.fullmatch(value)
+            or is_harmless(name or value)
+            or (mark == "#" and not name)
+        ):
             yield match[0], ""
         else:
             label = f"the parameter {name}" if name else f"a value behind {mark}"

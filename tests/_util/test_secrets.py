@@ -101,16 +101,12 @@ def test_parameter_is_hidden_by_its_place(name: str, form: str) -> None:
     check_address(form.format(name, "${HOME}"), "target")
 
 
-@given(
-    name=token.filter(lambda name: not is_harmless(name)),
-    secret=value.filter(lambda text: "=" not in text),  # what follows would be a name
-)
+@given(name=token.filter(lambda name: not is_harmless(name)), secret=value)
 def test_no_parameter_of_any_name_is_shown(name: str, secret: str) -> None:
     for mark in "?&;#":
-        start = f"https://host/path?k=3{mark}{name}="
-        shown = hide(f"{start}{secret}")
-        assert shown.startswith(start) and set(shown[len(start) :]) <= set("*?=")
-        message = refusal(lambda: check_address(f"{start}{secret}", "target"))  # noqa: B023
+        start = f"https://host/path?k=3{mark}"
+        assert hide(f"{start}{name}={secret}") == f"{start}{'' if mark == '?' else f'{name}='}***"
+        message = refusal(lambda: check_address(f"{start}{name}={secret}", "target"))  # noqa: B023
         assert secret not in message.replace(name, "")
 
 
