@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from functools import cache
 from weakref import WeakKeyDictionary
 
 import anyio
@@ -61,6 +62,7 @@ def streak_of(grader: Model, prompt: str, shape: str) -> Streak:
 
     These have the text before the first piece of data in common, and the shape of the verdict.
     """
+    _register()
     kind = prompt.partition("<")[0], shape
     streaks = _streaks.setdefault(grader, {})
     if kind not in streaks:
@@ -71,7 +73,6 @@ def streak_of(grader: Model, prompt: str, shape: str) -> Streak:
 _streaks: WeakKeyDictionary[Model, dict[tuple[str, str], Streak]] = WeakKeyDictionary()
 
 
-@hooks("arag_inspect/judges", "Asks every judge again in a new run.")
 class _NewRun(Hooks):
     """Forgets the replies of earlier runs in this process."""
 
@@ -82,3 +83,9 @@ class _NewRun(Hooks):
     async def on_run_start(self, data: RunStart) -> None:
         """Forget all replies."""
         _streaks.clear()
+
+
+@cache
+def _register() -> None:
+    """Register the hooks when they are first needed: Inspect lists any in a banner."""
+    hooks("arag_inspect/judges", "Asks every judge again in a new run.")(_NewRun)

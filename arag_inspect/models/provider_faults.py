@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 from json import JSONDecodeError
 from time import monotonic
 
@@ -295,6 +296,7 @@ def watching() -> Iterator[Watch]:
         while not ended.wait(1):
             watch.name_absent()
 
+    _register()
     _watches.append(watch)
     threading.Thread(target=look, daemon=True).start()
     try:
@@ -337,7 +339,6 @@ def _stop(reason: str) -> None:
         _watches[-1].stop(reason)
 
 
-@hooks("arag_inspect/provider_faults", "Stops a run whose calls cannot pass.")
 class _Faults(Hooks):
     """Follows failed attempts, and a run that ends before all of its tasks did."""
 
@@ -380,3 +381,9 @@ class _Faults(Hooks):
         """
         if data.exception is None and len(data.logs) < _watches[-1]._tasks:
             raise LimitExceededError("custom", value=0, limit=0, message="interrupted")
+
+
+@cache
+def _register() -> None:
+    """Register the hooks when they are first needed: Inspect lists any in a banner."""
+    hooks("arag_inspect/provider_faults", "Stops a run whose calls cannot pass.")(_Faults)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
@@ -218,6 +219,7 @@ _askings: WeakKeyDictionary[Transcript, Counter[str]] = WeakKeyDictionary()
 @contextmanager
 def counted(spending: Spending) -> Iterator[Spending]:
     """Count what is paid in the block, and interrupt the run before it exceeds the limit."""
+    _register()
     _now.append(spending)
     limited = spending.most is not None
     ignored = limited and signal.getsignal(signal.SIGINT) == signal.SIG_IGN
@@ -300,7 +302,6 @@ def from_cache(output: ModelOutput) -> bool:
     return False
 
 
-@hooks("arag_inspect/spending", "Counts what a run pays, and stops it before --max-dollars.")
 class _Counting(Hooks):
     """Reports calls to the `Spending` of the run."""
 
@@ -336,3 +337,11 @@ class _Counting(Hooks):
         """Count what a call cost."""
         if (call := _CALL.get()) is not None:
             _now[-1].pay(data.model_name, data.usage, call)
+
+
+@cache
+def _register() -> None:
+    """Register the hooks when they are first needed: Inspect lists any in a banner."""
+    hooks("arag_inspect/spending", "Counts what a run pays, and stops it before --max-dollars.")(
+        _Counting
+    )

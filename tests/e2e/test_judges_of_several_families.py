@@ -16,7 +16,7 @@ from tests.serving import Request, Response, as_events, serving
 LLAMA, CLAUDE = "openrouter/meta-llama/llama-3.1-70b-instruct", "anthropic/claude-haiku-4-5"
 GPT, GEMINI = "openai/gpt-4o-mini", "openrouter/google/gemini-2.5-flash-lite"
 GRADES = {CLAUDE: 3, GPT: 4, GEMINI: 5}
-PRICES = {LLAMA: (0.40, 0.40), CLAUDE: (1.00, 5.00), GPT: (0.15, 0.60), GEMINI: (0.10, 0.40)}
+PRICES = {LLAMA: (0.72, 0.72), CLAUDE: (1.00, 5.00), GPT: (0.15, 0.60), GEMINI: (0.10, 0.40)}
 """Dollars for a million tokens of input and of output."""
 
 INPUT, OUTPUT = 2000, 100

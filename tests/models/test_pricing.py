@@ -140,7 +140,7 @@ def test_price_of_the_user_wins() -> None:
 
 
 @task
-def foreign() -> Task:
+def priced_suite() -> Task:
     sample = Sample(input="How was revenue?", target="Revenue rose.")
     return Task(dataset=[sample], solver=generate(), scorer=scorers.contain_match())
 
@@ -148,13 +148,13 @@ def foreign() -> Task:
 @pytest.mark.usefixtures("logs")
 def test_suite_of_other_tasks_has_prices(monkeypatch: pytest.MonkeyPatch) -> None:
     price = ModelCost(input=1e6, output=0, input_cache_write=0, input_cache_read=0)
-    prices = {"mockllm/priced-here": price}
+    prices = {"mockllm/foreign": price}
     monkeypatch.setattr(pricing, "_list_price", prices.get)
-    output = ModelOutput.from_content("priced-here", "Revenue rose.")
+    output = ModelOutput.from_content("foreign", "Revenue rose.")
     output.usage = ModelUsage(input_tokens=3)
-    model = get_model("mockllm/priced-here", custom_outputs=[output])
-    (log,) = eval(foreign, model=model, display="none")
-    assert log.stats.model_usage["mockllm/priced-here"].total_cost == 3
+    model = get_model("mockllm/foreign", custom_outputs=[output])
+    (log,) = eval(priced_suite, model=model, display="none")
+    assert log.stats.model_usage["mockllm/foreign"].total_cost == 3
 
 
 def test_prices_are_read_when_one_is_asked_for() -> None:
