@@ -10,7 +10,7 @@ TORCH = $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 # uv takes a quarter of the time; pip where only pip is configured for the network
 INSTALL = $(BIN)/uv pip install --quiet --python $(1)/bin/python -c constraints.txt $(2) || $(1)/bin/python $(PIP_INSTALL) $(2)
 
-.PHONY: demo test test-core test-versions check dist docs benchmarks faults audit clean
+.PHONY: demo test test-core check dist docs benchmarks faults audit clean
 
 demo: $(VENV)/installed
 	HF_HUB_OFFLINE=1 $(BIN)/arag-inspect demo

@@ -117,9 +117,15 @@ def _marks(text: str) -> Iterator[Mark]:
         return
     listed = _REFERENCES.search(text) if "\n" in text else None
     end = listed.start() if listed else len(text)
-    last = -1
+    last, position, straight, curly = -1, 0, 0, 0
     for match in _MARK.finditer(text, 0, end):
-        if match.start() == last or _is_mark(match, text):
+        _, line_end, line = text[position : match.start()].rpartition("\n")
+        if line_end:  # a quotation ends with its line
+            straight = curly = 0
+        straight += line.count('"')
+        curly += line.count("“") - line.count("”")
+        position = match.start()
+        if match.start() == last or _is_mark(match, text, straight % 2 == 1 or curly > 0):
             last = match.end()
             ids = next(
                 filter(None, (match[n] for n in ("double", "link", "plain", "named", "wide"))), ""
@@ -129,7 +135,7 @@ def _marks(text: str) -> Iterator[Mark]:
         yield Mark(end, len(text), ())
 
 
-def _is_mark(match: re.Match[str], text: str) -> bool:
+def _is_mark(match: re.Match[str], text: str, quoted: bool) -> bool:
     before, after = (
         text[max(0, match.start() - 200) : match.start()],
         text[match.end() : match.end() + 8],
@@ -139,17 +145,11 @@ def _is_mark(match: re.Match[str], text: str) -> bool:
             return False
         if _YEAR.fullmatch(plain):
             stays = _BEFORE_YEAR.search(before) or re.match(r"\s[A-Z]{2}", after)
-            return not (stays or _quoted(before))
-        return not (_quoted(before) and re.match(r"\s[a-z]", after))
+            return not (stays or quoted)
+        return not (quoted and re.match(r"\s[a-z]", after))
     if raised := match["raised"]:
         power = _POWER.search(before[-30:]) or (
             raised[0] == "^" and _PLAIN_NUMBER.search(before[-5:])
         )
         return not power or raised == "¹" or after.lstrip()[:1] == "%"
     return True
-
-
-def _quoted(before: str) -> bool:
-    """Return whether a quotation is open at the end of a text."""
-    line = before.rpartition("\n")[2]
-    return line.count('"') % 2 == 1 or line.count("“") > line.count("”")

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arag_inspect.scorers import (
@@ -45,7 +45,6 @@ _MARKED = st.lists(
 )
 
 
-@settings(derandomize=True)
 @given(_MARKED)
 def test_marks_put_together_at_random_leave_the_text_as_it_was(
     parts: list[tuple[str, list[str], str, bool]],
@@ -55,6 +54,21 @@ def test_marks_put_together_at_random_leave_the_text_as_it_was(
         for sentence, marks, space, after in parts
     )
     assert without_marks(marked) == " ".join(f"{sentence}." for sentence, *_ in parts)
+
+
+@pytest.mark.parametrize("words", [1, 40, 400])
+@pytest.mark.parametrize(("opening", "closing"), ['""', "“”"])
+def test_a_quotation_is_known_however_far_the_last_one(
+    words: int, opening: str, closing: str
+) -> None:
+    quotation = f"It closed {opening}[2] plants{closing} in May"
+    between = "Sales rose. " * words
+    assert without_marks(f"{quotation} [1]. {between}{quotation}.") == (
+        f"{quotation}. {between}{quotation}."
+    )
+    assert without_marks(f"A {opening}note\nMargins fell [2] here.") == (
+        f"A {opening}note\nMargins fell here."
+    )
 
 
 @given(st.lists(st.tuples(st.sampled_from("$€£ "), st.floats(0.01, 9e6), st.sampled_from(["%", " million", "% in 2021", "x", " bps"])), min_size=1))  # fmt: skip

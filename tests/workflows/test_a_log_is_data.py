@@ -82,7 +82,8 @@ def _log(fields: dict[str, Any], corpus: str = "/trap/corpus") -> EvalLog:
         m.sample(n, judged, metadata={**metadata, "company": f"C{n}"}, store=m.trace("replay"))
         for n in range(3)
     ]
-    return m.log(samples, **{"scorers": [COVERAGE], **fields})
+    model = "mockllm/model"  # one that Inspect can make, so that it goes on to make the judges
+    return m.log(samples, **{"model": model, "scorers": [COVERAGE], **fields})
 
 
 HOOKED = textwrap.dedent(
