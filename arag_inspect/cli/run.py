@@ -1,10 +1,12 @@
 """`arag-inspect run`: several systems and models on one task."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
 
-from .._util.errors import InputError
+from .._util.errors import InputError, echo
 from ._options import MODELS, parse_assignments, split_names
 
 
@@ -142,8 +144,11 @@ def run(
 def _on_cluster(*chosen: Any, **arguments: Any) -> None:
     from ..workflows.run_on_cluster import run_on_cluster
 
-    for location in run_on_cluster(*chosen, **arguments):
+    locations = run_on_cluster(*chosen, **arguments)
+    silent = _summarize(arguments["log_dir"])
+    for location in locations:
         click.echo(f"Log: {location}")
+    _refuse_silent(silent)
 
 
 def _in_this_process(*chosen: Any, **arguments: Any) -> None:
@@ -154,10 +159,11 @@ def _in_this_process(*chosen: Any, **arguments: Any) -> None:
     """
     from ..workflows.run_systems import run_systems
 
+    silent: list[str] = []
     try:
         result = run_systems(*chosen, **arguments)
     finally:
-        _say_paid(arguments["log_dir"])
+        silent = _summarize(arguments["log_dir"])
     if result.spending.stopped:
         raise InputError(
             f"stopped at ${result.spending.paid:,.2f} of --max-dollars "
@@ -178,17 +184,41 @@ def _in_this_process(*chosen: Any, **arguments: Any) -> None:
             f"{failed} of {len(result.logs)} runs failed or were interrupted; "
             "give the same command to continue them"
         )
+    _refuse_silent(silent)
 
 
-def _say_paid(folder: str) -> None:
-    """Print what was paid, beside the price of what is kept."""
-    from ..report import bill_text, read_runs
+def _refuse_silent(judges: Sequence[str]) -> None:
+    """Raise if a judge gave no readable verdict.
 
-    try:
-        if bill_text(folder, ()) is not None:
-            click.echo(f"Dollars: {bill_text(folder, read_runs([folder]).benchmarks)}")
-    except InputError:  # there is no log yet
-        click.echo(f"Dollars: {bill_text(folder, ())}")
+    Raises:
+        InputError: One did not.
+    """
+    if judges:
+        raise InputError(
+            f"{' and '.join(judges)} gave no readable verdict; the answers are kept; judge them by "
+            "another model: inspect score LOG --action overwrite --model-role grader=MODEL"
+        )
+
+
+def _summarize(folder: str) -> list[str]:
+    """Print what could not be judged, and what was paid beside the price of what is kept.
+
+    Returns:
+        Judges without a readable verdict.
+    """
+    from ..report import Benchmark, bill_text, read_runs
+    from ..report.analysis.primary import primary_measures
+    from ..report.analysis.unjudged import silent_judges, unjudged
+
+    benchmarks: tuple[Benchmark, ...] = ()
+    with suppress(InputError):  # there is no log yet
+        benchmarks = read_runs([folder]).benchmarks
+    primary = [(benchmark, primary_measures(benchmark)) for benchmark in benchmarks]
+    for failure in (failure for part in primary for failure in unjudged(*part)):
+        echo(f"Not judged: {failure}")
+    if (bill := bill_text(folder, benchmarks)) is not None:
+        click.echo(f"Dollars: {bill}")
+    return [judge for part in primary for judge in silent_judges(*part)]
 
 
 def _estimate(

@@ -45,6 +45,18 @@ def unjudged(benchmark: Benchmark, primary: Sequence[str]) -> tuple[Unjudged, ..
     return tuple(sorted(failures, key=lambda failure: -failure.failed / failure.of))
 
 
+def silent_judges(benchmark: Benchmark, primary: Sequence[str]) -> tuple[str, ...]:
+    """Name each judge without a readable verdict in a run, or on a primary measure of it."""
+    silent: dict[str, None] = {}
+    for run in benchmark.runs:
+        judgements = [j for sample in run.samples for j in sample.judgements if not j.repeat]
+        scorers = {benchmark.spec(name).scorer for name in primary}
+        for own in (judgements, *([j for j in judgements if j.scorer == s] for s in scorers)):
+            readable = {judgement.grader for judgement in own if judgement.reason is None}
+            silent |= {j.grader: None for j in own if j.grader not in readable}
+    return tuple(silent)
+
+
 def could_not_be_judged(sample: SampleResult, measure: str) -> bool:
     """Return whether the scorer of a measure was asked, and failed."""
     return sample.mark(measure).reason in _FAILED

@@ -1,0 +1,58 @@
+"""`run` says first what no judge could judge, and fails if a judge gave nothing readable."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.model import ModelAPI, ModelOutput, modelapi
+
+from tests.commands import typed
+from tests.scripted import speak, tagged
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+
+@modelapi(name="judging")
+class Judging(ModelAPI):
+    """A judge that can be read always, never, or on every other question."""
+
+    async def generate(self, input: list[Any], *_: Any, **__: Any) -> ModelOutput:
+        odd = len(input[0].text) % 2 if self.model_name == "half" else self.model_name == "never"
+        return speak("Fine!" if odd else tagged("VERDICT: correct", input), 1)
+
+    async def count_text_tokens(self, text: str) -> int:
+        return len(text) // 4
+
+
+@pytest.mark.parametrize(
+    "graders, code, first",
+    [
+        ("judging/always", 0, ""),
+        ("judging/half", 0, "Correct by judge could not be judged on {n} of 6 samples of "),
+        ("judging/never", 1, "Correct by judge could not be judged on 6 of 6 samples of "),
+        (
+            "judging/always,judging/never",
+            1,
+            "Correct by judge could not be judged by judging/never on 6 of 6 samples of ",
+        ),
+    ],
+)
+def test_what_was_not_judged_is_said_first(
+    synthetic_folder: Path, tmp_path: Path, graders: str, code: int, first: str
+) -> None:
+    shown = typed(
+        tmp_path,
+        "arag-inspect run earnings_synthetic --systems closed_book,stuffing --limit 6 "
+        f"--model offline/extractive --grader {graders} -T corpus={synthetic_folder} "
+        "-T scorers=llm_accuracy --log-dir logs -- --display none",
+        code=code,
+    )
+    lines = [line for line in shown.splitlines() if line.startswith("Not judged: ")]
+    assert len(lines) == (2 if first else 0), shown
+    for line in lines:
+        start, _, rest = first.partition("{n}")
+        assert line.startswith(f"Not judged: {start}") and rest in line
+        assert "there is no last line `VERDICT" in line
+    refusal = "judging/never gave no readable verdict; the answers are kept"
+    assert (refusal in shown) == (code != 0)
+    assert ("Next: arag-inspect report logs" in shown) == (code == 0)
