@@ -1,9 +1,36 @@
 """The demo, from the command line."""
 
+import json
 import re
 from pathlib import Path
 
+import pytest
+from inspect_ai.log import list_eval_logs, read_eval_log
+
 from tests.commands import typed
+
+_FROZEN = Path(__file__).parent.parent / "frozen" / "scores.json"
+_OF_THE_MACHINE = ("latency_ms", "wall_ms")
+RENAMED: dict[str, str] = {}
+"""`scorer` or `scorer.key` of the frozen scores -> its name today."""
+
+CHANGED: dict[str, str] = {}
+"""`scorer.key` -> why its values are others today, or why it is gone."""
+
+
+def _scores(log_dir: Path) -> dict[str, object]:
+    """Read every score of the logs as `system/sample/scorer.key` and its value."""
+    values: dict[str, object] = {}
+    for info in list_eval_logs(str(log_dir)):
+        log = read_eval_log(info)
+        for sample in log.samples or []:
+            for scorer, score in (sample.scores or {}).items():
+                keys = score.value if isinstance(score.value, dict) else {"": score.value}
+                for key, value in keys.items():
+                    if key not in _OF_THE_MACHINE:
+                        name = f"{log.eval.task_args['system']}/{sample.id}/{scorer}.{key}"
+                        values[name] = None if value != value else value
+    return values
 
 
 def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> None:
@@ -31,3 +58,15 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
     markdown = (tmp_path / "report" / "demo" / "summarization_report.md").read_text()
     assert "With 2 companies no difference can be shown" in markdown
     assert len(list((tmp_path / "logs" / "demo").glob("*.eval"))) == 3
+    frozen = json.loads(_FROZEN.read_text(encoding="utf-8"))
+    expected = {}
+    for name, value in frozen.items():
+        place, key = name.rsplit("/", 1)
+        if key not in CHANGED:
+            expected[f"{place}/{RENAMED.get(key, key)}"] = value
+    today = _scores(tmp_path / "logs" / "demo")
+    assert len(expected) > 250
+    numbers = {name: value for name, value in expected.items() if isinstance(value, float | int)}
+    assert {name: today.get(name) for name in numbers} == pytest.approx(numbers, rel=1e-4)
+    others = expected.keys() - numbers.keys()
+    assert {n: today.get(n, "no score") for n in others} == {n: expected[n] for n in others}
