@@ -7,6 +7,7 @@ from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers.retrieval_pr import retrieves
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import known_metadata
 from arag_inspect.types.trace import recorded
@@ -38,7 +39,7 @@ def document_recall() -> Scorer:
         trace = recorded(state)
         if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
-        if trace.context not in ("retrieved", "unknown") or not (trace.searches or trace.loops):
+        if not retrieves(trace):
             return Score.unscored(
                 reason="no_retrieval", explanation="The system does not retrieve passages."
             )

@@ -7,11 +7,12 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.models.usage import recorded_or_measured
 from arag_inspect.scorers._shared.border import scorer
 from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import GoldChunks, known_metadata
-from arag_inspect.types.trace import TraceRecord, recorded
+from arag_inspect.types.trace import TraceRecord
 
 MEASURES = measures(
     MeasureSpec(
@@ -61,11 +62,11 @@ def retrieval_pr() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        trace = recorded(state)
+        trace = recorded_or_measured(state)
         gold = known_metadata(state).gold
         if (unscored := unscored_if_skipped(state)) is not None:
             return unscored
-        if trace.context not in ("retrieved", "unknown") or not (trace.searches or trace.loops):
+        if not retrieves(trace):
             return Score.unscored(
                 reason="no_retrieval", explanation="The system does not retrieve passages."
             )
@@ -98,6 +99,14 @@ def retrieval_pr() -> Scorer:
         )
 
     return score
+
+
+def retrieves(trace: TraceRecord) -> bool:
+    """Return whether a system searched or read chunks, or could have done so."""
+    may_search = bool(trace.system and trace.loops)
+    return trace.context in ("retrieved", "unknown") and bool(
+        may_search or trace.searches or trace.passages
+    )
 
 
 def _recall_by_loop(trace: TraceRecord, gold: GoldChunks) -> Sequence[float]:

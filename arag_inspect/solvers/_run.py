@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import anyio
-from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessageSystem, ModelOutput, get_model
 from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError, sample_limits
 
 from .._util.errors import InputError
-from ..models.context_window import unpaid
-from ..models.pricing import dollars, warn_of_unknown
+from ..models.pricing import warn_of_unknown
 from ..models.provider_faults import stopping
 from ..models.spending import answering
+from ..models.usage import add_calls
 from ..prompts import custom_prompt, fill, load_prompt, prompt_file
 from ..types.sample import SampleMetadata
 from ..types.state import mend
@@ -60,32 +59,7 @@ def traced_run(state: TaskState, system: str, context: Context) -> Iterator[Trac
             record.wall_ms = round((time.perf_counter() - begun) * 1000, 1)
             if record.latency_ms is None:
                 record.latency_ms = round((clock.usage - start - sum(waited)) * 1000, 1)
-            for event in transcript().events[before:]:
-                if isinstance(event, ModelEvent):
-                    _count(record, event)
-                    if event.config.batch or event.cache == "read":
-                        record.latency_ms = None
-            if record.cached_calls:
-                record.wall_ms = None
-
-
-def _count(record: TraceRecord, call: ModelEvent) -> None:
-    """Add the tokens and dollars of a call, if it had any."""
-    usage = call.output.usage
-    is_cached = call.cache == "read"
-    record.cached_calls += is_cached
-    if usage is None:
-        if not (call.error or call.pending or unpaid(call.output)):
-            record.cost_usd = None
-        return
-    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-    record.input_tokens += usage.input_tokens + cached
-    record.output_tokens += usage.output_tokens
-    cost = dollars(call.model, usage, batch=bool(call.config.batch))
-    has_price = cost is not None and record.cost_usd is not None
-    record.cost_usd = (record.cost_usd or 0) + (cost or 0) if has_price else None
-    if is_cached:
-        record.cached_usd += cost or 0
+            add_calls(record, transcript().events[before:])
 
 
 def skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:

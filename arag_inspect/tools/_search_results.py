@@ -6,7 +6,7 @@ from inspect_ai.tool import ToolError
 
 from ..corpus import Corpus, Hit
 from ..prompts import fence
-from ..types.trace import Search, current_trace
+from ..types.trace import Search, current_loop, current_trace
 
 MAX_RESULTS = 20
 
@@ -30,7 +30,7 @@ def report(corpus: Corpus, tool: str, query: str | list[str], hits: Sequence[Hit
             query=query,
             chunk_ids=[hit.chunk_id for hit in hits],
             scores=[round(hit.score, 4) for hit in hits],
-            loop=trace.loops + 1,
+            loop=current_loop(),
         )
     )
     read = {passage.chunk_id for passage in trace.passages}

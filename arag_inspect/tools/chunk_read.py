@@ -9,7 +9,7 @@ from arag_inspect.corpus import Chunk, Corpus, Filter
 from arag_inspect.prompts import fence
 from arag_inspect.tools._corpus import opener
 from arag_inspect.tools._search_results import MAX_RESULTS
-from arag_inspect.types.trace import Passage, current_trace
+from arag_inspect.types.trace import Passage, current_loop, current_trace
 
 
 @tool(max_output=0)
@@ -32,10 +32,10 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
         """
         opened, allowed = await open_corpus()
         await check_ids(chunk_ids, opened, allowed)
-        trace = current_trace()
+        trace, loop = current_trace(), current_loop()
         unread = trace.unread(chunk_ids)
         chunks = [opened.chunk(chunk_id) for chunk_id in unread]
-        trace.add(passage(chunk, trace.loops + 1) for chunk in chunks)
+        trace.add(passage(chunk, loop) for chunk in chunks)
         texts = [show_passage(chunk) for chunk in chunks]
         repeats = [str(chunk_id) for chunk_id in dict.fromkeys(chunk_ids) if chunk_id not in unread]
         if repeats:

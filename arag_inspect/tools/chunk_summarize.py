@@ -20,7 +20,7 @@ from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.tools._corpus import opener
 from arag_inspect.tools.chunk_read import check_ids, passage, show_passage
-from arag_inspect.types.trace import current_trace
+from arag_inspect.types.trace import current_loop, current_trace
 
 DEFAULT_SUMMARIZER = "anthropic/claude-haiku-4-5-20251001"
 WORDS = 100
@@ -62,14 +62,14 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
         """
         opened, allowed = await open_corpus()
         await check_ids(chunk_ids, opened, allowed)
-        trace = current_trace()
+        trace, loop = current_trace(), current_loop()
         how_read = {item.chunk_id: item.how for item in trace.passages}
         unique_ids = dict.fromkeys(chunk_ids)
         in_full = [chunk_id for chunk_id in unique_ids if how_read.get(chunk_id) == "read"]
         chunks = [opened.chunk(chunk_id) for chunk_id in unique_ids if chunk_id not in in_full]
         texts = await _summaries(chunks, focus)
         trace.passages.extend(
-            passage(chunk, trace.loops + 1, how="summarized")
+            passage(chunk, loop, how="summarized")
             for chunk in chunks
             if chunk.chunk_id not in how_read
         )

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from inspect_ai.event import Event, StoreEvent
+from inspect_ai.event import Event, ModelEvent, SpanBeginEvent, StoreEvent
 from inspect_ai.log import EvalSample, resolve_sample_attachments, transcript
 from inspect_ai.solver import TaskState
 from inspect_ai.util import StoreModel, store_as, store_from_events
@@ -148,6 +148,44 @@ def current_trace() -> TraceRecord:
     """
     record = _RECORDING.get()
     return store_as(RetrievalTrace) if record is None else record
+
+
+class SystemEvents(NamedTuple):
+    """Events of the system under test, in the order of the log."""
+
+    events: list[Event]
+
+    rounds: int
+    """Calls of models outside of tools."""
+
+
+def system_events(events: Iterable[Event]) -> SystemEvents:
+    """Return the events of solvers, agents and their tools, without those of scorers."""
+    phases: dict[str | None, str] = {}
+    chosen: list[Event] = []
+    rounds = 0
+    for event in events:
+        if isinstance(event, SpanBeginEvent):
+            phase = phases.get(event.parent_id, "")
+            is_outermost = phase != "scorers" and event.type in ("solvers", "scorers", "tool")
+            phases[event.id] = str(event.type) if is_outermost else phase
+        phase = phases.get(event.span_id, "")
+        is_judge = isinstance(event, ModelEvent) and event.role == "grader"
+        if phase in ("solvers", "tool") and not is_judge:
+            chosen.append(event)
+            rounds += phase == "solvers" and isinstance(event, ModelEvent)
+    return SystemEvents(chosen, rounds)
+
+
+def current_loop() -> int:
+    """Return the loop in which a tool runs, from 1.
+
+    Under a solver that keeps no record it is the number of model calls so far.
+    """
+    record = _RECORDING.get()
+    if record is not None:
+        return record.loops + 1
+    return max(1, system_events(transcript().events).rounds)
 
 
 def recorded(state: TaskState) -> TraceRecord:

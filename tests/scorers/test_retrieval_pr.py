@@ -9,7 +9,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.scorers import document_recall, efficiency, retrieval_pr, trend_consistency
+from arag_inspect.scorers import document_recall, retrieval_pr, trend_consistency
 from arag_inspect.types.trace import Passage, RetrievalTrace, Search
 from tests.scripted import run
 
@@ -125,53 +125,3 @@ def test_metadata_of_somebody_else_are_none(metadata: dict[str, Any]) -> None:
     assert log.status == "success" and log.samples, log.error
     scores = log.samples[0].scores or {}
     assert {name: scores[name].reason for name in names} == names
-
-
-def test_efficiency_of_a_known_trace() -> None:
-    solving = leaves(
-        {},
-        [],
-        loops=7,
-        cost_usd=0.25,
-        latency_ms=1500.0,
-        wall_ms=1800.0,
-        input_tokens=90,
-        output_tokens=8,
-    )
-    samples = [Sample(input="?", id=str(i)) for i in range(3)]
-    log = run(Task(dataset=samples, solver=solving, scorer=efficiency()), "mockllm/model")
-    assert log.samples and log.samples[0].scores and log.results
-    assert log.samples[0].scores["efficiency"].value == {
-        "cost_usd": 0.25,
-        "latency_ms": 1500.0,
-        "wall_ms": 1800.0,
-        "loops": 7,
-        "word_count": 4,
-        "input_tokens": 90,
-        "output_tokens": 8,
-    }
-    metrics = next(s.metrics for s in log.results.scores if s.name == "latency_ms")
-    assert {name.split("/")[-1]: m.value for name, m in metrics.items()} == {
-        "mean": 1500,
-        "p50": 1500,
-        "p90": 1500,
-        "p99": 1500,
-    }
-
-
-def test_unknown_price_is_absent_and_never_zero() -> None:
-    solving = leaves({}, [], loops=1, cost_usd=None, latency_ms=1.0)
-    sample = [Sample(input="?", id="s")]
-    log = run(Task(dataset=sample, solver=solving, scorer=efficiency()), "mockllm/model")
-    assert log.results
-    by_name = {s.name: s for s in log.results.scores}
-    assert (by_name["cost_usd"].scored_samples, by_name["cost_usd"].unscored_samples) == (0, 1)
-    assert by_name["word_count"].scored_samples == 1
-
-
-def test_log_of_another_solver_has_words_only() -> None:
-    log = run(Task(dataset=[Sample(input="?")], scorer=efficiency()), "offline/extractive")
-    assert log.samples and log.samples[0].scores
-    value = log.samples[0].scores["efficiency"].value
-    assert isinstance(value, dict)
-    assert {name for name, number in value.items() if number == number} == {"word_count"}

@@ -1,0 +1,71 @@
+"""Tokens, price, time and loops of an answer, by Inspect's events."""
+
+from collections.abc import Iterable
+
+from inspect_ai.event import Event, ModelEvent
+from inspect_ai.log import transcript
+from inspect_ai.model import ModelUsage, compute_model_cost
+from inspect_ai.solver import TaskState
+
+from ..types.trace import TraceRecord, recorded, system_events
+from .context_window import unpaid
+from .pricing import dollars, known_price
+
+
+def add_calls(record: TraceRecord, events: Iterable[Event]) -> None:
+    """Add the tokens and dollars of all model calls to a record with its times.
+
+    Times that batch mode or a cache made meaningless become None.
+    """
+    for event in events:
+        if isinstance(event, ModelEvent):
+            _add_call(record, event)
+            if event.config.batch or event.cache == "read":
+                record.latency_ms = None
+    if record.cached_calls:
+        record.wall_ms = None
+
+
+def recorded_or_measured(state: TaskState) -> TraceRecord:
+    """Return the record of a sample; of a solver that keeps none, by Inspect's events.
+
+    Then a loop is a model call outside of tools, and the times are those from the beginning to
+    the end of the solvers.
+    """
+    record = recorded(state)
+    if record.system or record.loops:
+        return record
+    events, record.loops = system_events(transcript().events)
+    if events:
+        record.latency_ms = round((events[-1].working_start - events[0].working_start) * 1000, 1)
+        duration = events[-1].timestamp - events[0].timestamp
+        record.wall_ms = round(duration.total_seconds() * 1000, 1)
+    add_calls(record, events)
+    if not record.loops:
+        record.cost_usd = record.latency_ms = record.wall_ms = None
+    return record
+
+
+def _add_call(record: TraceRecord, call: ModelEvent) -> None:
+    usage = call.output.usage
+    is_cached = call.cache == "read"
+    record.cached_calls += is_cached
+    if usage is None:
+        if not (call.error or call.pending or unpaid(call.output)):
+            record.cost_usd = None
+        return
+    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    record.input_tokens += usage.input_tokens + cached
+    record.output_tokens += usage.output_tokens
+    cost = dollars(call.model, _priced(call, usage), batch=bool(call.config.batch))
+    has_price = cost is not None and record.cost_usd is not None
+    record.cost_usd = (record.cost_usd or 0) + (cost or 0) if has_price else None
+    if is_cached:
+        record.cached_usd += cost or 0
+
+
+def _priced(call: ModelEvent, usage: ModelUsage) -> ModelUsage:
+    """Return the usage with the model's price, if that was unknown during the call."""
+    if usage.total_cost is not None or (price := known_price(call.model)) is None:
+        return usage
+    return usage.model_copy(update={"total_cost": compute_model_cost(price, usage)})

@@ -1,0 +1,178 @@
+"""Cost, time, loops and tokens of any system, against numbers worked out by hand."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task, score
+from inspect_ai.agent import react
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.model import Model, ModelCost, get_model
+from inspect_ai.scorer import Score, model_graded_qa
+from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
+from inspect_ai.tool import Tool, tool
+
+from arag_inspect.models.pricing import set_prices
+from arag_inspect.scorers import document_recall, efficiency, retrieval_pr
+from arag_inspect.tools import chunk_read, keyword_search
+from tests.scorers.test_retrieval_pr import leaves
+from tests.scripted import Reply, Script, run, scripted
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+DOLLARS = ModelCost(input=3, output=15, input_cache_write=3.75, input_cache_read=0.3)
+USAGE = {
+    "input_tokens": 100,
+    "output_tokens": 10,
+    "input_tokens_cache_read": 1000,
+    "total_tokens": 1110,
+}
+CALL = (100 * 3 + 10 * 15 + 1000 * 0.3) / 1e6
+"""Dollars of one call."""
+
+
+def model(*replies: Reply, price: bool = True) -> Model:
+    name = f"mockllm/{'priced' if price else 'unpriced'}"
+    if price:
+        set_prices({name: DOLLARS})
+    return get_model(name, custom_outputs=Script(*replies, usage=USAGE), memoize=False)
+
+
+def effort(log: EvalLog) -> tuple[dict[str, Any], Score]:
+    assert log.status == "success" and log.samples and log.samples[0].scores, log.error
+    result = log.samples[0].scores["efficiency"]
+    assert isinstance(result.value, dict)
+    return result.value, result
+
+
+@tool
+def ask_expert() -> Tool:
+    async def execute() -> str:
+        """Ask an expert."""
+        await asyncio.sleep(0.05)
+        return (await model("Ask the CFO.").generate("?")).completion
+
+    return execute
+
+
+def test_generate_of_inspect() -> None:
+    task = Task(dataset=[Sample(input="?")], solver=generate(), scorer=efficiency())
+    values, score = effort(run(task, model("Revenue rose by 7.5%.")))
+    assert values == {
+        "cost_usd": pytest.approx(CALL),
+        "latency_ms": values["latency_ms"],
+        "wall_ms": values["wall_ms"],
+        "loops": 1,
+        "word_count": 4,
+        "input_tokens": 1100,
+        "output_tokens": 10,
+    }
+    assert 0 <= values["latency_ms"] < 10_000 and score.explanation is None
+
+
+def test_agent_of_inspect_with_a_tool_that_asks_a_model(tmp_path: Path) -> None:
+    """Three turns, of which two ask another model: five calls; the judge's is not counted."""
+    agent = react(tools=[ask_expert()])
+    judge = scripted(Script("GRADE: C", usage=USAGE))
+    task = Task(
+        dataset=[Sample(input="?", target="x")],
+        solver=agent,
+        scorer=[model_graded_qa(model=judge), efficiency()],
+    )
+    turns = model(("ask_expert", {}), ("ask_expert", {}), ("submit", {"answer": "Rose."}))
+    log = run(task, turns, log_dir=str(tmp_path))
+    values, _ = effort(log)
+    assert values["cost_usd"] == pytest.approx(5 * CALL)
+    assert (values["loops"], values["input_tokens"], values["output_tokens"]) == (3, 5500, 50)
+    assert 100 <= values["latency_ms"] < 20_000 and 100 <= values["wall_ms"] < 20_000
+    again = score(read_eval_log(log.location), efficiency(), action="overwrite", display="none")
+    assert effort(again)[0] == values
+
+
+def test_agent_of_inspect_with_our_tools(synthetic_folder: Path) -> None:
+    corpus = str(synthetic_folder)
+    turns = model(
+        ("keyword_search", {"keywords": ["revenue"]}),
+        ("chunk_read", {"chunk_ids": [1]}),
+        [("chunk_read", {"chunk_ids": [2]}), ("chunk_read", {"chunk_ids": [3]})],
+        ("submit", {"answer": "Revenue rose."}),
+    )
+    task = Task(
+        dataset=[Sample(input="?", metadata={"gold_chunk_ids": [1, 3], "corpus": corpus})],
+        solver=react(tools=[keyword_search(corpus=corpus), chunk_read(corpus=corpus)]),
+        scorer=[retrieval_pr(), document_recall(), efficiency()],
+    )
+    log = run(task, turns)
+    values, _ = effort(log)
+    assert values["loops"] == 4 and values["cost_usd"] == pytest.approx(4 * CALL)
+    assert log.samples and log.samples[0].scores
+    found = log.samples[0].scores["retrieval_pr"]
+    assert found.metadata and found.metadata["recall_by_loop"] == [0, 0.5, 1, 1]
+    assert found.explanation and found.explanation.startswith("Read 3 chunks in 4 loops")
+
+
+def test_unknown_price_and_no_call_say_so() -> None:
+    samples = [Sample(input="?")]
+    task = Task(dataset=samples, solver=generate(), scorer=efficiency())
+    values, score = effort(run(task, model("Rose.", price=False)))
+    assert {key for key, value in values.items() if value != value} == {"cost_usd"}
+    assert score.explanation == "cost_usd unknown: no known price, or no tokens reported."
+
+    @solver
+    def silent() -> Solver:
+        async def solve(state: TaskState, generate: Generate) -> TaskState:
+            return state
+
+        return solve
+
+    values, score = effort(
+        run(Task(dataset=samples, solver=silent(), scorer=efficiency()), model("Rose."))
+    )
+    assert {key for key, value in values.items() if value == value} == {"word_count"}
+    assert (
+        score.explanation and "loops unknown: no call of a model is recorded" in score.explanation
+    )
+
+
+def test_efficiency_of_a_known_trace() -> None:
+    solving = leaves(
+        {},
+        [],
+        loops=7,
+        cost_usd=0.25,
+        latency_ms=1500.0,
+        wall_ms=1800.0,
+        input_tokens=90,
+        output_tokens=8,
+    )
+    samples = [Sample(input="?", id=str(i)) for i in range(3)]
+    log = run(Task(dataset=samples, solver=solving, scorer=efficiency()), "mockllm/model")
+    assert log.samples and log.samples[0].scores and log.results
+    assert log.samples[0].scores["efficiency"].value == {
+        "cost_usd": 0.25,
+        "latency_ms": 1500.0,
+        "wall_ms": 1800.0,
+        "loops": 7,
+        "word_count": 4,
+        "input_tokens": 90,
+        "output_tokens": 8,
+    }
+    metrics = next(s.metrics for s in log.results.scores if s.name == "latency_ms")
+    assert {name.split("/")[-1]: m.value for name, m in metrics.items()} == {
+        "mean": 1500,
+        "p50": 1500,
+        "p90": 1500,
+        "p99": 1500,
+    }
+
+
+def test_unknown_price_is_absent_and_never_zero() -> None:
+    solving = leaves({}, [], loops=1, cost_usd=None, latency_ms=1.0)
+    sample = [Sample(input="?", id="s")]
+    log = run(Task(dataset=sample, solver=solving, scorer=efficiency()), "mockllm/model")
+    assert log.results
+    by_name = {s.name: s for s in log.results.scores}
+    assert (by_name["cost_usd"].scored_samples, by_name["cost_usd"].unscored_samples) == (0, 1)
+    assert by_name["word_count"].scored_samples == 1
