@@ -6,7 +6,7 @@ from random import Random
 from typing import NamedTuple
 
 from ...types.fact import Fact
-from .amounts import Amount
+from .figures import Amount
 from .writer import Statement, Writer
 
 MIN_WORDS, MAX_WORDS = 66, 88

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
 from ...types.fact import Direction, Fact
-from .amounts import Amount, Change, Measure
+from .figures import Amount, Change, Measure
 from .templates import Bank, Phrase, load_table
 
 Filling: TypeAlias = str | Amount | Change | Sequence[str]
