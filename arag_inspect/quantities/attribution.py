@@ -1,25 +1,36 @@
-"""Read what a sentence says about one of its numbers."""
+"""Read what a sentence says about one of its numbers: metric, period, status, direction."""
 
 import re
+from bisect import bisect_left
 from dataclasses import replace
+from functools import cached_property
+from itertools import zip_longest
 
 from ..text.content_words import content_words
 from ..text.sentences import Span
+from ..types.fact import Basis, Direction
 from . import lexicon as words
-from .attributed_direction import base_of, direction_of, is_change
-from .attributed_metric import metric_of, unit_and_metric
-from .attributed_period import is_prior, period_of
-from .attributed_status import basis_of, status_of
 from .lexer import QuantityToken
 from .mentions import Mention, Sentence
-from .quantity import Quantity, Unit
-from .surroundings import Surroundings
+from .periods import Period, PeriodMention
+from .quantity import Base, Quantity, Status, Unit
 
 _BESIDE = 40
 """Most characters between a metric and a figure beside it."""
 
+_LEADING = 40
+"""Characters at the start of a sentence whose period holds for all of it."""
 
-def figure_of(sentence: Sentence, quantity: QuantityToken) -> Quantity:
+_FAR = 48
+"""Characters beyond which a word of outlook after a figure is about something else."""
+
+_SUBJECT = 2
+"""Content words of a clause that are a subject of its own."""
+
+_CENTS = 2
+
+
+def read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
     """Read one number of a sentence."""
     start = sentence.span.start
     bare = Quantity(
@@ -33,106 +44,418 @@ def figure_of(sentence: Sentence, quantity: QuantityToken) -> Quantity:
         scale=quantity.scale or "one",
         unit=quantity.unit or "count",
         currency=quantity.currency,
-        negative=quantity.negative and not _follows_name(sentence, quantity),
+        negative=quantity.negative,
         hedged=quantity.hedged,
     )
-    if bare.unit in ("year", "date"):
-        return bare
-    return _fill(bare, Surroundings(sentence, quantity))
+    return bare if bare.unit in ("year", "date") else Surroundings(sentence, quantity).fill(bare)
 
 
-def _follows_name(sentence: Sentence, quantity: QuantityToken) -> bool:
-    """Return whether a name precedes an amount in brackets: Contoso (12.5)."""
-    before = sentence.original[: quantity.start].rstrip()
-    return (
-        sentence.original.startswith("(", quantity.start)
-        and quantity.unit in (None, "count", "currency")
-        and re.search(r"[a-z,&] (?:[A-Z][\w&.'-]*[a-z.])$", before) is not None
-        and all(mention[1] != len(before) for mention in sentence.metrics)
-    )
+class Surroundings:
+    """The words around one number of a sentence.
+
+    Args:
+        sentence: Sentence with the number.
+        quantity: Number as written.
+    """
+
+    def __init__(self, sentence: Sentence, quantity: QuantityToken) -> None:
+        self.sentence, self.quantity = sentence, quantity
+        self.text, self.start, self.end = sentence.text, quantity.start, quantity.end
+        amounts = sentence.amounts
+        self._index = bisect_left(amounts, self.start, key=lambda q: q.start)
+        self.left = amounts[self._index - 1].end if self._index else 0
+        """End of the number before."""
+
+        following = amounts[self._index + 1 : self._index + 2]
+        self.right = following[0].start if following else len(self.text)
+        """Start of the number after."""
+
+        self.lead = self.text[: self.start]
+        self.before, self.after = self.lead[self.left :], self.text[self.end : self.right]
+        stop = words.CLAUSE_END.search(self.after)
+        self.nearby = self.end + stop.start() if stop else self.right
+        """End of what belongs to the number after it."""
+
+        self.clause = sentence.clause(self.start, self.end)
+
+    def fill(self, figure: Quantity) -> Quantity:
+        """Return the number with what its surroundings say of it."""
+        mention = self._metric(figure.unit, figure.scale != "one")
+        unit, metric = self._unit_and_metric(figure, mention)
+        change = self._is_change(unit, metric)
+        prior = self._is_prior(change)
+        signed = figure.negative and not self._follows_name()
+        negative = signed or self._is_loss(unit)
+        direction = None if prior and not change else self._direction(mention, change)
+        if signed and change:
+            negative, direction = False, "down"
+        if self._restates():  # "$106 million ($1.65 per share)"
+            negative = False
+        elif negative:  # a loss that improved fell
+            direction = None
+        return replace(
+            figure,
+            unit=unit,
+            metric=metric,
+            named=mention is not None
+            and max(self.start - mention[1], mention[0] - self.end) <= _BESIDE,
+            negative=negative,
+            denied=bool(words.UNTRUE.search(self.lead) or words.DENIED.search(self.before)),
+            change=change,
+            direction=direction,
+            against=self._base() if change else None,
+            period=self._period(prior),
+            basis=self._basis(mention),
+            status=self._status(compared=prior and figure.value_high is None),
+            qualifiers=self._qualifiers(mention),
+            words=self.sentence.content,
+            metrics=frozenset(name for *_, name in self.sentence.metrics),
+            compares=self.sentence.compares,
+        )
+
+    @cached_property
+    def preceding(self) -> "Surroundings":
+        """Surroundings of the number before."""
+        return Surroundings(self.sentence, self.sentence.amounts[self._index - 1])
+
+    @cached_property
+    def is_compared(self) -> bool:
+        """Whether "from", "versus" or the like precede the number."""
+        if self.left and words.SAME_AGAIN.fullmatch(self.before):  # "from $5 million, or $0.19"
+            return self.preceding._follows_comparator
+        return self._follows_comparator
+
+    @cached_property
+    def _follows_comparator(self) -> bool:
+        if comparator := words.COMPARATOR.search(self.before):
+            # "profit came from 300 stores": nothing before that it could be compared with
+            return bool(
+                self.left or self.sentence.directions or not comparator[0].startswith("from")
+            )
+        return bool(self.left and re.fullmatch(r"\s?on(?: the)?\s", self.before))
+
+    # sign
+
+    def _follows_name(self) -> bool:
+        """Return whether a name precedes an amount in brackets: Contoso (12.5)."""
+        before = self.sentence.original[: self.start].rstrip()
+        return (
+            self.text.startswith("(", self.start)
+            and self.quantity.unit in (None, "count", "currency")
+            and re.search(r"[a-z,&] (?:[A-Z][\w&.'-]*[a-z.])$", before) is not None
+        )
+
+    def _restates(self) -> bool:
+        opens = self.text.startswith("(", self.start) or self.before.endswith("(")
+        return bool(self.left) and opens and not self.before.strip(" (")
+
+    def _is_loss(self, unit: Unit) -> bool:
+        if unit not in ("currency", "per_share"):
+            return False
+        if self.left and words.LOSS_BEFORE.fullmatch(self.before):
+            return self.preceding._follows_loss()  # "a net loss of $5 million from $7"
+        return self._follows_loss()
+
+    def _follows_loss(self) -> bool:
+        lead = self.before
+        if words.SAME_AGAIN.match(lead):  # "a net loss of $7.4 million, or $0.19"
+            before_last = [q.end for q in self.sentence.quantities if q.end < self.left]
+            lead = self.lead[max(before_last, default=0) :]
+        losses = list(words.LOSS.finditer(lead))
+        near = bool(losses) and len(lead[losses[-1].end() :].split()) <= 10
+        return near or words.LOSS_AFTER.match(self.after) is not None
+
+    # metric
+
+    def _metric(self, unit: Unit, scaled: bool) -> Mention | None:
+        """Find the metric of a number: beside it, or before it in its clause.
+
+        Args:
+            unit: Unit as written.
+            scaled: Whether it is in thousands, millions or billions.
+        """
+        metrics = self.sentence.metrics
+        fitting = [
+            m
+            for m, after in zip_longest(metrics, metrics[1:])
+            if _fits(m[2], unit, scaled)
+            and not (after and after[0] - m[1] == 1)  # "cash revenue" is a revenue
+        ]
+        end = min(self.nearby, self.clause.end)
+        following = [m for m in fitting if self.end <= m[0] < end]
+        preceding = [m for m in fitting if m[1] <= self.start]
+        if preceding and preceding[-1][1] <= self.clause.start and self._has_own_subject():
+            preceding = []
+        if preceding and words.OTHER_SUBJECT.search(self.text, preceding[-1][1], self.start):
+            preceding = []  # "revenue rose, but costs were $7 million"
+        if self.left and words.CONCEDED.search(self.before):  # "$4, despite a $1 charge"
+            preceding = [m for m in preceding if m[0] >= self.left]
+        if len(preceding) > 1 and words.OF_METRIC.fullmatch(
+            self.text[preceding[-2][1] : preceding[-1][0]]
+        ):  # "gross margin from home sales"
+            preceding = preceding[:-1]
+        touches = preceding and self.start - preceding[-1][1] <= 1  # "margin 9.6% on income"
+        if following and not touches and self._belongs_to(following[0]):
+            return following[0]
+        return next(iter(preceding[-1:] or following), None)
+
+    def _belongs_to(self, following: Mention) -> bool:
+        """Return whether a number belongs to the metric after it: 11% growth in revenues."""
+        start, end, _ = following
+        gap = self.text[self.end : start]
+        if len(gap) <= 1 or words.ADJECTIVES.fullmatch(gap):
+            return True
+        changed = words.CHANGE_OF.search(self.before) and words.CHANGED.fullmatch(gap)
+        return bool(changed or words.NOUN_FOLLOWS.fullmatch(gap)) and not words.OWN_FIGURE.match(
+            self.text, end
+        )
+
+    def _has_own_subject(self) -> bool:
+        """Return whether the clause names what its figure is of, in words of its own."""
+        lead = self.lead[self.clause.start :]
+        bare = words.DOWN.sub(" ", words.UP.sub(" ", lead))
+        return self.left <= self.clause.start and len(content_words(bare)) >= _SUBJECT
+
+    def _unit_and_metric(
+        self, figure: Quantity, mention: Mention | None
+    ) -> tuple[Unit, str | None]:
+        """Resolve unit and metric against each other."""
+        unit, metric = figure.unit, mention[2] if mention else None
+        plain = figure.scale == "one"
+        if unit == "per_share" and metric in (None, "operating income"):
+            per_share = {m[2] for m in self.sentence.metrics} & {"book value", "dividend", "ffo"}
+            metric = None if per_share and metric is None else "eps"
+        if unit in ("currency", "per_share") and plain:
+            per_share_after = self._is_per_share(mention)
+            if metric in ("net income", "operating income") and (
+                per_share_after or self.quantity.decimals == _CENTS
+            ):
+                metric = "eps"  # "adjusted earnings were $0.65"
+            if unit == "currency" and mention is None and per_share_after:
+                metric = "eps"  # "it made $0.71 per share, up from $0.70"
+            if metric in ("eps", "dividend"):
+                unit = "per_share"
+        counted = words.THINGS.match(self.after) or (  # "47.6 million gallons, versus 71 million"
+            self.left and self.is_compared and self.preceding.quantity.unit == "count"
+        )
+        if (
+            unit == "count"
+            and not (plain or counted)
+            and words.FAMILIES.get(metric or "") == "money"
+        ):
+            unit = "currency"  # "net sales of 76.3 million"
+        return unit, self._kind_of_margin() if metric == "margin" else metric
+
+    def _is_per_share(self, mention: Mention | None) -> bool:
+        start = mention[0] if mention else 0
+        return any(q.unit == "per_share" for q in self.sentence.quantities if q.start > start)
+
+    def _kind_of_margin(self) -> str:
+        names = [m[2] for m in self.sentence.metrics if m[1] <= self.start]
+        for name in reversed(names):
+            if name.endswith(" margin"):
+                return name
+            if name in ("operating income", "ebitda", "gross profit"):
+                return f"{name.split()[0]} margin"
+        return "margin"
+
+    def _qualifiers(self, mention: Mention | None) -> frozenset[str]:
+        if mention is None:
+            return frozenset()
+        start, end, _ = mention
+        nearby = words.VERB.split(self.text[max(0, start - 60) : start])[-1]
+        low, high = sorted((end, self.start))
+        between = self.text[max(low, high - 80) : high]
+        names = " ".join(words.NAME.findall(self.sentence.original[: self.start]))
+        return content_words(f"{nearby} {between} {names.lower()}")
+
+    # change
+
+    def _is_change(self, unit: Unit, metric: str | None) -> bool:
+        """Return whether a number is the size of a change, not a level."""
+        if words.LEVEL_BEFORE.search(self.before):
+            return False
+        if unit == "basis_points":
+            return True
+        if self.is_compared:
+            return False
+        if words.CHANGE_AFTER.match(self.after):
+            return True
+        near = [d for d in self.sentence.directions if self.left <= d[0] < self.start]
+        if not near:
+            return False
+        gap = self.lead[near[-1][0] :]
+        beside = len(gap.split()) <= 3 and not re.search(r"\b(?:to|from|at)\b|,", gap)
+        rate = metric is None or words.FAMILIES[metric] == "rate"
+        return (beside and near[-1][1] != "flat") or (unit in ("percent", "points") and not rate)
+
+    def _direction(self, mention: Mention | None, change: bool) -> Direction | None:
+        """Return the direction that the clause of a number says of it."""
+        directions = self.sentence.directions
+        if change:
+            left, right = max(self.left, self.clause.start), min(self.right, self.clause.end)
+            before = [d for d in directions if left <= d[0] < self.start]
+            after = [d for d in directions if self.end <= d[0] < min(right, self.end + 30)]
+            if after and (
+                not before
+                or (self.start - before[-1][0] > 12 and words.CHANGE_AFTER.match(self.after))
+            ):
+                return after[0][1]
+            if before:
+                return before[-1][1]
+        if mention is None and self.quantity.spelled and self.quantity.unit == "count":
+            return None  # "the sale of three ships reduced debt"
+        left = max(
+            self.clause.start,
+            (min(mention[0], self.start) if mention else 0) - 40,
+            *(m.end() for m in words.NEXT_VERB.finditer(self.lead)),
+        )
+        name = mention and mention[2]
+        later = [m[0] for m in self.sentence.metrics if m[0] > self.end and m[2] != name]
+        stop = min([*later, self.clause.end])
+        ambiguous = name is None or name in words.BETTER_LOW  # better: up or down?
+        within = {
+            d
+            for position, d in directions
+            if left <= position < stop
+            and not (ambiguous and self.text.startswith("improv", position))
+        }
+        return within.pop() if len(within) == 1 else None
+
+    def _base(self) -> Base | None:
+        """Return the base of a change that its clause names; words after the figure come first."""
+        for part in (
+            self.text[self.end : min(self.right, self.clause.end)],
+            self.lead[max(self.left, self.clause.start) :],
+        ):
+            if bases := [base for base, pattern in words.BASES.items() if pattern.search(part)]:
+                return bases[0] if len(bases) == 1 else None
+        return None
+
+    # period
+
+    def _is_target(self) -> bool:
+        """Return whether the number is compared with an outlook or another basis."""
+        comparator = words.COMPARATOR.search(self.before)
+        if comparator and (  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
+            words.GUIDANCE.search(comparator[0]) or words.BASIS.search(comparator[0])
+        ):
+            return True
+        return bool(words.TARGET_AFTER.search(self.after[:40])) and not re.search(
+            r"\bprior|previous", self.before
+        )
+
+    def _is_prior(self, change: bool) -> bool:
+        """Return whether a number is of the period compared with."""
+        if self.is_compared and not self._is_target():
+            return not re.match(r"\s?of\s", self.after)
+        if change:
+            return False
+        for mention in self.sentence.periods:
+            if mention.period.prior and self.end <= mention.start < self.right:
+                return words.TO_PERIOD.fullmatch(self.text[self.end : mention.start]) is not None
+        leading = self.sentence.periods[:1]
+        return bool(leading) and leading[0].start <= 3 and leading[0].period.prior and not self.left
+
+    def _period(self, prior: bool) -> Period:
+        """Return the period that a number's clause or the start of its sentence names."""
+        if "respectively" in self.text:
+            return Period()
+        return replace(self._own_period() or Period(), prior=prior)
+
+    def _own_period(self) -> Period | None:
+        after = [m for m in self.sentence.periods if self.end <= m.start < self.right]
+        before = [m for m in self.sentence.periods if m.end <= self.start and not self._is_base(m)]
+        within = [m for m in before if m.start >= self.clause.start]
+        if after:
+            between = self.text[self.end : after[0].start]
+            if len(between.split()) <= 8 and not words.NOT_ITS_PERIOD.search(between):
+                return _narrowed(after[0].period, within)
+        if self.is_compared:
+            return None
+        mentions = within or [m for m in before if m.start <= _LEADING]
+        ambiguous = len({m.period.span for m in before}) > 1
+        if not mentions or (ambiguous and self.start - mentions[-1].end > _LEADING):
+            return None
+        return mentions[-1].period
+
+    def _is_base(self, mention: PeriodMention) -> bool:
+        """Return whether a period is one compared with."""
+        before = self.text[max(0, mention.start - 40) : mention.start]
+        return mention.period.prior or words.PERIOD_COMPARED.search(before) is not None
+
+    # status
+
+    def _basis(self, mention: Mention | None) -> Basis | None:
+        """Return whether a number is adjusted or not, where the sentence says one."""
+        if after := words.BASIS_AFTER.match(self.text, self.end):
+            return "gaap" if after["on"] in ("gaap", "reported") else "adjusted"
+        window = self.text[max(0, mention[0] - 28) : mention[1]] if mention else ""
+        beside = words.BASIS.finditer(window)
+        marks = [m for m in beside if not re.search(r"[\d,;]", window[m.end() :])]
+        if len({bool(mark["adjusted"]) for mark in marks[-2:]}) > 1:
+            return None  # "adjusted and GAAP earnings per share"
+        marks = marks or [
+            m
+            for m in words.BASIS.finditer(self.lead)
+            if words.BEFORE_BASIS.search(self.lead[: m.start()])
+            or m[0] in ("excluding", "adjusting")
+        ]
+        if not marks:
+            return None
+        return "adjusted" if marks[-1]["adjusted"] else "gaap"
+
+    def _status(self, compared: bool) -> Status | None:
+        """Return whether a number is a result or an outlook, where the words leave no doubt."""
+        if self.quantity.spelled and self.quantity.unit == "count":
+            return None  # "delays on two projects"
+        if words.ESTIMATE.search(self.before):
+            return "estimate"
+        if compared:  # the verb of the sentence is about the other figure
+            return None
+        if words.STATED.search(self.before):
+            return "actual"
+        guided = words.GUIDED_AFTER.match(self.text, self.end)
+        if guided and not words.GUIDANCE_BESIDE.search(self.text, self.end, guided.end()):
+            return "guidance"
+        if words.HELD_AGAINST.match(self.text, self.clause.start):  # "topping the range of $190"
+            return None
+        own_verb = self.clause.start and words.ACTUAL.search(
+            self.text[self.clause.start : self.clause.end]
+        )
+        lead = self.lead[self.clause.start :] if own_verb else self.lead
+        for outlook in words.GUIDANCE.finditer(lead):
+            beside = words.GUIDANCE_BESIDE.search(lead, max(0, outlook.end() - 80), outlook.end())
+            if (
+                not beside or words.ITS_FIGURE.fullmatch(lead, outlook.end())
+            ) and not words.NEW_CLAUSE.search(lead, outlook.end()):
+                return "guidance"
+        if words.REPORTED.search(lead):
+            return "actual"
+        if own_verb:  # "and $800 million of debt was paid down"
+            return None
+        after = words.JOINT.split(self.text[self.end : self.nearby], 1)[0][:_FAR]
+        later = words.GUIDANCE.search(after)
+        if later is None or words.GUIDANCE_BESIDE.search(after, 0, later.end()):
+            return None
+        return "guidance"
 
 
-def _fill(figure: Quantity, around: Surroundings) -> Quantity:
-    mention = metric_of(around, figure.unit, figure.scale != "one")
-    unit, metric = unit_and_metric(around, figure, mention)
-    change = is_change(around, unit, metric)
-    prior = is_prior(around, change)
-    negative = figure.negative or _is_loss(around, unit)
-    direction = None if prior and not change else direction_of(around, mention, change)
-    if figure.negative and change:
-        negative, direction = False, "down"
-    if _restates(around):  # "$106 million ($1.65 per share)"
-        negative = False
-    elif negative:  # a loss that improved fell
-        direction = None
-    return replace(
-        figure,
-        unit=unit,
-        metric=metric,
-        named=mention is not None and _distance(around, mention) <= _BESIDE,
-        negative=negative,
-        denied=_is_denied(around),
-        change=change,
-        direction=direction,
-        against=base_of(around, change),
-        period=period_of(around, prior),
-        basis=basis_of(around, mention),
-        status=status_of(around, compared=prior and figure.value_high is None),
-        qualifiers=_qualifiers(around, mention),
-        words=around.sentence.content,
-        metrics=frozenset(mention[2] for mention in around.sentence.metrics),
-        compares=around.sentence.compares,
-    )
+def _narrowed(own: Period, before: list[PeriodMention]) -> Period:
+    """Add the "third quarter" mentioned first to a later "in fiscal 2021"."""
+    span = before[-1].period.span if before else None
+    return replace(own, span=span) if span and own.span in (None, "FY") and own.year else own
 
 
-def _restates(around: Surroundings) -> bool:
-    between = around.sentence.text[around.left : around.quantity.start]
-    opens = around.sentence.text.startswith("(", around.quantity.start) or between.endswith("(")
-    return bool(around.left) and opens and not between.strip(" (")
-
-
-def _distance(around: Surroundings, mention: Mention) -> int:
-    start, end = around.quantity.start, around.quantity.end
-    return start - mention[1] if mention[1] <= start else mention[0] - end
-
-
-def _is_loss(around: Surroundings, unit: Unit) -> bool:
-    if unit not in ("currency", "per_share"):
-        return False
-    if around.left and words.LOSS_BEFORE.fullmatch(around.before):
-        return _follows_loss(around.preceding)  # "a net loss of $5 million from $7"
-    return _follows_loss(around)
-
-
-def _follows_loss(around: Surroundings) -> bool:
-    lead = around.before
-    if around.left and words.SAME_AGAIN.match(lead):  # "a net loss of $7.4 million, or $0.19"
-        before_last = [q.end for q in around.sentence.quantities if q.end < around.left]
-        lead = around.sentence.text[max(before_last, default=0) : around.quantity.start]
-    if words.LOSS_AFTER.match(around.after):
-        return True
-    losses = list(words.LOSS.finditer(lead))
-    if not losses:
-        return False
-    rest = lead[losses[-1].end() :]
-    return len(rest.split()) <= 10 and not re.search(
-        r"\b(?:income|earnings of|profit|but|;)\b", rest
-    )
-
-
-def _is_denied(around: Surroundings) -> bool:
-    lead = around.sentence.text[: around.quantity.start]
-    return bool(words.UNTRUE.search(lead) or words.DENIED.search(around.before))
-
-
-def _qualifiers(around: Surroundings, mention: Mention | None) -> frozenset[str]:
-    if mention is None:
-        return frozenset()
-    start, end, _ = mention
-    lead = around.sentence.text[max(0, start - 60) : start]
-    cut = [m.end() for m in words.VERB.finditer(lead)]
-    nearby = lead[cut[-1] if cut else 0 :]
-    low, high = sorted((end, around.quantity.start))
-    between = around.sentence.text[max(low, high - 80) : high]
-    names = " ".join(words.NAME.findall(around.sentence.original[: around.quantity.start]))
-    return content_words(f"{nearby} {between} {names.lower()}")
+def _fits(metric: str, unit: Unit, scaled: bool) -> bool:
+    """Return whether a metric is given in a unit."""
+    family = words.FAMILIES[metric]
+    if family == "any":
+        return unit not in ("year", "date")
+    if unit in words.RATES or family == "rate":
+        return unit in words.RATES
+    if family == "count":
+        return unit == "count"
+    if unit == "per_share":
+        return metric not in words.NOT_PER_SHARE
+    return (unit == "currency" or (unit == "count" and scaled)) and not (metric == "eps" and scaled)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from .._util.errors import TextTooLongError
-from .attribution import figure_of
+from .attribution import read_figure
 from .lexer import QuantityToken
 from .mentions import Sentence, sentence_spans
 from .quantity import Quantity
@@ -64,7 +64,7 @@ def _lower(text: str) -> str:
 
 def _figures(sentence: Sentence) -> list[Quantity]:
     return [
-        figure_of(sentence, quantity)
+        read_figure(sentence, quantity)
         for quantity in sentence.quantities
         if not _names_product(sentence, quantity)
     ]

@@ -3,6 +3,7 @@
 import re
 from typing import Literal
 
+from ..types.fact import Direction
 from .quantity import Base
 
 Family = Literal["money", "rate", "count", "any"]
@@ -124,6 +125,7 @@ FLAT = re.compile(
     r"\b(?:flat|unchanged|in line with (?:last|the prior)|remain(?:s|ed|ing)?(?= at| \$| unchanged| the same)|stays|reaffirm\w*|reiterat\w*"
     r"|maintain(?:s|ed|ing)?|confirm(?:s|ed|ing)?|continue to expect|stable|little changed|(?:held|holding|kept|stayed) (?:steady|firm|constant|level)|steady at|affirm\w*)\b"
 )
+DIRECTIONS: dict[Direction, re.Pattern[str]] = {"up": UP, "down": DOWN, "flat": FLAT}
 _GUIDED = (
     r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|(?<!economic )outlook|forecast(?:s|ed|ing)?|projections?|(?:company|firm|it|management) projects|project(?:ed|ing|s(?= (?:to|about|capital|comparable|free|gross|operating|organic|same|fy|full|fiscal|revenue|sales|net|per|earnings|adjusted|normalized|core|eps|gaap|q\d|20|first|second|third|fourth|an?)\b))"
     r"|sees|see(?:ing)?(?= (?:fy|full|q\d|20|fiscal|revenue|sales|adjusted|eps|gaap|capital|third|fourth|first|second|a range|an? ))|will(?! also have)|would be|plans? to|targets?|targeting|targeted"
@@ -225,3 +227,67 @@ VERB = re.compile(
     r"\b(?:was|were|is|are|of|report\w*|record\w*|post\w*|deliver\w*|generat\w*|produc\w*|expect\w*|see|sees|project\w*|had|ended|with|on|line|by|and"
     r"|earn\w*|full-year|year|quarter|q[1-4]|fy|guidance|outlook|fiscal|adjusted|gaap|non-gaap|raising|lowering|for|to|that|a|an|the|our|in)\b|[,;:.()\d]"
 )
+OTHER_SUBJECT = re.compile(
+    r"[,;]\s(?:but|while|and|whereas)\s(?:(?:the|our|its)\s)?(?:[a-z/-]+\s){1,6}(?:was|were|totaled|reached|hit|stood at"
+    r"|(?:came|rose|grew|climbed|increased|fell|declined|decreased|dropped) (?:in )?(?:to|at|by))\s(?:about\s|an?\s|record\s)*$"
+)
+"""A clause with its own subject right before a figure, of which the metric before it says nothing."""
+CONCEDED = re.compile(r"\b(?:despite|notwithstanding|even with)\b")
+"""Opens a phrase about another amount."""
+ADJECTIVES = re.compile(
+    r"\s(?:(?!(?:a|above|after|against|although|amid|amidst|among|an|and|are|as|at|because|before|below|but|by|despite|down|during|for|from|had|has|if|in|into|is|it|its|less|minus|net|nor|not|of|on|or|our|over|per|plus|since|than|that|the|though|through|throughout"
+    r"|to|under|until|up|versus|via|vs|was|we|were|when|where|whereas|which|while|will|with|within|without)\b)[a-z-]+(?<!ing)(?<!ed)\s){1,2}"
+)
+"""One or two adjectives between a figure and its metric: $1.6 billion ABL debt."""
+OF_METRIC = re.compile(r"\s(?:from|on)\s(?:[a-z-]+\s)?")
+"""Between a metric and what it is part of: gross margin from home sales."""
+OWN_FIGURE = re.compile(r"\s(?:of|at|was|to)\s(?:about |approximately |around )?(?:[$€£]|\d)")
+"""After a metric that has a figure of its own."""
+LEVEL_BEFORE = re.compile(
+    r"\b(?:to|at|reached|from|was|were|were at)\s(?:a |an |about |approximately |\$)?$"
+)
+NEXT_VERB = re.compile(
+    r"\b(?:and|but) (?:aims?|plans?|expects?|anticipates?|intends?|targets?|projects?|forecasts?|sees|foresees)\b"
+)
+"""Where an outlook begins; directions before it belong to something else."""
+TARGET_AFTER = re.compile(r"\b(?:guid\w+|range|expect\w*|estimate|outlook)\b")
+TO_PERIOD = re.compile(
+    r",?(?:\s(?:a|an|at|basic|common|diluted|during|first|for|fourth|half|in|of|or|our|per|quarter|reported|same|second|share|the|third|unit))*\s?"
+)
+"""Between a figure and its earlier period: $1.02 per share in the prior year."""
+NOT_ITS_PERIOD = re.compile(
+    r"\b(?:from|versus|vs|against|compared|over|than|on|with|and|while|to)\b|[;,]"
+)
+"""Between a figure and a period of something else."""
+PERIOD_COMPARED = re.compile(
+    r"\b(?:from|versus|vs\.?|against|compared (?:with|to)|over|than|relative to|given our|following|after|based on)\s[^;,]{0,30}$"
+)
+BEFORE_BASIS = re.compile(
+    r"\b(?:on an?|under|that brought|that took|all of this put|the)\s(?:[a-z]+\s)?$|^$"
+)
+NEW_CLAUSE = re.compile(
+    r"\band (?:we|it|(?:its|our|the) [a-z]+|received|collected|paid|returned|repurchased|bought"
+    r"|opened|closed|completed|generated|reported|declared|reinstated|ended)\b"
+)
+"""Where a sentence goes on from an outlook to a result."""
+JOINT = re.compile(r"\s(?:and|but|while|although)\s")
+_SAME_CLAUSE = (
+    r"(?:well |just |slightly )?(?:ahead|above|against|below|better|short|worse)|up|down|flat|higher|lower|an?|or|compared|versus|representing|respectively|in|for|at|of|per|on"
+    r"|from|to|excluding|including|net of|which (?:was|is|were|are|has to be|represents?|compares?|compared|exclude[sd]?|include[sd]?)"
+)
+"""Words after a comma with which the same clause goes on."""
+_OTHER_CLAUSE = (
+    r"has|have|had|was|were|is|are|will|expects?|plans?|sees|anticipates?|projects?|forecasts?|intends?"
+    r"|it|its|we|our|the company|grew|rose|fell|made|paid|repaid|bought|sold|set|cut|put|beat|took|saw|[a-z]{3,}ed"
+)
+"""Words after "and" with which another clause begins."""
+CLAUSE_EDGE = re.compile(
+    rf";\s|:\s|,?\s(?:while|whereas|but|although|though|yet)\s|,\s(?!(?:(?:{_SAME_CLAUSE})\b|[\d$€£]))"
+    r"|\s(?:(?:aided|boosted|driven|helped|hurt|offset|weighed down) by|because of|due to|(?:mainly|primarily) from|owing to|thanks to)\s|\son\s(?=(?:better|higher|lower|reduced|softer|solid|strong|stronger|weak|weaker)\b)"
+    rf"|\s(?:after|before|when|in which)\s(?=[^,;]*\b(?:{_OTHER_CLAUSE})\b)|\sand\s(?=(?:{_OTHER_CLAUSE})\b)"
+)
+CLAUSE_OPENING = re.compile(
+    r"\s*(?:and |but )?(?:in|for|during|over|on|at|by|as of|through|with|given|taking|this|last)\b[^,;$\d]*"
+    r"(?:(?:(?:19|20)\d\d|(?<=q)[1-4])\b[^,;$\d]*)?"
+)
+"""A phrase with which a clause opens: for fiscal 2022, we expect."""

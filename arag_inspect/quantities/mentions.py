@@ -1,6 +1,7 @@
-"""Metrics, periods, directions and words of a sentence, with their positions."""
+"""Metrics, periods, directions, clauses and words of a sentence, with their positions."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
@@ -9,7 +10,6 @@ from ..text.content_words import content_words
 from ..text.sentences import Span, split_sentences
 from ..types.fact import Direction
 from . import lexicon as words
-from .clauses import Clauses
 from .lexer import QuantityToken, find_quantities
 from .periods import PeriodMention, find_periods
 
@@ -18,7 +18,6 @@ Mention = tuple[int, int, str]
 
 _LONGEST = 2_000
 """Characters of a sentence that are read together: each figure's surroundings are searched."""
-
 
 _MOST = 100
 """Numbers of a sentence that are read together."""
@@ -86,21 +85,11 @@ class Sentence:
     @cached_property
     def directions(self) -> list[tuple[int, Direction]]:
         """Words of change from left to right."""
-        table: tuple[tuple[re.Pattern[str], Direction], ...] = (
-            (words.UP, "up"),
-            (words.DOWN, "down"),
-            (words.FLAT, "flat"),
-        )
         return sorted(
             (match.start(), direction)
-            for pattern, direction in table
+            for direction, pattern in words.DIRECTIONS.items()
             for match in pattern.finditer(self.text)
         )
-
-    @cached_property
-    def clauses(self) -> Clauses:
-        """Clauses."""
-        return Clauses(self.text)
 
     @cached_property
     def compares(self) -> bool:
@@ -115,3 +104,18 @@ class Sentence:
     def content(self) -> frozenset[str]:
         """Content words."""
         return content_words(self.text)
+
+    def clause(self, start: int, end: int) -> Span:
+        """Return the clause with a figure that starts and ends at some positions."""
+        starts, ends = self._clauses
+        return Span(starts[bisect_right(starts, start) - 1], ends[bisect_left(ends, end)])
+
+    @cached_property
+    def _clauses(self) -> tuple[list[int], list[int]]:
+        """Where the clauses begin and end."""
+        starts, ends = [0], []
+        for edge in words.CLAUSE_EDGE.finditer(self.text):
+            ends.append(edge.start())
+            if not words.CLAUSE_OPENING.fullmatch(self.text, starts[-1], edge.start()):
+                starts.append(edge.end())
+        return starts, [*ends, len(self.text)]

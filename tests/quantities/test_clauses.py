@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arag_inspect.quantities.clauses import Clauses
+from arag_inspect.quantities.mentions import Sentence
+from arag_inspect.text.sentences import Span
+
+
+def clause_of(sentence: str, start: int, end: int) -> Span:
+    return Sentence(sentence, sentence, Span(0, len(sentence))).clause(start, end)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +40,7 @@ from arag_inspect.quantities.clauses import Clauses
 )
 def test_clause_of_a_figure(sentence: str, figure: str, clause: str) -> None:
     start = sentence.index(figure)
-    first, last = Clauses(sentence).around(start, start + len(figure))
+    first, last = clause_of(sentence, start, start + len(figure))
     assert sentence[first:last] == clause
 
 
@@ -43,5 +48,5 @@ def test_clause_of_a_figure(sentence: str, figure: str, clause: str) -> None:
 def test_a_clause_holds_its_figure(sentence: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(sentence)))
     end = data.draw(st.integers(start, len(sentence)))
-    first, last = Clauses(sentence).around(start, end)
+    first, last = clause_of(sentence, start, end)
     assert first <= start <= end <= last
