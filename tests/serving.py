@@ -128,7 +128,7 @@ def serving(answer: Callable[[Request], Response]) -> Iterator[str]:
     global _port
     server = _Server(Handler)
     _port = _port or server.server_port
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"

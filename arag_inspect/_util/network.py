@@ -127,6 +127,13 @@ def _certificates(file: str | None, folder: str | None, bundle: str | None) -> s
 
 def failure(error: BaseException, url: str) -> str:
     """Describe a failed request in one line, with the proxy that it went through."""
-    reason = f"{type(error).__name__}: {one_line(error) or 'the connection failed'}"
-    proxy = proxy_for(url)
-    return f"{reason}; through the proxy {hide(proxy)}" if proxy else reason
+    return f"{type(error).__name__}: {one_line(error) or 'the connection failed'}{through(url)}"
+
+
+def through(url: str) -> str:
+    """Return `; through the proxy ...` for a message about an address, or what is wrong with it."""
+    try:
+        proxy = proxy_for(url)
+    except InputError as error:
+        return f"; {error.message}"
+    return f"; through the proxy {hide(proxy)}" if proxy else ""

@@ -95,6 +95,8 @@ class _Commands(click.Group):
         except Exception as error:
             if isinstance(error, MemoryError) or any(phrase in str(error) for phrase in _STARVED):
                 raise InputError(_NO_MEMORY) from error
+            if isinstance(error, ImportError) and "socksio" in str(error):  # of a model's client
+                raise InputError(f"{one_line(error)} Or unset ALL_PROXY.") from error
             if type(error).__name__ == "PrerequisiteError":  # Inspect's own line for its users
                 raise InputError(Text.from_markup(one_line(error)).plain) from error
             raise

@@ -28,6 +28,7 @@ from inspect_ai.model import Model
 from inspect_ai.util import LimitExceededError
 
 from .._util.errors import InputError, TextTooLongError, one_line, printable
+from .._util.network import through
 from ..types.trace import RetrievalTrace
 
 FAILING, SILENT = 15.0, 120.0
@@ -279,7 +280,8 @@ class Watch:
             where = f" at {address}" if address else ""
             _log.warning(
                 f"{name}{where} has answered nothing for {seconds:.0f} s "
-                f"({error or 'no error, no reply'}); still trying, Ctrl-C stops and keeps what is done"
+                f"({error or 'no error, no reply'}{through(address or 'https://model')}); still "
+                "trying, Ctrl-C stops and keeps what is done"
             )
 
 

@@ -49,7 +49,7 @@ class HubFile:
                 f"download of {address} failed: accept its terms on the hub and set HF_TOKEN, "
                 "or give a local copy with --source"
             ) from error
-        except (HfHubHTTPError, EntryNotFoundError, OSError, ValueError) as error:
+        except (HfHubHTTPError, EntryNotFoundError, ImportError, OSError, ValueError) as error:
             raise InputError(
                 f"download of {address} failed ({one_line(error)[:200]}); run the command again, "
                 "or give a local copy with --source"

@@ -1,0 +1,323 @@
+"""Behind a proxy: this machine is reached directly, and an error names the proxy."""
+
+import ipaddress
+import os
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from http.server import HTTPServer, SimpleHTTPRequestHandler
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import anyio
+import httpx
+import pytest
+from inspect_ai.model import Model
+
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.network import is_loopback, prepare_clients, proxy_for
+from arag_inspect.corpus import Corpus
+from arag_inspect.corpus.address import forget_mirrors
+from arag_inspect.datasets._io.download import fetch
+from arag_inspect.models import provider_faults
+from arag_inspect.solvers._external.http import make_endpoint
+from arag_inspect.workflows.serve_corpus import search_app
+from tests.serving import Request, Response, running, serving
+
+DEAD = "http://user:PASSWORD@127.0.0.1:9"
+"""A proxy that nothing listens for."""
+
+
+@pytest.fixture(autouse=True)
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No proxy but the test's own, and a cache of its own."""
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy") or name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
+    yield
+    forget_mirrors()
+
+
+def ask(url: str) -> object:
+    endpoint = make_endpoint(
+        url,
+        api="json",
+        method="POST",
+        headers=None,
+        body=None,
+        paths=None,
+        timeout=10,
+        retries=0,
+    )
+    return anyio.run(endpoint.ask, {"question": "?"})
+
+
+def download(url: str) -> object:
+    return fetch(f"{url}/file", "file").read_bytes()
+
+
+CLIENTS: list[Callable[[str], object]] = [ask, download, Corpus.open]
+
+
+def failure(client: Callable[[str], object], url: str) -> str:
+    with pytest.raises((InputError, RuntimeError)) as raised:
+        client(url)
+    message = str(raised.value)
+    assert "\n" not in message and "PASSWORD" not in message
+    return message
+
+
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
+@pytest.mark.parametrize("proxy", [DEAD, "socks5://127.0.0.1:9", "127.0.0.1:9"])
+def test_loopback_is_reached_without_a_proxy(
+    monkeypatch: pytest.MonkeyPatch, name: str, proxy: str
+) -> None:
+    if name == "HTTP_PROXY":
+        monkeypatch.setenv("http_proxy", "")
+    monkeypatch.setenv(name, proxy)
+    with serving(lambda _: Response(200, b'"Fine."')) as url:
+        assert ask(url) == "Fine." and download(url) == b'"Fine."'
+        assert ask(url.replace("127.0.0.1", "localhost")) == "Fine."
+        if not proxy.startswith("socks"):
+            prepare_clients()
+            assert httpx.get(url).text == '"Fine."'  # as by the client of a model
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_error_behind_a_proxy_names_it(
+    monkeypatch: pytest.MonkeyPatch, client: Callable[[str], object]
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", DEAD)
+    message = failure(client, "http://rag.bank.example")
+    assert "through the proxy http://***@127.0.0.1:9" in message
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_proxy_that_refuses_is_named(
+    monkeypatch: pytest.MonkeyPatch, client: Callable[[str], object]
+) -> None:
+    with serving(lambda _: Response(407)) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy)
+        assert f"through the proxy {proxy}" in failure(client, "https://rag.bank.example")
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:9", "socks5h://u:PASSWORD@127.0.0.1:9"])
+def test_socks_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, client: Callable[[str], object], proxy: str
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    monkeypatch.setattr("arag_inspect._util.network.find_spec", lambda _: None)
+    message = failure(client, "http://rag.bank.example")
+    assert "needs a package: pip install 'httpx[socks]'" in message
+
+
+@pytest.mark.parametrize(
+    ("url", "setting", "expected"),
+    [
+        ("https://api.anthropic.com", DEAD, "through the proxy http://***@127.0.0.1:9)"),
+        ("", "socks5://127.0.0.1:9", "through the proxy socks5://127.0.0.1:9)"),
+        ("https://api.example/v1", "ftp://127.0.0.1:9", "ftp://127.0.0.1:9 cannot be used"),
+        ("http://127.0.0.1:8000/v1", DEAD, "(refused);"),
+    ],
+)
+def test_a_model_that_does_not_answer_is_named_with_its_proxy(
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    url: str,
+    setting: str,
+    expected: str,
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", setting)
+    monkeypatch.setattr("arag_inspect._util.network.find_spec", lambda _: True)
+    monkeypatch.setattr(provider_faults, "FAILING", 0.0)
+    watch = provider_faults.Watch()
+    model = SimpleNamespace(api=SimpleNamespace(base_url=url))
+
+    async def wait() -> None:
+        with watch.call(cast(Model, model)):
+            watch.failed(str(model), "refused", None)
+            watch.name_absent()
+
+    anyio.run(wait)
+    (line,) = caplog.messages
+    assert expected in line and "PASSWORD" not in line
+
+
+def test_what_is_no_proxy_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "ftp://127.0.0.1:9")
+    assert "ftp://127.0.0.1:9 cannot be used" in failure(ask, "http://rag.bank.example")
+
+
+def test_requests_go_through_a_proxy(
+    monkeypatch: pytest.MonkeyPatch, synthetic_folder: Path
+) -> None:
+    with running(search_app(str(synthetic_folder))) as service:
+        monkeypatch.setenv("ALL_PROXY", DEAD)
+        assert len(Corpus.open(service))  # without a proxy
+
+        def relay(request: Request) -> Response:
+            name = "http://corpus.bank.example"
+            if not request.path.startswith(name):
+                return Response(200, f'"{request.path}"'.encode())
+            reply = httpx.request(
+                request.method,
+                request.path.replace(name, service),
+                content=request.body,
+                headers={"content-type": "application/json"},
+                trust_env=False,
+            )
+            digest = {"arag-corpus": reply.headers["arag-corpus"]}
+            return Response(reply.status_code, reply.content, digest)
+
+        with serving(relay) as proxy:
+            monkeypatch.setenv("ALL_PROXY", proxy)
+            corpus = Corpus.open("http://corpus.bank.example")
+            assert anyio.run(corpus.keyword_search, ["revenue"], 3)
+            assert ask("http://rag.bank.example/ask") == "http://rag.bank.example/ask"
+            assert (
+                b"http://files.bank.example/file"
+                in str(download("http://files.bank.example")).encode()
+            )
+
+
+@pytest.mark.parametrize(
+    ("host", "no_proxy", "is_direct"),
+    [
+        ("10.20.30.40", "10.0.0.0/8", True),
+        ("11.20.30.40", "10.0.0.0/8", False),
+        ("192.168.7.9", "a.example, 192.168.0.0/255.255.0.0", True),
+        ("[fd00::7]", "fd00::/8", True),
+        ("[fe00::7]", "fd00::/8", False),
+        ("10.1.2.3", "10.1.*", True),
+        ("rag.bank.example", "*.bank.example", True),
+        ("rag.bank.example", ".bank.example", True),
+        ("rag.bank.example", "bank.example", True),
+        ("rag.bank.example", "RAG.bank.example:80", True),
+        ("rag.bank.example", "rag.bank.example:81", False),
+        ("ragbank.example", "bank.example", False),
+        ("rag.bank.example", "10.0.0.0/8", False),
+        ("anything.example", "*", True),
+    ],
+)
+def test_no_proxy(
+    monkeypatch: pytest.MonkeyPatch, host: str, no_proxy: str, is_direct: bool
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", DEAD)
+    monkeypatch.setenv("NO_PROXY", no_proxy)
+    assert proxy_for(f"http://{host}/a") == (None if is_direct else DEAD)
+
+
+@pytest.mark.parametrize("entry", ["10.0.0.0/99", "10.0.0/8", "bank.example/8"])
+def test_range_that_is_none_is_refused_in_words(
+    monkeypatch: pytest.MonkeyPatch, entry: str
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", DEAD)
+    monkeypatch.setenv("NO_PROXY", f"a.example,{entry}")
+    message = failure(ask, "http://rag.bank.example")
+    assert f"NO_PROXY: '{entry}' is not a range of addresses" in message
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("localhost", True),
+        ("a.localhost", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("::ffff:127.0.0.1", True),
+        ("0.0.0.0", False),
+        ("localhost.bank.example", False),
+        ("128.0.0.1", False),
+    ],
+)
+def test_loopback(host: str, expected: bool) -> None:
+    assert is_loopback(host) is expected
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A key and a certificate of this machine, signed by itself."""
+    x509 = pytest.importorskip("cryptography.x509")
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "bench")])
+    now = datetime.now(UTC)
+    address = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([address]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    path = tmp_path_factory.mktemp("tls") / "certificate.pem"
+    private = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    path.write_bytes(private + made.public_bytes(serialization.Encoding.PEM))
+    return path
+
+
+@contextmanager
+def served_by_tls(folder: Path, certificate: Path) -> Iterator[str]:
+    class Handler(SimpleHTTPRequestHandler):
+        def __init__(self, *args: object) -> None:
+            super().__init__(*args, directory=str(folder))  # type: ignore[arg-type]
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield f"https://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("name", ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"])
+def test_certificates_of_the_environment_hold_everywhere(
+    monkeypatch: pytest.MonkeyPatch, synthetic_folder: Path, certificate: Path, name: str
+) -> None:
+    with served_by_tls(synthetic_folder, certificate) as url:
+        for client in CLIENTS:
+            assert "CERTIFICATE_VERIFY_FAILED" in failure(client, url)
+        monkeypatch.setenv(name, str(certificate))
+        assert len(Corpus.open(url)) == len(Corpus.open(synthetic_folder))
+        assert fetch(f"{url}/manifest.json", "file").read_bytes().startswith(b"{")
+        assert "HTTP 501" in failure(ask, url)  # it answers, and takes no POST
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("content", [None, b"", b"no certificate"])
+def test_unusable_certificates_are_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    client: Callable[[str], object],
+    content: bytes | None,
+) -> None:
+    path = tmp_path / "ca.pem"
+    if content is not None:
+        path.write_bytes(content)
+    monkeypatch.setenv("SSL_CERT_FILE", str(path))
+    assert f"the certificates in {path} cannot be read" in failure(client, "https://bank.example")
