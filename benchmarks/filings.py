@@ -22,8 +22,9 @@ from arag_inspect.corpus.chunk_store import ChunkFile
 from arag_inspect.corpus.dense_index import DenseSearch, IndexWriter
 from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.corpus.manifest import CHUNKS, INDEX
-from arag_inspect.datasets import Options, Prepared, financebench, prepare_dataset
-from arag_inspect.datasets.financebench.filings import Filing, read_filings
+from arag_inspect.datasets import Options, Prepared, prepare_dataset
+from arag_inspect.datasets.sources.financebench import material as financebench
+from arag_inspect.datasets.sources.financebench.filings import Filing, read_filings
 
 from .keyword import compare
 from .material import documents, keyword_queries, questions

@@ -11,7 +11,7 @@ from random import Random
 from typing import NamedTuple
 
 from arag_inspect.corpus import Document
-from arag_inspect.datasets.synthetic import generate_calls
+from arag_inspect.datasets.sources.synthetic import generate_calls
 from arag_inspect.text.sentences import split_sentences
 
 _BATCH = 500

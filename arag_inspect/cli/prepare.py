@@ -1,11 +1,23 @@
 """`arag-inspect prepare`: one command per data set, made from its declaration."""
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Sequence
+from inspect import Parameter, getdoc, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import click
 from rich.console import Console
@@ -53,16 +65,48 @@ def _command(spec: "DatasetSpec") -> click.Command:
             command=shlex.join(map(hide, [Path(sys.argv[0]).name, *sys.argv[1:]])),
             **shared,
         )
-        if spec.complete is not None:
-            arguments = spec.complete(**arguments)
         print_summary(prepare_dataset(spec.name, options=options, **arguments))
 
     return click.Command(
         spec.name,
         callback=run,
-        params=[*spec.options, *_shared_options()],
+        params=[*_reader_options(spec), *_shared_options()],
         help=spec.summary,
     )
+
+
+def _reader_options(spec: "DatasetSpec") -> list[click.Option]:
+    """Make an option of each parameter of the reader, from its type, default and docstring."""
+    assert spec.read is not None
+    hints = get_type_hints(spec.read, include_extras=True)
+    helps = dict(_DESCRIBED.findall(getdoc(spec.read) or ""))
+    return [
+        click.Option(
+            [spec.spellings.get(name, f"--{name.replace('_', '-')}"), name],
+            type=_option_type(hints[name]),
+            default=None if parameter.default is Parameter.empty else parameter.default,
+            required=parameter.default is Parameter.empty,
+            show_default=parameter.default is not None,
+            help=" ".join(helps.get(name, "").split()),
+        )
+        for name, parameter in signature(spec.read).parameters.items()
+    ]
+
+
+_DESCRIBED = re.compile(r"(?m)^    (\w+): (.+(?:\n {8}.+)*)")
+"""A parameter in the section `Args` of a docstring, with its text."""
+
+
+def _option_type(hint: Any) -> click.ParamType[Any]:
+    """Return the type of an option; of alternatives the first counts."""
+    if get_origin(hint) in (Union, UnionType):
+        return _option_type(get_args(hint)[0])
+    if get_origin(hint) is Literal:
+        return click.Choice(get_args(hint))
+    if get_origin(hint) is Annotated:  # PositiveInt, NonNegativeInt
+        bound = hint.__metadata__[0]
+        return click.IntRange(min=getattr(bound, "ge", 1))
+    return click.Path(path_type=Path) if hint is Path else click.types.convert_type(hint)
 
 
 class _Place(click.ParamType[Path | str]):

@@ -1,23 +1,17 @@
 """The data sets of this package, by name."""
 
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 from .._util.errors import InputError, check_choice
 from .._util.registry import load_registry
+from . import sources
 from .prepare import Options, Prepared, prepare_corpus
 from .spec import DatasetSpec
 
-DATASETS = {
-    "ectsum": ".ectsum",
-    "financebench": ".financebench.dataset",
-    "finqa": ".finqa",
-    "finder": ".finder",
-    "docfinqa": ".docfinqa",
-    "synthetic": ".synthetic.dataset",
-    "custom": ".custom",
-}
-"""Module that declares each data set as `DATASET`, a `DatasetSpec`; a benchmark adds its own."""
+DATASETS = {module.name: f".sources.{module.name}" for module in iter_modules(sources.__path__)}
+"""Module with the `DATASET` of each name: those of `sources`, and what a benchmark adds."""
 
 
 def dataset_names() -> list[str]:

@@ -1,11 +1,8 @@
-"""The declaration of a data set: its reader, its options, and where it comes from."""
+"""The declaration of a data set: its reader, and where it comes from."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Protocol
-
-import click
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from ..corpus import Chunk, Document, Extras, Source
 from ._parsing.text import Skipped
@@ -57,13 +54,11 @@ class DatasetSpec:
     """One line: the command's help, and the row of the table."""
 
     read: Callable[..., SourceData] | None
-    """Reader; takes the options as keywords. None for a data set that needs no preparation."""
+    """Reader. Its parameters are the options of the command, with their types, defaults and the
+    text of its docstring. None for a data set that needs no preparation."""
 
-    options: tuple[click.Option, ...] = ()
-    """Options of the command; each has the name of a parameter of the reader."""
-
-    complete: Callable[..., dict[str, Any]] | None = None
-    """Turns the options, given as keywords, into arguments of the reader; None if they are."""
+    spellings: Mapping[str, str] = field(default_factory=dict)
+    """Options that are not spelled like their parameter, e.g. `--open-only/--all`."""
 
     evaluate: str
     """Task and parameters that evaluate it, e.g. `finqa -T split={split}`."""
@@ -100,35 +95,3 @@ class DatasetSpec:
         return (
             task if corpus is None or "{corpus}" in self.evaluate else f"{task} -T corpus={corpus}"
         )
-
-
-def limit_option(noun: str = "questions") -> click.Option:
-    """Return `--limit`; its help names the counted noun."""
-    return click.Option(
-        ["--limit"], type=click.IntRange(min=1), metavar="N", help=f"Only the first N {noun}."
-    )
-
-
-def split_option(*splits: str) -> click.Option:
-    """Return `--split`; the first split is the default."""
-    return click.Option(
-        ["--split"], type=click.Choice(splits), default=splits[0], show_default=True
-    )
-
-
-def path_option(
-    name: str, help: str, *, metavar: str = "PATH", required: bool = False
-) -> click.Option:
-    """Return an option that takes a path."""
-    return click.Option(
-        [name], type=click.Path(path_type=Path), metavar=metavar, required=required, help=help
-    )
-
-
-def source_option(
-    help: str = "Local copy of the repository, or of the file in it, instead of a download.",
-    *,
-    metavar: str = "PATH",
-) -> click.Option:
-    """Return `--source`."""
-    return path_option("--source", help, metavar=metavar)

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 
 from .._util.errors import check_choice
-from ..datasets.financebench.samples import QFS, SECTIONS, YOY
+from ..datasets.sources.financebench.samples import QFS, SECTIONS, YOY
 from ._dataset import prepared_dataset
 
 FilingTask = Literal["financebench_qfs", "section_summary", "yoy_change"]

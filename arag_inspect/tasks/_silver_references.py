@@ -5,7 +5,7 @@ from pathlib import Path
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 
 from .._util.errors import InputError
-from ..datasets.financebench.silver_references import (
+from ..datasets.sources.financebench.silver_references import (
     Reference,
     read_marks,
     read_references,

@@ -5,7 +5,7 @@ from typing import get_args
 
 from inspect_ai import Task, task
 
-from arag_inspect.datasets.ectsum import Split
+from arag_inspect.datasets.sources.ectsum import Split
 from arag_inspect.solvers import System, system_solver
 from arag_inspect.tasks._build import SystemArgs, build_task, known_parameters
 from arag_inspect.tasks._dataset import prepared_dataset

@@ -12,7 +12,7 @@ from inspect_ai.log import EvalSample
 
 from .._util.errors import InputError
 from ..corpus import Corpus, read_manifest
-from ..datasets.financebench.silver_references import (
+from ..datasets.sources.financebench.silver_references import (
     REFERENCES,
     Reference,
     read_marks,

@@ -24,18 +24,16 @@ def block(language: str, number: int = 0) -> str:
 
 @pytest.fixture
 def press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The module and its line in the registry; gives the folder with the data."""
+    """Put the module among the data sets; gives the folder with the data."""
     (tmp_path / "press.py").write_text(block("python"))
     (tmp_path / "press.jsonl").write_text(block("json"))
-    name = "arag_inspect.datasets.press"
+    name = "arag_inspect.datasets.sources.press"
     spec = importlib.util.spec_from_file_location(name, tmp_path / "press.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, name, module)
     spec.loader.exec_module(module)
-    entry = re.fullmatch(r'\s*"(\w+)": "([.\w]+)",\s*', block("python", 1))
-    assert entry is not None
-    monkeypatch.setitem(DATASETS, entry[1], entry[2])
+    monkeypatch.setitem(DATASETS, "press", ".sources.press")
     monkeypatch.chdir(tmp_path)
     yield tmp_path
 
@@ -63,7 +61,10 @@ def test_it_is_prepared_and_evaluated(press: Path) -> None:
 def test_help_and_errors_come_from_the_declaration(press: Path) -> None:
     listed = CliRunner().invoke(main, ["prepare", "--help"]).output
     assert "press" in listed and "Press releases with questions" in listed
-    assert "File of press releases." in CliRunner().invoke(main, ["prepare", "press", "-h"]).output
+    assert (
+        "File of press releases: JSON"
+        in CliRunner().invoke(main, ["prepare", "press", "-h"]).output
+    )
     (press / "press.jsonl").write_text('{"id": "a"}')
     done = CliRunner().invoke(main, ["prepare", "press", "--file", "press.jsonl"])
     assert done.exit_code == 1 and not (press / "datasets").exists()

@@ -13,7 +13,8 @@ from inspect_ai.dataset import json_dataset
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
-from arag_inspect.datasets import Options, Prepared, ectsum, prepare_dataset
+from arag_inspect.datasets import Options, Prepared, prepare_dataset
+from arag_inspect.datasets.sources import ectsum
 from arag_inspect.types.sample import SampleMetadata
 from tests.datasets.ectsum_source import CALLS, KEY, write_source
 from tests.serving import FileServer, Response, serving

@@ -9,7 +9,8 @@ from inspect_ai.dataset import Sample, json_dataset
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
-from arag_inspect.datasets import Options, Prepared, docfinqa, finder, finqa, prepare_dataset
+from arag_inspect.datasets import Options, Prepared, prepare_dataset
+from arag_inspect.datasets.sources import docfinqa, finder, finqa
 from tests.datasets.sets_source import (
     DOCFINQA,
     FINDER,

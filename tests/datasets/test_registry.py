@@ -1,12 +1,12 @@
 """What is declared of each data set fits its reader."""
 
-from inspect import signature
-
 import pytest
+from click import Context, IntRange
 from inspect_ai.util import registry_info
 
 from arag_inspect import tasks
 from arag_inspect._util.errors import InputError
+from arag_inspect.cli.prepare import prepare
 from arag_inspect.datasets import DATASETS, get_dataset, prepare_dataset
 from tests.test_docs import ROOT
 
@@ -18,14 +18,18 @@ def test_declaration(name: str) -> None:
     title = (ROOT / spec.datasheet).read_text(encoding="utf-8").partition("\n")[0]
     assert title == f"# {spec.title}"
     assert registry_info(getattr(tasks, spec.task)).name == f"arag_inspect/{spec.task}"
-    if spec.read is None:
-        assert not spec.options
-        return
-    parameters = signature(spec.read).parameters
-    for option in spec.options if spec.complete is None else ():
-        assert option.name in parameters
-        default = option.to_info_dict()["default"]
-        assert default in (None, parameters[str(option.name)].default)
+
+
+def test_options_are_the_parameters_of_the_reader() -> None:
+    command = prepare.get_command(Context(prepare), "financebench")
+    assert command is not None
+    options = {option.name: option for option in command.params}
+    assert isinstance(options["limit"].type, IntRange) and options["limit"].type.min == 1
+    assert options["open_only"].secondary_opts == ["--all"]
+    assert options["pdf_seconds"].default == 120 and options["docs"].default is None
+    assert options["source"].type.name == "path"
+    help_text = getattr(options["pdf_seconds"], "help", "")
+    assert help_text == "Time limit per PDF, in seconds; a slower one is skipped."
 
 
 def test_names_of_tasks_and_corpora() -> None:
@@ -38,7 +42,7 @@ def test_names_of_tasks_and_corpora() -> None:
 
 
 def test_unknown_and_shipped() -> None:
-    with pytest.raises(InputError, match="data set 'nope' is unknown; choose from ectsum, "):
+    with pytest.raises(InputError, match="data set 'nope' is unknown; choose from custom, "):
         prepare_dataset("nope")
     with pytest.raises(InputError, match="perspectives needs no preparation; run: inspect eval"):
         prepare_dataset("perspectives")

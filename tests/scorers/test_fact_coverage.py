@@ -11,7 +11,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import generate
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.datasets import ectsum
+from arag_inspect.datasets.sources import ectsum
 from arag_inspect.models.offline.judge import judge_by_rule
 from arag_inspect.quantities import match_claim, match_fact, read_statement
 from arag_inspect.scorers import fact_coverage, fact_match

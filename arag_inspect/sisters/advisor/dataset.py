@@ -1,55 +1,45 @@
 """Conversations with a financial adviser as a data set."""
 
-from collections.abc import Sequence
-from typing import Any
-
-import click
+from pydantic import NonNegativeInt, PositiveInt
 
 from arag_inspect._util.errors import echo
 from arag_inspect.datasets.spec import DatasetSpec
 
-from .conversation import Conversation
 from .generator import generate_talks
 from .personas import choose_personas
 from .samples import ConversationSet
 
 
 def read_advisor(
-    limit: int | None = None,
+    limit: PositiveInt | None = None,
     seed: int = 54321,
-    digressions: int | None = None,
-    conversations: Sequence[Conversation] | None = None,
-    author: str = "generator",
+    digressions: NonNegativeInt | None = None,
+    model: str | None = None,
+    log_dir: str = "logs/talks",
 ) -> ConversationSet:
     """Generate conversations of invented clients with a financial adviser.
 
     Args:
         limit: Only so many of the 34 households.
         seed: Seed of the generator; the same seed gives the same conversations.
-        digressions: Most digressions of a conversation; few make it short.
-        conversations: Conversations that a model wrote, instead of generating them.
-        author: Name of that model.
+        digressions: Generator: most digressions of a conversation; few keep it short.
+        model: Model that writes the conversations. Default: a generator.
+        log_dir: Logs of that model.
+
+    Raises:
+        InputError: The model wrote no conversation that can be used.
     """
-    if conversations is None:
-        personas = choose_personas(limit)
-        conversations = list(generate_talks(personas, seed, digressions=digressions))
-    return ConversationSet(conversations, f"{author}-seed{seed}")
-
-
-def _write_conversations(
-    model: str | None, log_dir: str, limit: int | None, seed: int, **arguments: Any
-) -> dict[str, Any]:
-    """Let a model write the conversations, if one is named."""
-    arguments |= {"limit": limit, "seed": seed}
+    personas = choose_personas(limit)
     if model is None:
-        return arguments
+        talks = generate_talks(personas, seed, digressions=digressions)
+        return ConversationSet(list(talks), f"generator-seed{seed}")
     from .write_conversations import write_talks
 
-    result = write_talks(choose_personas(limit), model, seed, log_dir=log_dir)
+    result = write_talks(personas, model, seed, log_dir=log_dir)
     echo(f"Log of the model: {result.location}")
     for persona, reason in result.failed.items():
         echo(f"No conversation of {persona}: {reason}")
-    return {**arguments, "conversations": result.talks, "author": model}
+    return ConversationSet(result.talks, f"{model}-seed{seed}")
 
 
 DATASET = DatasetSpec(
@@ -57,27 +47,6 @@ DATASET = DatasetSpec(
     title="Conversations with an adviser",
     summary="Conversations of invented clients with a financial adviser, with every value known.",
     read=read_advisor,
-    options=(
-        click.Option(
-            ["--limit"], type=click.IntRange(min=1), metavar="N", help="Only N of 34 households."
-        ),
-        click.Option(["--seed"], type=int, default=54321, show_default=True),
-        click.Option(
-            ["--digressions"],
-            type=click.IntRange(min=0),
-            metavar="N",
-            help="Generator: most digressions in a conversation; few keep it short.",
-        ),
-        click.Option(
-            ["--model"],
-            metavar="M",
-            help="Model that writes the conversations. [default: a generator]",
-        ),
-        click.Option(
-            ["--log-dir"], default="logs/talks", show_default=True, help="Logs of that model."
-        ),
-    ),
-    complete=_write_conversations,
     evaluate="advisor_facts",
     corpus="advisor",
     licence="MIT",

@@ -9,7 +9,7 @@ from importlib.resources import files
 from random import Random
 from typing import Any
 
-from arag_inspect.datasets.synthetic.templates import Bank, parse_bank
+from arag_inspect.datasets.sources.synthetic.templates import Bank, parse_bank
 
 from .client_file.transcript import Turn, clock
 from .conversation import MAIN_FIELDS, Conversation, Disclosure, spoken

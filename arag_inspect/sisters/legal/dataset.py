@@ -10,7 +10,7 @@ from arag_inspect.corpus import Document, Section, Source
 from arag_inspect.corpus.embeddings import file_digest
 from arag_inspect.datasets._parsing.text import SUFFIXES, Skipped, read_texts
 from arag_inspect.datasets.question_set import Question, QuestionSet
-from arag_inspect.datasets.spec import DatasetSpec, source_option
+from arag_inspect.datasets.spec import DatasetSpec
 
 from .opinion_parts import split_opinion
 from .perturbations import ERRORS_FILE
@@ -62,7 +62,8 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
     name or no counterpart is skipped.
 
     Args:
-        source: Folder of pairs; None uses the built-in demo data.
+        source: Folder of `<n> <name> full case.pdf` (or txt) and `<n> <name> summary.txt`. Default:
+            six fictional cases.
 
     Returns:
         One request for a summary for each case.
@@ -177,13 +178,6 @@ DATASET = DatasetSpec(
     title="Court opinions",
     summary="Court opinions with human summaries: your own, or six fictional ones.",
     read=load_pairs,
-    options=(
-        source_option(
-            "Folder of `<n> <name> full case.pdf` (or txt) and `<n> <name> summary.txt`. "
-            "[default: six fictional cases]",
-            metavar="DIR",
-        ),
-    ),
     evaluate="legal_cases",
     corpus="legal",
     licence="MIT (the six that ship)",

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
-from arag_inspect.datasets import financebench
-from arag_inspect.datasets.financebench import Material, load
-from arag_inspect.datasets.financebench.filings import read_filings
+from arag_inspect.datasets.sources.financebench import material as financebench
+from arag_inspect.datasets.sources.financebench.filings import read_filings
+from arag_inspect.datasets.sources.financebench.material import Material, load
 from tests.conftest import SHARED_DATA
 from tests.datasets.filings_source import write_source
 from tests.serving import Request, Response, serving

@@ -6,8 +6,8 @@ import pytest
 
 from arag_inspect.datasets._parsing.page_cleanup import clean_pages
 from arag_inspect.datasets._parsing.pdf import PdfText, read_pdf
-from arag_inspect.datasets.financebench.filings import Filing, filing_label, make_document
-from arag_inspect.datasets.financebench.sec_sections import Kind, Line, find_sections
+from arag_inspect.datasets.sources.financebench.filings import Filing, filing_label, make_document
+from arag_inspect.datasets.sources.financebench.sec_sections import Kind, Line, find_sections
 from tests.conftest import SHARED_DATA
 from tests.datasets.filings_source import CURRENT_REPORT, RELEASE, annual_report
 

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from arag_inspect.datasets.financebench.silver_references import (
+from arag_inspect.datasets.sources.financebench.silver_references import (
     Reference,
     read_marks,
     write_references,

@@ -16,10 +16,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arag_inspect.datasets.earnings_calls import EarningsCall
-from arag_inspect.datasets.synthetic import generate_calls
-from arag_inspect.datasets.synthetic.figures import company_count, make_company, read_amount
-from arag_inspect.datasets.synthetic.templates import Phrase, load_bank, load_table, parse_bank
-from arag_inspect.datasets.synthetic.writer import Writer
+from arag_inspect.datasets.sources.synthetic import generate_calls
+from arag_inspect.datasets.sources.synthetic.figures import company_count, make_company, read_amount
+from arag_inspect.datasets.sources.synthetic.templates import (
+    Phrase,
+    load_bank,
+    load_table,
+    parse_bank,
+)
+from arag_inspect.datasets.sources.synthetic.writer import Writer
 from arag_inspect.types.fact import Fact
 
 SCALES = {"one": 1, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
@@ -74,7 +79,7 @@ def test_seeds_differ() -> None:
 def test_same_calls_under_another_hash_seed() -> None:
     code = (
         "import hashlib\n"
-        "from arag_inspect.datasets.synthetic import generate_calls\n"
+        "from arag_inspect.datasets.sources.synthetic import generate_calls\n"
         "print(hashlib.sha256(repr(list(generate_calls(6, 7))).encode()).hexdigest())"
     )
     environment = os.environ | {"PYTHONHASHSEED": "12345"}
@@ -90,7 +95,7 @@ def test_calls_come_lazily() -> None:
 
 
 def test_names_run_out_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arag_inspect.datasets.synthetic.calls.company_count", lambda: 2)
+    monkeypatch.setattr("arag_inspect.datasets.sources.synthetic.calls.company_count", lambda: 2)
     with pytest.raises(ValueError, match="no more than 2 companies"):
         list(generate_calls(100))
 

@@ -5,18 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-import click
-
-from .._util.errors import InputError
-from ..corpus import Corpus, CorpusDocuments, Document, Section, Source
-from ..corpus.embeddings import file_digest
-from ..corpus.manifest import CHUNKS
-from ._parsing.text import SUFFIXES, Skipped, read_texts
-from .arag_format import load_arag
-from .prepare import check_name
-from .question_file import read_questions
-from .question_set import Question, QuestionSet
-from .spec import DatasetSpec, path_option
+from ..._util.errors import InputError
+from ...corpus import Corpus, CorpusDocuments, Document, Section, Source
+from ...corpus.embeddings import file_digest
+from ...corpus.manifest import CHUNKS
+from .._parsing.text import SUFFIXES, Skipped, read_texts
+from ..arag_format import load_arag
+from ..prepare import check_name
+from ..question_file import read_questions
+from ..question_set import Question, QuestionSet
+from ..spec import DatasetSpec
 
 
 def read_custom(
@@ -30,11 +28,12 @@ def read_custom(
     """Read questions about a user's own documents, chunks or prepared corpus.
 
     Args:
-        questions: File of questions; see `load_custom`.
-        documents: Folder of documents.
-        chunks: Instead of documents: `chunks.json`; see `load_arag`.
+        questions: JSON, JSON Lines, CSV or Parquet: id, question, answer; optionally evidence, doc_ids,
+            question_type.
+        documents: Folder of txt, md, html and pdf files.
+        chunks: Instead of documents: chunks in A-RAG's format, kept as they are.
         gold: With chunks: `gold_chunk_map.json`.
-        corpus: Instead of documents: name or path of a prepared corpus, whose chunks are kept.
+        corpus: Instead of documents: name or path of a prepared corpus, its chunks kept as they are.
         name: Name of the corpus.
 
     Raises:
@@ -156,22 +155,6 @@ DATASET = DatasetSpec(
     title="Your own",
     summary="Your own documents and questions, or chunks and questions in A-RAG's format.",
     read=read_custom,
-    options=(
-        path_option("--documents", "Folder of txt, md, html and pdf files.", metavar="DIR"),
-        path_option("--chunks", "Chunks in A-RAG's format, kept as they are.", metavar="FILE"),
-        path_option(
-            "--questions",
-            "JSON, JSON Lines or CSV: id, question, answer; "
-            "optionally evidence, doc_ids, question_type.",
-            metavar="FILE",
-            required=True,
-        ),
-        click.Option(
-            ["--corpus"], metavar="NAME", help="Prepared corpus, its chunks kept as they are."
-        ),
-        path_option("--gold", "With --chunks: gold_chunk_map.json.", metavar="FILE"),
-        click.Option(["--name"], default="custom", show_default=True, help="Name of the corpus."),
-    ),
     evaluate="custom -T corpus={corpus}",
     corpus="{split}",
     licence="yours",

@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, get_args
 
-import click
+from pydantic import PositiveInt
 
-from .._util.errors import InputError, check_choice
-from .._util.json_values import parse_json
-from ..corpus import Document, Section, Source
-from ._io.download import Upstream, fetch, read_archive, read_folder
-from .earnings_calls import CallSet, EarningsCall
-from .spec import DatasetSpec, limit_option, source_option, split_option
+from ..._util.errors import InputError, check_choice
+from ..._util.json_values import parse_json
+from ...corpus import Document, Section, Source
+from .._io.download import Upstream, fetch, read_archive, read_folder
+from ..earnings_calls import CallSet, EarningsCall
+from ..spec import DatasetSpec
 
 Split = Literal["train", "val", "test"]
 
@@ -41,7 +41,7 @@ _SENTENCES = "codes/ECT-BPS/ectbps_ext/data"
 def read_ectsum(
     split: Split = "test",
     *,
-    limit: int | None = None,
+    limit: PositiveInt | None = None,
     source: Path | None = None,
     url: str | None = None,
 ) -> CallSet:
@@ -50,8 +50,8 @@ def read_ectsum(
     Args:
         split: train (1,681 calls), val (249) or test (495).
         limit: Only so many calls, in the order of their names.
-        source: Root of a local copy of the repository; None downloads the pinned commit.
-        url: Address of the archive. Default GitHub's.
+        source: Local copy of the repository, instead of a download of the pinned commit.
+        url: Address of the archive, if not GitHub's.
 
     Raises:
         InputError: The source is invalid, or the download fails.
@@ -205,12 +205,6 @@ DATASET = DatasetSpec(
     title="ECTSum",
     summary="Earnings calls with Reuters-style summaries (GPL-3.0, downloaded from its authors).",
     read=read_ectsum,
-    options=(
-        split_option("test", "val", "train"),
-        limit_option("calls"),
-        source_option("Local copy of the ECTSum repository, instead of a download.", metavar="DIR"),
-        click.Option(["--url"], help="Address of the archive, if not GitHub's."),
-    ),
     evaluate="ectsum -T split={split}",
     licence="GPL-3.0",
     citation="Mukherjee et al., EMNLP 2022",

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from ...types.fact import Direction, Fact
+from ....types.fact import Direction, Fact
 from .figures import Amount, Change, Measure
 from .templates import Bank, Phrase, load_table
 

@@ -4,15 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import click
+from pydantic import PositiveInt
 
-from ..._util.errors import InputError
-from ...corpus import Chunk, Document, Extras, Source
-from .._io.download import evict
-from .._parsing.text import Skipped
-from ..spec import DatasetSpec, limit_option, source_option
-from . import RAW, REPOSITORY, Choice, Material, load, samples
+from ...._util.errors import InputError
+from ....corpus import Chunk, Document, Extras, Source
+from ..._io.download import evict
+from ..._parsing.text import Skipped
+from ...spec import DatasetSpec
+from . import samples
 from .filings import ReadFiling, read_filings
+from .material import RAW, REPOSITORY, Choice, Material, load
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +64,21 @@ def read_financebench(
     docs: str | Sequence[str] | None = None,
     open_only: bool | None = None,
     source: Path | None = None,
-    limit: int | None = None,
+    limit: PositiveInt | None = None,
     url: str | None = None,
     pdf_seconds: float = 120,
 ) -> FilingSet:
     """Read FinanceBench: its questions, and PDFs with their sections.
 
     Args:
-        docs: Only these documents: names, or comma-separated text.
-        open_only: Without `docs`: the documents of the open questions (True) or all 360 (False).
-            Default: open; with `source` all that it holds.
-        source: Local copy of the repository, possibly with only some PDFs; None downloads.
+        docs: Only these documents, names separated by commas, e.g. 3M_2018_10K.
+        open_only: The 84 documents of the open questions, or all 360. Default: open; all that are
+            there with `source`.
+        source: Local copy of the repository, possibly with only some of the PDFs, instead of a
+            download.
         limit: Only the first questions, with the documents that they need.
-        url: Address of the repository's files. Default GitHub's.
-        pdf_seconds: Time limit per PDF, in seconds.
+        url: Address of the repository's files, if not GitHub's.
+        pdf_seconds: Time limit per PDF, in seconds; a slower one is skipped.
 
     Raises:
         InputError: An argument or the source is invalid, or the download fails.
@@ -99,32 +101,7 @@ DATASET = DatasetSpec(
     summary="SEC filings with questions and the pages that answer them "
     "(CC BY-NC 4.0, downloaded from its authors).",
     read=read_financebench,
-    options=(
-        click.Option(
-            ["--docs"],
-            metavar="NAME,...",
-            help="Only these documents, e.g. 3M_2018_10K.",
-        ),
-        click.Option(
-            ["--open-only/--all"],
-            default=None,
-            help="The 84 documents of the open questions, or all 360. "
-            "[default: open; all that are there with --source]",
-        ),
-        source_option(
-            "Local copy of the FinanceBench repository, perhaps with some of the PDFs only.",
-            metavar="DIR",
-        ),
-        limit_option(),
-        click.Option(["--url"], help="Address of the repository's files, if not GitHub's."),
-        click.Option(
-            ["--pdf-seconds"],
-            type=float,
-            default=120,
-            show_default=True,
-            help="Longest time for one PDF; a slower one is skipped.",
-        ),
-    ),
+    spellings={"open_only": "--open-only/--all"},
     evaluate="financebench",
     corpus="financebench",
     licence="CC BY-NC 4.0",

@@ -6,12 +6,14 @@ it is distributed with this package.
 
 from pathlib import Path
 
-from .._util.hashing import digest
-from ..corpus import Document, Section
-from ._io.hub import HubFile
-from ._io.records import Row, distinct, read_rows
-from .question_set import Question, QuestionSet
-from .spec import DatasetSpec, limit_option, source_option
+from pydantic import PositiveInt
+
+from ..._util.hashing import digest
+from ...corpus import Document, Section
+from .._io.hub import HubFile
+from .._io.records import Row, distinct, read_rows
+from ..question_set import Question, QuestionSet
+from ..spec import DatasetSpec
 
 FILE = HubFile(
     repository="Linq-AI-Research/FinDER",
@@ -24,14 +26,15 @@ _TYPES = {"Subtract": "Subtraction"}
 """Two names of one type in the source."""
 
 
-def load_finder(*, source: Path | None = None, limit: int | None = None) -> QuestionSet:
+def load_finder(*, source: Path | None = None, limit: PositiveInt | None = None) -> QuestionSet:
     """Read FinDER.
 
     The documents are the distinct reference passages of the questions: the
     gold passages of all questions, not the whole filings.
 
     Args:
-        source: Local copy of the repository, or its file (Parquet, JSON or CSV); None downloads.
+        source: Local copy of the repository, or of its file (Parquet, JSON or CSV), instead of a
+            download.
         limit: Only so many questions, from the first.
 
     Raises:
@@ -84,7 +87,6 @@ DATASET = DatasetSpec(
     title="FinDER",
     summary="Terse questions about 10-K filings (CC BY-NC 4.0, from the Hugging Face hub).",
     read=load_finder,
-    options=(limit_option(), source_option()),
     evaluate="finder",
     corpus="finder",
     licence="CC BY-NC 4.0",

@@ -6,8 +6,8 @@ from itertools import count, islice
 from random import Random
 from typing import Any
 
-from ...corpus.document import Document, Section
-from ..earnings_calls import EarningsCall
+from ....corpus.document import Document, Section
+from ...earnings_calls import EarningsCall
 from .figures import Measure, Report, company_count, make_company
 from .summaries import summarize
 from .templates import Bank, load_bank, load_table, parse_bank

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from ...types.fact import Fact
+from ....types.fact import Fact
 from .figures import Amount
 from .writer import Statement, Writer
 

@@ -1,19 +1,21 @@
 """Synthetic earnings calls as a data set."""
 
-import click
+from pydantic import PositiveInt
 
-from ..earnings_calls import CallSet
-from ..spec import DatasetSpec
-from .calls import generate_calls
+from ...earnings_calls import CallSet
+from ...spec import DatasetSpec
+from .calls import generate_calls as generate_calls
 
 
-def read_synthetic(documents: int = 40, seed: int = 7, per_company: int | None = None) -> CallSet:
+def read_synthetic(
+    documents: PositiveInt = 40, seed: int = 7, per_company: PositiveInt | None = None
+) -> CallSet:
     """Generate earnings calls of fictional companies.
 
     Args:
         documents: Number of calls.
         seed: Seed of the generator; the same seed gives the same calls.
-        per_company: At most so many calls of each company.
+        per_company: At most so many calls of each company. Default: its four to eight.
     """
     return CallSet(tuple(generate_calls(documents, seed, per_company)), f"seed{seed}")
 
@@ -23,10 +25,6 @@ DATASET = DatasetSpec(
     title="Synthetic earnings calls",
     summary="Earnings calls of fictional companies, generated here, with every fact known.",
     read=read_synthetic,
-    options=(
-        click.Option(["--documents"], type=click.IntRange(min=1), default=40, show_default=True),
-        click.Option(["--seed"], type=int, default=7, show_default=True),
-    ),
     evaluate="earnings_synthetic",
     corpus="synthetic",
     licence="MIT",

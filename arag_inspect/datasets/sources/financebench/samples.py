@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ...corpus import Chunk, Extras
-from ...corpus.evidence import EvidenceAlignment, align_evidence
-from ...quantities.financial_tables import Row, items_of, read_rows
-from ..prepared_files import (
+from ....corpus import Chunk, Extras
+from ....corpus.evidence import EvidenceAlignment, align_evidence
+from ....quantities.financial_tables import Row, items_of, read_rows
+from ...prepared_files import (
     ALIGNMENT,
     GOLD,
     SAMPLES,
@@ -18,8 +18,8 @@ from ..prepared_files import (
     json_text,
     sample_record,
 )
-from . import Material, Question
 from .filings import Filing, ReadFiling
+from .material import Material, Question
 from .sec_sections import MDA, RISK_FACTORS
 
 QFS, SECTIONS, YOY = "samples_qfs.jsonl", "samples_sections.jsonl", "samples_yoy.jsonl"

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from .._util.hashing import digest
-from ..corpus import Document, Section
-from ._io.hub import HubFile
-from ._io.records import Row, read_rows
-from .question_set import Question, QuestionSet
-from .spec import DatasetSpec, limit_option, source_option, split_option
+from pydantic import PositiveInt
+
+from ..._util.hashing import digest
+from ...corpus import Document, Section
+from .._io.hub import HubFile
+from .._io.records import Row, read_rows
+from ..question_set import Question, QuestionSet
+from ..spec import DatasetSpec
 
 Split = Literal["test", "dev", "train"]
 
@@ -27,7 +29,7 @@ DIGESTS: Mapping[Split, str] = {
 
 
 def load_docfinqa(
-    split: Split = "test", *, source: Path | None = None, limit: int | None = None
+    split: Split = "test", *, source: Path | None = None, limit: PositiveInt | None = None
 ) -> QuestionSet:
     """Read a split of DocFinQA.
 
@@ -36,7 +38,7 @@ def load_docfinqa(
 
     Args:
         split: test (922 questions, 581 MB), dev (780, 496 MB) or train (5,735, 3.6 GB).
-        source: Local copy of the repository, or the split's file; None downloads.
+        source: Local copy of the repository, or of the file in it, instead of a download.
         limit: Only so many questions, from the first.
 
     Raises:
@@ -83,7 +85,6 @@ DATASET = DatasetSpec(
     title="DocFinQA",
     summary="Numeric questions about whole filings (MIT, 0.6 GB from the Hugging Face hub).",
     read=load_docfinqa,
-    options=(split_option("test", "dev", "train"), limit_option(), source_option()),
     evaluate="docfinqa -T split={split}",
     licence="MIT",
     citation="Reddy et al., ACL 2024",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from ..spot_check import Mark, SpotCheck, read_records, replace_file
+from ...spot_check import Mark, SpotCheck, read_records, replace_file
 
 REFERENCES = "references.jsonl"
 _CHECK = SpotCheck(("id", "question", "reference"), REFERENCES)

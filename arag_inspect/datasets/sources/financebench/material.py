@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from ..._util.errors import InputError
-from ...corpus import Source
-from ...corpus.embeddings import file_digest
-from ...corpus.evidence import Evidence
-from .._io.download import NotFoundError, Upstream, fetch, is_cached
-from .._io.records import Row, distinct, read_rows
+from ...._util.errors import InputError
+from ....corpus import Source
+from ....corpus.embeddings import file_digest
+from ....corpus.evidence import Evidence
+from ..._io.download import NotFoundError, Upstream, fetch, is_cached
+from ..._io.records import Row, distinct, read_rows
 from .filings import Filing, filing_label
 from .sec_sections import Kind
 

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from .._util.errors import InputError
-from ..corpus import Document, Section
-from ..corpus.embeddings import file_digest
-from ._io.download import Upstream, evict, fetch
-from ._io.records import Row, distinct, plain_number, read_rows
-from .question_set import Question, QuestionSet
-from .spec import DatasetSpec, limit_option, source_option, split_option
+from pydantic import PositiveInt
+
+from ..._util.errors import InputError
+from ...corpus import Document, Section
+from ...corpus.embeddings import file_digest
+from .._io.download import Upstream, evict, fetch
+from .._io.records import Row, distinct, plain_number, read_rows
+from ..question_set import Question, QuestionSet
+from ..spec import DatasetSpec
 
 Split = Literal["test", "dev", "train"]
 
@@ -65,20 +67,21 @@ def load_finqa(
     split: Split = "test",
     *,
     source: Path | None = None,
-    url: str = FILES,
-    limit: int | None = None,
+    url: str | None = None,
+    limit: PositiveInt | None = None,
 ) -> QuestionSet:
     """Read a split of FinQA.
 
     Args:
         split: test (1,147 questions), dev (883) or train (6,251).
-        source: Root of a local copy of the repository, or the split's file; None downloads.
-        url: Folder to download the split's file from.
+        source: Local copy of the repository, or of the file in it, instead of a download.
+        url: Address of the folder to download from, if not GitHub's.
         limit: Only so many questions, from the first.
 
     Raises:
         InputError: The file cannot be downloaded, or a row of it is invalid.
     """
+    url = url or FILES
     path, name = _file(split, source, url), f"dataset/{split}.json"
     rows = distinct(read_rows(path, name), "id")
     documents: dict[str, Document] = {}
@@ -238,7 +241,6 @@ DATASET = DatasetSpec(
     title="FinQA",
     summary="Numeric questions about a page of an annual report (MIT, downloaded from its authors).",
     read=load_finqa,
-    options=(split_option("test", "dev", "train"), limit_option(), source_option()),
     evaluate="finqa -T split={split}",
     licence="MIT",
     citation="Chen et al., EMNLP 2021",
