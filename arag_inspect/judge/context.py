@@ -4,13 +4,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import anyio.to_thread
-from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
 
 from .._util.errors import InputError
 from ..types.sample import sample_metadata
 from ..types.trace import recorded
-from .unscored import unscored_if_skipped
+from .unscored import UnscoredError
 
 Context = str | Callable[[TaskState], list[str]]
 """`auto`, `passages`, `tools`, `input`, `document`, `metadata:KEY`, or a function of the state."""
@@ -86,20 +85,15 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
     return SourceTexts(names[-1], [])
 
 
-async def texts_to_check(state: TaskState, context: Context) -> SourceTexts | Score:
-    """Find the texts from which the answer was written, or return an unscored score.
+async def texts_to_check(state: TaskState, context: Context) -> SourceTexts:
+    """Find the texts from which the answer was written, at least one.
 
-    Returns:
-        The origin and at least one text; otherwise the score of a sample that the system skipped
-        or for which no text is found.
+    Raises:
+        UnscoredError: There is none.
     """
-    if (unscored := unscored_if_skipped(state)) is not None:
-        return unscored
     source = await resolve_context(state, context)
     if not source.texts:
-        return Score.unscored(
-            reason="no_passages", explanation="There is no text to check the answer against."
-        )
+        raise UnscoredError("no_passages", "There is no text to check the answer against.")
     return source
 
 

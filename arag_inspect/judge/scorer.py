@@ -19,7 +19,7 @@ from .judge import Judgement, ask_panel, graders, judge, no_verdict
 from .long_source import quote_if_long
 from .parsing import VerdictForm, choice_form, integer_form, json_form
 from .signature import signature
-from .unscored import no_reference, unscored_if_skipped
+from .unscored import UnscoredError, check_not_skipped, no_reference
 
 Value = float | Mapping[str, float]
 FieldText = Callable[[TaskState, Target], str]
@@ -207,15 +207,19 @@ class _Question:
 
     async def score(self, state: TaskState, target: Target) -> Score:
         """Score one answer."""
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
+        try:
+            return await self._score(state, target)
+        except UnscoredError as error:
+            return error.score(state.output.completion)
+
+    async def _score(self, state: TaskState, target: Target) -> Score:
+        check_not_skipped(state)
         answer = state.output.completion
         source = SourceTexts("", [])
         if "source" in self.names:
             source = await resolve_context(state, self.context)
         texts = self._texts(state, target, source)
-        if (unscored := self._missing(state, texts)) is not None:
-            return unscored
+        self._check_texts(state, texts)
         against = [source.origin] * bool(source.texts)
         against += ["reference"] * bool(texts.get("reference"))
         parameters = {**self.signed, **({"against": "+".join(against)} if against else {})}
@@ -261,20 +265,16 @@ class _Question:
             texts[name] = fence(name, text) if text.strip() else ""
         return texts
 
-    def _missing(self, state: TaskState, texts: Mapping[str, str]) -> Score | None:
+    def _check_texts(self, state: TaskState, texts: Mapping[str, str]) -> None:
         empty = [name for name, text in texts.items() if not text]
         if self.any_of and set(self.any_of) <= set(empty):
-            return Score.unscored(
-                reason="no_passages",
-                answer=state.output.completion,
-                explanation=f"There is neither a {' nor a '.join(self.any_of)} to judge by.",
-            )
+            neither = f"There is neither a {' nor a '.join(self.any_of)} to judge by."
+            raise UnscoredError("no_passages", neither)
         for name in (name for name in empty if name not in self.any_of):
             if name in ("gold", "reference"):
-                return no_reference(state)
+                raise no_reference(state)
             reason = "no_passages" if name == "source" else f"no_{name}"
-            return Score.unscored(reason=reason, explanation=f"There is no {name} to judge by.")
-        return None
+            raise UnscoredError(reason, f"There is no {name} to judge by.")
 
     async def _ask(
         self, grader: Model, name: str, texts: dict[str, str], source: SourceTexts, answer: str

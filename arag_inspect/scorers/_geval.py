@@ -24,7 +24,7 @@ from ..judge.dimension import DimensionVerdict, JudgedAgainst, judge_dimension
 from ..judge.grounding import GroundingError, faults
 from ..judge.judge import ask_panel
 from ..judge.scorer import Opinion, judged_signature, panel_score
-from ..judge.unscored import no_reference, unscored_if_skipped
+from ..judge.unscored import UnscoredError, no_reference
 from ..prompts import load_prompt, prompt_file
 from ..types.scale import USUAL, Scale
 
@@ -78,15 +78,11 @@ def judged_by_criteria(
         return graded
 
     async def grade(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
         answer = state.output.completion
         if not answer.strip():
             worst = setting.scale.low
-            return Score(value=worst, answer=answer, explanation="The answer is empty.")
+            return Score(value=worst, metadata={"signature": None})
         materials = await _materials(state, target, setting.against, context)
-        if isinstance(materials, Score):
-            return materials
 
         def ask(grader: Model, name: str) -> Awaitable[_Verdicts]:
             again = regenerate and str(grader) not in regenerated
@@ -163,29 +159,25 @@ def _check_count(name: str, value: int, least: int) -> int:
 
 async def _materials(
     state: TaskState, target: Target, against: Against, context: Context
-) -> dict[str, JudgedAgainst] | Score:
-    """Return the materials of the grading by name, or the score if there is none."""
+) -> dict[str, JudgedAgainst]:
+    """Return the materials of the grading by name."""
     if against == "none":
         return {"none": JudgedAgainst("none")}
     if against == "reference":
         reference = "\n".join(text for text in target if text.strip())
         if not reference:
-            return no_reference(state)
+            raise no_reference(state)
         return {"reference": JudgedAgainst("reference", "", [reference])}
     read = await resolve_context(state, context)
     materials = {"context": JudgedAgainst("source", *read)} if read.texts else {}
     if against == "both":
         document = await whole_document(state)
         if not document.texts:
-            return Score.unscored(
-                reason="no_document",
-                explanation="The whole document is neither in the log nor in a prepared corpus.",
-            )
+            why = "The whole document is neither in the log nor in a prepared corpus."
+            raise UnscoredError("no_document", why)
         materials["source"] = JudgedAgainst("source", *document)
     if not materials:
-        return Score.unscored(
-            reason="no_passages", explanation="There is no material to judge the answer against."
-        )
+        raise UnscoredError("no_passages", "There is no material to judge the answer against.")
     return materials
 
 

@@ -7,8 +7,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge import model_graded
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import known_metadata
 
@@ -36,7 +35,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={"right": estimates(), "wrong": estimates()}, measures=MEASURES)
+@scorer(MEASURES)
 def abstention() -> Scorer:
     """Judge whether a question was declined, and whether that was right.
 

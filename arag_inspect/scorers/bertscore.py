@@ -9,23 +9,19 @@ from typing import Any, NamedTuple
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import InputError
+from arag_inspect._util.errors import check_positive
 from arag_inspect._util.openmp import configure_openmp
 from arag_inspect.corpus import DEFAULT_MODEL
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.default_model import choose_model
-from arag_inspect.scorers._shared.local_model import (
+from arag_inspect.judge.unscored import no_reference
+from arag_inspect.scorers._local_model import (
     SharedModel,
+    choose_model,
     device,
     limit_length,
     load_transformer,
-    require,
-    scoring_failed,
     shared_model,
 )
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
@@ -80,7 +76,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
+@scorer(MEASURES)
 def bertscore(
     *, model: str | None = None, num_layers: int | None = None, batch_size: int = 64
 ) -> Scorer:
@@ -109,11 +105,7 @@ def bertscore(
         num_layers: Layer whose output is matched, from 1.
         batch_size: Texts per batch.
     """
-    require(batch_size >= 1, f"batch_size of bertscore is {batch_size}; give at least 1")
-    require(
-        num_layers is None or num_layers >= 1,
-        f"num_layers of bertscore is {num_layers}; give at least 1",
-    )
+    check_positive(batch_size=batch_size, num_layers=num_layers)
 
     @cache
     def matcher(name: str) -> SharedModel[Item, Match]:
@@ -124,30 +116,23 @@ def bertscore(
         )
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
         references = tuple(reference for reference in target if reference.strip())
         if not references:
-            return no_reference(state)
+            raise no_reference(state)
         answer = state.output.completion
         chosen = choose_model(model, PUBLISHED, DEFAULT_MODEL)
-        try:
-            match = await matcher(chosen.name).submit((answer, references))
-        except InputError as error:
-            return scoring_failed(error, answer)
+        match = await matcher(chosen.name).submit((answer, references))
         return Score(
             value=dict(zip(KEYS, match[:3], strict=True)),
-            answer=answer,
-            explanation=(chosen.note or None) if answer.strip() else "The answer is empty.",
+            explanation=(chosen.note or None) if answer.strip() else None,
             metadata={
-                "signature": signature(
-                    "bertscore",
-                    libraries=("bert-score", "transformers"),
-                    model=chosen.name,
-                    layer=match.layers,
-                    idf=False,
-                    rescaled=False,
-                ),
+                "signature": {
+                    "libraries": ("bert-score", "transformers"),
+                    "model": chosen.name,
+                    "layer": match.layers,
+                    "idf": False,
+                    "rescaled": False,
+                },
                 "reference": match.reference,
                 "truncated": match.truncated,
             },

@@ -10,15 +10,14 @@ from inspect_ai.solver import TaskState
 from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.context import check_context, texts_to_check
 from arag_inspect.judge.parsing import StrictModel
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence
 from arag_inspect.quantities.sentence_support import nearest_sentences
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.text.citations import find_marks
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.trace import recorded
 
-KEYS = ("supported", "cited")
 MEASURES = measures(
     MeasureSpec(
         "citation_accuracy.supported",
@@ -55,7 +54,7 @@ class _Statement(NamedTuple):
     cited: bool
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES, reads_marks=True)
+@scorer(MEASURES, reads_marks=True)
 def citation_accuracy(*, context: Context = "auto") -> Scorer:
     """Share of sentences that follow from the passage they name, without gold.
 
@@ -90,18 +89,13 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
     check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score | None:
-        read = await texts_to_check(state, context)
-        if isinstance(read, Score):
-            return read
-        origin, texts = read
+        origin, texts = await texts_to_check(state, context)
         position_by_chunk = _chunk_positions(state, texts) if origin == "passages" else {}
         statements = await anyio.to_thread.run_sync(
             _statements, state.output.completion, texts, position_by_chunk
         )
         if not statements:
-            return Score.unscored(
-                reason="no_sentences", explanation="The answer has no sentence to check."
-            )
+            raise UnscoredError("no_sentences", "The answer has no sentence to check.")
         result = await _judge(statements, texts, origin)(state, target)
         if result is not None and isinstance(result.value, float):
             cited = sum(statement.cited for statement in statements) / len(statements)

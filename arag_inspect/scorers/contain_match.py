@@ -5,14 +5,13 @@ import string
 import unicodedata
 from decimal import Decimal
 
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities.answer_matching import match_yes_no
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import graded
+from arag_inspect.scorers._metrics import graded
+from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.text.citations import without_marks
 from arag_inspect.text.unspaced import space_letters
 from arag_inspect.types.measures import MeasureSpec, measures
@@ -54,8 +53,8 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=graded(), measures=MEASURES)
-def contain_match() -> Scorer:
+@scorer(MEASURES, metrics=graded())
+def contain_match() -> PlainScorer:
     """1 if the normalised answer contains the normalised gold answer, else 0.
 
     1. Compared word by word: the words of the gold answer must follow each other in the answer. In
@@ -73,14 +72,10 @@ def contain_match() -> Scorer:
     Metadata: `matched`, the targets that the answer contains.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
+    def score(state: TaskState, target: Target) -> Score:
         golds = {gold: words for gold in target if (words := _words(gold))}
         if not golds:
-            return Score.unscored(
-                reason="no_reference", explanation="The sample has no gold answer to look for."
-            )
+            raise UnscoredError("no_reference", "The sample has no gold answer to look for.")
         answer = state.output.completion
         readings = (_words(answer), _words(answer, accounts=True))
         matched = [
@@ -92,12 +87,7 @@ def contain_match() -> Scorer:
                 else any(_contains(words, gold_words) for words in readings)
             )
         ]
-        return Score(
-            value=float(bool(matched)),
-            answer=answer,
-            explanation=None if answer.strip() else "The answer is empty.",
-            metadata={"signature": signature("contain_match"), "matched": matched},
-        )
+        return Score(value=float(bool(matched)), metadata={"matched": matched})
 
     return score
 

@@ -7,8 +7,8 @@ from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.context import check_context, texts_to_check
 from arag_inspect.judge.parsing import StrictModel
 from arag_inspect.prompts import fence
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import disagreement, estimates
+from arag_inspect.scorers._metrics import disagreement, estimates
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 MEASURES = measures(
@@ -31,7 +31,7 @@ class RelevantPassages(StrictModel):
     relevant: list[int]
 
 
-@scorer(metrics=[*estimates(), disagreement()], measures=MEASURES, any_length=True)
+@scorer(MEASURES, metrics=[*estimates(), disagreement()], any_length=True)
 def context_relevance(*, context: Context = "auto") -> Scorer:
     """Share of the passages read that are about the question, without gold.
 
@@ -58,10 +58,7 @@ def context_relevance(*, context: Context = "auto") -> Scorer:
     check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score | None:
-        read = await texts_to_check(state, context)
-        if isinstance(read, Score):
-            return read
-        origin, texts = read
+        origin, texts = await texts_to_check(state, context)
         numbers = range(1, len(texts) + 1)
         judge = model_graded(
             name="context_relevance",

@@ -2,14 +2,12 @@
 
 from math import isnan, nan
 
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
 from arag_inspect.models.usage import recorded_or_measured
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import percentiles
+from arag_inspect.scorers._metrics import percentiles
+from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = (
@@ -59,8 +57,8 @@ _REASONS = {
 """Keys that are unknown for a reason."""
 
 
-@scorer(metrics={key: percentiles() for key in KEYS}, measures=MEASURES, any_length=True)
-def efficiency() -> Scorer:
+@scorer(MEASURES, metrics={key: percentiles() for key in KEYS}, any_length=True)
+def efficiency() -> PlainScorer:
     """Cost, time, loops, words and tokens of the system under test.
 
     The judges' cost is not included.
@@ -76,9 +74,7 @@ def efficiency() -> Scorer:
        are those of the solvers from beginning to end. Model calls of scorers do not count.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
+    def score(state: TaskState, target: Target) -> Score:
         trace = recorded_or_measured(state)
         value = {
             "cost_usd": nan if trace.cost_usd is None else trace.cost_usd,
@@ -98,11 +94,7 @@ def efficiency() -> Scorer:
         return Score(
             value=value,
             explanation=" ".join(notes) or None,
-            metadata={
-                "signature": signature("efficiency"),
-                "system": trace.system,
-                "stopped_by": trace.stopped_by,
-            },
+            metadata={"system": trace.system, "stopped_by": trace.stopped_by},
         )
 
     return score

@@ -13,16 +13,9 @@ from inspect_ai.solver import TaskState
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
 from arag_inspect.corpus.embeddings import Vectors
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.local_model import (
-    SharedModel,
-    require,
-    scoring_failed,
-    shared_model,
-)
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.judge.unscored import no_reference
+from arag_inspect.scorers._local_model import SharedModel, shared_model
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
@@ -58,7 +51,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=estimates(), measures=MEASURES)
+@scorer(MEASURES)
 def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) -> Scorer:
     """Share of the reference's sentences that resemble a sentence of the answer.
 
@@ -79,30 +72,23 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
         threshold: Lowest cosine at which a sentence covers another.
         model: Sentence-transformers name on the hub, or path of a local folder.
     """
-    require(
-        -1 <= threshold <= 1,
-        f"threshold of embedding_coverage is {threshold}; give a cosine from -1 to 1",
-    )
+    if not -1 <= threshold <= 1:
+        raise InputError(
+            f"threshold of embedding_coverage is {threshold}; give a cosine from -1 to 1"
+        )
     embedder: SharedModel[Texts, Vectors] = shared_model(
         ("embedding_coverage", model), partial(_Embedder, model), at_most=_SAMPLES_AT_MOST
     )
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
         references = [texts for reference in target if (texts := tuple(sentences(reference)))]
         if not references:
-            return no_reference(state)
-        answer = state.output.completion
-        answer_sentences = tuple(sentences(answer))
+            raise no_reference(state)
+        answer_sentences = tuple(sentences(state.output.completion))
         texts = answer_sentences + tuple(
             sentence for reference in references for sentence in reference
         )
-        try:
-            vectors = await embedder.submit(texts)
-        except InputError as error:
-            return scoring_failed(error, answer)
-        vector_of = dict(zip(texts, vectors, strict=True))
+        vector_of = dict(zip(texts, await embedder.submit(texts), strict=True))
         best = max(
             (_compare(reference, answer_sentences, vector_of) for reference in references),
             key=lambda matches: _covered(matches, threshold) / len(matches),
@@ -110,19 +96,17 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
         covered = _covered(best, threshold)
         return Score(
             value=covered / len(best),
-            answer=answer,
             explanation=(
                 f"{covered} of {len(best)} reference sentences are covered."
                 if answer_sentences
                 else "The answer is empty."
             ),
             metadata={
-                "signature": signature(
-                    "embedding_coverage",
-                    libraries=("sentence-transformers",),
-                    model=model,
-                    threshold=threshold,
-                ),
+                "signature": {
+                    "libraries": ("sentence-transformers",),
+                    "model": model,
+                    "threshold": threshold,
+                },
                 "sentences": [match._asdict() for match in best],
             },
         )

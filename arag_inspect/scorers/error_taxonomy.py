@@ -16,15 +16,15 @@ from arag_inspect.judge.judge import Judgement, judge_by_all
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.judge.rubric import BUCKETS, load_rubric
 from arag_inspect.judge.scorer import judged_signature
-from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.quantities import verify_claims
 from arag_inspect.scorers._error_taxonomy.labels import agreed_codes
 from arag_inspect.scorers._error_taxonomy.rules import RESTS_ON, SampleEvidence, code_by_rules
 from arag_inspect.scorers._error_taxonomy.taxonomy import Taxonomy, load_taxonomy
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates, failures
-from arag_inspect.scorers._shared.score_reuse import ComponentScore, reuse_or_compute
+from arag_inspect.scorers._metrics import estimates, failures
+from arag_inspect.scorers._score_reuse import ComponentScore, reuse_or_compute
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.scorers.geval import geval_coverage, geval_faithfulness
 from arag_inspect.scorers.severity_judge import severity_judge
 from arag_inspect.types.measures import MeasureSpec, measures
@@ -61,7 +61,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=[{"*": estimates()}, failures()], measures=MEASURES)
+@scorer(MEASURES, metrics=[{"*": estimates()}, failures()])
 def error_taxonomy(
     *, threshold: float = 3, taxonomy: str = "financial", context: Context = "auto"
 ) -> Scorer:
@@ -126,8 +126,6 @@ def error_taxonomy(
         sources["severity"] = ("severity_judge", judge_errors)
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
         answer = state.output.completion
         parts = {
             part: await reuse_or_compute(state, target, name, make)
@@ -135,7 +133,7 @@ def error_taxonomy(
         }
         grades = _grades(parts)
         if not grades:
-            return _no_grades(answer, parts)
+            raise _no_grades(parts)
         coded = _Coded({}, "nobody", [])
         read_from = await resolve_context(state, context)
         case = _case(state, grades, parts, threshold)
@@ -144,7 +142,7 @@ def error_taxonomy(
             case = replace(case, claims=claims)
             coded = await _code(case, kinds, parts, target)
         elif "severity" in parts and "severity" not in grades:
-            return _no_grades(answer, {"severity": parts["severity"]})
+            raise _no_grades({"severity": parts["severity"]})
         metadata = {
             "signature": _signature(kinds, threshold, read_from.origin),
             "coded_by": coded.by,
@@ -198,15 +196,14 @@ def _grades(parts: Mapping[str, ComponentScore | None]) -> dict[str, float]:
     }
 
 
-def _no_grades(answer: str, parts: Mapping[str, ComponentScore | None]) -> Score:
-    """Return an unscored score: without a grade, no errors were looked for."""
+def _no_grades(parts: Mapping[str, ComponentScore | None]) -> UnscoredError:
+    """Return the error for a sample without a grade: no errors were looked for."""
     reasons = "; ".join(
         f"{name}: {part.score.explanation if part else 'no score'}" for name, part in parts.items()
     )
-    return Score.unscored(
-        reason="no_grades" if len(parts) > 1 else f"no_{next(iter(parts))}",
-        answer=answer,
-        explanation=f"There is no grade of {' or '.join(parts)} ({reasons}).",
+    return UnscoredError(
+        "no_grades" if len(parts) > 1 else f"no_{next(iter(parts))}",
+        f"There is no grade of {' or '.join(parts)} ({reasons}).",
     )
 
 

@@ -2,21 +2,16 @@
 
 from typing import Any
 
-import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities import check_numbers, match_fact, read_statement
 from arag_inspect.scorers._fact_match.listing import NamedFact, numbered, sentence_facts
 from arag_inspect.scorers._fact_match.sources import check_gold, stored_facts
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.text.stems import content_stems
 from arag_inspect.types.measures import MeasureSpec, measures
-
-KEYS = ("facts", "quantities", "words")
 
 VERSION = 2
 
@@ -51,8 +46,8 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
-def fact_coverage(*, gold: str = "auto") -> Scorer:
+@scorer(MEASURES)
+def fact_coverage(*, gold: str = "auto") -> PlainScorer:
     """Share of the gold facts that the summary states, by program.
 
     1. `facts`: facts stated / facts. A fact with figures is stated if the summary gives at least
@@ -84,18 +79,14 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
     """
     check_gold(gold)
 
-    async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
+    def score(state: TaskState, target: Target) -> Score:
         facts, origin = stored_facts(state, gold)
         if origin == "reference":
             facts = numbered(sentence_facts("\n".join(target)), "gold")
         if not facts:
-            return Score.unscored(
-                reason="no_facts", explanation="There are no facts to look for in the summary."
-            )
+            raise UnscoredError("no_facts", "There are no facts to look for in the summary.")
         answer = state.output.completion
-        results = await anyio.to_thread.run_sync(_look_for, facts, answer)
+        results = _look_for(facts, answer)
         shares = [result["share"] for result in results if result["figures"]]
         question = state.input_text
         question_stems = (
@@ -106,14 +97,11 @@ def fact_coverage(*, gold: str = "auto") -> Scorer:
             value={
                 "facts": stated / len(results),
                 "quantities": sum(shares) / len(shares) if shares else float("nan"),
-                "words": await anyio.to_thread.run_sync(
-                    _word_recall, facts, answer, question_stems
-                ),
+                "words": _word_recall(facts, answer, question_stems),
             },
-            answer=answer,
             explanation="\n".join(f"{result['verdict']}: {result['text']}" for result in results),
             metadata={
-                "signature": signature("fact_coverage", gold=origin, rules=VERSION),
+                "signature": {"gold": origin, "rules": VERSION},
                 "facts": results,
             },
         )

@@ -12,15 +12,15 @@ from arag_inspect._util.errors import InputError, check_positive
 from arag_inspect.judge._concurrency import collect_all
 from arag_inspect.judge.judge import Judgement, ask_panel, graders, no_verdict
 from arag_inspect.judge.scorer import Opinion, judged_signature, panel_score
-from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._fact_match.listing import NamedFact
 from arag_inspect.scorers._fact_match.matching import Lists, Pass, Side, match_facts
 from arag_inspect.scorers._fact_match.profiles import Profile, load_profile
 from arag_inspect.scorers._fact_match.resolution import Resolution, resolve
 from arag_inspect.scorers._fact_match.sources import Predicted, Sides, check_gold, find_sides
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import disagreement, estimates
+from arag_inspect.scorers._metrics import disagreement, estimates
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("precision", "recall", "f1", "f1_low", "f1_high")
@@ -71,7 +71,7 @@ MEASURES = _declare("fact_match")
 LENIENT = _declare("fact_match_lenient", ", lenient")
 
 
-@scorer(metrics=_METRICS, measures=MEASURES)
+@scorer(MEASURES, metrics=_METRICS)
 def fact_match(
     *,
     profile: str = "strict",
@@ -129,19 +129,13 @@ def fact_match(
     rules = load_profile(profile)
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
         answer = state.output.completion
         limiter = anyio.CapacityLimiter(concurrency)
         sides = await find_sides(state, target, gold, predicted, graders()[0])
         if sides.failed is not None:
             return no_verdict([sides.failed], answer)
         if not sides.gold:
-            return Score.unscored(
-                reason="no_facts",
-                answer=answer,
-                explanation="There are no gold facts to compare the answer with.",
-            )
+            raise UnscoredError("no_facts", "There are no gold facts to compare the answer with.")
         metadata = _metadata(sides)
         signed = judged_signature(
             "fact_match",
@@ -163,7 +157,7 @@ def fact_match(
     return score
 
 
-@scorer(metrics=_METRICS, measures=LENIENT)
+@scorer(LENIENT, metrics=_METRICS)
 def fact_match_lenient(
     *, gold: str = "auto", predicted: Predicted = "auto", batch: int = 1, concurrency: int = 4
 ) -> Scorer:

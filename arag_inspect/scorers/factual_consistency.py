@@ -10,14 +10,11 @@ from inspect_ai.solver import TaskState
 from arag_inspect.judge.claims import Settled, settle, settled_by_program
 from arag_inspect.judge.context import Context, check_context, texts_to_check
 from arag_inspect.judge.scorer import judged_signature
-from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import load_prompt
 from arag_inspect.quantities import numerical_precision, verify_claims
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
-
-KEYS = ("supported", "contradicted", "numerical_precision")
 
 VERSION = 3
 
@@ -47,7 +44,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
+@scorer(MEASURES)
 def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Scorer:
     """Check every figure of a summary against the text that was read.
 
@@ -86,18 +83,12 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score:
-        read = await texts_to_check(state, context)
-        if isinstance(read, Score):
-            return read
-        read_from, passages = read
+        read_from, passages = await texts_to_check(state, context)
         answer = state.output.completion
         claims = await anyio.to_thread.run_sync(verify_claims, answer, passages)
         precision = await anyio.to_thread.run_sync(numerical_precision, answer, passages)
         if not claims:
-            return Score.unscored(
-                reason="no_claims",
-                explanation="The summary states no figure that could be checked.",
-            )
+            raise UnscoredError("no_claims", "The summary states no figure that could be checked.")
         settled = await settle(claims, passages) if judge else settled_by_program(claims)
         return Score(
             value={
@@ -105,7 +96,6 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
                 "contradicted": _share(settled, "contradicted"),
                 "numerical_precision": float("nan") if precision is None else precision,
             },
-            answer=answer,
             explanation="\n".join(_line(claim) for claim in settled),
             metadata={
                 "signature": _signature(read_from, judge),
@@ -130,12 +120,11 @@ def _line(settled: Settled) -> str:
     return f"{outcome}{remark}: {claim.figure.text} in: {claim.claim}{source}"
 
 
-def _signature(read_from: str, judge: bool) -> str:
+def _signature(read_from: str, judge: bool) -> str | dict[str, object]:
+    parameters = {"context": read_from, "rules": VERSION}
     if not judge:
-        return signature("factual_consistency", context=read_from, judge=False, rules=VERSION)
-    return judged_signature(
-        "factual_consistency", load_prompt("judge/claim"), context=read_from, rules=VERSION
-    )
+        return {"judge": False, **parameters}
+    return judged_signature("factual_consistency", load_prompt("judge/claim"), **parameters)
 
 
 def _judges(settled: Sequence[Settled]) -> list[dict[str, Any]]:

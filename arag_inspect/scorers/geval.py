@@ -7,14 +7,14 @@ from inspect_ai.scorer import Scorer
 
 from arag_inspect.judge.context import Context
 from arag_inspect.scorers._geval import Against, judged_by_criteria
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import (
+from arag_inspect.scorers._metrics import (
     disagreement,
     distribution,
     estimates,
     grounding,
     share_at_least,
 )
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.scale import USUAL
 
@@ -56,7 +56,7 @@ COVERAGE = _grades(
 )
 
 
-@scorer(metrics=[*_METRICS, grounding()], measures=MEASURES)
+@scorer(MEASURES, metrics=[*_METRICS, grounding()])
 def geval(
     *,
     dimension: str,
@@ -129,7 +129,7 @@ def geval(
     )
 
 
-@scorer(metrics=[*_METRICS, grounding()], measures=FAITHFULNESS)
+@scorer(FAITHFULNESS, metrics=[*_METRICS, grounding()])
 def geval_faithfulness(
     *,
     criteria: str = "generated",
@@ -172,7 +172,7 @@ def geval_faithfulness(
     )
 
 
-@scorer(metrics=_METRICS, measures=COVERAGE)
+@scorer(COVERAGE, metrics=_METRICS)
 def geval_coverage(
     *,
     criteria: str = "generated",

@@ -3,8 +3,8 @@
 from inspect_ai.scorer import Scorer
 
 from arag_inspect.judge import model_graded
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates, graded
+from arag_inspect.scorers._metrics import estimates, graded
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("correct", "incorrect", "refusal")
@@ -39,8 +39,8 @@ MEASURES = measures(
 
 
 @scorer(
+    MEASURES,
     metrics={"correct": graded(keyed=True), "incorrect": estimates(), "refusal": estimates()},
-    measures=MEASURES,
 )
 def llm_accuracy() -> Scorer:
     """Judge whether an answer agrees with the gold answer.

@@ -1,19 +1,15 @@
 """Does the answer contradict the reference?"""
 
-from collections.abc import Sequence
 from functools import cache, partial
 
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import InputError
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.default_model import Chosen, choose_model
-from arag_inspect.scorers._shared.local_model import require, scoring_failed
-from arag_inspect.scorers._shared.metrics import estimates
-from arag_inspect.scorers._shared.nli import PUBLISHED, RULES, Inference, Verdict
+from arag_inspect._util.errors import InputError, check_positive
+from arag_inspect.judge.unscored import no_reference
+from arag_inspect.scorers._local_model import choose_model
+from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
@@ -31,7 +27,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=estimates(), measures=MEASURES)
+@scorer(MEASURES)
 def nli_contradiction(
     *,
     model: str | None = None,
@@ -65,74 +61,55 @@ def nli_contradiction(
         batch_size: Pairs per batch.
         threshold: Lowest probability of a contradiction that counts.
     """
-    require(batch_size >= 1, f"batch_size of nli_contradiction is {batch_size}; give at least 1")
-    require(
-        0 <= threshold <= 1, f"threshold of nli_contradiction is {threshold}; give one from 0 to 1"
-    )
+    check_positive(batch_size=batch_size)
+    if not 0 <= threshold <= 1:
+        raise InputError(f"threshold of nli_contradiction is {threshold}; give one from 0 to 1")
     inference = cache(partial(Inference, batch_size=batch_size))
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
         hypotheses = [sentence for reference in target for sentence in sentences(reference)]
         if not hypotheses:
-            return no_reference(state)
-        answer = state.output.completion
-        premises = sentences(answer)
+            raise no_reference(state)
+        premises = sentences(state.output.completion)
         pairs = [(premise, index) for premise in premises for index, _ in enumerate(hypotheses)]
         chosen = choose_model(model, PUBLISHED, RULES)
-        try:
-            verdicts = await inference(chosen.name).ask(
-                "contradiction", [(premise, hypotheses[index]) for premise, index in pairs]
-            )
-        except InputError as error:
-            return scoring_failed(error, answer)
-        return _score(hypotheses, pairs, verdicts, threshold, chosen, answer)
+        verdicts = await inference(chosen.name).ask(
+            "contradiction", [(premise, hypotheses[index]) for premise, index in pairs]
+        )
+        contradictions = sorted(
+            (
+                (verdict.probability, premise, index, verdict.why)
+                for (premise, index), verdict in zip(pairs, verdicts, strict=True)
+                if verdict.likeliest and verdict.probability >= threshold
+            ),
+            reverse=True,
+        )
+        contradicted = len({index for _, _, index, _ in contradictions})
+        explanation = (
+            f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
+            if pairs
+            else "The answer is empty and contradicts nothing."
+        )
+        libraries = () if chosen.name == RULES else ("transformers",)
+        return Score(
+            value=1 - contradicted / len(hypotheses),
+            explanation=f"{explanation} {chosen.note}".strip(),
+            metadata={
+                "signature": {
+                    "libraries": libraries,
+                    "model": chosen.name,
+                    "threshold": threshold,
+                },
+                "contradictions": [
+                    {
+                        "answer": premise,
+                        "reference": hypotheses[index],
+                        "probability": probability,
+                        **({"why": why} if why else {}),
+                    }
+                    for probability, premise, index, why in contradictions
+                ],
+            },
+        )
 
     return score
-
-
-def _score(
-    hypotheses: Sequence[str],
-    pairs: Sequence[tuple[str, int]],
-    verdicts: Sequence[Verdict],
-    threshold: float,
-    chosen: Chosen,
-    answer: str,
-) -> Score:
-    contradictions = sorted(
-        (
-            (verdict.probability, premise, index, verdict.why)
-            for (premise, index), verdict in zip(pairs, verdicts, strict=True)
-            if verdict.likeliest and verdict.probability >= threshold
-        ),
-        reverse=True,
-    )
-    contradicted = len({index for _, _, index, _ in contradictions})
-    explanation = (
-        f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
-        if pairs
-        else "The answer is empty and contradicts nothing."
-    )
-    return Score(
-        value=1 - contradicted / len(hypotheses),
-        answer=answer,
-        explanation=f"{explanation} {chosen.note}".strip(),
-        metadata={
-            "signature": signature(
-                "nli_contradiction",
-                libraries=() if chosen.name == RULES else ("transformers",),
-                model=chosen.name,
-                threshold=threshold,
-            ),
-            "contradictions": [
-                {
-                    "answer": premise,
-                    "reference": hypotheses[index],
-                    "probability": probability,
-                    **({"why": why} if why else {}),
-                }
-                for probability, premise, index, why in contradictions
-            ],
-        },
-    )

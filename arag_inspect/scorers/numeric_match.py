@@ -3,17 +3,15 @@
 import math
 from typing import Any
 
-import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError, check_positive
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities.answer_matching import Match, match_number, match_yes_no
 from arag_inspect.quantities.expected_answer import Expected, expect
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import graded
+from arag_inspect.scorers._metrics import graded
+from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 VERSION = 3
@@ -32,8 +30,8 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=graded(), measures=MEASURES)
-def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> Scorer:
+@scorer(MEASURES, metrics=graded())
+def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> PlainScorer:
     """1 if the answer gives the expected value, else 0; by program.
 
     1. The expected value is the sample's `exe_ans` (FinQA: the result of the gold program), else
@@ -79,25 +77,17 @@ def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> Scorer:
         raise InputError(f"tolerance must be a share from 0 to 1, got {tolerance!r}")
     check_positive(among=among)
 
-    async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
+    def score(state: TaskState, target: Target) -> Score:
         expected = _expected(state.metadata.get("exe_ans"), list(target), state.input_text)
         if not expected:
-            return Score.unscored(
-                reason="no_reference",
-                explanation="Neither `exe_ans` nor the gold answer is a number, yes or no.",
-            )
-        answer = state.output.completion
-        match = await anyio.to_thread.run_sync(_best, answer, expected, tolerance, among)
+            why = "Neither `exe_ans` nor the gold answer is a number, yes or no."
+            raise UnscoredError("no_reference", why)
+        match = _best(state.output.completion, expected, tolerance, among)
         return Score(
             value=float(match.matched),
-            answer=answer,
             explanation=f"{match.reason[:1].upper()}{match.reason[1:]}.",
             metadata={
-                "signature": signature(
-                    "numeric_match", rules=VERSION, tolerance=tolerance, among=among
-                ),
+                "signature": {"rules": VERSION, "tolerance": tolerance, "among": among},
                 "expected": [
                     value if isinstance(value, str) else value.value for value in expected
                 ],

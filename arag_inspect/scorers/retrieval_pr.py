@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.models.usage import recorded_or_measured
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import GoldChunks, known_metadata
 from arag_inspect.types.trace import TraceRecord
@@ -39,12 +37,8 @@ MEASURES = measures(
 )
 
 
-@scorer(
-    metrics={key: estimates() for key in ("recall", "precision", "search_recall")},
-    measures=MEASURES,
-    any_length=True,
-)
-def retrieval_pr() -> Scorer:
+@scorer(MEASURES, any_length=True)
+def retrieval_pr() -> PlainScorer:
     """Did the system read the chunks that hold the evidence, and few others?
 
     1. `recall`: gold chunks that were read / gold chunks.
@@ -61,19 +55,13 @@ def retrieval_pr() -> Scorer:
     chunk ids.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
+    def score(state: TaskState, target: Target) -> Score:
         trace = recorded_or_measured(state)
         gold = known_metadata(state).gold
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
         if not retrieves(trace):
-            return Score.unscored(
-                reason="no_retrieval", explanation="The system does not retrieve passages."
-            )
+            raise UnscoredError("no_retrieval", "The system does not retrieve passages.")
         if not gold.chunk_ids:
-            return Score.unscored(
-                reason="no_gold", explanation="The sample names no gold chunk to find."
-            )
+            raise UnscoredError("no_gold", "The sample names no gold chunk to find.")
         read = [passage.chunk_id for passage in trace.passages]
         found_ids = {chunk for search in trace.searches for chunk in search.chunk_ids} | set(read)
         total, hits, found_gold = len(gold.chunk_ids), gold.found(read), gold.found(found_ids)
@@ -84,13 +72,11 @@ def retrieval_pr() -> Scorer:
         }
         return Score(
             value=value,
-            answer=state.output.completion,
             explanation=(
                 f"Read {len(read)} chunks in {trace.loops} loops, among them {len(hits)} of "
                 f"{total} gold chunks; {len(found_gold)} were found."
             ),
             metadata={
-                "signature": signature("retrieval_pr"),
                 "recall_by_loop": _recall_by_loop(trace, gold),
                 "read": read,
                 "missed": sorted(set(gold.chunk_ids) - hits),

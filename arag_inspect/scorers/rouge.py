@@ -4,15 +4,12 @@ import unicodedata
 from functools import cache
 from typing import Any
 
-import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import TextTooLongError
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import no_reference, unscored_if_skipped
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.judge.unscored import no_reference
+from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.text.sentences import sentences
 from arag_inspect.text.unspaced import space_letters
 from arag_inspect.types.measures import MeasureSpec, measures
@@ -40,8 +37,8 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in (*KEYS, *RECALL_KEYS)}, measures=MEASURES)
-def rouge() -> Scorer:
+@scorer(MEASURES)
+def rouge() -> PlainScorer:
     """Overlap of n-grams with the reference (Lin, 2004), by `rouge-score`.
 
     1. The value holds the F1 of ROUGE-1, ROUGE-2, ROUGE-L and summary-level ROUGE-L, and the recall
@@ -57,23 +54,16 @@ def rouge() -> Scorer:
        above 25 million), whose subsequences would fill the memory.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
+    def score(state: TaskState, target: Target) -> Score:
         references = [reference for reference in target if _words().tokenize(reference)]
         if not references:
-            return no_reference(state)
-        answer = state.output.completion
-        best, recalls = await anyio.to_thread.run_sync(_best, answer, references)
+            raise no_reference(state)
+        best, recalls = _best(state.output.completion, references)
         return Score(
             value={key: best[key].fmeasure for key in best}
             | {key: recalls[key.removesuffix("_recall")] for key in RECALL_KEYS},
-            answer=answer,
-            explanation=None if answer.strip() else "The answer is empty.",
             metadata={
-                "signature": signature(
-                    "rouge", libraries=("rouge-score",), stemmer=True, words="unicode"
-                ),
+                "signature": {"libraries": ("rouge-score",), "stemmer": True, "words": "unicode"},
                 "precision": {key: best[key].precision for key in KEYS},
                 "recall": {key: best[key].recall for key in KEYS},
             },

@@ -9,12 +9,10 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Chunk
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities.sentence_support import NearestSentence, nearest_sentences
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.scorers._section_coverage.topics import LEAST, count_topics
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
 from arag_inspect.text.stems import content_stems
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import SampleMetadata, known_metadata
@@ -38,7 +36,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=estimates(), measures=MEASURES)
+@scorer(MEASURES)
 def section_coverage() -> Scorer:
     """Which sections of its documents a summary uses, and which it leaves out.
 
@@ -63,46 +61,37 @@ def section_coverage() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
         about, answer = known_metadata(state), state.output.completion
         if not about.corpus:
-            return _no_sections(answer)
+            raise _no_sections()
         from arag_inspect.corpus import Corpus  # pyarrow is loaded where a corpus is read
 
         try:
             corpus = await Corpus.open_async(about.corpus)
             return await anyio.to_thread.run_sync(_score, corpus, recorded(state), about, answer)
         except InputError as error:
-            return Score.unscored(reason="no_corpus", answer=answer, explanation=str(error))
+            raise UnscoredError("no_corpus", str(error)) from None
 
     return score
 
 
-def _no_sections(answer: str) -> Score:
-    return Score.unscored(
-        reason="no_sections",
-        answer=answer,
-        explanation="The sample has no documents with named sections.",
-    )
+def _no_sections() -> UnscoredError:
+    return UnscoredError("no_sections", "The sample has no documents with named sections.")
 
 
 def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: str) -> Score:
     chunks = corpus.document_chunks(about.doc_ids)
     if not any(chunk.section for chunk in chunks):
-        return _no_sections(answer)
+        raise _no_sections()
     read = _read(corpus, trace)
     candidates = read or chunks
     supports = nearest_sentences(answer, [chunk.text for chunk in candidates])
     if not supports:
-        return Score.unscored(
-            reason="no_sentences", answer=answer, explanation="The summary has no sentence."
-        )
+        raise UnscoredError("no_sentences", "The summary has no sentence.")
     homes = [candidates[support.passage] if _belongs(support) else None for support in supports]
     sections = _sections(chunks, frozenset(chunk.chunk_id for chunk in read), homes)
     used = [section["section"] for section in sections if section["sentences"]]
     metadata: dict[str, Any] = {
-        "signature": signature("section_coverage"),
         "sections": sections,
         "sentences": [
             _sentence(support, home) for support, home in zip(supports, homes, strict=True)
@@ -113,7 +102,6 @@ def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: 
         metadata["topics"] = _topics(chunks, supports, own)
     return Score(
         value=len(used) / len(sections),
-        answer=answer,
         explanation=f"{len(used)} of {len(sections)} sections are used: "
         f"{', '.join(dict.fromkeys(used)) or 'none'}.",
         metadata=metadata,

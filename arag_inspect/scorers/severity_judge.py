@@ -4,8 +4,8 @@ from inspect_ai.scorer import Scorer
 
 from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.rubric import BUCKETS, load_rubric
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import disagreement, estimates
+from arag_inspect.scorers._metrics import disagreement, estimates
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 _WORST, _BEST = BUCKETS[0], BUCKETS[-1]
@@ -26,7 +26,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=[*estimates(), disagreement()], measures=MEASURES)
+@scorer(MEASURES, metrics=[*estimates(), disagreement()])
 def severity_judge(
     *,
     rubric: str = "financial",

@@ -5,10 +5,9 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.context import Context, check_context, texts_to_check
-from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities.sentence_support import NearestSentence, read_support, support_value
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.text.refusals import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 from arag_inspect.types.measures import MeasureSpec, measures
@@ -25,7 +24,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=estimates(), measures=MEASURES)
+@scorer(MEASURES)
 def support(*, context: Context = "auto") -> Scorer:
     """Compare every sentence of the summary with the text read.
 
@@ -53,24 +52,18 @@ def support(*, context: Context = "auto") -> Scorer:
     check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score:
-        read = await texts_to_check(state, context)
-        if isinstance(read, Score):
-            return read
-        read_from, passages = read
+        read_from, passages = await texts_to_check(state, context)
         answer = state.output.completion
         sentences = await anyio.to_thread.run_sync(read_support, answer, passages)
         if not sentences and any(map(declines, split_into_sentences(answer))):
-            return Score.unscored(reason="no_claims", explanation="The answer declines.")
+            raise UnscoredError("no_claims", "The answer declines.")
         if not sentences:
-            return Score.unscored(
-                reason="no_sentences", explanation="The summary has no sentence to check."
-            )
+            raise UnscoredError("no_sentences", "The summary has no sentence to check.")
         return Score(
             value=support_value(sentences),
-            answer=answer,
             explanation="\n".join(map(_line, sentences)),
             metadata={
-                "signature": signature("support", context=read_from, weights=6),
+                "signature": {"context": read_from, "weights": 6},
                 "sentences": [
                     {**sentence._asdict(), "features": sentence.features._asdict()}
                     for sentence in sentences

@@ -3,16 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities.financial_tables import LineItem, line_item
 from arag_inspect.quantities.trends import CheckedDirection, check_directions
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import known_metadata
 
@@ -37,8 +34,8 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES)
-def trend_consistency() -> Scorer:
+@scorer(MEASURES)
+def trend_consistency() -> PlainScorer:
     """Check every stated direction of change against the statements of both years.
 
     1. A claim is a metric with a word of change in one clause ("operating income fell", "higher
@@ -60,34 +57,22 @@ def trend_consistency() -> Scorer:
     Metadata: `claims`, one entry per claim, with verdict and line.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
+    def score(state: TaskState, target: Target) -> Score:
         items = _items(state)
         if not items:
-            return Score.unscored(
-                reason="no_line_items",
-                explanation="The sample has no figures of both years to check directions against.",
-            )
-        answer = state.output.completion
+            why = "The sample has no figures of both years to check directions against."
+            raise UnscoredError("no_line_items", why)
         years = state.metadata.get("years")
         first_year = years[0] if isinstance(years, list) and years else None
         company = known_metadata(state).company
-        directions = await anyio.to_thread.run_sync(
-            check_directions, answer, items, company, first_year
-        )
+        answer = state.output.completion
+        directions = check_directions(answer, items, company, first_year)
         if not directions:
-            return Score.unscored(
-                reason="no_claims", answer=answer, explanation="The answer names no direction."
-            )
+            raise UnscoredError("no_claims", "The answer names no direction.")
         return Score(
             value={key: _share(directions, key) for key in KEYS},
-            answer=answer,
             explanation="\n".join(_line(direction) for direction in directions),
-            metadata={
-                "signature": signature("trend_consistency"),
-                "claims": [direction.as_dict() for direction in directions],
-            },
+            metadata={"claims": [direction.as_dict() for direction in directions]},
         )
 
     return score

@@ -20,7 +20,7 @@ from ..models.spending import answering
 from ..models.usage import add_calls
 from ..prompts import custom_prompt, fill, load_prompt, prompt_file
 from ..types.sample import SampleMetadata
-from ..types.state import mend
+from ..types.state import replace_surrogates
 from ..types.trace import Context, TraceRecord, recording
 
 Scope = Literal["corpus", "sample_documents"]
@@ -37,7 +37,7 @@ def traced_run(state: TaskState, system: str, context: Context) -> Iterator[Trac
     The cost is taken from Inspect's events, which include every call,
     also one that exceeded a limit and whose output was not used.
     """
-    mend(state)
+    replace_surrogates(state)
     with stopping(), recording(state) as record:
         record.system, record.context = system, context
         warn_of_unknown([get_model()])

@@ -5,12 +5,12 @@ from inspect_ai.solver import TaskState
 from .._util.encodable import encodable, same_items
 
 
-def mend(state: TaskState) -> None:
+def replace_surrogates(state: TaskState) -> None:
     """Make a sample's metadata, messages, store and output encodable."""
     state.metadata = encodable(state.metadata)
     if not same_items(messages := encodable(list(state.messages)), state.messages):
         state.messages = messages
     state.output = encodable(state.output)
     for name, value in list(state.store.items()):
-        if (mended := encodable(value)) is not value:
-            state.store.set(name, mended)
+        if (replaced := encodable(value)) is not value:
+            state.store.set(name, replaced)

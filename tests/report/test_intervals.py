@@ -13,7 +13,7 @@ from inspect_ai.scorer import SampleScore, Score
 
 from arag_inspect.report import make_report, read_runs
 from arag_inspect.scorers import contain_match, geval_coverage, rouge
-from arag_inspect.scorers._shared.metrics import ci
+from arag_inspect.scorers._metrics import ci
 from arag_inspect.stats.estimates import Estimate
 from tests.report import material as m
 from tests.scripted import run, scripted, speak, tagged

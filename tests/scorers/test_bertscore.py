@@ -202,9 +202,9 @@ def test_a_model_that_was_missing_is_tried_again_in_the_next_run(tiny: str) -> N
 
 
 def test_parameters_that_cannot_be() -> None:
-    with pytest.raises(InputError, match="batch_size of bertscore is 0"):
+    with pytest.raises(InputError, match="batch_size must be at least 1, got 0"):
         bertscore(batch_size=0)
-    with pytest.raises(InputError, match="num_layers of bertscore is -1"):
+    with pytest.raises(InputError, match="num_layers must be at least 1, got -1"):
         bertscore(num_layers=-1)
 
 

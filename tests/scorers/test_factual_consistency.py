@@ -11,7 +11,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.scorers.factual_consistency import KEYS, factual_consistency
+from arag_inspect.scorers.factual_consistency import factual_consistency
 from arag_inspect.types.trace import Passage, RetrievalTrace
 
 SOURCE = (
@@ -79,7 +79,11 @@ def test_shares_claims_and_lines_are_in_the_log(logs: Path) -> None:
     assert lines[2].startswith("contradicted (period): 10.2% in:")
     assert lines[-1] == "not found: $7 million in: Debt was $7 million."
     assert log.results is not None
-    assert {result.name for result in log.results.scores} == set(KEYS)
+    assert {result.name for result in log.results.scores} == {
+        "supported",
+        "contradicted",
+        "numerical_precision",
+    }
     assert all({"mean", "stderr"} <= set(result.metrics) for result in log.results.scores)
 
 

@@ -4,16 +4,13 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_reply import read_json
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.text.quote_matching import near, occurrences
 from arag_inspect.types.measures import MeasureSpec, measures
 
@@ -65,8 +62,8 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES, reads_marks=True)
-def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> Scorer:
+@scorer(MEASURES, reads_marks=True)
+def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> PlainScorer:
     """Does what an extraction cites occur in the transcript, at the stated time?
 
     1. Every object of the answer that has a `value` and is tracked (`citation`, `call_time` or
@@ -97,21 +94,18 @@ def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> Scorer:
     if not 0 <= tolerance < 1 or seconds < 0:
         raise InputError("tolerance must be at least 0 and below 1, seconds at least 0")
 
-    async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
-        transcript, answer = transcript_of(state), state.output.completion
+    def score(state: TaskState, target: Target) -> Score:
+        transcript = transcript_of(state)
         if not transcript.strip():
-            return _unscored("no_transcript", "The sample has no transcript.", answer)
-        extraction = read_json(answer)
+            raise UnscoredError("no_transcript", "The sample has no transcript.")
+        extraction = read_json(state.output.completion)
         if extraction is None:
-            return _unscored("no_json", "The answer holds no JSON object.", answer)
+            raise UnscoredError("no_json", "The answer holds no JSON object.")
         values = tracked_values(extraction)
         if not values:
-            return _unscored("no_values", "The answer has no value that could be cited.", answer)
+            raise UnscoredError("no_values", "The answer has no value that could be cited.")
         check = _Check(transcript, tolerance, seconds)
-        checked = await anyio.to_thread.run_sync(lambda: [check(value) for value in values])
-        return _score(values, checked, check, answer)
+        return _score(values, [check(value) for value in values], check)
 
     return score
 
@@ -150,9 +144,7 @@ class _Check:
         ]
 
 
-def _score(
-    values: Sequence[Tracked], checked: Sequence[Checked], check: _Check, answer: str
-) -> Score:
+def _score(values: Sequence[Tracked], checked: Sequence[Checked], check: _Check) -> Score:
     shares = {key: sum(getattr(result, key) for result in checked) / len(checked) for key in KEYS}
     if not check.turns:
         shares["at_call_time"] = float("nan")
@@ -163,10 +155,9 @@ def _score(
     ]
     return Score(
         value=shares,
-        answer=answer,
         explanation="\n".join(wrong) or "Every citation occurs where stated.",
         metadata={
-            "signature": signature("citation_check", libraries=("rapidfuzz",), **check.parameters),
+            "signature": {"libraries": ("rapidfuzz",), **check.parameters},
             "citations": [
                 {"path": value.place, "citation": value.text("citation"), **result._asdict()}
                 for value, result in zip(values, checked, strict=True)
@@ -182,7 +173,3 @@ def _fault(checked: Checked, value: Tracked) -> str:
     where = "" if checked.at_call_time else f" not at {value.text('call_time') or 'no time'}"
     how = "" if checked.exact else " in other words"
     return f"said{how}{where}: {quote}"
-
-
-def _unscored(reason: str, explanation: str, answer: str) -> Score:
-    return Score.unscored(reason=reason, answer=answer, explanation=explanation)

@@ -5,21 +5,16 @@ from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
-import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 from rapidfuzz import fuzz
 
 from arag_inspect._util.json_reply import read_json
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 from .client_file import Tracked, tracked_values
-
-KEYS = ("accuracy", "sensitivity", "specificity")
 
 
 class Pair(NamedTuple):
@@ -60,8 +55,8 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES, reads_marks=True)
-def estimate_flags() -> Scorer:
+@scorer(MEASURES, reads_marks=True)
+def estimate_flags() -> PlainScorer:
     """Is `is_estimate` right, for the values that an extraction got right?
 
     1. Gold and answer are JSON objects with tracked values (`value` and `is_estimate` beside it);
@@ -80,23 +75,18 @@ def estimate_flags() -> Scorer:
     Metadata: how many values there are and how many matched; the paths of the wrong flags.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
-        answer = state.output.completion
+    def score(state: TaskState, target: Target) -> Score:
         gold = tracked_values(read_json(target.text))
         if not gold:
-            return _unscored(
-                "no_reference", "The target is not a record of tracked values.", answer
-            )
-        extraction = read_json(answer)
+            raise UnscoredError("no_reference", "The target is not a record of tracked values.")
+        extraction = read_json(state.output.completion)
         if extraction is None:
-            return _unscored("no_json", "The answer holds no JSON object.", answer)
+            raise UnscoredError("no_json", "The answer holds no JSON object.")
         values = tracked_values(extraction)
-        pairs = await anyio.to_thread.run_sync(match_values, gold, values)
+        pairs = match_values(gold, values)
         if not pairs:
-            return _unscored("nothing_matched", "No value of the answer is a gold one.", answer)
-        return _score(pairs, gold, values, answer)
+            raise UnscoredError("nothing_matched", "No value of the answer is a gold one.")
+        return _score(pairs, gold, values)
 
     return score
 
@@ -133,9 +123,7 @@ def _flag(value: Tracked) -> bool | None:
     return flag if isinstance(flag, bool) else None
 
 
-def _score(
-    pairs: Sequence[Pair], gold: Sequence[Tracked], values: Sequence[Tracked], answer: str
-) -> Score:
+def _score(pairs: Sequence[Pair], gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
     groups = {
         "accuracy": pairs,
         "sensitivity": [pair for pair in pairs if _flag(pair.gold)],
@@ -148,18 +136,13 @@ def _score(
     wrong = [pair.said.place for pair in pairs if not pair.is_right]
     return Score(
         value=dict(shares),
-        answer=answer,
         explanation=f"{len(pairs)} of {len(gold)} gold values matched; "
         + (f"wrong flags: {', '.join(wrong)}." if wrong else "all their flags are right."),
         metadata={
-            "signature": signature("estimate_flags", libraries=("rapidfuzz",)),
+            "signature": {"libraries": ("rapidfuzz",)},
             "gold_values": len(gold),
             "values": len(values),
             "matched": len(pairs),
             "wrong": wrong,
         },
     )
-
-
-def _unscored(reason: str, explanation: str, answer: str) -> Score:
-    return Score.unscored(reason=reason, answer=answer, explanation=explanation)

@@ -3,21 +3,17 @@
 from collections.abc import Iterator
 from typing import Any
 
-import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.json_reply import read_json
 from arag_inspect._util.json_values import check_value
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 from .client_file import Schema, load_schema
 
-KEYS = ("valid", "failing_paths")
 _SHOWN = 50
 
 MEASURES = measures(
@@ -41,8 +37,8 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES, reads_marks=True)
-def schema_validity(*, schema: str | None = None) -> Scorer:
+@scorer(MEASURES, reads_marks=True)
+def schema_validity(*, schema: str | None = None) -> PlainScorer:
     """Does the answer fit a JSON Schema, by the library `jsonschema` (draft 2020-12)?
 
     1. The answer is the first JSON object of the output, with or without a code fence.
@@ -66,16 +62,18 @@ def schema_validity(*, schema: str | None = None) -> Scorer:
     """
     form = load_schema(schema)
 
-    async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
-        return await anyio.to_thread.run_sync(_score, state.output.completion, form)
+    def score(state: TaskState, target: Target) -> Score:
+        return _score(state.output.completion, form)
 
     return score
 
 
 def _score(answer: str, schema: Schema) -> Score:
-    metadata: dict[str, Any] = {"signature": _signature(schema), "faults": [], "fault_count": 0}
+    metadata: dict[str, Any] = {
+        "signature": {"libraries": ("jsonschema",), "schema": schema.digest},
+        "faults": [],
+        "fault_count": 0,
+    }
     value = read_json(answer)
     problem = "The answer holds no JSON object." if value is None else None
     try:
@@ -84,24 +82,19 @@ def _score(answer: str, schema: Schema) -> Score:
         problem = f"The answer cannot be checked: {error}."
     if problem is not None:
         return Score(
-            value={"valid": 0.0, "failing_paths": 1.0},
-            answer=answer,
-            explanation=problem,
-            metadata=metadata,
+            value={"valid": 0.0, "failing_paths": 1.0}, explanation=problem, metadata=metadata
         )
     faults = schema.faults_in_time(value)
     if faults is None:
-        return Score.unscored(
-            reason="unchecked",
-            explanation="The check does not end: a pattern or the alternatives of the schema take "
-            "too long.",
+        raise UnscoredError(
+            "unchecked",
+            "The check does not end: a pattern or the alternatives of the schema take too long.",
         )
     failing = {fault.path for fault in faults}
     paths = {".".join(path) for path in _paths(value)} | failing
     lines = [f"{fault.path or '(whole)'}: {fault.message}" for fault in faults[:_SHOWN]]
     return Score(
         value={"valid": float(not faults), "failing_paths": len(failing) / len(paths)},
-        answer=answer,
         explanation="\n".join(lines) or "The answer fits the schema.",
         metadata={
             **metadata,
@@ -120,7 +113,3 @@ def _paths(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _paths(item, (*path, str(index)))
-
-
-def _signature(schema: Schema) -> str:
-    return signature("schema_validity", libraries=("jsonschema",), schema=schema.digest)

@@ -3,21 +3,16 @@
 from collections.abc import Sequence
 from typing import Any
 
-import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.json_reply import read_json
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 from .client_file import Tracked, histories, tracked_values
 from .estimate_flags import match_values
-
-KEYS = ("earlier", "latest", "in_order")
 
 MEASURES = measures(
     MeasureSpec(
@@ -45,8 +40,8 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in KEYS}, measures=MEASURES, reads_marks=True)
-def value_history() -> Scorer:
+@scorer(MEASURES, reads_marks=True)
+def value_history() -> PlainScorer:
     """Does an extraction keep the earlier states of changed values, latest last?
 
     1. Gold and answer are JSON objects with tracked values in `dynamic` lists of states; the gold
@@ -63,35 +58,21 @@ def value_history() -> Scorer:
     Metadata: `changed`, each value's path with its gold states and those of the answer.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
-        answer = state.output.completion
+    def score(state: TaskState, target: Target) -> Score:
         gold = tracked_values(read_json(target.text))
         if not gold:
-            return Score.unscored(
-                reason="no_reference",
-                explanation="The target is not a record of tracked values.",
-                answer=answer,
-            )
+            raise UnscoredError("no_reference", "The target is not a record of tracked values.")
         if not any(len(states) > 1 for states in histories(gold)):
-            return Score.unscored(
-                reason="nothing_changed",
-                explanation="No value changed during the conversation.",
-                answer=answer,
-            )
-        extraction = read_json(answer)
+            raise UnscoredError("nothing_changed", "No value changed during the conversation.")
+        extraction = read_json(state.output.completion)
         if extraction is None:
-            return Score.unscored(
-                reason="no_json", explanation="The answer holds no JSON object.", answer=answer
-            )
-        values = tracked_values(extraction)
-        return await anyio.to_thread.run_sync(_score, gold, values, answer)
+            raise UnscoredError("no_json", "The answer holds no JSON object.")
+        return _score(gold, tracked_values(extraction))
 
     return score
 
 
-def _score(gold: Sequence[Tracked], values: Sequence[Tracked], answer: str) -> Score:
+def _score(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
     partners = {pair.gold.path: pair.said for pair in match_values(gold, values)}
     answer_histories = {states[0].series: states for states in histories(values)}
     changed = [states for states in histories(gold) if len(states) > 1]
@@ -114,13 +95,9 @@ def _score(gold: Sequence[Tracked], values: Sequence[Tracked], answer: str) -> S
     }
     return Score(
         value=dict(value),
-        answer=answer,
         explanation=f"{len(changed)} values changed; {sum(earlier)} of {len(earlier)} earlier "
         f"states are kept, {sum(latest)} of {len(latest)} latest ones are right.",
-        metadata={
-            "signature": signature("value_history", libraries=("rapidfuzz",)),
-            "changed": entries,
-        },
+        metadata={"signature": {"libraries": ("rapidfuzz",)}, "changed": entries},
     )
 
 

@@ -10,10 +10,8 @@ from inspect_ai.solver import TaskState
 from arag_inspect.judge.context import Context, check_context
 from arag_inspect.judge.rubric import load_rubric
 from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import unscored_if_skipped
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
-from arag_inspect.scorers._shared.score_reuse import ComponentScore, reuse_or_compute
+from arag_inspect.scorers._score_reuse import ComponentScore, reuse_or_compute
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.scorers.embedding_coverage import embedding_coverage
 from arag_inspect.scorers.nli_contradiction import nli_contradiction
 from arag_inspect.scorers.severity_judge import severity_judge
@@ -46,7 +44,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=estimates(), measures=MEASURES)
+@scorer(MEASURES)
 def composite_faithfulness(
     *,
     weights: str | Sequence[str] | Mapping[str, float] = DEFAULT_WEIGHTS,
@@ -96,8 +94,6 @@ def composite_faithfulness(
     shares = read_weights(weights, tuple(sources))
 
     async def score(state: TaskState, target: Target) -> Score:
-        if (unscored := unscored_if_skipped(state)) is not None:
-            return unscored
         parts = {
             name: await reuse_or_compute(state, target, sources[name].scorer, sources[name].make)
             for name in shares

@@ -2,12 +2,11 @@
 
 from typing import NamedTuple
 
-from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_reply import ReplyParseError
-from arag_inspect.judge.unscored import unscored_if_skipped
+from arag_inspect.judge.unscored import UnscoredError
 
 from .two_sided import DocId, Document, TwoSided, read_summary, sample_documents
 
@@ -19,27 +18,27 @@ class Answered(NamedTuple):
     documents: dict[DocId, Document]
 
 
-def documents_of(state: TaskState) -> dict[DocId, Document] | Score:
-    """Return the documents of a sample by id, or its score if it cannot be judged."""
-    if (unscored := unscored_if_skipped(state)) is not None:
-        return unscored
+def documents_of(state: TaskState) -> dict[DocId, Document]:
+    """Return the documents of a sample by id.
+
+    Raises:
+        UnscoredError: They are missing or unreadable.
+    """
     try:
         return {document.id: document for document in sample_documents(state.metadata)}
     except InputError as error:
-        return Score.unscored(reason="no_documents", explanation=error.message)
+        raise UnscoredError("no_documents", error.message) from None
 
 
-def answered(state: TaskState) -> Answered | Score:
-    """Return a sample's summary and documents, or its score if it has no summary."""
+def answered(state: TaskState) -> Answered:
+    """Return a sample's summary and documents.
+
+    Raises:
+        UnscoredError: One of them is missing or unreadable.
+    """
     documents = documents_of(state)
-    if isinstance(documents, Score):
-        return documents
-    answer = state.output.completion
     try:
-        return Answered(read_summary(answer), documents)
+        return Answered(read_summary(state.output.completion), documents)
     except ReplyParseError as error:
-        return Score.unscored(
-            reason="unreadable_answer",
-            answer=answer,
-            explanation=f"The answer is not a two-sided summary: {error}.",
-        )
+        why = f"The answer is not a two-sided summary: {error}."
+        raise UnscoredError("unreadable_answer", why) from None

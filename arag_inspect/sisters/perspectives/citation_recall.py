@@ -1,11 +1,10 @@
 """How many of the relevant documents does a two-sided summary use?"""
 
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.signature import signature
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 from .answer import answered
@@ -22,8 +21,8 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=estimates(), measures=MEASURES, reads_marks=True)
-def citation_recall() -> Scorer:
+@scorer(MEASURES, reads_marks=True)
+def citation_recall() -> PlainScorer:
     """Share of the relevant documents that the summary cites.
 
     1. Relevant are the documents of the sample that are marked `R` or not marked at all; those
@@ -38,10 +37,8 @@ def citation_recall() -> Scorer:
     off topic that are cited.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
+    def score(state: TaskState, target: Target) -> Score:
         result = answered(state)
-        if isinstance(result, Score):
-            return result
         cited = {
             doc for perspective in result.summary.perspectives for doc in perspective.evidence_docs
         }
@@ -49,18 +46,14 @@ def citation_recall() -> Scorer:
             document.id for document in result.documents.values() if document.relevance != "NR"
         ]
         if not relevant:
-            return Score.unscored(
-                reason="no_documents", explanation="No document of the sample is relevant."
-            )
+            raise UnscoredError("no_documents", "No document of the sample is relevant.")
         used = [doc for doc in relevant if doc in cited]
         off_topic = [doc for doc in result.documents if doc in cited and doc not in relevant]
         return Score(
             value=len(used) / len(relevant),
-            answer=state.output.completion,
             explanation=f"{len(used)} of {len(relevant)} relevant documents are used, "
             f"and {len(off_topic)} off topic.",
             metadata={
-                "signature": signature("citation_recall"),
                 "unused": [doc for doc in relevant if doc not in cited],
                 "off_topic": off_topic,
             },

@@ -7,16 +7,15 @@ from typing import Any, Literal
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import InputError
+from arag_inspect._util.errors import InputError, check_choice, check_positive
 from arag_inspect.judge.judge import ask_panel
 from arag_inspect.judge.scorer import Opinion, judged_signature, panel_score
-from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import load_prompt
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.default_model import Chosen, choose_model
-from arag_inspect.scorers._shared.local_model import require, scoring_failed
-from arag_inspect.scorers._shared.metrics import disagreement, estimates
-from arag_inspect.scorers._shared.nli import PUBLISHED, RULES, Inference
+from arag_inspect.scorers._local_model import Chosen, choose_model
+from arag_inspect.scorers._metrics import disagreement, estimates
+from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
+from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 from .answer import Answered, answered
@@ -41,7 +40,7 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics=[*estimates(), disagreement()], measures=MEASURES, reads_marks=True)
+@scorer(MEASURES, metrics=[*estimates(), disagreement()], reads_marks=True)
 def evidence_support(
     *,
     method: Literal["grader", "nli"] = "grader",
@@ -83,27 +82,20 @@ def evidence_support(
     Raises:
         InputError: A parameter is out of range.
     """
-    require(method in ("grader", "nli"), f"method {method!r} is unknown; choose from grader, nli")
-    require(batch_size >= 1, f"batch_size of evidence_support is {batch_size}; give at least 1")
-    require(
-        0 <= threshold <= 1, f"threshold of evidence_support is {threshold}; give one from 0 to 1"
-    )
-
+    check_choice("method", method, ("grader", "nli"))
+    check_positive(batch_size=batch_size)
+    if not 0 <= threshold <= 1:
+        raise InputError(f"threshold of evidence_support is {threshold}; give one from 0 to 1")
     inference = cache(partial(Inference, batch_size=batch_size))
 
     async def score(state: TaskState, target: Target) -> Score:
-        summary = answered(state)
-        if isinstance(summary, Score):
-            return summary
-        cases, answer = _cases(summary), state.output.completion
+        cases = _cases(answered(state))
         if not cases:
-            return Score.unscored(
-                reason="no_perspectives", answer=answer, explanation="There is no perspective."
-            )
+            raise UnscoredError("no_perspectives", "There is no perspective.")
         if method == "grader":
-            return await _by_graders(cases, answer)
+            return await _by_graders(cases, state.output.completion)
         chosen = choose_model(model, PUBLISHED, RULES)
-        return await _by_nli(cases, inference(chosen.name), chosen, threshold, answer)
+        return await _by_nli(cases, inference(chosen.name), chosen, threshold)
 
     return score
 
@@ -133,24 +125,19 @@ async def _by_graders(cases: Sequence[Case], answer: str) -> Score:
 
 
 async def _by_nli(
-    cases: Sequence[Case], inference: Inference, chosen: Chosen, threshold: float, answer: str
+    cases: Sequence[Case], inference: Inference, chosen: Chosen, threshold: float
 ) -> Score:
-    try:
-        verdicts = await support_by_nli(cases, inference, threshold)
-    except InputError as error:
-        return scoring_failed(error, answer)
+    verdicts = await support_by_nli(cases, inference, threshold)
     return Score(
         value=_share(verdicts),
-        answer=answer,
         explanation=f"{_explanation(cases, verdicts)}\n\n{chosen.note}".strip(),
         metadata={
-            "signature": signature(
-                "evidence_support",
-                libraries=() if chosen.name == RULES else ("transformers",),
-                method="nli",
-                model=chosen.name,
-                threshold=threshold,
-            ),
+            "signature": {
+                "libraries": () if chosen.name == RULES else ("transformers",),
+                "method": "nli",
+                "model": chosen.name,
+                "threshold": threshold,
+            },
             "perspectives": _perspectives(cases, {chosen.name: verdicts}),
         },
     )

@@ -1,12 +1,11 @@
 """Does a two-sided summary have a valid form?"""
 
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.json_reply import ReplyParseError
-from arag_inspect.judge.signature import signature
-from arag_inspect.scorers._shared.border import scorer
-from arag_inspect.scorers._shared.metrics import estimates
+from arag_inspect.scorers._metrics import estimates
+from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 from .answer import documents_of
@@ -52,8 +51,12 @@ MEASURES = measures(
 )
 
 
-@scorer(metrics={key: estimates() for key in (*CHECKS, "all")}, measures=MEASURES, reads_marks=True)
-def perspective_validity() -> Scorer:
+@scorer(
+    MEASURES,
+    metrics={key: estimates() for key in (*CHECKS, "all")},
+    reads_marks=True,
+)
+def perspective_validity() -> PlainScorer:
     """1 for every rule of form that a two-sided summary keeps, else 0.
 
     1. `schema`: the answer is one JSON object `{"claims": [{"stance", "claim", "perspectives":
@@ -70,13 +73,10 @@ def perspective_validity() -> Scorer:
     Reads the answer and `documents` of the sample's metadata alone. Metadata: `faults`, by key.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
+    def score(state: TaskState, target: Target) -> Score:
         documents = documents_of(state)
-        if isinstance(documents, Score):
-            return documents
-        answer = state.output.completion
         try:
-            faults_by_check = faults(read_summary(answer), set(documents))
+            faults_by_check = faults(read_summary(state.output.completion), set(documents))
         except ReplyParseError as error:
             faults_by_check = {
                 check: [f"the answer is not a two-sided summary: {error}"] for check in CHECKS
@@ -87,9 +87,8 @@ def perspective_validity() -> Scorer:
         )
         return Score(
             value={**values, "all": min(values.values())},
-            answer=answer,
             explanation="\n".join(problems) or "The summary keeps every rule.",
-            metadata={"signature": signature("perspective_validity"), "faults": faults_by_check},
+            metadata={"faults": faults_by_check},
         )
 
     return score

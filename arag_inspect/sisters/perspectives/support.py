@@ -9,7 +9,7 @@ from arag_inspect._util.json_reply import ReplyParseError
 from arag_inspect.judge.judge import Judgement, judge
 from arag_inspect.judge.parsing import StrictModel, json_form
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.scorers._shared.nli import Inference
+from arag_inspect.scorers._nli import Inference
 from arag_inspect.text.quote_matching import occurrences
 from arag_inspect.text.sentences import sentences
 
@@ -79,7 +79,7 @@ async def support_by_nli(
     """Return whether one document, or one sentence of them, entails each perspective.
 
     Raises:
-        InputError: The model cannot be loaded, or has no such label.
+        UnscoredError: The model cannot be loaded, or has no such label.
     """
     pairs = [(number, premise) for number, case in enumerate(cases) for premise in _premises(case)]
     verdicts = await inference.ask(

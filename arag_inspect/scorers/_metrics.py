@@ -7,10 +7,10 @@ import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, grouped, mean, metric, stderr
 from inspect_ai.util import registry_info
 
-from ...judge.grounding import FAULTS
-from ...stats.estimates import estimate
-from ...types.measures import MeasureSpec
-from ...types.scale import USUAL, Scale, scale_of
+from ..judge.grounding import FAULTS
+from ..stats.estimates import estimate
+from ..types.measures import MeasureSpec
+from ..types.scale import USUAL, Scale, scale_of
 
 
 @metric
@@ -144,7 +144,7 @@ def graded(keyed: bool = False) -> list[Metric]:
 def estimates() -> list[Metric]:
     """Return the metrics of every key: mean, standard error and 95 % interval.
 
-    `border.scorer` gives the interval the bounds of the key's measure.
+    The decorator of scorers gives the interval the bounds of the key's measure.
     """
     return [mean(), stderr(), ci()]
 

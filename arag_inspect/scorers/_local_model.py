@@ -4,14 +4,14 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from inspect_ai.scorer import Score
-
-from ..._util.batching import Batcher
-from ..._util.errors import InputError
-from ..._util.extras import extra
-from ...corpus import packaged_weights
+from .._util.batching import Batcher
+from .._util.errors import InputError
+from .._util.extras import extra
+from ..corpus import packaged_weights
+from ..judge.judge import OFFLINE, judged_by_rule
+from ..judge.unscored import UnscoredError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -43,11 +43,12 @@ class SharedModel(Generic[Item, Result]):
         """Process one item, together with those of other samples.
 
         Raises:
-            InputError: The model cannot be loaded; it is not tried again.
+            UnscoredError: The model cannot be loaded (`scoring_failed`); it is not tried again.
         """
-        if self.failure is not None:
-            raise InputError(self.failure)
-        return await self._batcher.submit(item)
+        try:
+            return await self._batcher.submit(item)
+        except InputError as error:
+            raise UnscoredError("scoring_failed", error.message) from None
 
     def _answer(self, items: list[Item]) -> Sequence[Result]:
         with self._working:
@@ -83,19 +84,32 @@ def shared_model(
         return model
 
 
-def scoring_failed(error: InputError, answer: str) -> Score:
-    """Return the score of a sample whose scorer could not load its model."""
-    return Score.unscored(reason="scoring_failed", answer=answer, explanation=error.message)
+class Chosen(NamedTuple):
+    """A model to score with."""
+
+    name: str
+
+    note: str = ""
+    """One sentence if it is not the published default; else empty."""
 
 
-def require(condition: bool, message: str) -> None:
-    """Raise unless a condition on a scorer's parameters holds.
+def choose_model(model: str | None, published: str, offline: str) -> Chosen:
+    """Return the named model, else the published one or its offline substitute.
 
-    Raises:
-        InputError: The condition does not hold.
+    The substitute is used only if the judge is `offline/extractive`: such a run may
+    have no weights from the hub, and does not measure quality. Call this when
+    scoring, because roles are bound then.
+
+    Args:
+        model: Model named by the user; always used.
+        published: The default.
+        offline: Its substitute.
     """
-    if not condition:
-        raise InputError(message)
+    if model is not None:
+        return Chosen(model)
+    if not judged_by_rule():
+        return Chosen(published)
+    return Chosen(offline, f"{offline} stands in for {published}, as {OFFLINE} judges.")
 
 
 @contextmanager

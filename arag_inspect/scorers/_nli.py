@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from ..._util.errors import InputError
-from ..._util.openmp import configure_openmp
-from ...models.offline.judge.nli import infer
-from .local_model import SharedModel, device, limit_length, load_transformer, shared_model
+from .._util.openmp import configure_openmp
+from ..judge.unscored import UnscoredError
+from ..models.offline.judge.nli import infer
+from ._local_model import SharedModel, device, limit_length, load_transformer, shared_model
 
 PUBLISHED = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
 RULES = "offline/rules"
@@ -67,7 +67,7 @@ class Inference:
         """Return a verdict on each pair.
 
         Raises:
-            InputError: The model cannot be loaded, or has no such label.
+            UnscoredError: The model cannot be loaded, or has no such label.
         """
         inferred = await self._shared.submit((pairs, self._batch_size))
         return [_verdict(result, self._model, label) for result in inferred]
@@ -77,9 +77,10 @@ def _verdict(inferred: _Inferred, model: str, label: str) -> Verdict:
     probabilities = inferred.probabilities
     name = next((name for name in probabilities if name.lower() == label), None)
     if name is None:
-        raise InputError(
+        raise UnscoredError(
+            "scoring_failed",
             f"NLI model {model!r} has no label {label!r} but {', '.join(probabilities)}; "
-            "choose a model of natural language inference"
+            "choose a model of natural language inference",
         )
     likeliest = max(probabilities, key=probabilities.__getitem__) == name
     return Verdict(probabilities[name], likeliest, inferred.why)

@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 from scipy.stats import t
 
-from arag_inspect.scorers._shared.metrics import ci
+from arag_inspect.scorers._metrics import ci
 from tests.scripted import Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")

@@ -1,0 +1,170 @@
+"""The decorator of every scorer, for samples of any solver and data set."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from copy import copy
+from functools import lru_cache, wraps
+from inspect import iscoroutinefunction
+from inspect import signature as declaration
+from math import isnan
+from typing import Any, ParamSpec
+
+import anyio.to_thread
+from inspect_ai.scorer import Metric, Score, Scorer, Target
+from inspect_ai.scorer import scorer as inspect_scorer
+from inspect_ai.solver import TaskState
+
+from .._util.encodable import encodable
+from .._util.errors import InputError, TextTooLongError, check_parameters
+from ..judge.signature import signature
+from ..judge.unscored import UnscoredError, check_not_skipped
+from ..models.pricing import price_run
+from ..models.provider_faults import stopping
+from ..text.citations import without_marks, without_thoughts
+from ..types.measures import MeasureSpec, find_measure
+from ..types.state import replace_surrogates
+from ._metrics import bounded, estimates
+
+P = ParamSpec("P")
+_Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequence[Metric]]
+PlainScorer = Callable[[TaskState, Target], Score]
+_Scoring = Callable[[TaskState, Target], Awaitable[Score | None] | Score]
+
+LONGEST = 100_000
+"""Most characters of an answer, and of a reference, that scorers read: about 16,000 words."""
+
+
+def scorer(
+    measures: Sequence[MeasureSpec],
+    *,
+    metrics: _Metrics | None = None,
+    any_length: bool = False,
+    reads_marks: bool = False,
+) -> Callable[[Callable[P, _Scoring]], Callable[P, Scorer]]:
+    """Register a scorer like Inspect's `scorer`, and do what all of them need.
+
+    1. The scorer sees only encodable text, the answer without blocks of thought and, unless it
+       `reads_marks`, without marks of citations.
+    2. A sample that its system skipped is unscored, and so is one whose answer or reference is
+       longer than `LONGEST` or whose texts raise `TextTooLongError` (`too_long`), and one for
+       which the scorer raises `UnscoredError`.
+    3. Every score has the answer and a signature: the parameters in its metadata under
+       `signature`, or the name alone. An empty answer is explained.
+    4. A plain function instead of a coroutine runs in a worker thread.
+    5. Unknown and missing parameters raise one-line errors.
+
+    Args:
+        measures: Measure of each key of its value; Inspect writes them into the log.
+        metrics: Metrics of its scores; default mean, standard error and interval of each key. The
+            intervals have the bounds of its measures.
+        any_length: Whether it scores however long the texts are, since it does not read them.
+        reads_marks: Whether it judges citations, or reads an answer in JSON.
+    """
+
+    def register(make: Callable[P, _Scoring]) -> Callable[P, Scorer]:
+        declared = declaration(make)
+
+        @wraps(make)
+        def made(*args: P.args, **kwargs: P.kwargs) -> Scorer:
+            check_parameters(f"scorer {make.__name__}", declared.parameters, kwargs)
+            try:
+                declared.bind(*args, **kwargs)
+            except TypeError as error:
+                raise InputError(f"scorer {make.__name__}: {error}") from None
+            price_run()  # in a suite whose tasks do not
+            return _guarded(make.__name__, make(*args, **kwargs), any_length, reads_marks)
+
+        within = _within_bounds(make.__name__, metrics or _default_metrics(measures), measures)
+        return inspect_scorer(metrics=within, measures=tuple(measures))(made)
+
+    return register
+
+
+def _default_metrics(measures: Sequence[MeasureSpec]) -> _Metrics:
+    if [spec.key for spec in measures] == [spec.scorer for spec in measures]:
+        return estimates()
+    return {spec.value_key: estimates() for spec in measures}
+
+
+def _within_bounds(name: str, metrics: _Metrics, measures: Sequence[MeasureSpec]) -> _Metrics:
+    """Give every interval the bounds of its key's measure."""
+    specs = {spec.key: spec for spec in measures}
+
+    def of_keys(by_key: Mapping[str, Sequence[Metric]]) -> dict[str, list[Metric]]:
+        return {
+            key: bounded(own, find_measure(f"{name}.{key}", specs)) for key, own in by_key.items()
+        }
+
+    if isinstance(metrics, Mapping):
+        return of_keys(metrics)
+    return [
+        of_keys(entry)
+        if isinstance(entry, Mapping)
+        else bounded([entry], find_measure(name, specs))[0]
+        for entry in metrics
+    ]
+
+
+def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) -> Scorer:
+    @wraps(score)  # keeps its attributes, such as the scale of a judge
+    async def guarded(state: TaskState, target: Target) -> Score | None:
+        replace_surrogates(state)
+        references = encodable(list(target))
+        answer = without_thoughts(state.output.completion)
+        try:
+            check_not_skipped(state)
+            if not any_length:
+                _check_length(answer=[answer], reference=references)
+            if not reads_marks and len(answer) <= LONGEST:
+                answer = _without_marks(answer)
+            sample = _answering(state, answer), Target(references)
+            with stopping():
+                if iscoroutinefunction(score):
+                    result = await score(*sample)
+                else:
+                    result = await anyio.to_thread.run_sync(score, *sample)
+        except TextTooLongError as error:
+            return UnscoredError("too_long", error.message).score(answer)
+        except UnscoredError as error:
+            return error.score(answer)
+        return result and _completed(result, name, answer)
+
+    return guarded
+
+
+def _completed(score: Score, name: str, answer: str) -> Score:
+    """Add the answer, an explanation if it is empty, and the signature."""
+    if score.answer is None:
+        score.answer = answer
+    if isinstance(score.value, float) and isnan(score.value):
+        return score
+    if score.explanation is None and not answer.strip():
+        score.explanation = "The answer is empty."
+    parameters: Any = (score.metadata or {}).get("signature", {})
+    if isinstance(parameters, Mapping):
+        own = {"signature": signature(name, **parameters)}
+        score.metadata = {**own, **(score.metadata or {}), **own}
+    elif parameters is None:
+        del (score.metadata or {})["signature"]
+    return score
+
+
+def _answering(state: TaskState, answer: str) -> TaskState:
+    """Return the state with another answer; the state of the sample keeps its own."""
+    if answer == state.output.completion:
+        return state
+    state = copy(state)
+    state.output = state.output.model_copy(update={"completion": answer})
+    return state
+
+
+_without_marks = lru_cache(maxsize=64)(without_marks)
+"""Takes the marks out of an answer once for all scorers."""
+
+
+def _check_length(**texts: list[str]) -> None:
+    for name, several in texts.items():
+        longest = max(map(len, several), default=0)
+        if longest > LONGEST:
+            raise TextTooLongError(
+                f"The {name} has {longest:,} characters; at most {LONGEST:,} are scored."
+            )
