@@ -19,7 +19,7 @@ from pypdf import PdfReader
 
 from arag_inspect.corpus import Chunk, DenseIndex, EmbeddingModel, chunk_document, embedding_model
 from arag_inspect.corpus.chunk_store import ChunkFile
-from arag_inspect.corpus.dense_index import DenseSearch, IndexWriter
+from arag_inspect.corpus.dense_index import DenseSearch, new_index, write_index
 from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.corpus.manifest import CHUNKS, INDEX
 from arag_inspect.datasets import Options, Prepared, prepare_dataset
@@ -196,10 +196,10 @@ def _repeated(chunk: Chunk, time: int) -> str:
 
 def _write_vectors(path: Path, number: int) -> None:
     rng = np.random.default_rng(5)
-    writer = IndexWriter(path, embedding_model().dimension)
+    index = new_index(embedding_model().dimension)
     for start in range(0, number, _BLOCK):
-        writer.add(random_vectors(rng, min(_BLOCK, number - start), embedding_model().dimension))
-    writer.close()
+        index.add(random_vectors(rng, min(_BLOCK, number - start), embedding_model().dimension))
+    write_index(index, path)
 
 
 async def _ask(search: DenseSearch, asked: Sequence[str]) -> list[float]:

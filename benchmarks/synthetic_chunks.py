@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from arag_inspect.corpus.chunk_store import chunk_line
 from arag_inspect.corpus.chunking import Chunk
-from arag_inspect.corpus.dense_index import IndexWriter
+from arag_inspect.corpus.dense_index import new_index, write_index
 from arag_inspect.corpus.embeddings import Vectors, file_digest
 from arag_inspect.corpus.manifest import (
     CHUNKS,
@@ -76,14 +76,14 @@ def _centres(clusters: int) -> Vectors:
 
 
 def _build_local(chunks: int, folder: Path, clusters: int) -> None:
-    index = IndexWriter(folder / INDEX, DIMENSION)
+    index = new_index(DIMENSION)
     with (folder / CHUNKS).open("wb") as file:
         for rows, vectors in zip(_rows(chunks), _vectors(chunks, clusters), strict=True):
             index.add(vectors)
             for row in rows:
                 spans = tuple(map(Span, row.pop("starts"), row.pop("ends")))
                 file.write(chunk_line(Chunk(**row, sentences=spans)))
-    index.close()
+    write_index(index, folder / INDEX)
     files = {name: file_digest(folder / name) for name in (CHUNKS, INDEX)}
     _manifest(chunks, files, None).write(folder)
 

@@ -15,7 +15,7 @@ from .._util.errors import InputError
 from .._util.progress import Progress, silent
 from .chunk_store import ChunkFile, chunk_line
 from .chunking import Chunk, chunk_document
-from .dense_index import IndexWriter
+from .dense_index import new_index, write_index
 from .document import Document
 from .embeddings import DEFAULT_MODEL, DType, EmbeddingModel, Vectors, embedding_model, file_digest
 from .manifest import (
@@ -69,7 +69,7 @@ def build_corpus(
     Works in a hidden folder beside `out`, which replaces `out` when it is
     complete: a reader sees a complete corpus or none. If the build is interrupted,
     the embeddings already made stay there, and the same call takes them up.
-    Only a few documents are in memory at a time.
+    Only a few documents are in memory at a time, besides the vectors.
 
     Args:
         documents: Documents to index; read once, in order.
@@ -149,6 +149,7 @@ def describe(encoder: EmbeddingModel, embed_prefix: bool, **fields: Any) -> Mani
             dimension=encoder.dimension,
             dtype=encoder.dtype,
             prefix_embedded=embed_prefix,
+            prompts=encoder.prompts,
         ),
         **fields,
     )
@@ -167,7 +168,7 @@ class _Writer:
         for leftover in stage.iterdir():  # of an interrupted build, perhaps of another data set
             if leftover != self._vectors:
                 leftover.unlink()
-        self._index = IndexWriter(stage / INDEX, model.dimension)
+        self._index = new_index(model.dimension)
         self._chunk_file = (stage / CHUNKS).open("wb")
         self._pending: list[Chunk] = []
         self.counts = {"documents": 0, "chunks": 0, "sentences": 0}
@@ -192,7 +193,7 @@ class _Writer:
     def finish(self) -> None:
         self._flush()
         self._chunk_file.close()
-        self._index.close()
+        write_index(self._index, self._stage / INDEX)
 
     def forget(self) -> None:
         """Drop the embeddings saved for an interrupted build."""
@@ -212,7 +213,7 @@ class _Writer:
 
     def _embed(self, texts: list[str]) -> Vectors:
         """Embed texts, or take the vectors that an interrupted build left."""
-        key = hashlib.sha256(f"{self._model.digest} {self._model.dtype}\n".encode())
+        key = hashlib.sha256(f"{self._model.fingerprint}\n".encode())
         for text in texts:
             key.update(text.encode() + b"\0")
         path = self._vectors / f"{key.hexdigest()}.npy"

@@ -230,4 +230,10 @@ class Corpus:
                 f"(SHA-256 {embedding.digest[:12]}..., here {model.digest[:12]}...); "
                 f"prepare it again with: {self.manifest.command}"
             )
+        if model.prompts != embedding.prompts:
+            raise InputError(
+                f"corpus {self.path} was embedded with other prompts than {embedding.model} has "
+                f"({embedding.prompts or 'none'}, the model's: {model.prompts or 'none'}); "
+                f"prepare it again with: {self.manifest.command}"
+            )
         return model

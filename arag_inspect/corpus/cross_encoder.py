@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .._util.errors import InputError
 from .._util.extras import extra
 from .._util.openmp import configure_openmp
-from .embeddings import model_folder, weights_digest
+from .embeddings import load_model, model_folder, weights_digest
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder as _Encoder
@@ -58,7 +58,7 @@ class CrossEncoder:
             )
         scores = np.asarray(raw, dtype=np.float64).reshape(len(texts))
         if not np.isfinite(scores).all():
-            raise InputError(f"{_KIND} {self.name!r} makes no number of {query[:60]!r}")
+            raise InputError(f"{_KIND} {self.name!r} returns NaN for {query[:60]!r}")
         return scores
 
 
@@ -77,18 +77,6 @@ def _cached(name: str) -> CrossEncoder:
 def _load(name: str) -> "_Encoder":
     with extra("retrieval"):
         from sentence_transformers import CrossEncoder as Encoder
-        from transformers.utils import logging
-
-    logging.disable_progress_bar()
     folder = model_folder(name, _KIND)
     weights_digest(folder, _KIND)
-    try:
-        return Encoder(
-            str(folder),
-            local_files_only=True,
-            trust_remote_code=False,
-            model_kwargs={"use_safetensors": True},
-        )
-    except Exception as error:  # transformers raises any error of its readers
-        why = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise InputError(f"{_KIND} {name!r} cannot be loaded ({why})") from error
+    return load_model(Encoder, folder, _KIND)

@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Sequence
 from pathlib import Path
-from struct import Struct
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,6 +14,12 @@ from .embeddings import EmbeddingModel, Vectors
 
 _MAX_BATCH = 256
 """Most queries embedded in one batch."""
+
+_BLOCK = 65_536
+"""Vectors checked at a time."""
+
+_WRITTEN = 1 << 16
+"""Bytes written at a time."""
 
 
 _SENTENCES_SHOWN = 3
@@ -98,7 +103,11 @@ class DenseIndex:
         """Return whether all vectors are finite; others are never found."""
         if not len(self):
             return True
-        return bool(np.isfinite(vectors_of(self._index).sum()))
+        blocks = range(0, len(self), _BLOCK)
+        return all(
+            bool(np.isfinite(self._index.reconstruct_n(low, min(_BLOCK, len(self) - low)).sum()))
+            for low in blocks
+        )
 
     def search(
         self, queries: Vectors, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
@@ -161,7 +170,7 @@ class DenseSearch:
     def _answer(self, batch: Sequence[_Query]) -> list[list[Hit]]:
         """Embed distinct queries once, and search queries with equal settings together."""
         texts = list(dict.fromkeys(query.text for query in batch))
-        vectors = dict(zip(texts, self._model.encode(texts), strict=True))
+        vectors = dict(zip(texts, self._model.encode_queries(texts), strict=True))
         groups: dict[tuple[int, Hashable], list[int]] = {}
         for position, query in enumerate(batch):
             groups.setdefault((query.top_k, query.allowed), []).append(position)
@@ -172,48 +181,6 @@ class DenseSearch:
             for position, hits in zip(positions, hit_lists, strict=True):
                 results[position] = hits
         return results
-
-
-class IndexWriter:
-    """Writes a FAISS flat inner-product index incrementally.
-
-    The index is not held in memory. The file is byte-identical to the one that FAISS writes.
-    """
-
-    def __init__(self, path: Path, dimension: int) -> None:
-        """Create a file.
-
-        Args:
-            path: The file; an old one is overwritten.
-            dimension: Length of a vector.
-        """
-        self._file, self._dimension, self._written = path.open("wb"), dimension, 0
-        self._file.write(self._head())
-
-    def add(self, vectors: Vectors) -> None:
-        """Add vectors, shape (n, dimension)."""
-        self._file.write(vectors.astype("<f4", copy=False).tobytes())
-        self._written += len(vectors)
-
-    def close(self) -> None:
-        """Complete the file."""
-        self._file.seek(0)
-        self._file.write(self._head())
-        self._file.close()
-
-    def _head(self) -> bytes:
-        floats = self._written * self._dimension
-        return _FLAT.pack(
-            b"IxFI", self._dimension, self._written, 1 << 20, 1 << 20, True, _INNER_PRODUCT, floats
-        )
-
-
-_FLAT = Struct("<4siqqq?iQ")
-"""FAISS header: kind, dimension, vectors, two unused fields, trained, metric, floats that follow.
-"""
-
-_INNER_PRODUCT = 0
-"""`faiss.METRIC_INNER_PRODUCT`."""
 
 
 def _faiss() -> Any:
@@ -240,13 +207,24 @@ def read_index(path: Path) -> Any:
     return faiss.read_index(str(path), getattr(faiss, "IO_FLAG_MMAP_IFC", 0))
 
 
-def vectors_of(index: Any) -> npt.NDArray[np.float32]:
-    """Return the vectors of an open index without a copy, shape (sentences, dimension).
+def new_index(dimension: int) -> Any:
+    """Return an empty FAISS index of unit vectors, compared by inner product.
 
-    They are valid as long as the index is referenced.
+    Raises:
+        InputError: FAISS is not installed.
     """
-    vectors = _faiss().rev_swig_ptr(index.get_xb(), index.ntotal * index.d)
-    return np.asarray(vectors).reshape(-1, index.d)
+    return _faiss().IndexFlatIP(dimension)
+
+
+def write_index(index: Any, path: Path) -> None:
+    """Write a FAISS index to a file.
+
+    Raises:
+        OSError: The file cannot be written, e.g. because the disk is full.
+    """
+    faiss = _faiss()
+    with path.open("wb") as file:
+        faiss.write_index(index, faiss.PyCallbackIOWriter(file.write, _WRITTEN))
 
 
 def _selection(mask: npt.NDArray[np.bool_] | None) -> Any:

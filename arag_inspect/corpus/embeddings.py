@@ -1,22 +1,25 @@
-"""Sentence embedding models: source, weights, precision."""
+"""Sentence embedding models: source, weights, prompts, precision."""
 
 import hashlib
 import importlib.util
+import json
+import logging
+import re
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from .._util.errors import InputError
+from .._util.errors import InputError, one_line
 from .._util.extras import extra
 from .._util.openmp import configure_openmp
 
-if TYPE_CHECKING:
-    import torch
+T = TypeVar("T")
 
 Vectors = npt.NDArray[np.float32]
 """Unit vectors, shape (texts, dimension)."""
@@ -31,51 +34,71 @@ _DEFAULT_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d
 _BATCH = 32
 _KIND = "embedding model"
 
+_PASSAGE_NAMES = ("document", "passage", "corpus")
+"""Names under which models keep the prompt of a passage."""
 
-class _Encoder(Protocol):
-    """What computes vectors; need not be thread-safe."""
+_PUBLISHED_PROMPTS = {
+    r"(multilingual-)?e5-(small|base|large)(-v2)?": {"query": "query: ", "document": "passage: "},
+    r"bge-(small|base|large)-en(-v1\.5)?": {
+        "query": "Represent this sentence for searching relevant passages: "
+    },
+    r"nomic-embed-text-v\S+": {"query": "search_query: ", "document": "search_document: "},
+}
+"""Prompts from the pages of models whose files have none, by a pattern of the model's name."""
 
-    @property
-    def dimension(self) -> int: ...
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]: ...
-
-    def encode(self, texts: Sequence[str]) -> "torch.Tensor": ...
+_MISSING = re.compile(r"^(?!\S*pooler)(\S+)\s*\| MISSING", re.MULTILINE)
+"""Line of transformers' report on a weight that is not in the file; no model here uses a pooler."""
 
 
 class EmbeddingModel:
-    """A thread-safe model of sentence embeddings."""
+    """A thread-safe sentence-transformers model of sentence embeddings."""
 
-    def __init__(self, name: str, folder: Path, digest: str, dtype: Literal["float32", "bfloat16"]):
-        """Load a model from a folder.
+    def __init__(self, name: str, dtype: Literal["float32", "bfloat16"]) -> None:
+        """Load a model; use `embedding_model`, which caches it.
 
         Args:
             name: Name given by the user.
-            folder: Folder of its files.
-            digest: SHA-256 of its weights.
             dtype: Data type of the forward pass; vectors are always float32.
         """
-        self.name, self.digest, self.dtype = name, digest, dtype
-        self._encoder = _load(folder, dtype)
+        folder = model_folder(name)
+        self.name, self.dtype = name, dtype
+        self.digest = weights_digest(folder)
+        """SHA-256 of the weights."""
+
+        self.prompts = model_prompts(name, folder)
+        """Texts put before a `query` or a `document`, where the model has them."""
+
+        with extra("retrieval"):
+            import torch
+            from sentence_transformers import SentenceTransformer
+        self._model = load_model(SentenceTransformer, folder, _KIND, dtype=getattr(torch, dtype))
         self._lock = threading.Lock()
+
+    @property
+    def fingerprint(self) -> str:
+        """What the vectors of passages depend on, besides the passages."""
+        return f"{self.digest} {self.dtype} {self.prompts.get('document', '')}"
 
     @property
     def dimension(self) -> int:
         """Length of a vector."""
-        return self._encoder.dimension
+        return int(self._model.get_embedding_dimension() or 0)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, without special tokens."""
         if not texts:
             return []
         with self._lock:
-            return self._encoder.count_tokens(texts)
+            encoded = self._model.tokenizer(
+                list(texts), add_special_tokens=False, truncation=False, verbose=False
+            )
+        return [len(ids) for ids in encoded["input_ids"]]
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts in batches of similar length.
+        """Embed passages with the model's prompt for them, in batches of similar length.
 
         Args:
-            texts: Sentences or queries; the tokenizer truncates them to the model's window.
+            texts: Sentences; the tokenizer truncates them to the model's window.
 
         Returns:
             Unit vectors in the order of the texts.
@@ -83,14 +106,28 @@ class EmbeddingModel:
         Raises:
             InputError: The model returns NaN or infinity for a text.
         """
+        return self._encode(self._model.encode_document, "document", texts)
+
+    def encode_queries(self, texts: Sequence[str]) -> Vectors:
+        """Embed queries with the model's prompt for them; see `encode`."""
+        return self._encode(self._model.encode_query, "query", texts)
+
+    def _encode(self, encode: Any, role: str, texts: Sequence[str]) -> Vectors:
         if not texts:
             return np.empty((0, self.dimension), np.float32)
         with self._lock:
-            vectors = self._encoder.encode(texts).float().cpu().numpy()
+            tensor = encode(
+                list(texts),
+                prompt=self.prompts.get(role, ""),
+                batch_size=_BATCH,
+                show_progress_bar=False,
+                convert_to_tensor=True,
+            )
+        vectors = tensor.float().cpu().numpy()
         if not np.isfinite(vectors).all():
             text = texts[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
             raise InputError(
-                f"embedding model {self.name} in {self.dtype} makes no numbers of {text[:60]!r}; "
+                f"embedding model {self.name} in {self.dtype} returns NaN for {text[:60]!r}; "
                 "choose --dtype float32 or another model"
             )
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -122,8 +159,69 @@ def embedding_model(name: str = DEFAULT_MODEL, dtype: DType = "auto") -> Embeddi
 
 @cache
 def _cached(name: str, dtype: Literal["float32", "bfloat16"]) -> EmbeddingModel:
-    folder = model_folder(name)
-    return EmbeddingModel(name, folder, weights_digest(folder), dtype)
+    return EmbeddingModel(name, dtype)
+
+
+def load_model(encoder: type[T], folder: Path, kind: str, **model_kwargs: Any) -> T:
+    """Load a model of sentence-transformers from a folder, without the network.
+
+    Args:
+        encoder: Class of the model.
+        folder: Folder of its files.
+        kind: What the model is, for messages.
+        model_kwargs: Options of the transformer.
+
+    Raises:
+        InputError: It cannot be read, needs code of its own, or lacks weights.
+    """
+    from transformers.utils import logging as progress
+
+    progress.disable_progress_bar()
+    report: list[str] = []
+    logger = logging.getLogger("transformers.modeling_utils")
+
+    def collect(record: logging.LogRecord) -> bool:
+        report.append(record.getMessage())
+        return False
+
+    logger.addFilter(collect)
+    try:
+        model = encoder(
+            str(folder),
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True, **model_kwargs},
+        )  # type: ignore[call-arg]
+    except Exception as error:  # transformers raises any error of its readers
+        raise InputError(f"{kind} at {folder} cannot be loaded ({one_line(error)})") from error
+    finally:
+        logger.removeFilter(collect)
+    if missing := _MISSING.search("\n".join(report)):
+        raise InputError(f"{kind} at {folder} is incomplete: it has no {missing[1]}")
+    return model
+
+
+def model_prompts(name: str, folder: Path) -> dict[str, str]:
+    """Return the texts that a model needs before a `query` or a `document`; empty ones are left out.
+
+    They are those of its `config_sentence_transformers.json`, else those that the page of a known
+    family of models gives.
+
+    Args:
+        name: Name given by the user.
+        folder: Folder of its files.
+    """
+    own: dict[str, str] = {}
+    with suppress(OSError, ValueError, AttributeError):
+        config = json.loads((folder / "config_sentence_transformers.json").read_bytes())
+        own = {k: v for k, v in config.get("prompts", {}).items() if v and isinstance(v, str)}
+    document = next((own[key] for key in _PASSAGE_NAMES if key in own), "")
+    prompts = {"query": own.get("query", ""), "document": document}
+    if not any(prompts.values()):
+        base = Path(name).name.lower()
+        published = (v for k, v in _PUBLISHED_PROMPTS.items() if re.fullmatch(k, base))
+        prompts = next(published, {})
+    return {role: text for role, text in prompts.items() if text}
 
 
 def weights_digest(folder: Path, kind: str = _KIND) -> str:
@@ -246,49 +344,3 @@ def _computes_in_bfloat16() -> bool:
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     capabilities: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()
     return bool(capabilities.get("amx_bf16") or capabilities.get("avx512_bf16"))
-
-
-def _load(folder: Path, dtype: str) -> _Encoder:
-    with extra("retrieval"):
-        import torch
-
-        from .bert_encoder import BertEncoder, is_mean_pooled_bert
-
-    if is_mean_pooled_bert(folder):
-        try:
-            return BertEncoder(folder, getattr(torch, dtype))
-        except KeyError as error:
-            raise InputError(f"{_KIND} at {folder} is incomplete: it has no {error}") from error
-    return _SentenceTransformerEncoder(folder, getattr(torch, dtype))
-
-
-class _SentenceTransformerEncoder:
-    """Any model that sentence-transformers loads."""
-
-    def __init__(self, folder: Path, dtype: "torch.dtype") -> None:
-        with extra("retrieval"):
-            from sentence_transformers import SentenceTransformer
-            from transformers.utils import logging
-
-        logging.disable_progress_bar()
-        self._model = SentenceTransformer(
-            str(folder),
-            local_files_only=True,
-            trust_remote_code=False,
-            model_kwargs={"torch_dtype": dtype, "use_safetensors": True},
-        )
-
-    @property
-    def dimension(self) -> int:
-        return int(self._model.get_embedding_dimension() or 0)
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        encoded = self._model.tokenizer(
-            list(texts), add_special_tokens=False, truncation=False, verbose=False
-        )
-        return [len(ids) for ids in encoded["input_ids"]]
-
-    def encode(self, texts: Sequence[str]) -> "torch.Tensor":
-        return self._model.encode(
-            list(texts), batch_size=_BATCH, show_progress_bar=False, convert_to_tensor=True
-        )

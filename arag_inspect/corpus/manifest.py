@@ -1,7 +1,7 @@
 """The manifest of a prepared folder, and checks against it."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -62,6 +62,9 @@ class Embedding(BaseModel):
 
     prefix_embedded: bool
     """Whether each sentence was embedded after its chunk's prefix."""
+
+    prompts: dict[str, str] = Field(default_factory=dict)
+    """Texts put before a `query` and a `document`; earlier versions put none."""
 
 
 class LanceData(BaseModel):
@@ -138,7 +141,9 @@ class Manifest(BaseModel):
 
     def dump(self) -> str:
         """Return the contents of `manifest.json`."""
-        excluded = None if self.lance else {"lance"}
+        excluded: dict[str, Any] = {} if self.lance else {"lance": True}
+        if not self.embedding.prompts:
+            excluded["embedding"] = {"prompts"}
         return self.model_dump_json(indent=2, exclude=excluded)
 
 

@@ -9,7 +9,7 @@ from .chunk_store import DocumentChunks
 from .chunking import Chunk
 from .corpus import Corpus
 from .document import Document, Section
-from .embeddings import file_digest
+from .embeddings import file_digest, model_folder, model_prompts
 from .manifest import STORED, Manifest, Source, check_files
 from .revision import link
 from .swap import folder_lock, staged
@@ -51,6 +51,7 @@ class CorpusDocuments:
             and all((path / name).exists() for name in _data(manifest))
             and (embedding.model, embedding.prefix_embedded) == (model, embed_prefix)
             and dtype in ("auto", embedding.dtype)
+            and embedding.prompts == model_prompts(model, model_folder(model))
         )
 
 

@@ -21,7 +21,7 @@ from arag_inspect import scorers
 from arag_inspect._util.encodable import drawable, encodable
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
-from arag_inspect.corpus.dense_index import IndexWriter
+from arag_inspect.corpus.dense_index import write_index
 from arag_inspect.corpus.embeddings import file_digest
 from arag_inspect.report import read_runs
 from arag_inspect.sisters.advisor import extract_facts
@@ -305,9 +305,9 @@ def test_vectors_that_are_no_numbers_are_told(synthetic_folder: Path, tmp_path: 
     index = faiss.read_index(str(folder / "sentences.faiss"))
     vectors = index.reconstruct_n(0, index.ntotal)
     vectors[len(vectors) // 2, 3] = np.nan
-    writer = IndexWriter(folder / "sentences.faiss", vectors.shape[1])
-    writer.add(vectors)
-    writer.close()
+    index.reset()
+    index.add(vectors)
+    write_index(index, folder / "sentences.faiss")
     _resign(folder)
     with pytest.raises(InputError, match=r"sentences\.faiss holds vectors that are not numbers"):
         earnings_synthetic(corpus=str(folder))

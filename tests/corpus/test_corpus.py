@@ -8,7 +8,7 @@ import pytest
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus, embedding_model
-from arag_inspect.corpus.dense_index import DenseIndex, DenseSearch, IndexWriter
+from arag_inspect.corpus.dense_index import DenseIndex, DenseSearch, new_index, write_index
 
 
 def brute_force(corpus: Corpus, query: str) -> list[tuple[int, float]]:
@@ -91,15 +91,15 @@ class CountingModel:
         self.batches: list[int] = []
         self._model = embedding_model()
 
-    def encode(self, texts: list[str]) -> np.ndarray:
+    def encode_queries(self, texts: list[str]) -> np.ndarray:
         self.batches.append(len(texts))
-        return self._model.encode(texts)
+        return self._model.encode_queries(texts)
 
 
 def _index(tmp_path, vectors: np.ndarray) -> DenseIndex:  # type: ignore[no-untyped-def]
-    index = IndexWriter(tmp_path / "i.faiss", vectors.shape[1])
+    index = new_index(vectors.shape[1])
     index.add(vectors)
-    index.close()
+    write_index(index, tmp_path / "i.faiss")
     return DenseIndex(tmp_path / "i.faiss", np.arange(len(vectors)))
 
 

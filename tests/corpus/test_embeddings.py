@@ -1,20 +1,32 @@
-"""Vectors of the default model, computed without sentence-transformers, are those it computes."""
+"""Vectors are those of sentence-transformers, with the prompts that a model has for each role."""
 
 import json
 import shutil
-import subprocess
-import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import anyio
 import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+from transformers import BertConfig, BertModel, BertTokenizerFast
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.corpus import DEFAULT_MODEL, embedding_model, packaged_weights
-from arag_inspect.corpus.bert_encoder import BertEncoder, is_mean_pooled_bert
+from arag_inspect.corpus import (
+    DEFAULT_MODEL,
+    Corpus,
+    CorpusDocuments,
+    Document,
+    Section,
+    build_corpus,
+    embedding_model,
+    packaged_weights,
+)
+from arag_inspect.corpus.embeddings import model_prompts
 
 TEXTS = [
     "",
@@ -27,89 +39,154 @@ TEXTS = [
         for number in (1, 2, 5, 17, 33)
     ),
 ]
+PROMPTS = {"query": "search: ", "document": "passage of a call: "}
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Return a copy of the default model, for a test to change."""
-    return Path(shutil.copytree(packaged_weights(DEFAULT_MODEL) or "", tmp_path / "model"))
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small model of random weights, of which the first token is taken and half of its vector."""
+    folder = tmp_path_factory.mktemp("tiny")
+    bert = folder / "bert"
+    vocabulary = Path(packaged_weights(DEFAULT_MODEL) or "") / "vocab.txt"
+    tokenizer = BertTokenizerFast(vocab=str(vocabulary))
+    torch.manual_seed(5)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+    )
+    BertModel(config).save_pretrained(bert)
+    tokenizer.save_pretrained(bert)
+    transformer = Transformer(str(bert), max_seq_length=128)
+    pooling = Pooling(transformer.get_embedding_dimension(), pooling_mode="cls")
+    SentenceTransformer(modules=[transformer, pooling], truncate_dim=16).save(str(folder / "model"))
+    return folder / "model"
 
 
-def change(folder: Path, file: str, **values: object) -> None:
-    path = folder / file
-    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+def changed(folder: Path, out: Path, file: str, **values: object) -> Path:
+    """Copy a model, with other values in one of its files."""
+    shutil.copytree(folder, out)
+    content = json.loads((out / file).read_text())
+    (out / file).write_text(json.dumps(content | values))
+    return out
 
 
-def reference(folder: Path) -> SentenceTransformer:
-    return SentenceTransformer(str(folder), local_files_only=True, device="cpu")
+def with_prompts(folder: Path, out: Path, prompts: dict[str, str]) -> Path:
+    return changed(folder, out, "config_sentence_transformers.json", prompts=prompts)
 
 
-@pytest.mark.parametrize("window", [256, 16])
-def test_vectors_and_token_counts_are_those_of_sentence_transformers(
-    folder: Path, window: int
-) -> None:
-    change(folder, "sentence_bert_config.json", max_seq_length=window)
-    model = reference(folder)
-    encoder = BertEncoder(folder, torch.float32)
-    expected = model.encode(TEXTS, normalize_embeddings=True)
-    np.testing.assert_allclose(encoder.encode(TEXTS).numpy(), expected, atol=2e-6)
-    for text, vector in zip(TEXTS, expected, strict=True):  # alone, without padding
-        np.testing.assert_allclose(encoder.encode([text])[0].numpy(), vector, atol=2e-6)
-    rows = model.tokenizer(TEXTS, add_special_tokens=False, truncation=False)["input_ids"]
-    assert encoder.count_tokens(TEXTS) == [len(ids) for ids in rows]
-    assert encoder.dimension == expected.shape[1]
+def reference(folder: Path, texts: Sequence[str]) -> Any:
+    """Vectors of a model without any prompt, scaled to length 1."""
+    model = SentenceTransformer(str(folder), local_files_only=True, device="cpu")
+    return model.encode(list(texts), prompt="", normalize_embeddings=True)
 
 
-def test_older_names_of_weights_and_defaults_of_bert_are_read(folder: Path) -> None:
-    expected = BertEncoder(folder, torch.float32).encode(TEXTS)
-    weights = load_file(folder / "model.safetensors")
-    renamed = {
-        f"bert.{name}".replace("Norm.weight", "Norm.gamma").replace(
-            "Norm.bias", "Norm.beta"
-        ): tensor
-        for name, tensor in weights.items()
-    }
-    save_file(renamed, folder / "model.safetensors")
-    config = json.loads((folder / "config.json").read_text())
-    for name in ("hidden_act", "layer_norm_eps", "num_attention_heads", "position_embedding_type"):
-        del config[name]
-    (folder / "config.json").write_text(json.dumps(config))
-    assert is_mean_pooled_bert(folder)
-    assert torch.equal(BertEncoder(folder, torch.float32).encode(TEXTS), expected)
+def test_vectors_and_token_counts_of_the_default_model() -> None:
+    folder = packaged_weights(DEFAULT_MODEL)
+    assert folder is not None
+    model, expected = embedding_model(dtype="float32"), reference(folder, TEXTS)
+    assert model.prompts == {} and model.dimension == expected.shape[1]
+    for encode in (model.encode, model.encode_queries):
+        np.testing.assert_allclose(encode(TEXTS), expected, atol=2e-6)
+    half = embedding_model(dtype="bfloat16").encode(TEXTS)
+    assert np.einsum("ij,ij->i", half, expected).min() > 0.999
+    tokenizer = SentenceTransformer(str(folder), local_files_only=True).tokenizer
+    rows = tokenizer(TEXTS, add_special_tokens=False, truncation=False)["input_ids"]
+    assert model.count_tokens(TEXTS) == [len(ids) for ids in rows]
+    assert max(model.count_tokens(TEXTS)) > 256  # counted past the model's window
+    assert embedding_model(dtype="float32") is model
 
 
 @pytest.mark.parametrize(
-    ("file", "changes"),
+    ("prompts", "query", "document"),
     [
-        ("1_Pooling/config.json", {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}),
-        ("config.json", {"hidden_act": "relu"}),
+        (PROMPTS, "search: ", "passage of a call: "),
+        ({"query": "search: ", "passage": "passage: "}, "search: ", "passage: "),
+        ({"query": "Instruct: find.\nQuery:", "document": ""}, "Instruct: find.\nQuery:", ""),
+        ({"classification": "label: "}, "", ""),
+        ({}, "", ""),
     ],
-)  # fmt: skip
-def test_other_models_are_computed_by_sentence_transformers(
-    folder: Path, file: str, changes: dict[str, object]
+)
+def test_queries_and_passages_get_the_models_own_prompts(
+    tiny: Path, tmp_path: Path, prompts: dict[str, str], query: str, document: str
 ) -> None:
-    assert is_mean_pooled_bert(folder)
-    change(folder, file, **changes)
-    assert not is_mean_pooled_bert(folder)
-    vectors = embedding_model(str(folder), "float32").encode(TEXTS)
-    np.testing.assert_allclose(
-        vectors, reference(folder).encode(TEXTS, normalize_embeddings=True), atol=2e-6
+    folder = with_prompts(tiny, tmp_path / "m", prompts)
+    model = embedding_model(str(folder), "float32")
+    texts = ["Net sales rose.", "Margins fell by 20 basis points."]
+    for encode, prompt in ((model.encode_queries, query), (model.encode, document)):
+        expected = reference(tiny, [prompt + text for text in texts])
+        np.testing.assert_allclose(encode(texts), expected, atol=2e-6)
+    assert model.dimension == 16
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "document"),
+    [
+        ("intfloat/e5-base-v2", "query: ", "passage: "),
+        ("intfloat/multilingual-e5-large", "query: ", "passage: "),
+        ("BAAI/bge-small-en-v1.5", "Represent this sentence for searching relevant passages: ", ""),
+        ("nomic-ai/nomic-embed-text-v1.5", "search_query: ", "search_document: "),
+        ("BAAI/bge-m3", "", ""),
+        (DEFAULT_MODEL, "", ""),
+    ],
+)
+def test_known_families_without_prompts_in_their_files_get_those_of_their_pages(
+    tiny: Path, tmp_path: Path, name: str, query: str, document: str
+) -> None:
+    roles = {"query": query, "document": document}
+    assert model_prompts(name, tiny) == {role: text for role, text in roles.items() if text}
+    assert model_prompts(name, with_prompts(tiny, tmp_path / "m", PROMPTS)) == PROMPTS
+
+
+def test_a_corpus_is_searched_with_the_prompts_it_was_embedded_with(
+    tiny: Path, tmp_path: Path
+) -> None:
+    model = with_prompts(tiny, tmp_path / "m", PROMPTS)
+    folder, texts = tmp_path / "c", ["Sales rose.", "Margins fell."]
+    document = Document("d", "", "", (Section("", "\n".join(texts), ""),))
+    command = "arag-inspect prepare x"
+    manifest = build_corpus([document], folder, dataset="x", model=str(model), dtype="float32")
+    assert manifest.embedding.prompts == PROMPTS
+    corpus = Corpus.open(folder)
+    (hit,) = anyio.run(corpus.semantic_search, "Who grew?", 1)
+    (query,) = reference(tiny, ["search: Who grew?"])
+    passages = reference(tiny, [f"passage of a call: {text}" for text in texts])
+    assert hit.score == pytest.approx(float((passages @ query).max()), abs=1e-5)
+
+    def fits() -> bool:
+        documents = CorpusDocuments(Corpus.open(folder))
+        return documents.fits(lance=False, model=str(model), dtype="auto", embed_prefix=True)
+
+    assert fits()
+    path = folder / "manifest.json"  # as one that an earlier version embedded without prompts
+    content = json.loads(path.read_text())
+    del content["embedding"]["prompts"]
+    path.write_text(json.dumps(content))
+    with pytest.raises(InputError, match=rf"other prompts .*\(none, .*search: .*{command}"):
+        anyio.run(Corpus.open(folder).semantic_search, "Who grew?", 1)
+    assert Corpus.open(folder).chunk(0).text and not fits()
+
+
+def test_a_folder_of_a_model_without_prompts_is_as_before(synthetic_folder: Path) -> None:
+    assert (
+        "prompts" not in json.loads((synthetic_folder / "manifest.json").read_text())["embedding"]
     )
 
 
-def test_an_incomplete_model_is_an_error(folder: Path) -> None:
+def test_an_incomplete_model_is_an_error(tiny: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(tiny, tmp_path / "m")
     weights = load_file(folder / "model.safetensors")
-    del weights["encoder.layer.3.output.dense.bias"]
+    name = next(name for name in weights if "layer.1.output.dense.bias" in name)
+    del weights[name]
     save_file(weights, folder / "model.safetensors")
-    with pytest.raises(InputError, match=r"incomplete: it has no 'encoder.layer.3.output.dense"):
+    with pytest.raises(InputError, match=rf"is incomplete: it has no {name}"):
         embedding_model(str(folder), "float32")
 
 
-def test_the_default_model_is_computed_without_importing_sentence_transformers() -> None:
-    code = (
-        "import sys; from arag_inspect.corpus import embedding_model; "
-        "embedding_model().encode(['Sales rose.']); "
-        "print({'transformers', 'sentence_transformers'} & set(sys.modules))"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "set()"
+def test_a_model_that_cannot_be_read_is_an_error(tiny: Path, tmp_path: Path) -> None:
+    folder = changed(tiny, tmp_path / "m", "config.json", model_type="nosuch")
+    with pytest.raises(InputError, match=r"embedding model at .*cannot be loaded") as caught:
+        embedding_model(str(folder), "float32")
+    assert "\n" not in str(caught.value)

@@ -81,7 +81,7 @@ def build_on_ray(
     layout.engine()
     encoder = embedding_model(model, dtype)
     parts = working_parts(out)
-    plan = PartPlan(parts, model, encoder.dtype, encoder.digest, chunk_tokens, embed_prefix)
+    plan = PartPlan(parts, model, encoder.dtype, encoder.fingerprint, chunk_tokens, embed_prefix)
     with ray_cluster(address) as ray, TemporaryDirectory() as work:
         records = _chunk_and_embed(ray, _batches(documents), plan)
         if not records:

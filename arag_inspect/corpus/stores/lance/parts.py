@@ -31,7 +31,7 @@ class PartPlan:
 
     model: str
     dtype: Literal["float32", "bfloat16"]
-    digest: str
+    fingerprint: str
     chunk_tokens: int
     embed_prefix: bool
 
@@ -87,7 +87,7 @@ class PartMaker:
     def _embed(self, documents: list[Document]) -> tuple[list[Chunk], Any]:
         plan = self._plan
         model = embedding_model(plan.model, plan.dtype)
-        if model.digest != plan.digest:
+        if model.fingerprint != plan.fingerprint:
             raise InputError(f"a worker has other weights of {plan.model} than this machine")
         chunks: list[Chunk] = []
         for document in documents:

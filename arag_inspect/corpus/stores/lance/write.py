@@ -18,7 +18,7 @@ from ...._util.errors import InputError
 from ...address import forget_mirrors, is_address, object_store
 from ...builder import check_replaceable
 from ...chunk_store import read_chunks
-from ...dense_index import read_index, vectors_of
+from ...dense_index import read_index
 from ...manifest import (
     INDEX,
     LANCE_VERSION,
@@ -241,10 +241,10 @@ def _sentences(
     named = {name: pa.array(values, pa.string()) for name, values in names.items()}
     chunk_ids = np.repeat(np.arange(len(counts)), counts)
     positions = np.arange(len(chunk_ids)) - np.searchsorted(chunk_ids, chunk_ids)
-    vectors = vectors_of(index)
     for low in range(0, len(chunk_ids), _STEP):
         part = slice(low, low + _STEP)
-        yield sentence_batch(columns, chunk_ids[part], positions[part], named, vectors[part])
+        vectors = index.reconstruct_n(low, len(chunk_ids[part]))
+        yield sentence_batch(columns, chunk_ids[part], positions[part], named, vectors)
 
 
 def sentence_batch(
