@@ -1,6 +1,7 @@
 """Options and parsers shared by several commands."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 import yaml
@@ -51,6 +52,25 @@ def parse_scorer_options(texts: Sequence[str]) -> dict[str, dict[str, object]]:
         scorer, _, assignment = text.partition(".")
         options.setdefault(scorer, {}).update(parse_assignments("-S", [assignment]))
     return options
+
+
+def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--limit` and `--sample-seed` to a command."""
+    seed = click.option(
+        "--sample-seed",
+        type=int,
+        default=42,
+        show_default=True,
+        metavar="S",
+        help="Seed with which --limit draws.",
+    )
+    limit = click.option(
+        "--limit",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Only N samples, drawn so that they are spread over the companies.",
+    )
+    return limit(seed(command))
 
 
 def split_names(text: str | None) -> list[str]:

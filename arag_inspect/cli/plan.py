@@ -2,7 +2,7 @@
 
 import click
 
-from ._options import MODELS, parse_assignments, split_names
+from ._options import MODELS, limit_options, parse_assignments, split_names
 
 
 @click.command()
@@ -29,6 +29,7 @@ from ._options import MODELS, parse_assignments, split_names
 )
 @click.option("--model", type=MODELS, metavar="M", help="Model to run, for the cost.")
 @click.option("--grader", type=MODELS, metavar="G[,G2]", help="Models to judge, for the cost.")
+@limit_options
 @click.option(
     "--earlier",
     multiple=True,
@@ -45,6 +46,8 @@ def plan(
     systems: str,
     model: str | None,
     grader: str | None,
+    limit: int | None,
+    sample_seed: int,
     earlier: tuple[str, ...],
     parameters: tuple[str, ...],
 ) -> None:
@@ -57,16 +60,28 @@ def plan(
     from ..workflows.plan_run import plan_run, to_text
 
     names, values = split_names(systems), parse_assignments("-T", parameters)
-    result = plan_run(task, names, effect, power=power, parameters=values, earlier=earlier)
+    result = plan_run(
+        task,
+        names,
+        effect,
+        power=power,
+        parameters=values,
+        earlier=earlier,
+        limit=limit,
+        sample_seed=sample_seed,
+    )
     click.echo(to_text(result, effect, power))
     if model is not None:
+        samples = result.samples if limit is None else result.there[0]
         lines = estimate_cost.estimate_cost(
             task,
             names,
             split_names(model),
             split_names(grader),
-            samples=result.samples,
+            limit=limit,
+            sample_seed=sample_seed,
+            samples=samples,
             parameters=values,
             earlier=earlier,
         )
-        click.echo(f"\nCost of {result.samples:,} samples:\n\n{estimate_cost.to_text(lines)}")
+        click.echo(f"\nCost of {samples:,} samples:\n\n{estimate_cost.to_text(lines)}")

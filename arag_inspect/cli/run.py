@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from .._util.errors import InputError, echo
-from ._options import MODELS, parse_assignments, split_names
+from ._options import MODELS, limit_options, parse_assignments, split_names
 
 
 @click.command()
@@ -28,7 +28,7 @@ from ._options import MODELS, parse_assignments, split_names
     help="Models to run them with.",
 )
 @click.option("--grader", type=MODELS, metavar="G[,G2]", help="Models to judge with.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N samples.")
+@limit_options
 @click.option("--epochs", type=click.IntRange(min=1), metavar="K", help="Answers per sample.")
 @click.option(
     "--log-dir",
@@ -78,6 +78,7 @@ def run(
     models: str,
     grader: str | None,
     limit: int | None,
+    sample_seed: int,
     epochs: int | None,
     log_dir: str | None,
     engine: str,
@@ -114,6 +115,7 @@ def run(
             (task, names, answering, judging),
             {
                 "limit": limit,
+                "sample_seed": sample_seed,
                 "epochs": epochs,
                 "parameters": values,
                 "batch": bool(further.get("batch")),
@@ -127,6 +129,7 @@ def run(
         "log_dir": folder,
         "graders": judging,
         "limit": limit,
+        "sample_seed": sample_seed,
         "epochs": epochs,
         "parameters": values,
         "eval_options": further,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import isnan
 from pathlib import Path
 
-from inspect_ai import Task, eval
+from inspect_ai import eval
 from inspect_ai.log import EvalLog
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -17,6 +17,7 @@ from ..report import make_report, read_runs, write_report
 from ..scorers import MEASURES
 from ..solvers import System
 from ..tasks import earnings_synthetic
+from .draw_samples import as_patterns, draw_samples
 
 MODEL = "offline/extractive"
 CORPUS = "synthetic-demo"
@@ -67,8 +68,10 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     for system in SYSTEMS:
         console.print(f"Running {system} on a call of each of {limit} companies ...")
         task = earnings_synthetic(system=system, corpus=CORPUS, scorers="all")
-        ids = _one_per_company(task, limit)
-        (log,) = eval(task, model=MODEL, sample_id=ids, log_dir=log_dir, display="none")
+        ids = draw_samples(task, limit)
+        (log,) = eval(
+            task, model=MODEL, sample_id=as_patterns(ids), log_dir=log_dir, display="none"
+        )
         if log.status != "success":
             reason = log.error.message if log.error else log.status
             raise InputError(f"the demo failed ({reason}); see {log.location}")
@@ -89,16 +92,6 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
         f"-T corpus={CORPUS} -T system=arag --model anthropic/claude-sonnet-4-6",
         soft_wrap=True,
     )
-
-
-def _one_per_company(task: Task, limit: int) -> list[str | int]:
-    """Return samples of as many companies as possible, one of each."""
-    id_by_company: dict[str, str | int] = {}
-    for sample in task.dataset:
-        company = str((sample.metadata or {}).get("company"))
-        if sample.id is not None:
-            id_by_company.setdefault(company, sample.id)
-    return list(id_by_company.values())[:limit]
 
 
 def _table(title: str, keys: Sequence[str], logs: Sequence[EvalLog], counts: bool = False) -> Table:

@@ -24,6 +24,7 @@ from .._util.errors import InputError, unreadable
 from .._util.log_files import checked_log, read_log
 from ..models.pricing import dollars, known_price, set_prices
 from ..report.load.systems import solver_of
+from .draw_samples import SEED, draw_samples
 from .run_systems import make_tasks
 
 DRY = "offline/extractive"
@@ -97,6 +98,7 @@ def estimate_cost(
     graders: Sequence[str] = (),
     *,
     limit: int | None = None,
+    sample_seed: int = SEED,
     samples: int | None = None,
     epochs: int | None = None,
     parameters: Mapping[str, Any] | None = None,
@@ -115,7 +117,8 @@ def estimate_cost(
         systems: Values of its parameter `system`.
         models: Models that answer.
         graders: Models that judge; the answering model if none is named.
-        limit: Samples of each run.
+        limit: Samples of each run, drawn by `draw_samples`.
+        sample_seed: Seed of the draw.
         samples: Number of samples to count, if it differs from the prepared number.
         epochs: Times that each sample is answered.
         parameters: More parameters of the task.
@@ -133,7 +136,7 @@ def estimate_cost(
     for system, system_task in zip(
         systems, make_tasks(task, systems, parameters or {}), strict=True
     ):
-        ids = [sample.id for sample in system_task.dataset][:limit]
+        ids = draw_samples(system_task, limit, sample_seed)
         count = (samples or len(ids)) * (epochs or system_task.epochs or 1)
         sample_calls = earlier_calls.get(system) or _dry_pass(system_task, ids)
         basis = "earlier logs" if system in earlier_calls else "a dry pass"

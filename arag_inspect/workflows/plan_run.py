@@ -17,6 +17,7 @@ from ..stats.estimates import Paired, samples_needed
 from ..stats.multiplicity import clusters_needed
 from ..types.measures import measures_of
 from ..types.sample import SampleMetadata
+from .draw_samples import SEED, draw_samples
 from .run_systems import make_tasks
 
 CORRELATION = 0.3
@@ -45,10 +46,13 @@ class Plan(NamedTuple):
     """Primary comparisons that Holm's method corrects over, at most."""
 
     there: tuple[int, int]
-    """Samples and companies of the prepared data."""
+    """Samples and companies of the prepared data, or of what is drawn from it."""
+
+    origin: str
+    """`Prepared`, or `Drawn` by a limit."""
 
     found: float | None
-    """Difference, in standard deviations, that the prepared data can show; None if there are too
+    """Difference, in standard deviations, that these can show; None if there are too
     few companies to show any.
     """
 
@@ -71,6 +75,8 @@ def plan_run(
     power: float = 0.8,
     parameters: Mapping[str, Any] | None = None,
     earlier: Sequence[str] = (),
+    limit: int | None = None,
+    sample_seed: int = SEED,
 ) -> Plan:
     """Say how many samples and companies show a difference between two systems.
 
@@ -87,12 +93,15 @@ def plan_run(
         parameters: More parameters of the task.
         earlier: Logs or folders of logs from which the variation of differences is taken; without
             them the correlation within a company is assumed to be 0.3.
+        limit: Plan for so many of the prepared samples, drawn by `draw_samples`.
+        sample_seed: Seed of the draw.
 
     Raises:
         InputError: The task is unknown or not prepared, or earlier logs cannot be read.
     """
     (first_task,) = make_tasks(task, systems[:1], parameters or {})
-    metadata = [sample.metadata or {} for sample in first_task.dataset]
+    drawn = set(draw_samples(first_task, limit, sample_seed))
+    metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn]
     companies = {str(entry.get("company") or f"sample {n}") for n, entry in enumerate(metadata)}
     each = len(metadata) / len(companies)
     benchmarks = read_runs(list(earlier)).benchmarks if earlier else ()
@@ -108,7 +117,8 @@ def plan_run(
     ]
     worst = max(correlation for *_, correlation in variations)
     smallest_effect = _smallest_effect(len(companies), each, worst, comparisons, power)
-    return Plan(tuple(needs), comparisons, (len(metadata), len(companies)), smallest_effect)
+    origin = "Prepared" if len(metadata) == len(first_task.dataset) else "Drawn"
+    return Plan(tuple(needs), comparisons, (len(metadata), len(companies)), origin, smallest_effect)
 
 
 def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -202,5 +212,5 @@ def to_text(plan: Plan, effect: float, power: float) -> str:
     conclusion = (
         "no difference can be shown" if plan.found is None else f"they show {plan.found:g} SD"
     )
-    lines.append(f"\nPrepared: {samples:,} samples of {companies:,} companies; {conclusion}.")
+    lines.append(f"\n{plan.origin}: {samples:,} samples of {companies:,} companies; {conclusion}.")
     return "\n".join(lines)

@@ -15,6 +15,7 @@ from .._util.cluster import ray_cluster
 from .._util.errors import InputError, one_line
 from .._util.progress import bar
 from ..corpus import datasets_folder
+from .draw_samples import SEED, as_patterns, draw_samples
 from .merge_logs import merge_logs, write_merged
 from .run_systems import by_system, make_tasks, run_systems
 
@@ -46,6 +47,7 @@ def run_on_cluster(
     address: str | None = None,
     graders: Sequence[str] = (),
     limit: int | None = None,
+    sample_seed: int = SEED,
     epochs: int | None = None,
     parameters: Mapping[str, Any] | None = None,
     eval_options: Mapping[str, Any] | None = None,
@@ -66,7 +68,8 @@ def run_on_cluster(
         shards: Parts of each task's samples, split by document.
         address: The cluster; None starts Ray on this machine.
         graders: Models to judge with.
-        limit: Samples of each run.
+        limit: Samples of each run, drawn by `draw_samples`.
+        sample_seed: Seed of the draw.
         epochs: Times that each sample is answered.
         parameters: More parameters of the task.
         eval_options: More arguments of `eval_set`.
@@ -89,7 +92,7 @@ def run_on_cluster(
     for (system, values), system_task in zip(
         by_system(systems, task_parameters).items(), system_tasks, strict=True
     ):
-        ids = split_samples(system_task, shards, limit)
+        ids = split_samples(system_task, shards, draw_samples(system_task, limit, sample_seed))
         for model in models:
             common = {
                 "task": task,
@@ -141,27 +144,27 @@ def _shards(
             common
             | {
                 "log_dir": f"{folder}.shards/{name}/{number}",
-                "eval_options": {**options, "sample_id": part},
+                "eval_options": {**options, "sample_id": as_patterns(part)},
             },
         )
         for number, part in enumerate(ids)
     ]
 
 
-def split_samples(task: Task, shards: int, limit: int | None) -> list[list[str]]:
+def split_samples(task: Task, shards: int, ids: Sequence[str | int]) -> list[list[str]]:
     """Split the ids of the samples among shards of about equal size, by document.
 
     Args:
         task: Its data set is split.
         shards: Most shards; fewer if there are fewer documents.
-        limit: Only the first so many samples.
+        ids: Samples to run.
     """
+    chosen = set(ids)
     groups: dict[str, list[str]] = {}
-    for index, sample in enumerate(task.dataset):
-        if limit is not None and index >= limit:
-            break
-        documents = (sample.metadata or {}).get("doc_ids") or [str(sample.id)]
-        groups.setdefault(json.dumps(documents), []).append(str(sample.id))
+    for sample in task.dataset:
+        if sample.id in chosen:
+            documents = (sample.metadata or {}).get("doc_ids") or [str(sample.id)]
+            groups.setdefault(json.dumps(documents), []).append(str(sample.id))
     parts: list[list[str]] = [[] for _ in range(min(shards, len(groups)))]
     for group in sorted(groups.values(), key=len, reverse=True):
         min(parts, key=len).extend(group)

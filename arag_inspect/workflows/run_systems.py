@@ -22,6 +22,7 @@ from ..models.provider_faults import bare, watching
 from ..models.spending import LEDGER, Spending, counted
 from ..solvers import system_parameters
 from ..tasks._scorer_sets import asks_grader
+from .draw_samples import SEED, as_patterns, draw_samples
 
 
 class Ran(NamedTuple):
@@ -51,6 +52,7 @@ def run_systems(
     log_dir: str,
     graders: Sequence[str] = (),
     limit: int | None = None,
+    sample_seed: int = SEED,
     epochs: int | None = None,
     parameters: Mapping[str, Any] | None = None,
     eval_options: Mapping[str, Any] | None = None,
@@ -71,7 +73,8 @@ def run_systems(
         models: Inspect's model names.
         log_dir: Folder used only by this set.
         graders: Models to judge with; default: the scorers' own.
-        limit: Samples per run.
+        limit: Samples per run, drawn by `draw_samples`, the same for all systems.
+        sample_seed: Seed of the draw.
         epochs: Answers per sample.
         parameters: More parameters of the task. Each system gets those of `system_args` that it
             has.
@@ -94,7 +97,6 @@ def run_systems(
         arguments: dict[str, Any] = {
             "log_dir": log_dir,
             "model": list(models),
-            "limit": limit,
             "epochs": epochs,
             "display": display,
             "log_dir_allow_dirty": True,  # rejudged logs are in the same folder
@@ -104,6 +106,10 @@ def run_systems(
             "retry_immediate": False,  # else Inspect warns that nothing will be retried
             **(eval_options or {}),
         }
+        drawn = draw_samples(system_tasks[0], limit, sample_seed)
+        own = {"limit", "sample_id", "sample_shuffle"} & arguments.keys()  # Inspect's way
+        if len(drawn) < len(system_tasks[0].dataset) and not own:
+            arguments["sample_id"] = as_patterns(drawn)
         roles = {"grader": list(graders)} if graders else {}
         arguments["model_roles"] = {**roles, **(arguments.get("model_roles") or {})} or None
         ledger = _local(log_dir)

@@ -14,6 +14,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.cli.main import main
 from arag_inspect.models import spending
+from arag_inspect.workflows.draw_samples import draw_samples
 from arag_inspect.workflows.estimate_cost import estimate_cost, total
 from arag_inspect.workflows.run_systems import make_tasks
 from benchmarks import estimates
@@ -47,7 +48,7 @@ def _run(folder: Path, *more: str) -> Result:
 def test_three_systems_and_two_judges_cost_what_was_estimated(
     api: estimates.Replies, synthetic_folder: Path
 ) -> None:
-    api.turns = (5, 6, 7, 8, 9)
+    api.turns = (8, 9)
     told = estimates.estimate_runs(str(synthetic_folder), "logs/all", 2)
     assert len(told) == 9
     spent = sum(one.spent for one in told)
@@ -65,7 +66,8 @@ def test_the_descriptions_of_tools_are_counted_in_full(synthetic_folder: Path) -
     )
     dry = "offline/extractive"
     tasks = make_tasks("earnings_synthetic", ["arag"], given)
-    (log,) = eval(tasks, model=dry, model_roles={"grader": dry}, limit=1, display="none")
+    roles, drawn = {"grader": dry}, draw_samples(tasks[0], 1)
+    (log,) = eval(tasks, model=dry, model_roles=roles, sample_id=drawn, display="none")
     (sample,) = read_eval_log(log.location, resolve_attachments=True).samples or []
     calls = [one for one in sample.events if one.event == "model" and one.role != "grader"]
     texts = sum(one.output.usage.input_tokens for one in calls if one.output.usage)
