@@ -33,7 +33,7 @@ REASONING = "The summary names revenue and the outlook, as the transcript does, 
 CRITERIA = [
     {"name": f"Criterion {n}", "checks": "Every figure is there.", "low": "None of them."}
     | {"middle": "Some of them.", "high": "All of them."}
-    for n in range(1, 7)
+    for n in range(1, 6)
 ]
 
 
@@ -52,6 +52,8 @@ class Replies:
     """
 
     turns: Sequence[int] = (5, 6, 7, 8, 9)
+    chunks: int = 1
+    """Chunks that the agent reads at once."""
 
     def __call__(self, body: dict[str, Any]) -> list[dict[str, Any]]:
         """Reply to a request."""
@@ -59,7 +61,7 @@ class Replies:
         number = int(hashlib.sha256(re.sub("[0-9a-f]{6}:", "", asked).encode()).hexdigest(), 16)
         (block,) = agent_or_judge(self.turns[number % len(self.turns)])(body)
         if block["type"] == "tool_use":
-            return [{**block, "input": _arguments(block["name"], body)}]
+            return [{**block, "input": _arguments(block["name"], body, self.chunks)}]
         said = str(block.get("text", ""))
         if not said.startswith("VERDICT"):
             return [block]
@@ -68,8 +70,8 @@ class Replies:
         return text(f"{REASONING * (1 + number % 9)}\n{said}")
 
 
-def _arguments(tool: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Search for the call that is asked about, topic by topic; read the best chunk found that was
+def _arguments(tool: str, body: dict[str, Any], chunks: int) -> dict[str, Any]:
+    """Search for the call that is asked about, topic by topic; read the best chunks found that were
     not read.
     """
     asked = json.dumps(body["messages"])
@@ -78,7 +80,7 @@ def _arguments(tool: str, body: dict[str, Any]) -> dict[str, Any]:
             [int(one) for one in re.findall(rf'<{kind} chunk_id=\\\\?"(\d+)', asked)]
             for kind in ("snippet", "passage")
         )
-        return {"chunk_ids": [one for one in found if one not in read][:1] or found[:1]}
+        return {"chunk_ids": [one for one in found if one not in read][:chunks] or found[:1]}
     subject = re.search(r"[A-Z]+'s Q\d \d{4}", asked)
     topic = TOPICS[asked.count('"tool_use"') % len(TOPICS)]
     return {"query": f"{subject[0] if subject else ''} {topic}"}
