@@ -1,1 +1,43 @@
-"""Benchmark harness for Inspect AI: retrieval systems that summarise long financial documents."""
+"""Benchmark harness for Inspect AI: retrieval systems that summarise long financial documents.
+
+The names that a notebook needs are here, each imported when it is first used. Scorers, solvers,
+tasks and tools are in submodules of these names, as in Inspect.
+"""
+
+from importlib import import_module
+from typing import Any
+
+_PLACES = {
+    "MEASURES": "scorers:MEASURES",
+    "Corpus": "corpus:Corpus",
+    "Options": "datasets:Options",
+    "ask": "workflows.ask:ask",
+    "compare": "report:compare_results",
+    "estimate_cost": "workflows.estimate_cost:estimate_cost",
+    "frames": "report:frames",
+    "gate": "workflows.gate:check_rules",
+    "make_report": "report:make_report",
+    "meta_evaluate": "meta_evaluation:meta_evaluate",
+    "plan": "workflows.plan_run:plan_run",
+    "prepare": "datasets:prepare_dataset",
+    "read_rules": "workflows.gate:read_rules",
+    "read_runs": "report:read_runs",
+    "rejudge": "workflows.rejudge:rejudge",
+    "run_systems": "workflows.run_systems:run_systems",
+    "write_report": "report:write_report",
+}
+"""Module and object of each public name."""
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its module."""
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, _, source = _PLACES[name].partition(":")
+    value = globals()[name] = getattr(import_module(f".{module}", __name__), source)
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return [*globals(), *_PLACES]

@@ -19,7 +19,7 @@ from langchain_core.tools import create_retriever_tool
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
-from arag_inspect.corpus import Corpus
+from arag_inspect import Corpus
 
 
 class Chunks(BaseRetriever):

@@ -4,7 +4,7 @@ import os
 
 from fastapi import FastAPI
 
-from arag_inspect.corpus import Corpus
+from arag_inspect import Corpus
 
 app = FastAPI()
 corpus = Corpus.open(os.environ["RAG_CORPUS"])

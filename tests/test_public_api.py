@@ -1,0 +1,35 @@
+"""The names of `arag_inspect` itself."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import arag_inspect
+
+STANDARD = sys.stdlib_module_names
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; before = {*sys.modules}; import arag_inspect; print(*{*sys.modules} - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name for name in done.stdout.split() if name.split(".")[0] not in STANDARD}
+    assert loaded == {"arag_inspect"}
+
+
+@pytest.mark.parametrize("name", [*arag_inspect._PLACES])
+def test_every_name_is_there_and_documented(name: str) -> None:
+    value = getattr(arag_inspect, name)
+    assert name in dir(arag_inspect) and value is getattr(arag_inspect, name)
+    page = Path("docs/api.md").read_text(encoding="utf-8")
+    assert re.search(rf"^\| `{name}` \| .+ \|$", page, re.MULTILINE)
+    assert name == "MEASURES" or value.__doc__
+
+
+def test_an_unknown_name_is_an_error_of_python() -> None:
+    with pytest.raises(ImportError, match="cannot import name 'nonsense'"):
+        exec("from arag_inspect import nonsense")
