@@ -139,9 +139,9 @@ def serving(answer: Callable[[Request], Response]) -> Iterator[str]:
 
 
 @contextmanager
-def running(app: Any) -> Iterator[str]:
+def running(app: Any, http: Any = "auto") -> Iterator[str]:
     """Run an ASGI application on the loopback address; gives the base URL."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", http=http))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

@@ -24,20 +24,58 @@ import click
     show_default=True,
     help="Processes that search, with --engine ray.",
 )
+@click.option(
+    "--allow-host",
+    multiple=True,
+    metavar="NAME",
+    help="Name under which clients ask; repeatable. [default: those of this machine]",
+)
+@click.option(
+    "--token-env",
+    metavar="NAME",
+    help="Environment variable with the token that clients must send; needed where other machines "
+    "reach the address.",
+)
+@click.option(
+    "--with-samples",
+    is_flag=True,
+    help="Give samples, facts and gold answers too, as tasks need them: to every client.",
+)
 def serve(
-    corpus: str, host: str, port: int, engine: str, address: str | None, replicas: int
+    corpus: str,
+    host: str,
+    port: int,
+    engine: str,
+    address: str | None,
+    replicas: int,
+    allow_host: tuple[str, ...],
+    token_env: str | None,
+    with_samples: bool,
 ) -> None:
     """Serve a prepared folder, so that agents elsewhere search it by `-T corpus=http://HOST:PORT`.
 
-    Whoever reaches the address can read the corpus: there is no password.
+    With a token that is -T 'corpus=http://${ARAG_TOKEN}@HOST:PORT'.
     """
-    from ..workflows.serve_corpus import serve_here, serve_on_ray
+    from ..workflows.serve_corpus import make_access, serve_here, serve_on_ray
 
     if engine == "local" and (address or replicas > 1):
         raise click.UsageError("--address and --replicas go with --engine ray")
-    url = f"http://{host}:{port}"
-    ready = partial(click.echo, f"{corpus} is served at {url}; Ctrl-C ends it")
+    access = make_access(host, allow_host, token_env, with_samples)
+    samples = "given to every client" if with_samples else "not given (--with-samples)"
+    ready = partial(
+        click.echo,
+        f"{corpus} is served at http://{host}:{port}; Ctrl-C ends it\n"
+        f"Samples and gold answers are {samples}",
+    )
     if engine == "local":
-        serve_here(corpus, host, port, ready)
+        serve_here(corpus, host, port, ready, access)
     else:
-        serve_on_ray(corpus, host=host, port=port, replicas=replicas, address=address, ready=ready)
+        serve_on_ray(
+            corpus,
+            host=host,
+            port=port,
+            replicas=replicas,
+            address=address,
+            ready=ready,
+            access=access,
+        )

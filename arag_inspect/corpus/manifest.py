@@ -262,6 +262,6 @@ def unfit(path: Path, manifest: Manifest, why: str) -> InputError:
     )
 
 
-def missing_document(path: Path, doc_id: str) -> InputError:
+def missing_document(path: Path | str, doc_id: str) -> InputError:
     """Return the error for a document that is not in a corpus."""
     return InputError(f"corpus {path} has no document {doc_id!r}")

@@ -9,6 +9,7 @@ from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from .._util.errors import InputError, check_choice, check_positive
 from ..corpus import FACTS, Corpus, Manifest, prepared_corpora, read_manifest
 from ..corpus.embeddings import file_digest
+from ..corpus.service import is_service
 from ..datasets import dataset_names, get_dataset
 from ..datasets.prepared_samples import read_samples
 
@@ -57,6 +58,11 @@ def prepared_dataset(
         raise InputError(
             f"corpus {corpus} holds {manifest.dataset} {manifest.split}, not {expected}; "
             f"run: {_prepare_command(dataset, split)}"
+        )
+    if is_service(corpus) and samples not in manifest.files:
+        raise InputError(
+            f"the search service {corpus} gives no samples; start it with: arag-inspect serve CORPUS "
+            "--with-samples"
         )
     path = Corpus.locate(corpus) / samples
     if not path.is_file() or manifest.files.get(samples) != file_digest(path):

@@ -1,21 +1,34 @@
 """A search service: one corpus over HTTP, for agents on other machines."""
 
+import base64
+import hmac
+import os
+import re
 import signal
-from collections.abc import Awaitable, Callable, Sequence
+from asyncio import BaseTransport, TimerHandle
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
 from socket import socket
 from threading import Event
 from typing import Any
 
+import anyio
 import anyio.to_thread
 import uvicorn
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic import TypeAdapter
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from .._util.cluster import ray_cluster
 from .._util.errors import InputError, printable
+from .._util.network import is_loopback
 from ..corpus import Chunk, Corpus, Hit
 from ..corpus.manifest import MANIFEST, STORED
 from ..corpus.stores.wire import (
@@ -23,39 +36,124 @@ from ..corpus.stores.wire import (
     ROOT,
     Allowed,
     ChunkIds,
-    DocumentNames,
     Found,
     KeywordQuery,
     SemanticQuery,
 )
 
-_LONGEST = 16 << 20
+_LONGEST = 4 << 20
 """Most bytes of a request."""
+
+_LONGEST_ANSWER = 64 << 20
+"""Most characters of the chunks in an answer."""
+
+_SECONDS = 20.0
+"""Time in which a request must have arrived."""
+
+_SHORTEST_TOKEN = 16
 
 _ANY: TypeAdapter[Any] = TypeAdapter(Any)
 
 
-def search_app(corpus: str) -> FastAPI:
+@dataclass(frozen=True)
+class Access:
+    """Who may ask a service, and for what."""
+
+    hosts: tuple[str, ...] = ()
+    """Names under which it is asked, besides those of this machine."""
+
+    token_digest: bytes | None = None
+    """SHA-256 of the token that requests must carry; None if they need none."""
+
+    with_samples: bool = False
+    """Whether the folder's samples, facts and gold answers are given too."""
+
+    def refusal(self, headers: Headers) -> tuple[int, str] | None:
+        """Return status and reason if a request with these headers is refused."""
+        name = _host_name(headers.get("host", ""))
+        if not (is_loopback(name) or name in self.hosts):
+            return 400, f"no service of the name {name!r}; serve it with --allow-host {name}"
+        if self.token_digest is not None and not self._has_token(headers.get("authorization", "")):
+            return 401, "a token is needed; give corpus=http://${ARAG_TOKEN}@HOST:PORT"
+        return None
+
+    def _has_token(self, authorization: str) -> bool:
+        """Return whether a header carries the token: `Bearer TOKEN`, or as a part of `Basic`."""
+        scheme, _, value = authorization.partition(" ")
+        given = [value.strip()] if scheme.lower() == "bearer" else []
+        if scheme.lower() == "basic":
+            with suppress(ValueError):
+                text = base64.b64decode(value, validate=True).decode()
+                given = [text.removesuffix(":"), *text.partition(":")[::2]]
+        assert self.token_digest is not None
+        digests = [sha256(token.encode("utf-8", "replace")).digest() for token in given]
+        return any(hmac.compare_digest(digest, self.token_digest) for digest in digests)
+
+
+def _host_name(host: str) -> str:
+    """Return the name or address in a `Host` header, without port and brackets."""
+    name = (
+        re.sub(r":\d*$", "", host.strip().lower()) if host.count(":") == 1 or "[" in host else host
+    )
+    return name.strip("[]")
+
+
+def make_access(
+    host: str, hosts: Sequence[str] = (), token_env: str | None = None, with_samples: bool = False
+) -> Access:
+    """Decide who may ask a service.
+
+    Args:
+        host: Address that it listens on.
+        hosts: More names under which it is asked.
+        token_env: Environment variable with the token that requests must carry.
+        with_samples: Whether the folder's samples, facts and gold answers are given too.
+
+    Raises:
+        InputError: Other machines reach the address and there is no token, or it is too short.
+    """
+    names = (host.lower(), *map(_host_name, hosts))
+    if token_env is None:
+        if not is_loopback(host):
+            raise InputError(
+                f"other machines reach {host}; put a token into an environment variable and give "
+                "--token-env ARAG_TOKEN, or listen on 127.0.0.1"
+            )
+        return Access(names, None, with_samples)
+    token = os.environ.get(token_env, "")
+    if len(token) < _SHORTEST_TOKEN or not (token.isascii() and token.isprintable()):
+        raise InputError(
+            f"the token in ${token_env} must have at least {_SHORTEST_TOKEN} characters, all ASCII "
+            f"(it has {len(token)})"
+        )
+    return Access(names, sha256(token.encode()).digest(), with_samples)
+
+
+def search_app(corpus: str, access: Access = Access()) -> FastAPI:
     """Make the service of a corpus, an ASGI application.
 
     Queries by meaning that arrive together are embedded together, as within one process.
 
     Args:
         corpus: Name, path or address of a prepared folder.
+        access: Who may ask, made by `make_access`; by default this machine, without a token.
 
     Raises:
         InputError: It cannot be opened.
     """
     opened = Corpus.open(corpus)
     app = FastAPI(title="arag-inspect", docs_url=None, redoc_url=None, openapi_url=None)
-    _bound(app, opened.manifest.chunks_sha256)
-    _add_files(app, opened)
+    app.add_middleware(_Door, access=access, digest=opened.manifest.chunks_sha256)
+    _add_errors(app)
+    _add_files(app, opened, access.with_samples)
     _add_reading(app, opened)
     _add_searches(app, opened)
     return app
 
 
-def serve_here(corpus: str, host: str, port: int, ready: Callable[[], None]) -> None:
+def serve_here(
+    corpus: str, host: str, port: int, ready: Callable[[], None], access: Access
+) -> None:
     """Serve a corpus from this process until it is interrupted.
 
     Args:
@@ -63,10 +161,19 @@ def serve_here(corpus: str, host: str, port: int, ready: Callable[[], None]) -> 
         host: Address to listen on.
         port: Port to listen on.
         ready: Called when the service listens.
+        access: Who may ask.
     """
-    app = search_app(corpus)
+    app = search_app(corpus, access)
     anyio.run(Corpus.open(corpus).load)
-    config = uvicorn.Config(app, host=host, port=port, log_level="warning", server_header=False)
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        http=_Connection,
+        ws="none",
+        log_level="warning",
+        server_header=False,
+    )
     with suppress(KeyboardInterrupt):  # which is how the service ends
         _Server(config, ready).run()
 
@@ -79,6 +186,7 @@ def serve_on_ray(
     replicas: int,
     address: str | None,
     ready: Callable[[], None],
+    access: Access,
 ) -> None:
     """Serve a corpus by Ray Serve until this process is interrupted.
 
@@ -89,6 +197,7 @@ def serve_on_ray(
         replicas: Processes that search, each with the corpus and its model.
         address: Cluster, see `ray_cluster`; None starts Ray on this machine.
         ready: Called when all replicas are ready.
+        access: Who may ask.
     """
     Corpus.open(corpus)
     with ray_cluster(address):
@@ -96,7 +205,7 @@ def serve_on_ray(
 
         serve.start(http_options={"host": host, "port": port})
         try:
-            serve.run(deployment(corpus, replicas), name="arag-inspect")
+            serve.run(deployment(corpus, replicas, access), name="arag-inspect")
             ready()
             ended = Event()
             for number in (signal.SIGINT, signal.SIGTERM):
@@ -116,59 +225,135 @@ class _Server(uvicorn.Server):
         self._ready()
 
 
-def deployment(corpus: str, replicas: int = 1) -> Any:
+def deployment(corpus: str, replicas: int = 1, access: Access = Access()) -> Any:
     """Return the service of a corpus as an application of Ray Serve, for `serve.run`.
 
     Args:
         corpus: Path that every node reaches, or an address.
         replicas: Processes that search.
+        access: Who may ask, made by `make_access`; by default this machine, without a token.
     """
     from ray import serve
 
     def build() -> FastAPI:  # Ray takes a function only
-        return search_app(corpus)
+        return search_app(corpus, access)
 
     served = serve.ingress(build)()
     return serve.deployment(served).options(name="corpus", num_replicas=replicas).bind()
 
 
-def _add_files(app: FastAPI, corpus: Corpus) -> None:
-    """Serve the manifest, and the files of the folder that are not the store's."""
+class _Connection(H11Protocol):
+    """Ends connections on which no whole header arrives in time, as uvicorn does not."""
+
+    _timer: TimerHandle | None = None
+
+    def connection_made(self, transport: BaseTransport) -> None:
+        super().connection_made(transport)  # type: ignore[arg-type]
+        self._timer = self.loop.call_later(_SECONDS, self._check, None)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        super().connection_lost(exc)
+
+    def _check(self, last_request: object) -> None:
+        answered = self.cycle is None or self.cycle.response_complete
+        if answered and self.cycle is last_request:
+            self.transport.close()
+        else:
+            self._timer = self.loop.call_later(_SECONDS, self._check, self.cycle)
+
+
+class _Door:
+    """Refuses requests that are not allowed, too long or too slow, and names the corpus in replies."""
+
+    def __init__(self, app: ASGIApp, access: Access, digest: str) -> None:
+        self._app, self._access, self._digest = app, access, digest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_named(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)[CORPUS] = self._digest
+            await send(message)
+
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        body: bytes | None = None
+        refusal = self._access.refusal(headers)
+        if refusal is None:
+            body, refusal = await _read_body(receive, headers)
+        if refusal is not None:
+            await _error(refusal[1], refusal[0], connection="close")(scope, receive, send)
+            return
+
+        async def receive_read() -> Message:
+            nonlocal body
+            content, body = body, None
+            if content is None:
+                return await receive()
+            return {"type": "http.request", "body": content, "more_body": False}
+
+        await self._app(scope, receive_read, send_named)
+
+
+async def _read_body(
+    receive: Receive, headers: Headers
+) -> tuple[bytes | None, tuple[int, str] | None]:
+    """Return the body of a request, or status and reason of its refusal; neither if it was cut."""
+    too_long = 413, f"a request has at most {_LONGEST:,} bytes"
+    content = bytearray()
+    length = headers.get("content-length", "0")
+    if length.isdecimal() and int(length[:20]) > _LONGEST:
+        return None, too_long
+    with anyio.move_on_after(_SECONDS):
+        while (message := await receive())["type"] == "http.request":
+            content += message.get("body", b"")
+            if len(content) > _LONGEST:
+                return None, too_long
+            if not message.get("more_body"):
+                return bytes(content), None
+        return None, None
+    return None, (408, f"the request did not arrive within {_SECONDS:.0f} s")
+
+
+def _add_files(app: FastAPI, corpus: Corpus, with_samples: bool) -> None:
+    """Serve the manifest and, with the samples, the files of the folder that are not the store's."""
+    files = {
+        name: digest
+        for name, digest in corpus.manifest.files.items()
+        if with_samples or name in STORED
+    }
+    manifest = corpus.manifest.model_copy(update={"files": files}).dump()
 
     @app.get("/{name}")
     def read(name: str) -> Response:
         if name == MANIFEST:
-            return Response(corpus.manifest.dump(), media_type="application/json")
-        if name not in corpus.manifest.files or name in STORED:
-            return JSONResponse({"error": "there is no such file"}, 404)
+            return Response(manifest, media_type="application/json")
+        if name not in files or name in STORED:
+            return _error("there is no such file", 404)
         return FileResponse(corpus.path / name)
 
 
 def _add_reading(app: FastAPI, corpus: Corpus) -> None:
-    run = anyio.to_thread.run_sync
-
     @app.post(f"{ROOT}/chunks")
     async def chunks(body: ChunkIds) -> Response:
-        return _json(await corpus.chunks(body.chunk_ids))
+        return await _json(lambda: _read(corpus, body.chunk_ids))
 
     @app.post(f"{ROOT}/chunks/ids")
     async def chunk_ids(body: Allowed) -> Response:
-        mask = await run(corpus.mask, body.allowed)
-        return _json(mask.nonzero()[0].tolist())
-
-    @app.post(f"{ROOT}/documents")
-    async def documents(body: DocumentNames) -> Response:
-        return _json(await run(corpus.document_chunks, body.doc_ids))
+        return await _json(lambda: corpus.mask(body.allowed).nonzero()[0].tolist())
 
     @app.post(f"{ROOT}/documents/names")
     async def names() -> Response:
-        return _json(await run(lambda: corpus.doc_ids))
+        return await _json(lambda: corpus.doc_ids)
 
 
 def _add_searches(app: FastAPI, corpus: Corpus) -> None:
     async def reply(hits: Sequence[Hit]) -> Response:
-        chunks: list[Chunk] = await corpus.chunks([hit.chunk_id for hit in hits])
-        return _json(Found(hits=list(hits), chunks=chunks))
+        chunk_ids = [hit.chunk_id for hit in hits]
+        return await _json(lambda: Found(hits=list(hits), chunks=_read(corpus, chunk_ids)))
 
     @app.post(f"{ROOT}/search/keyword")
     async def keyword(query: KeywordQuery) -> Response:
@@ -181,25 +366,30 @@ def _add_searches(app: FastAPI, corpus: Corpus) -> None:
         )
 
 
-def _bound(app: FastAPI, digest: str) -> None:
-    """Limit requests, name the corpus in replies, and report errors as one JSON line."""
+def _read(corpus: Corpus, chunk_ids: Sequence[int]) -> list[Chunk]:
+    """Read chunks; refuse an answer that would be too long."""
+    chunks, length = [], 0
+    for chunk_id in chunk_ids:
+        chunks.append(corpus.chunk(chunk_id))
+        length += len(chunks[-1].text)
+        if length > _LONGEST_ANSWER:
+            raise HTTPException(
+                413, f"an answer has at most {_LONGEST_ANSWER:,} characters; ask for fewer chunks"
+            )
+    return chunks
 
-    @app.middleware("http")
-    async def bounded(
-        request: Request, proceed: Callable[[Request], Awaitable[Response]]
-    ) -> Response:
-        length = request.headers.get("content-length", "" if request.method == "POST" else "0")
-        if not length.isdigit() or int(length) > _LONGEST:
-            reply: Response = _error(f"a request has at most {_LONGEST:,} bytes, and says so", 413)
-        else:
-            reply = await proceed(request)
-        reply.headers[CORPUS] = digest
-        return reply
+
+def _add_errors(app: FastAPI) -> None:
+    """Report errors as one JSON line."""
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> Response:
         detail = error.errors()[0]
         return _error(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}")
+
+    @app.exception_handler(HTTPException)
+    async def failed(_: Request, error: HTTPException) -> Response:
+        return _error(str(error.detail), error.status_code)
 
     @app.exception_handler(InputError)
     async def refused(_: Request, error: InputError) -> Response:
@@ -210,9 +400,11 @@ def _bound(app: FastAPI, digest: str) -> None:
         return _error(f"there is no chunk {error}")
 
 
-def _json(value: Any) -> Response:
-    return Response(_ANY.dump_json(value), media_type="application/json")
+async def _json(make: Callable[[], Any]) -> Response:
+    """Make an answer and write it as JSON, in a worker thread."""
+    content = await anyio.to_thread.run_sync(lambda: _ANY.dump_json(make()))
+    return Response(content, media_type="application/json")
 
 
-def _error(message: str, status: int = 400) -> Response:
-    return JSONResponse({"error": printable(message)}, status)
+def _error(message: str, status: int = 400, **headers: str) -> Response:
+    return JSONResponse({"error": printable(message)}, status, headers)

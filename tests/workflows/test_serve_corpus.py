@@ -1,10 +1,14 @@
 """A corpus behind a search service: evaluated as the folder is, and what goes wrong is one line."""
 
+import base64
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 
 import anyio
 import httpx
@@ -19,13 +23,14 @@ from arag_inspect.corpus import service as service_module
 from arag_inspect.corpus.address import forget_mirrors
 from arag_inspect.corpus.stores import remote
 from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.workflows.serve_corpus import search_app
+from arag_inspect.workflows import serve_corpus
+from arag_inspect.workflows.serve_corpus import Access, _Connection, make_access, search_app
 from tests.serving import Request, Response, free_port, running, serving
 
 
 @pytest.fixture(scope="module")
 def service(synthetic_folder: Path) -> Iterator[str]:
-    with running(search_app(str(synthetic_folder))) as address:
+    with running(search_app(str(synthetic_folder), Access(with_samples=True))) as address:
         yield address
 
 
@@ -50,9 +55,23 @@ def test_an_agent_reads_the_same_through_the_service(
         ("v1/search/keyword", {"keywords": ["a"]}, 400, "body.top_k: Field required"),
         ("v1/search/keyword", {"keywords": ["a"], "top_k": 0}, 400, "greater than or equal to 1"),
         ("v1/search/semantic", {"query": "a", "top_k": 1, "x": 1}, 400, "Extra inputs"),
-        ("v1/documents", {"doc_ids": ["../etc"]}, 400, "has no document '../etc'"),
         ("v1/chunks", {"chunk_ids": [10**6]}, 400, "there is no chunk 1000000"),
-        ("v1/chunks", "x" * (17 << 20), 413, "at most 16,777,216 bytes"),
+        ("v1/chunks", "x" * (5 << 20), 413, "at most 4,194,304 bytes"),
+        ("v1/chunks", {"chunk_ids": [0] * 1001}, 400, "at most 1000 items"),
+        ("v1/chunks", {"chunk_ids": list(range(1001))}, 400, "at most 1000 items"),
+        ("v1/chunks", {"chunk_ids": [0] * 100_000}, 400, "at most 1000 items"),
+        ("v1/search/keyword", {"keywords": ["a"] * 1001, "top_k": 1}, 400, "at most 1000 items"),
+        ("v1/search/keyword", {"keywords": ["a" * 100_001], "top_k": 1}, 400, "at most 100,000"),
+        ("v1/search/keyword", {"keywords": ["ab" * 60] * 900, "top_k": 1}, 400, "at most 100,000"),
+        ("v1/search/keyword", {"keywords": ["a"], "top_k": 1001}, 400, "less than or equal"),
+        ("v1/search/semantic", {"query": "a", "top_k": 10**9}, 400, "less than or equal"),
+        ("v1/search/semantic", {"query": "a", "top_k": 10**30}, 400, "less than or equal"),
+        ("v1/search/semantic", {"query": "a" * 32_001, "top_k": 1}, 400, "at most 32000"),
+        ("v1/search/semantic", {"query": "a b " * 99_999, "top_k": 1}, 400, "at most 32000"),
+        ("v1/search/semantic", {"query": "a" * (3 << 20), "top_k": 1}, 400, "at most 32000"),
+        ("v1/chunks/ids", {"allowed": {"doc_ids": ["a"] * 10_001}}, 400, "at most 10,000"),
+        ("v1/chunks/ids", {"allowed": {"x": 1}}, 400, "Unexpected keyword"),
+        ("manifest.json", {}, 405, "Method Not Allowed"),
     ],
 )
 def test_what_cannot_be_answered_is_one_line(
@@ -62,10 +81,194 @@ def test_what_cannot_be_answered_is_one_line(
     assert reply.status_code == status and said in reply.json()["error"]
 
 
+@pytest.mark.parametrize(
+    "content", [b"[" * 200_000, b'{"chunk_ids": [' + b"9" * 5000 + b"]}", b"\xff", b"", b"{"]
+)
+def test_a_body_that_cannot_be_read_is_one_line(service: str, content: bytes) -> None:
+    headers = {"content-type": "application/json"}
+    reply = httpx.post(f"{service}/v1/chunks", content=content, headers=headers)
+    assert reply.status_code == 400 and "\n" not in reply.json()["error"]
+
+
 @pytest.mark.parametrize("name", ["chunks.jsonl", "..%2Fmanifest.json", "%2Fetc%2Fpasswd", ""])
 def test_only_the_small_files_of_the_folder_are_given(service: str, name: str) -> None:
     assert httpx.get(f"{service}/{name}").status_code == 404
     assert httpx.get(f"{service}/samples.jsonl").text.startswith("{")
+
+
+def test_an_answer_is_bounded_and_whole_documents_come_in_batches(
+    service: str, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, local = Corpus.open(service), Corpus.open(synthetic_folder)
+    monkeypatch.setattr(serve_corpus, "_LONGEST_ANSWER", 20_000)
+    body: list[dict[str, object]] = [
+        {"chunk_ids": list(range(60))},
+        {"keywords": ["the"], "top_k": 60},
+        {"query": "revenue", "top_k": 60},
+    ]
+    for path, request in zip(("chunks", "search/keyword", "search/semantic"), body, strict=True):
+        reply = httpx.post(f"{service}/v1/{path}", json=request)
+        assert reply.status_code == 413 and "at most 20,000 characters" in reply.json()["error"]
+    monkeypatch.setattr(remote, "BATCH", 5)
+    wanted = [*local.doc_ids[::-1], local.doc_ids[0]]
+    assert opened.document_chunks(wanted) == local.document_chunks(wanted)
+    with pytest.raises(InputError, match="has no document '../etc'"):
+        opened.document_chunks([wanted[0], "../etc"])
+
+
+@pytest.fixture(scope="module")
+def guarded(synthetic_folder: Path) -> Iterator[tuple[str, str]]:
+    """A service that wants a token and gives no samples: its address and the token."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARAG_SECRET", TOKEN)
+        access = make_access("0.0.0.0", ["rag.bank.example:8000", "[fd00::7]"], "ARAG_SECRET")
+    with running(search_app(str(synthetic_folder), access)) as address:
+        yield address, TOKEN
+
+
+TOKEN = "t0ken/with:odd@characters"
+
+
+def test_gold_is_given_on_request_only(guarded: tuple[str, str]) -> None:
+    address, token = guarded
+    with httpx.Client(base_url=address, auth=("", token)) as client:
+        files = client.get("manifest.json").json()["files"]
+        assert sorted(files) == ["chunks.jsonl", "sentences.faiss"]
+        for name in ("samples.jsonl", "facts.jsonl", "gold_chunk_map.json", "alignment.json"):
+            assert client.get(name).status_code == 404
+
+
+def test_a_task_says_what_the_service_does_not_give(
+    guarded: tuple[str, str], synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARAG_TOKEN", TOKEN)
+    address = guarded[0].replace("http://", "http://${ARAG_TOKEN}@")
+    assert _search(Corpus.open(address)) == _search(Corpus.open(synthetic_folder))
+    with pytest.raises(InputError, match=r"gives no samples; start it with: .* --with-samples"):
+        earnings_synthetic(corpus=address)
+
+
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [
+        (f"Bearer {TOKEN}", 200),
+        (f"bearer  {TOKEN}", 200),
+        ("Basic " + base64.b64encode(f"{TOKEN}:".encode()).decode(), 200),
+        ("Basic " + base64.b64encode(f"{TOKEN}:x".encode()).decode(), 401),
+        ("Basic " + base64.b64encode(f"user:{TOKEN}".encode()).decode(), 200),
+        ("Basic " + base64.b64encode(f"user:{TOKEN}x".encode()).decode(), 401),
+        ("Basic not-base64", 401),
+        (f"Bearer {TOKEN[:-1]}", 401),
+        (f"Token {TOKEN}", 401),
+        (TOKEN, 401),
+        ("Bearer", 401),
+        ("", 401),
+    ],
+)
+@pytest.mark.parametrize("path", ["manifest.json", "v1/documents/names", "nothing"])
+def test_every_request_needs_the_token(
+    guarded: tuple[str, str], header: str, status: int, path: str
+) -> None:
+    method = "POST" if path.startswith("v1") else "GET"
+    reply = httpx.request(method, f"{guarded[0]}/{path}", headers={"authorization": header})
+    assert reply.status_code == (404 if status == 200 and path == "nothing" else status)
+    if status == 401:
+        assert "corpus=http://${ARAG_TOKEN}@HOST:PORT" in reply.json()["error"]
+
+
+def test_a_missing_token_is_one_line(guarded: tuple[str, str]) -> None:
+    with pytest.raises(InputError, match="refused access with status 401; with its token in"):
+        Corpus.open(guarded[0])
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200),
+        ("LOCALHOST:80", 200),
+        ("[::1]:80", 200),
+        ("127.0.0.2:8000", 200),
+        ("rag.bank.example", 200),
+        ("rag.bank.example:9", 200),
+        ("[FD00::7]:80", 200),
+        ("evil.example", 400),
+        ("rag.bank.example.evil.example", 400),
+        ("evil.example:80", 400),
+        ("localhost.evil.example", 400),
+        ("[fd00::8]", 400),
+        ("", 400),
+    ],
+)
+def test_only_known_hosts_are_answered(guarded: tuple[str, str], host: str, status: int) -> None:
+    headers = {"host": host, "authorization": f"Bearer {TOKEN}"}
+    reply = httpx.get(f"{guarded[0]}/manifest.json", headers=headers)
+    assert reply.status_code == status
+    if status == 400:
+        assert "--allow-host" in reply.json()["error"]
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.2.3", "rag.bank.example", ""])
+def test_other_machines_are_served_with_a_token_only(
+    host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = CliRunner().invoke(main, ["serve", "nothing", "--host", host])
+    assert done.exit_code == 1 and f"Error: other machines reach {host}" in done.output
+    for value in ("", "short", "x" * 20 + "\n", "ü" * 20):
+        monkeypatch.setenv("ARAG_TOKEN", value)
+        command = ["serve", "nothing", "--host", host, "--token-env", "ARAG_TOKEN"]
+        done = CliRunner().invoke(main, command)
+        assert done.exit_code == 1 and "must have at least 16 characters" in done.output
+    assert make_access("127.0.0.1") == Access(("127.0.0.1",))
+
+
+@pytest.mark.parametrize(
+    ("start", "part", "answer"),
+    [
+        (
+            b"POST /v1/chunks HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99\r\n\r\n",
+            b"x",
+            b"408",
+        ),
+        (
+            b"POST /v1/chunks HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n",
+            b"1\r\nx\r\n",
+            b"408",
+        ),
+        (b"GET /manifest.json HTTP/1.1\r\nhost: localhost\r\n", b"x-a: b\r\n", b""),
+        (b"", b"G", b""),
+        (b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n", b"G", b"404"),
+    ],
+)
+def test_slow_senders_are_disconnected(
+    synthetic_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    start: bytes,
+    part: bytes,
+    answer: bytes,
+) -> None:
+    monkeypatch.setattr(serve_corpus, "_SECONDS", 0.2)
+    began = monotonic()
+    with (
+        running(search_app(str(synthetic_folder)), http=_Connection) as address,
+        socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))) as connection,
+    ):
+        connection.settimeout(0.05)
+        connection.sendall(start)
+        received = b""
+        while monotonic() < began + 5:
+            try:
+                content = connection.recv(1000)
+            except TimeoutError:
+                with suppress(OSError):
+                    connection.sendall(part)
+                continue
+            except ConnectionError:
+                break
+            received += content
+            if not content:
+                break
+    assert monotonic() < began + 4
+    assert answer in received.partition(b"\r\n")[0]
 
 
 def _search(corpus: Corpus) -> object:
@@ -164,6 +367,7 @@ def test_the_command_serves_until_it_is_interrupted(synthetic_folder: Path) -> N
     ) as process:
         assert process.stdout
         assert f"is served at http://127.0.0.1:{port}; Ctrl-C ends it" in process.stdout.readline()
+        assert "Samples and gold answers are not given" in process.stdout.readline()
         opened = Corpus.open(f"http://127.0.0.1:{port}")
         assert _search(opened) == _search(Corpus.open(synthetic_folder))
         process.send_signal(signal.SIGINT)

@@ -1,7 +1,7 @@
 """A corpus behind a search service, see `arag-inspect serve`."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -19,10 +19,10 @@ from ..address import data_root
 from ..chunking import Chunk
 from ..dense_index import Hit, TextSearch
 from ..embeddings import EmbeddingModel
-from ..manifest import Manifest
+from ..manifest import Manifest, missing_document
 from ..service import exchange, service_client
 from .filter import Filter
-from .wire import CORPUS, ROOT, Allowed, ChunkIds, DocumentNames, Found, KeywordQuery, SemanticQuery
+from .wire import BATCH, CORPUS, ROOT, Allowed, ChunkIds, Found, KeywordQuery, SemanticQuery
 
 T = TypeVar("T")
 
@@ -75,7 +75,17 @@ class RemoteStore:
 
     def document_chunks(self, doc_ids: Sequence[str]) -> list[Chunk]:
         """Read the chunks of documents, document by document."""
-        return self._ask("documents", DocumentNames(doc_ids=list(doc_ids)), _CHUNKS)
+        chunks: dict[str, list[Chunk]] = {doc_id: [] for doc_id in doc_ids}
+        for names in _batches(list(chunks)):
+            for chunk_ids in _batches(self.chunk_ids(Filter(tuple(names))).tolist()):
+                for chunk in self._ask("chunks", ChunkIds(chunk_ids=chunk_ids), _CHUNKS):
+                    if chunk.doc_id not in chunks:
+                        self._fail("gave chunks of other documents")
+                    chunks[chunk.doc_id].append(chunk)
+        for doc_id in doc_ids:
+            if not chunks[doc_id]:
+                raise missing_document(self._address, doc_id)
+        return [chunk for doc_id in doc_ids for chunk in chunks[doc_id]]
 
     def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
         """Return the ids of the chunks that a filter allows, ascending."""
@@ -154,6 +164,11 @@ class _RemoteSearch:
     async def search(self, query: str, top_k: int, allowed: Filter | None = None) -> list[Hit]:
         request = SemanticQuery(query=query, top_k=top_k, allowed=allowed, exact=self._exact)
         return await anyio.to_thread.run_sync(self._ask, request)
+
+
+def _batches(items: list[T]) -> Iterator[list[T]]:
+    for start in range(0, len(items), BATCH):
+        yield items[start : start + BATCH]
 
 
 def _error_text(content: bytes) -> str:

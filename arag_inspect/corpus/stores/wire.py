@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ..chunking import Chunk
 from ..dense_index import Hit
@@ -14,7 +14,27 @@ ROOT = "/v1"
 CORPUS = "arag-corpus"
 """Header with the digest that stands for the chunks."""
 
-_Count = Annotated[int, Field(ge=1)]
+BATCH = 200
+"""Chunks for which a client asks at once."""
+
+_MOST_CHARACTERS = 100_000
+_MOST_DOCUMENTS = 10_000
+
+
+def _bounded_keywords(keywords: list[str]) -> list[str]:
+    if sum(map(len, keywords)) > _MOST_CHARACTERS:
+        raise ValueError(f"keywords have at most {_MOST_CHARACTERS:,} characters in all")
+    return keywords
+
+
+def _bounded_documents(allowed: Filter) -> Filter:
+    if len(allowed.doc_ids or ()) > _MOST_DOCUMENTS:
+        raise ValueError(f"a filter names at most {_MOST_DOCUMENTS:,} documents")
+    return allowed
+
+
+_Count = Annotated[int, Field(ge=1, le=1_000)]
+_Filter = Annotated[Filter, AfterValidator(_bounded_documents)]
 
 
 class _Request(BaseModel):
@@ -24,36 +44,30 @@ class _Request(BaseModel):
 class KeywordQuery(_Request):
     """A search by exact substrings."""
 
-    keywords: list[str]
+    keywords: Annotated[list[str], Field(max_length=1_000), AfterValidator(_bounded_keywords)]
     top_k: _Count
-    allowed: Filter | None = None
+    allowed: _Filter | None = None
 
 
 class SemanticQuery(_Request):
     """A search by meaning; the service embeds the text."""
 
-    query: str
+    query: Annotated[str, Field(max_length=32_000)]
     top_k: _Count
-    allowed: Filter | None = None
+    allowed: _Filter | None = None
     exact: bool = False
 
 
 class ChunkIds(_Request):
     """Chunks to read."""
 
-    chunk_ids: list[int]
-
-
-class DocumentNames(_Request):
-    """Documents to read in full."""
-
-    doc_ids: list[str]
+    chunk_ids: Annotated[list[int], Field(max_length=1_000)]
 
 
 class Allowed(_Request):
     """A filter whose chunks are to be named."""
 
-    allowed: Filter
+    allowed: _Filter
 
 
 class Found(BaseModel):
