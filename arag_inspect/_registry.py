@@ -1,10 +1,18 @@
-"""Everything that Inspect finds by name (entry point `inspect_ai`)."""
+"""Everything that Inspect finds by name (entry point `inspect_ai`), and the same by file."""
 # ruff: noqa: F401
 
+from collections.abc import Callable
+from functools import wraps
 from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import inspect_ai
+from inspect_ai.util import registry_info
 
 from . import scorers, solvers, tasks, tools
 from ._util.encodable import write_anything
+from ._util.errors import InputError
 from ._util.network import prepare_clients
 from .models import smollm2
 from .models.offline import extractive
@@ -21,3 +29,42 @@ BENCHMARKS = [
     )
 ]
 """Benchmarks in folders of their own, each with what it adds."""
+
+
+def _answer_old_name(name: str, command: str) -> None:
+    @inspect_ai.task(name=name)
+    def moved(**parameters: Any) -> inspect_ai.Task:
+        raise InputError(f"{name} is a command now; run: arag-inspect {command}")
+
+
+_answer_old_name("financebench_references", "references TASK --model M")
+_answer_old_name("judge_agreement", "judge-agreement RESULTS")
+
+
+def task(stub: Callable[[], None]) -> Any:
+    """Register the task of this name for the file of a function, e.g. `tasks/ectsum.py`."""
+    return inspect_ai.task(_delegate(stub, tasks))
+
+
+def solver(stub: Callable[[], None]) -> Any:
+    """Register the solver of this name for the file of a function, e.g. `solvers/arag.py`."""
+    return inspect_ai.solver.solver(_delegate(stub, solvers))
+
+
+def scorer(stub: Callable[[], None]) -> Any:
+    """Register the scorer of this name for the file of a function, e.g. `scorers/rouge.py`."""
+    delegate = _delegate(stub, scorers)
+    register = inspect_ai.scorer.scorer(**registry_info(delegate.__wrapped__).metadata)
+    return register(delegate)
+
+
+def _delegate(stub: Callable[[], None], package: ModuleType) -> Any:
+    """Return a function with the parameters of the package's, but of the stub's module."""
+    original = getattr(package, stub.__name__)
+
+    @wraps(original, ("__name__", "__doc__"), ())
+    def delegate(**parameters: Any) -> Any:
+        return original(**parameters)
+
+    delegate.__module__ = stub.__module__
+    return delegate

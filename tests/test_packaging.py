@@ -1,17 +1,22 @@
 """What leaves the repository: the wheel, its types, and its entry in the register of Inspect evals."""
 
-import ast
 import subprocess
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
 
+import pytest
 import yaml
 from click.testing import CliRunner
 from hatchling.builders.wheel import WheelBuilder
+from inspect_ai import eval, list_tasks
+from inspect_ai.util import registry_info
 
-from arag_inspect import tasks
+from arag_inspect import _registry, tasks
+from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
+from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.foreign_suite import foreign, passages
@@ -49,18 +54,66 @@ def test_entry_in_the_register_names_tasks_that_are_there() -> None:
     assert 0 < len(entry["tasks"]) <= 10
     overview = (ROOT / "docs" / "tasks.md").read_text().replace(",", "")
     for one in entry["tasks"]:
-        module = ast.parse((ROOT / one["task_path"]).read_text())
-        decorated = {
-            node.name: {ast.unparse(decorator) for decorator in node.decorator_list}
-            for node in module.body
-            if isinstance(node, ast.FunctionDef)
-        }
-        assert "task" in decorated[one["name"]] and one["name"] in tasks.__all__
+        assert one["task_path"] == f"tasks/{one['name']}.py" and one["name"] in tasks.__all__
         (row,) = [line for line in overview.splitlines() if line.startswith(f"| [`{one['name']}`]")]
         samples = {6: "six", 20: "twenty"}.get(
             one.get("dataset_samples"), str(one.get("dataset_samples", ""))
         )
         assert samples in row
+
+
+@pytest.mark.parametrize("kind", ["task", "solver", "scorer"])
+def test_each_name_has_a_file(kind: str) -> None:
+    package = getattr(_registry, f"{kind}s")
+    objects = {name: getattr(package, name) for name in package.__all__}
+    names = {name for name, item in objects.items() if _is_registered(item, kind)}
+    files = {path.stem: path.read_text() for path in (ROOT / f"{kind}s").glob("*.py")}
+    assert files.keys() == names and len(names) > 8
+    for name, text in files.items():
+        stub = f"from arag_inspect._registry import {kind}\n\n\n@{kind}\ndef {name}() -> None: ..."
+        assert text.endswith(f"\n\n{stub}\n")
+    if kind == "task":
+        listed = list_tasks(root_dir=ROOT / "tasks")
+        assert {info.name for info in listed} == {Path(info.file).stem for info in listed} == names
+
+
+def _is_registered(item: object, kind: str) -> bool:
+    try:
+        return registry_info(item).type == kind
+    except ValueError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("cases") / "legal"
+    return prepare_dataset("legal", options=Options(out=out)).folder
+
+
+@pytest.mark.parametrize("address", ["tasks/legal_cases.py", "tasks/legal_cases.py@legal_cases"])
+def test_a_task_runs_by_its_file(
+    cases: Path, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    (log,) = eval(
+        address,
+        task_args={"corpus": str(cases), "scorers": "efficiency"},
+        model="offline/extractive",
+        limit=1,
+        log_dir=str(tmp_path),
+        display="none",
+    )
+    assert log.status == "success" and log.eval.task == "legal_cases"
+    assert log.eval.task_args["coverage_threshold"] == 0.5
+    assert (log.eval.metadata or {})["arag_inspect"] == version("arag_inspect")
+    with pytest.raises(InputError, match="^task legal_cases has no parameter 'nope'"):
+        eval(address, task_args={"nope": 1}, model="offline/extractive", display="none")
+
+
+@pytest.mark.parametrize("name", ["financebench_references", "judge_agreement"])
+def test_a_task_that_is_a_command_now_names_it(name: str) -> None:
+    with pytest.raises(InputError, match=f"^{name} is a command now; run: arag-inspect [rj]"):
+        eval(f"arag_inspect/{name}", model="offline/extractive", display="none")
 
 
 def test_page_of_versions_has_the_version_of_the_tasks(synthetic_folder: Path) -> None:

@@ -39,7 +39,7 @@ def judge_agreement(results: tuple[Path, ...], **options: Any) -> None:
 
 
 def _print_agreement(path: Path, result: Any) -> None:
-    from ..tasks.judge_agreement import LABELS
+    from ..workflows.judge_agreement import LABELS
 
     interval = result.kappa_interval()
     kappa = "not defined" if result.kappa is None else f"{result.kappa:.3f}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, get_args, get_type_hints
 
 from ..corpus import Chunk, Document, Extras, Source
 from ._parsing.text import Skipped
@@ -63,12 +63,24 @@ class DatasetSpec:
     evaluate: str
     """Task and parameters that evaluate it, e.g. `finqa -T split={split}`."""
 
+    numeric: bool = False
+    """Whether its answers are numbers."""
+
+    if_empty: str | None = None
+    """Error message if a prepared corpus has none of its samples."""
+
     corpus: str = "{name}-{split}"
     """Name of the prepared folder."""
 
     licence: str
     citation: str
     url: str = ""
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """Splits of the data set, from the reader's parameter `split`."""
+        hints = get_type_hints(self.read) if self.read else {}
+        return get_args(hints.get("split"))
 
     @property
     def task(self) -> str:

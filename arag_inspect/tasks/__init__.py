@@ -22,18 +22,9 @@ Model Roles:
 from typing import Any
 
 from .._util.registry import of_benchmark
-from .custom import custom
-from .docfinqa import docfinqa
-from .earnings_synthetic import earnings_synthetic
-from .ectsum import ectsum
-from .financebench import financebench
-from .financebench_qfs import financebench_qfs
-from .financebench_references import financebench_references
-from .finder import finder
-from .finqa import finqa
-from .judge_agreement import judge_agreement
-from .section_summary import section_summary
-from .yoy_change import yoy_change
+from .calls import earnings_synthetic, ectsum
+from .filings import financebench_qfs, section_summary, yoy_change
+from .questions import custom, docfinqa, financebench, finder, finqa
 
 __all__ = [
     "custom",
@@ -42,10 +33,8 @@ __all__ = [
     "ectsum",
     "financebench",
     "financebench_qfs",
-    "financebench_references",
     "finder",
     "finqa",
-    "judge_agreement",
     "section_summary",
     "yoy_change",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from importlib.metadata import version
 from inspect import Parameter, signature
 from typing import Any, TypeVar, cast
 
@@ -50,6 +51,7 @@ def build_task(
     taxonomy: str = "financial",
     metadata: Mapping[str, Any] | None = None,
     seed: int | None = None,
+    name: str | None = None,
 ) -> Task:
     """Build a task on a prepared corpus, at temperature 0.
 
@@ -60,15 +62,18 @@ def build_task(
         taxonomy: Error taxonomy whose labels get columns in the log browser.
         metadata: Metadata of the log besides the corpus.
         seed: Seed of the model under test, if its provider takes one.
+        name: Name in the log; None for that of the function that is decorated as the task.
     """
     warn_of_run()
     return Task(
+        name=name,
         dataset=dataset,
         solver=solver,
         scorer=list(scorers),
         config=GenerateConfig(temperature=0, seed=seed),
         viewer=task_viewer(scorers, taxonomy),
         metadata={
+            "arag_inspect": version("arag_inspect"),
             **corpus_metadata(dataset),
             "prompts_sha256": prompts_digest(),
             **(metadata or {}),

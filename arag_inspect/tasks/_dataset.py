@@ -1,6 +1,5 @@
 """Samples of a prepared corpus, as an Inspect dataset."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ def prepared_dataset(
     corpus: str | None,
     *,
     split: str | None = None,
-    splits: Sequence[str] = (),
     target_length: int | None = None,
     style: str | None = None,
     samples: str = SAMPLES,
@@ -36,7 +34,6 @@ def prepared_dataset(
         dataset: Data set that the corpus must be of.
         corpus: Name or path of the corpus. Default: the data set's name, with the split if any.
         split: Split that the corpus must be of; None takes any.
-        splits: Splits of the data set.
         target_length: Approximate words of each answer; None leaves it to the data set.
         style: Kind of answer, instead of the data set's own.
         samples: File of the corpus that holds the samples.
@@ -46,8 +43,8 @@ def prepared_dataset(
         InputError: The split is unknown, or the corpus is not prepared, is of another data set,
             or its samples have changed.
     """
-    if splits:
-        check_choice("split", split, splits)
+    if split is not None:
+        check_choice("split", split, get_dataset(dataset).splits)
     check_positive(target_length=target_length)
     corpus = corpus if corpus is not None else f"{dataset}-{split}" if split else dataset
     if not isinstance(corpus, str):

@@ -5,18 +5,27 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from inspect_ai import eval
+from inspect_ai import Task, eval
+from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalSample
+from inspect_ai.model import ModelOutput
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .._util.errors import InputError
 from .._util.extras import extra
-from ..tasks.judge_agreement import LABELS, Measure, judge_agreement
+from ..datasets._io.records import Row, distinct, read_rows
+from ..scorers import contain_match, llm_accuracy
 
 with extra("report"):
     from sklearn.metrics import cohen_kappa_score
+
+Measure = Literal["llm_accuracy", "contain_match"]
+
+LABELS = ("Correct Answer", "Incorrect Answer", "Refusal")
+"""Labels that people gave to answers, in FinanceBench's results."""
 
 OFFLINE = "offline/extractive"
 VERDICTS = ("correct", "incorrect", "refusal")
@@ -105,7 +114,9 @@ def measure_agreement(
     """Let a judge mark the answers of a file, as an Inspect run, and compare.
 
     Args:
-        results: Answers that people have marked, see `judge_agreement`.
+        results: JSON Lines like those in FinanceBench's `results`: `financebench_id` (or `id`),
+            `question`, `gold_answer`, `model_answer` and `label` (Correct Answer, Incorrect Answer
+            or Refusal).
         measure: The scorer.
         grader: Model that judges, with llm_accuracy; None uses the rule-based judge, which needs no
             key.
@@ -117,7 +128,7 @@ def measure_agreement(
     """
     judge = grader or OFFLINE
     log = eval(
-        judge_agreement(results=str(results), measure=measure),
+        _marking(results, measure),
         model=OFFLINE,  # never called: the answers exist
         model_roles={"grader": judge},
         limit=limit,
@@ -137,6 +148,43 @@ def measure_agreement(
         unscored=len(pairs) - confusion.total(),
         confusion=dict(confusion),
         log=log.location,
+    )
+
+
+def _marking(results: Path, measure: Measure) -> Task:
+    """Return the task of marking recorded answers; no system is run."""
+    samples = [_sample(row) for row in distinct(read_rows(results), "financebench_id", "id")]
+    return Task(
+        name="judge_agreement",
+        dataset=MemoryDataset(samples, name=results.stem, location=str(results)),
+        solver=_recorded_answer(),
+        scorer=llm_accuracy() if measure == "llm_accuracy" else contain_match(),
+        version=1,
+    )
+
+
+@solver
+def _recorded_answer() -> Solver:
+    """Output the answer that the sample holds."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        answer = str(state.metadata["model_answer"])
+        state.output = ModelOutput.from_content(model=str(state.model), content=answer)
+        state.messages.append(state.output.message)
+        return state
+
+    return solve
+
+
+def _sample(row: Row) -> Sample:
+    label = row.text("label")
+    if label not in LABELS:
+        raise row.wrong(f"label {label!r} is unknown; expected {', '.join(LABELS)}")
+    return Sample(
+        id=row.text("financebench_id", "id"),
+        input=row.text("question"),
+        target=row.text("gold_answer", "answer"),
+        metadata={"label": label, "model_answer": row.optional_text("model_answer") or ""},
     )
 
 

@@ -217,13 +217,8 @@ def _local(log_dir: str) -> Path | None:
     return Path(path) if "file" in files.protocol else None
 
 
-_NO_SYSTEMS = ("financebench_references", "judge_agreement")
-"""Tasks run by other commands."""
-
-
 def _task(name: str) -> Callable[..., Task]:
     short = name.removeprefix("arag_inspect/")
-    choices = [choice for choice in tasks.__all__ if choice not in _NO_SYSTEMS]
-    check_choice("task", short, choices)
+    check_choice("task", short, tasks.__all__)
     make_task: Callable[..., Task] = getattr(tasks, short)
     return make_task

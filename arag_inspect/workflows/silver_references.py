@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from inspect_ai import eval
 from inspect_ai.log import EvalSample
@@ -22,8 +22,10 @@ from ..datasets.sources.financebench.silver_references import (
 )
 from ..datasets.spot_check import REJECT, Mark, make_folder
 from ..prompts import custom_prompt, load_prompt
-from ..tasks._filings import FilingTask, Subset
-from ..tasks.financebench_references import financebench_references
+from ..scorers import efficiency
+from ..solvers import reference
+from ..tasks._build import build_task
+from ..tasks.filings import Subset, filing_samples
 from ..types.trace import trace_of
 
 
@@ -78,12 +80,9 @@ def make_references(
         InputError: The corpus is not prepared, files of an earlier run cannot be read, or `out`
             cannot be written to.
     """
-    writing = financebench_references(
-        summaries=cast(FilingTask, task),
-        corpus=corpus,
-        subset=subset,
-        target_length=target_length,
-        prompt=prompt,
+    dataset = filing_samples(task, corpus, target_length, subset)
+    writing = build_task(
+        dataset, reference(prompt=prompt), [efficiency()], name="financebench_references"
     )
     corpus_folder = Corpus.locate(corpus)
     folder = out or references_folder(corpus_folder, task)

@@ -67,7 +67,7 @@ def test_eval_by_file_then_score_without_the_corpus(project: Path, tmp_path: Pat
     try:
         typed(
             project,
-            f"inspect score {log.location} --scorer arag_inspect/rouge --action append "
+            f"inspect score {log.location} --scorer {ROOT}/scorers/rouge.py --action append "
             f"--output-file {tmp_path}/again.eval --overwrite --display plain",
         )
     finally:
@@ -250,7 +250,7 @@ def test_hugging_face_datasets_is_not_shadowed_by_the_folder_of_that_name() -> N
             "scorers 'rogue' are unknown; choose from no_grader, default, all, geval",
         ),
         ("-T scorers=5", "scorers must be names, separated by commas, got 5"),
-        ("-T split=vall", "split 'vall' is unknown; choose from train, val, test"),
+        ("-T split=vall", "split 'vall' is unknown; choose from test, val, train"),
         ("-T corpus=5", "corpus must be the name or path of a prepared corpus, got 5"),
         ("--solver arag_inspect/replay", "replay needs the path of a file or folder"),
         (

@@ -12,7 +12,7 @@ from inspect_ai.model import ChatMessage, ModelOutput
 
 from arag_inspect.cli.main import main
 from arag_inspect.solvers import System
-from arag_inspect.tasks.custom import TaskType, custom
+from arag_inspect.tasks.questions import TaskType, custom
 from tests.prompts.test_fence import CLOSING, plain
 from tests.scripted import run, scripted, speak
 

@@ -24,13 +24,14 @@ from arag_inspect.datasets.sources.financebench.samples import QFS, annotate
 from arag_inspect.datasets.sources.financebench.sec_sections import MDA, RISK_FACTORS
 from arag_inspect.datasets.sources.financebench.silver_references import REFERENCES
 from arag_inspect.datasets.spot_check import SPOT_CHECK
+from arag_inspect.solvers import reference
 from arag_inspect.tasks import (
     financebench,
     financebench_qfs,
-    financebench_references,
     section_summary,
     yoy_change,
 )
+from arag_inspect.tasks._build import build_task
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.workflows.silver_references import make_references
 from tests.datasets.filings_source import write_source
@@ -512,7 +513,8 @@ def test_references_of_sections_and_comparisons_are_scored_like_those_of_questio
 
 
 def test_a_sample_without_sections_gets_no_reference(prepared: Prepared, tmp_path: Path) -> None:
-    task = financebench_references(summaries="yoy_change", corpus=str(prepared.folder))
+    dataset = yoy_change(corpus=str(prepared.folder)).dataset
+    task = build_task(dataset, reference(), [])
     for sample in task.dataset:
         sample.metadata = {**(sample.metadata or {}), "gold_chunk_ids": []}
     script = Script("Never asked.")

@@ -14,7 +14,7 @@ from arag_inspect.workflows.run_systems import run_systems
 OFFLINE = "offline/extractive"
 
 
-@pytest.mark.parametrize("name", [name for name in tasks.__all__ if name != "judge_agreement"])
+@pytest.mark.parametrize("name", tasks.__all__)
 def test_unknown_parameters_are_refused_by_every_task(name: str) -> None:
     message = rf"^task {name} has no parameter 'top_k'; choose from .*"
     with pytest.raises(InputError, match=message) as raised:

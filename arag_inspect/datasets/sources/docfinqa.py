@@ -86,6 +86,7 @@ DATASET = DatasetSpec(
     summary="Numeric questions about whole filings (MIT, 0.6 GB from the Hugging Face hub).",
     read=load_docfinqa,
     evaluate="docfinqa -T split={split}",
+    numeric=True,
     licence="MIT",
     citation="Reddy et al., ACL 2024",
     url=f"https://huggingface.co/datasets/{REPOSITORY}",

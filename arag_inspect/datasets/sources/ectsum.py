@@ -18,7 +18,7 @@ from .._io.download import Upstream, fetch, read_archive, read_folder
 from ..earnings_calls import CallSet, EarningsCall
 from ..spec import DatasetSpec
 
-Split = Literal["train", "val", "test"]
+Split = Literal["test", "val", "train"]
 
 REPOSITORY = "https://github.com/rajdeep345/ECTSum"
 COMMIT = "6909f1fc543104c1c60cf9de63e799f6620d1b0a"

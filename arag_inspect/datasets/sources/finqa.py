@@ -242,6 +242,7 @@ DATASET = DatasetSpec(
     summary="Numeric questions about a page of an annual report (MIT, downloaded from its authors).",
     read=load_finqa,
     evaluate="finqa -T split={split}",
+    numeric=True,
     licence="MIT",
     citation="Chen et al., EMNLP 2021",
     url=REPOSITORY,

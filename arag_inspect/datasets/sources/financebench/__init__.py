@@ -103,6 +103,7 @@ DATASET = DatasetSpec(
     read=read_financebench,
     spellings={"open_only": "--open-only/--all"},
     evaluate="financebench",
+    if_empty="no question is about one of its documents; prepare others",
     corpus="financebench",
     licence="CC BY-NC 4.0",
     citation="Islam et al., 2023",

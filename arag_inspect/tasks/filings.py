@@ -1,0 +1,197 @@
+"""Tasks that summarise filings."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import Dataset, MemoryDataset, Sample
+
+from .._util.errors import check_choice
+from ..datasets.sources.financebench.samples import QFS, SECTIONS, YOY
+from ..solvers import System, system_solver
+from ._build import SystemArgs, build_task, known_parameters
+from ._dataset import prepared_dataset
+from ._scorer_sets import summary_scorers
+from ._silver_references import with_references
+
+FilingTask = Literal["financebench_qfs", "section_summary", "yoy_change"]
+Subset = Literal["seed", "all"]
+
+
+class _FilingSamples(NamedTuple):
+    samples: str
+    """File of the corpus."""
+
+    target_length: int
+    if_empty: str
+
+
+_TASKS: dict[str, _FilingSamples] = {
+    "financebench_qfs": _FilingSamples(
+        QFS, 200, "no filing in it has risk factors or tells how a year went"
+    ),
+    "section_summary": _FilingSamples(
+        SECTIONS, 300, "no section of its documents is long enough to be summarized"
+    ),
+    "yoy_change": _FilingSamples(
+        YOY, 250, "no company has annual filings of two consecutive years in it; prepare others"
+    ),
+}
+
+
+@task
+@known_parameters
+def financebench_qfs(
+    *,
+    system: System = "arag",
+    corpus: str | None = None,
+    subset: Subset = "seed",
+    references: str | None = None,
+    target_length: int = 200,
+    system_args: SystemArgs = None,
+    scorers: str | Sequence[str] = "default",
+) -> Task:
+    """Query-focused summaries of filings: key risk factors, operational highlights.
+
+    Prepare the corpus first: `arag-inspect prepare financebench`.
+
+    References are silver, written by a model that was given the whole
+    sections: `arag-inspect references financebench_qfs --model M`. Without
+    them, and where a person rejected one, overlap and coverage are unscored.
+    Gold for retrieval is partial: the evidence of the benchmark's questions on
+    the same filings.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        subset: seed for one fiscal year of each company, the latest with both questions (about 80
+            samples of the 360 filings), or all for every fiscal year.
+        references: Folder with `references.jsonl` and `spot_check.csv`. Default
+            `<corpus>-references/financebench_qfs` beside the corpus.
+    """
+    dataset = filing_samples("financebench_qfs", corpus, target_length, subset)
+    return build_task(
+        with_references(dataset, "financebench_qfs", references),
+        system_solver(system, system_args),
+        summary_scorers(scorers),
+    )
+
+
+@task
+@known_parameters
+def section_summary(
+    *,
+    system: System = "arag",
+    corpus: str | None = None,
+    section: str | None = None,
+    references: str | None = None,
+    target_length: int = 300,
+    system_args: SystemArgs = None,
+    scorers: str | Sequence[str] = "default",
+) -> Task:
+    """Summaries of one named section of a filing, in 200 to 400 words.
+
+    Prepare the corpus first: `arag-inspect prepare financebench`.
+
+    References are silver, written by a model that was given the whole
+    sections: `arag-inspect references section_summary --model M`. Without
+    them, and where a person rejected one, overlap and coverage are unscored.
+    Gold for retrieval are all chunks of the section.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        section: Only this section, e.g. `Risk Factors`; None takes each that is long enough.
+        references: Folder with `references.jsonl` and `spot_check.csv`. Default
+            `<corpus>-references/section_summary` beside the corpus.
+    """
+    dataset = filing_samples("section_summary", corpus, target_length)
+    if section is not None:
+        sections = sorted({str((sample.metadata or {}).get("section")) for sample in dataset})
+        check_choice("section", section, sections)
+        dataset = dataset.filter(lambda sample: (sample.metadata or {}).get("section") == section)
+    return build_task(
+        with_references(dataset, "section_summary", references),
+        system_solver(system, system_args),
+        summary_scorers(scorers),
+    )
+
+
+@task
+@known_parameters
+def yoy_change(
+    *,
+    system: System = "arag",
+    corpus: str | None = None,
+    references: str | None = None,
+    target_length: int = 250,
+    system_args: SystemArgs = None,
+    scorers: str | Sequence[str] = "default",
+) -> Task:
+    """What changed materially between two annual filings of a company, of consecutive years.
+
+    Prepare the corpus first: `arag-inspect prepare financebench`.
+
+    References are silver, written by a model that was given the whole
+    sections: `arag-inspect references yoy_change --model M`. Without
+    them, and where a person rejected one, overlap and coverage are unscored.
+    Gold for retrieval are both discussions by management. By default only the two
+    filings are searched, for ten results, and naive RAG searches each of them.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        references: Folder with `references.jsonl` and `spot_check.csv`. Default
+            `<corpus>-references/yoy_change` beside the corpus.
+    """
+    dataset = filing_samples("yoy_change", corpus, target_length)
+    return build_task(
+        with_references(dataset, "yoy_change", references),
+        system_solver(system, system_args, top_k=10, scope="sample_documents"),
+        summary_scorers(scorers, comparison=True),
+    )
+
+
+def filing_samples(
+    task: str, corpus: str | None, target_length: int | None = None, subset: str = "all"
+) -> Dataset:
+    """Read the samples of a task on filings.
+
+    Args:
+        task: Name of the task.
+        corpus: Name or path of the corpus. Default `financebench`.
+        target_length: Approximate words of each summary; None takes the task's.
+        subset: `seed` for one fiscal year of each company (query-focused summaries only), or
+            `all`.
+
+    Raises:
+        InputError: The task or subset is unknown, or the corpus has no such samples.
+    """
+    check_choice("task", task, tuple(_TASKS))
+    check_choice("subset", subset, ("seed", "all"))
+    samples, usual_length, if_empty = _TASKS[task]
+    dataset = prepared_dataset(
+        "financebench",
+        corpus,
+        target_length=usual_length if target_length is None else target_length,
+        samples=samples,
+        if_empty=if_empty,
+    )
+    seed = subset == "seed" and task == "financebench_qfs"
+    return _one_year_each(dataset) if seed else dataset
+
+
+def _one_year_each(dataset: Dataset) -> Dataset:
+    """Keep one fiscal year of each company: of those with most questions, the latest."""
+    companies: dict[str, dict[str, list[Sample]]] = defaultdict(lambda: defaultdict(list))
+    for sample in dataset:
+        question = (sample.metadata or {})["question_type"]
+        company, year = str(sample.id).removesuffix(f"_{question}").rsplit("_", 1)
+        companies[company][year].append(sample)
+    chosen = [
+        max(years.items(), key=lambda item: (len(item[1]), item[0]))[1]
+        for years in companies.values()
+    ]
+    samples = [sample for year in chosen for sample in year]
+    return MemoryDataset(samples, name=dataset.name, location=dataset.location)
