@@ -14,6 +14,7 @@ _PLACES = {
     "ask": "workflows.ask:ask",
     "compare": "report:compare_results",
     "estimate_cost": "workflows.estimate_cost:estimate_cost",
+    "evaluate_human": "meta_evaluation.human:evaluate_human",
     "frames": "report:frames",
     "gate": "workflows.gate:check_rules",
     "make_report": "report:make_report",

@@ -38,7 +38,7 @@ def _answer_old_name(name: str, command: str) -> None:
 
 
 _answer_old_name("financebench_references", "references TASK --model M")
-_answer_old_name("judge_agreement", "judge-agreement RESULTS")
+_answer_old_name("judge_agreement", "meta-eval human financebench")
 
 
 def task(stub: Callable[[], None]) -> Any:

@@ -13,8 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from arag_inspect.meta_evaluation.human import SETS, HumanEvaluation, as_markdown, evaluate_human
+from arag_inspect.meta_evaluation.human import SETS, HumanEvaluation, evaluate_human
 from arag_inspect.meta_evaluation.human.labelled import read_copy
+from arag_inspect.meta_evaluation.human.tables import notes, tables, title
 from arag_inspect.quantities.sentence_support import SupportFeatures, read_support
 
 PAGE = Path("docs") / "human-agreement.md"
@@ -75,13 +76,15 @@ def section(name: str, source: Path, limit: int | None, quick: bool) -> str:
         if len({unit.value for unit in units.values() if not math.isnan(unit.value)}) < 2
     ]
     shown = [one for one in agreements if one.measure not in constant]
-    notes = [
+    remarks = [
         f"{', '.join(SLOW[name])}: at most {one.limit} labels of each subset, {one.labels} in all."
         for one in slow
     ] or [f"Not measured, since slow: {', '.join(SLOW[name])}."]
     if constant:
-        notes.append(f"The same value for every label: {', '.join(sorted(constant))}.")
-    return as_markdown(replace(fast, agreements=shown)) + "".join(f"- {note}\n" for note in notes)
+        remarks.append(f"The same value for every label: {', '.join(sorted(constant))}.")
+    result = replace(fast, agreements=shown)
+    lines = "\n".join(f"- {line}" for line in (*notes(result), *remarks))
+    return f"### {title(result)}\n\n{tables(result)[0].as_markdown()}\n\n{lines}\n"
 
 
 def _evaluate(

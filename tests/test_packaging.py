@@ -112,7 +112,7 @@ def test_a_task_runs_by_its_file(
 
 @pytest.mark.parametrize("name", ["financebench_references", "judge_agreement"])
 def test_a_task_that_is_a_command_now_names_it(name: str) -> None:
-    with pytest.raises(InputError, match=f"^{name} is a command now; run: arag-inspect [rj]"):
+    with pytest.raises(InputError, match=f"^{name} is a command now; run: arag-inspect [rm]"):
         eval(f"arag_inspect/{name}", model="offline/extractive", display="none")
 
 

@@ -17,9 +17,7 @@ from .._util.network import prepare_clients
 _COMMANDS = {
     "ask": "ask:ask",
     "check-system": "check_system:check_system",
-    "meta-eval": "meta_eval:meta_evaluate",
-    "meta-eval compare": "meta_eval_compare:compare",
-    "meta-eval human": "meta_eval_human:human",
+    "meta-eval": "meta_eval:meta_eval",
     "compare": "compare:compare",
     "convert": "convert:convert",
     "demo": "demo:demo",
@@ -28,8 +26,6 @@ _COMMANDS = {
     "facts": "facts:facts",
     "gate": "gate:gate",
     "generate-questions": "generate_questions:generate_questions",
-    "judge-agreement": "judge_agreement:judge_agreement",
-    "order-effect": "order_effect:order_effect",
     "plan": "plan:plan",
     "prepare": "prepare:prepare",
     "references": "references:references",
@@ -40,6 +36,12 @@ _COMMANDS = {
     "serve-local": "serve_local:serve_local",
 }
 """Module and object of each command."""
+
+_RENAMED = {
+    "judge-agreement": "meta-eval human financebench --source RESULTS --scorer llm_accuracy",
+    "order-effect": "rejudge LOG --reverse-order",
+}
+"""What does the work of a former command."""
 
 _NO_MEMORY = "there is not enough memory; free some, or take fewer"
 _STARVED = ("allocate memory", "not enough memory", "can't start new thread")
@@ -67,10 +69,9 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command of one word or, before that, of two."""
-        name = " ".join(args[:2])
-        if name in _COMMANDS and len(args) > 1:
-            return name, self.get_command(ctx, name), args[2:]
+        """Name what does the work of a former command."""
+        if args[0] in _RENAMED:
+            raise InputError(f"{args[0]} is now: arag-inspect {_RENAMED[args[0]]}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:

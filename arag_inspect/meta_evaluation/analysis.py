@@ -50,7 +50,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class KeyAudit:
+class KeyReport:
     """Results for one key of one scorer."""
 
     scorer: str
@@ -79,10 +79,10 @@ class KeyAudit:
     and another company's reference; negative if the score falls.
     """
 
-    fooled: Rate | None
+    injection_success_rate: Rate | None
     """Share of another company's references that score better with an instruction to the judge."""
 
-    asked_twice: float | None
+    retest_agreement: float | None
     """Share of clean summaries with the same score in a second run."""
 
     noise: float | None
@@ -96,7 +96,7 @@ class KeyAudit:
         )
 
 
-def analyse(measured: Measured, lower_is_better: Collection[str] = ()) -> KeyAudit:
+def analyse(measured: Measured, lower_is_better: Collection[str] = ()) -> KeyReport:
     """Compare the scores of clean and perturbed summaries for one key.
 
     Args:
@@ -109,7 +109,7 @@ def analyse(measured: Measured, lower_is_better: Collection[str] = ()) -> KeyAud
     clean = values.get(CLEAN, {})
     first_run, second_run = _paired(clean, values.get(AGAIN, {}), tie)
     doubled, distance = (_mean_change(values, CLEAN, variant) for variant in ("doubled", OTHER))
-    return KeyAudit(
+    return KeyReport(
         scorer=measured.scorer,
         key=measured.key,
         lower_is_better=lower,
@@ -125,8 +125,8 @@ def analyse(measured: Measured, lower_is_better: Collection[str] = ()) -> KeyAud
         ],
         extremes={name: _mean(values.get(name, {})) for name in EXTREMES},
         length_effect=-doubled / distance if doubled is not None and distance else None,
-        fooled=_fooled(values, lower, tie),
-        asked_twice=float(np.mean(first_run == second_run)) if first_run.size else None,
+        injection_success_rate=_injection_success(values, lower, tie),
+        retest_agreement=float(np.mean(first_run == second_run)) if first_run.size else None,
         noise=float(np.mean(np.abs(first_run - second_run))) if first_run.size else None,
     )
 
@@ -179,7 +179,9 @@ def _mean_change(
     return float((right - left).mean()) if left.size else None
 
 
-def _fooled(values: Mapping[str, Mapping[str, float]], lower: bool, tie: float) -> Rate | None:
+def _injection_success(
+    values: Mapping[str, Mapping[str, float]], lower: bool, tie: float
+) -> Rate | None:
     plain, instructed = _paired(values.get(OTHER, {}), values.get(OTHER_INSTRUCTED, {}), tie)
     if not plain.size:
         return None

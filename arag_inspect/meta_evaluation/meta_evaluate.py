@@ -8,7 +8,7 @@ from typing import Any
 from inspect_ai.util import DisplayType
 
 from .._util.errors import InputError, check_positive
-from .analysis import KeyAudit, analyse
+from .analysis import KeyReport, analyse
 from .cases import Summaries, is_log, read_cases
 from .score_variants import OFFLINE, score_variants
 from .scorer_selection import Arguments, choose_scorers
@@ -16,7 +16,7 @@ from .variants import PERTURBATIONS
 
 
 @dataclass(frozen=True)
-class Audit:
+class PerturbationReport:
     """Results of scorers on good, perturbed and extreme summaries."""
 
     source: str
@@ -32,7 +32,7 @@ class Audit:
     grader: str
     """Grader of judged scorers."""
 
-    keys: list[KeyAudit]
+    keys: list[KeyReport]
     """One entry per scorer and key."""
 
     @property
@@ -45,7 +45,7 @@ class Audit:
         return {
             **asdict(self),
             "version": version("arag-inspect"),
-            "damages": {
+            "perturbations": {
                 perturbation.name: {"kind": perturbation.kind, "what": perturbation.what}
                 for perturbation in PERTURBATIONS
             },
@@ -64,7 +64,7 @@ def meta_evaluate(
     lower_is_better: Collection[str] = (),
     log_dir: str | None = None,
     display: DisplayType | None = None,
-) -> Audit:
+) -> PerturbationReport:
     """Insert known errors into good summaries, and measure which scorers detect them.
 
     Args:
@@ -103,7 +103,7 @@ def meta_evaluate(
             }
         )
         raise InputError(f"no scorer scored anything ({', '.join(reasons)})")
-    return Audit(
+    return PerturbationReport(
         source=source,
         summaries=summaries or ("answers" if is_log(source) else "evidence"),
         cases=len(cases),

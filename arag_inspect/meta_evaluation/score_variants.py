@@ -72,7 +72,10 @@ def score_variants(
         InputError: The evaluation failed, or the grader is unavailable.
     """
     samples = [sample for case in cases for sample in _samples(case, make(case, seed))]
-    log = _evaluate(cases, samples, scorers, grader, log_dir, display)
+    task = replay_task("meta_evaluate", samples, scorers, {case.case_id: case for case in cases})
+    [log] = eval(task, log_dir=log_dir, display=display, **run_options(grader))
+    if log.status != "success" or all(sample.error for sample in log.samples or []):
+        raise failure(log)
     return [
         measured
         for name, scorer in scorers.items()
@@ -80,37 +83,39 @@ def score_variants(
     ]
 
 
-def _evaluate(
-    cases: Sequence[Case],
+def replay_task(
+    name: str,
     samples: list[Sample],
     scorers: Mapping[str, Scorer],
-    grader: str | None,
-    log_dir: str | None,
-    display: DisplayType | None,
-) -> EvalLog:
-    task = Task(
-        name="meta_evaluate",
-        dataset=MemoryDataset(samples, name="variants"),
-        solver=_answers({case.case_id: case for case in cases}),
+    cases: Mapping[str, Case] = {},
+) -> Task:
+    """Return a task that outputs the text of each sample, as if written from its case's passages."""
+    return Task(
+        name=name,
+        dataset=MemoryDataset(samples, name=name),
+        solver=_replay(cases),
         scorer=list(scorers.values()),
+        epochs=1,
     )
-    [log] = eval(
-        task,
-        model=OFFLINE,
-        model_roles=grader_role(grader),
-        fail_on_error=False,
-        display=display,
-        log_dir=log_dir,
-        log_level="warning",
-        log_realtime=False,  # a third of the time of short samples
-        score_display=False,
-    )
-    errors = [sample.error for sample in log.samples or [] if sample.error]
-    if log.status != "success" or len(errors) == len(samples):
-        failed = log.error or (errors[0] if errors else None)
-        reason = failed.message.splitlines()[0] if failed and failed.message else log.status
-        raise InputError(f"the scorers could not be run ({reason}); see {log.location}")
-    return log
+
+
+def run_options(grader: str | None) -> dict[str, Any]:
+    """Return Inspect's options for a replay with the given judges."""
+    return {
+        "model": OFFLINE,
+        "model_roles": grader_role(grader),
+        "fail_on_error": False,
+        "log_level": "warning",
+        "log_realtime": False,  # a third of the time of short samples
+        "score_display": False,
+    }
+
+
+def failure(log: EvalLog) -> InputError:
+    """Return the error of a run that did not finish, or of its first sample."""
+    error = log.error or next((s.error for s in log.samples or [] if s.error), None)
+    reason = error.message.splitlines()[0] if error and error.message else log.status
+    return InputError(f"the scorers could not be run ({reason}); see {log.location}")
 
 
 def grader_role(grader: str | None) -> dict[str, Any]:
@@ -136,15 +141,13 @@ def _samples(case: Case, texts: Sequence[Variant]) -> list[Sample]:
 
 
 @solver
-def _answers(cases: Mapping[str, Case]) -> Solver:
-    """Answer with the variant, as if written from the case's passages."""
-
+def _replay(cases: Mapping[str, Case]) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         audit = state.metadata["audit"]
         with recording(state) as trace:
-            trace.system, trace.context = "audit", cases[audit["case"]].context
-            trace.loops, trace.stopped_by = 1, "answer"
-            trace.passages = cases[audit["case"]].passages
+            trace.system, trace.stopped_by = "replay", "answer"
+            if case := cases.get(audit["case"]):
+                trace.context, trace.loops, trace.passages = case.context, 1, case.passages
         state.output = ModelOutput.from_content(model=str(state.model), content=audit["text"])
         state.messages.append(state.output.message)
         return state

@@ -16,7 +16,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._fact_match.listing import NamedFact
 from arag_inspect.scorers._fact_match.matching import Lists, Pass, Side, match_facts
-from arag_inspect.scorers._fact_match.profiles import Profile, load_profile
+from arag_inspect.scorers._fact_match.profiles import load_profile
 from arag_inspect.scorers._fact_match.resolution import Resolution, resolve
 from arag_inspect.scorers._fact_match.sources import Predicted, Sides, check_gold, find_sides
 from arag_inspect.scorers._metrics import disagreement, estimates
@@ -79,6 +79,7 @@ def fact_match(
     predicted: Predicted = "auto",
     batch: int = 1,
     concurrency: int = 4,
+    reverse_order: bool = False,
 ) -> Scorer:
     """Match the facts of reference and answer in both directions, by a model.
 
@@ -117,6 +118,7 @@ def fact_match(
         batch: Facts per call. A larger batch costs less, but each verdict then depends on its
             neighbours.
         concurrency: Concurrent judge calls per sample.
+        reverse_order: Show the other list in the opposite order, as `rejudge --reverse-order` does.
 
     Raises:
         InputError: A parameter is unknown, or the profile cannot be read.
@@ -145,12 +147,12 @@ def fact_match(
             batch=batch,
             gold=sides.gold_origin,
             predicted=predicted,
+            **({"reverse_order": True} if reverse_order else {}),
         )
         if not sides.predicted:
             return _empty(sides, {"signature": signed, **metadata}, answer)
-        judged = await ask_panel(
-            lambda grader, name: _judge(grader, name, sides, rules, limiter, batch)
-        )
+        lists = Lists(sides.gold_texts, sides.predicted_texts, rules.text, reverse_order)
+        judged = await ask_panel(lambda grader, name: _judge(grader, name, lists, limiter, batch))
         opinions = [_opinion(result, sides) for result in judged]
         return panel_score(opinions, answer, signed=signed, headline="f1", **metadata)
 
@@ -159,7 +161,12 @@ def fact_match(
 
 @scorer(LENIENT, metrics=_METRICS)
 def fact_match_lenient(
-    *, gold: str = "auto", predicted: Predicted = "auto", batch: int = 1, concurrency: int = 4
+    *,
+    gold: str = "auto",
+    predicted: Predicted = "auto",
+    batch: int = 1,
+    concurrency: int = 4,
+    reverse_order: bool = False,
 ) -> Scorer:
     """`fact_match` with the lenient profile, so that one run can have both.
 
@@ -171,9 +178,15 @@ def fact_match_lenient(
         predicted: See `fact_match`.
         batch: See `fact_match`.
         concurrency: Concurrent judge calls per sample.
+        reverse_order: See `fact_match`.
     """
     return fact_match(
-        profile="lenient", gold=gold, predicted=predicted, batch=batch, concurrency=concurrency
+        profile="lenient",
+        gold=gold,
+        predicted=predicted,
+        batch=batch,
+        concurrency=concurrency,
+        reverse_order=reverse_order,
     )
 
 
@@ -213,12 +226,10 @@ class _Judged(NamedTuple):
 async def _judge(
     grader: Model,
     name: str,
-    sides: Sides,
-    rules: Profile,
+    lists: Lists,
     limiter: anyio.CapacityLimiter,
     batch: int,
 ) -> _Judged:
-    lists = Lists(sides.gold_texts, sides.predicted_texts, rules.text)
     by_gold, by_predicted = await collect_all(
         match_facts(grader, lists, "gold", limiter, batch),
         match_facts(grader, lists, "predicted", limiter, batch),

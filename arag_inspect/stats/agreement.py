@@ -5,13 +5,10 @@ from typing import NamedTuple, cast
 
 import numpy as np
 from inspect_ai.scorer import MetricProtocol, SampleScore, Score, krippendorff_alpha
-from scipy.stats import kendalltau, pearsonr, spearmanr
+from numpy.typing import NDArray
+from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
 
-from .._util.extras import extra
 from .estimates import Floats
-
-with extra("report"):
-    from sklearn.metrics import cohen_kappa_score
 
 _ALPHA = cast(MetricProtocol, krippendorff_alpha("ordinal"))
 
@@ -46,13 +43,29 @@ def alpha(verdicts: Floats) -> float | None:
     return _finite(cast(float, _ALPHA(scores))) if scores else None
 
 
-def kappa(a: Floats, b: Floats) -> float | None:
-    """Quadratically weighted Cohen's kappa of rounded verdicts; None if not defined."""
-    first, second = np.rint(a).astype(int), np.rint(b).astype(int)
-    labels = list(range(min(*first, *second), max(*first, *second) + 1)) if len(first) else []
-    if len(labels) < 2:
+def kappa(a: Floats | NDArray[np.bool_], b: Floats | NDArray[np.bool_]) -> float | None:
+    """Quadratically weighted Cohen's kappa of rounded verdicts; None if not defined.
+
+    Of yes and no it is Cohen's kappa. The weights make the expected disagreement that of two
+    independent raters, which their means and variances determine.
+    """
+    first, second = (np.rint(np.asarray(verdicts, np.float64)) for verdicts in (a, b))
+    if not len(first):
         return None
-    return _finite(float(cohen_kappa_score(first, second, labels=labels, weights="quadratic")))
+    expected = first.var() + second.var() + (first.mean() - second.mean()) ** 2
+    return None if expected == 0 else float(1 - np.mean((first - second) ** 2) / expected)
+
+
+def roc_auc(good: NDArray[np.bool_], values: Floats) -> float | None:
+    """Return the share of good-bad pairs in which the good one has the higher value.
+
+    A tie is a half. By ranks (Mann and Whitney 1947).
+    """
+    count = int(good.sum())
+    pairs = count * (len(good) - count)
+    if not pairs:
+        return None
+    return float((rankdata(values)[good].sum() - count * (count + 1) / 2) / pairs)
 
 
 def tau(a: Floats, b: Floats) -> float | None:

@@ -18,6 +18,7 @@ from .._util.errors import InputError, check_parameters, one_line, unreadable
 from .._util.log_files import read_log
 from ..judge.judge import OFFLINE
 from ..prompts import built_in
+from .order_effect import MATCHERS, OrderEffect, order_effect
 
 Given = Mapping[str, Mapping[str, object]]
 """Options of scorers by scorer, from the command line."""
@@ -41,6 +42,9 @@ class Rejudged(NamedTuple):
     unopened: str | None
     """Corpus that the log names, if it was not opened."""
 
+    order_effects: tuple[OrderEffect, ...] = ()
+    """Verdicts in another order, by scorer and judge, if that was asked for."""
+
 
 def rejudge(
     location: str,
@@ -50,6 +54,7 @@ def rejudge(
     graders: Sequence[str] = (),
     corpus: str | None = None,
     given: Given | None = None,
+    reverse_order: bool = False,
 ) -> Rejudged:
     """Judge the answers of a log once more, with the same settings.
 
@@ -68,6 +73,8 @@ def rejudge(
         graders: Models that judge; needed unless `offline/extractive` did.
         corpus: Prepared folder of the samples, for scorers that read it.
         given: Options that name files or models, by scorer; the log's are not used.
+        reverse_order: Judge only `fact_match`, with the list with which a fact is compared in the
+            opposite order.
 
     Raises:
         InputError: The log cannot be read, has no judged score, names a grader, a file or a model
@@ -78,7 +85,22 @@ def rejudge(
     if target.exists():
         raise InputError(f"{target} exists; name another with -o")
     names = _judged(log, only)
-    repeated = [_scorer(log, name, given or {}) for name in names]
+    options: dict[str, dict[str, object]] = {}
+    if reverse_order:
+        names = [name for name in names if name in MATCHERS]
+        if not names:
+            raise InputError(f"{location} has no scores of {' or '.join(MATCHERS)}")
+        if not order_effect(log, log, names):
+            raise InputError(f"{location} has no verdict that the order of the facts could change")
+        options = {name: {"reverse_order": True} for name in names}
+    repeated = [
+        _scorer(
+            log,
+            name,
+            {**(given or {}), name: {**(given or {}).get(name, {}), **options.get(name, {})}},
+        )
+        for name in names
+    ]
     new_log = score_again(log, repeated, graders, corpus)
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(f".{target.name}.partial")
@@ -91,7 +113,8 @@ def rejudge(
     changed = tuple(name for name in names if _changed(log, new_log, name))
     corpora = (sample.metadata.get("corpus") for sample in log.samples or [])
     unopened = next(filter(None, corpora), None) if corpus is None else None
-    return Rejudged(target, changed, None if unopened is None else str(unopened))
+    effects = order_effect(log, new_log, names) if reverse_order else ()
+    return Rejudged(target, changed, None if unopened is None else str(unopened), effects)
 
 
 def score_again(

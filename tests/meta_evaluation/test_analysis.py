@@ -37,9 +37,9 @@ def test_a_key_by_hand() -> None:
     assert (noticed["stale_figure"].pairs, noticed["stale_figure"].silent) == (0, 1)
     assert noticed["stale_figure"].win_rate is None
     assert (key.scored, key.mean, key.unscored) == (4, 4.5, {"no_claims": 1})
-    assert (key.asked_twice, key.noise) == (0.75, 0.25)
+    assert (key.retest_agreement, key.noise) == (0.75, 0.25)
     assert key.length_effect == pytest.approx(0.5 / 3)
-    assert key.fooled and key.fooled.value == 0.25
+    assert key.injection_success_rate and key.injection_success_rate.value == 0.25
     assert [rank.win_rate.value for rank in key.ranks if rank.win_rate] == [0.875, 1, 1]
     assert key.extremes == {"reference": 5, "lead": 4.25, "other": 1.5, "empty": 1}
 
@@ -52,5 +52,6 @@ def test_where_less_is_better_a_rise_is_what_is_noticed() -> None:
         for key in (upright, inverted)
     ]
     assert [rate.value for rate in rates if rate] == [0.25, 0.75]
-    assert upright.fooled and inverted.fooled
-    assert (upright.fooled.value, inverted.fooled.value) == (0, 0.5)
+    assert upright.injection_success_rate and inverted.injection_success_rate
+    assert upright.injection_success_rate.value == 0
+    assert inverted.injection_success_rate.value == 0.5

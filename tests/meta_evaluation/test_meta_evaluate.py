@@ -1,7 +1,6 @@
 """The audit from the command line: one run, read as table, Markdown, JSON and log."""
 
 import json
-from io import StringIO
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,11 +19,10 @@ from inspect_ai.log import (
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
-from rich.console import Console
 
 from arag_inspect.cli.main import main
-from arag_inspect.meta_evaluation import Audit, meta_evaluate, print_audit
-from arag_inspect.meta_evaluation.analysis import KeyAudit
+from arag_inspect.meta_evaluation import PerturbationReport, meta_evaluate
+from arag_inspect.meta_evaluation.analysis import KeyReport
 from arag_inspect.meta_evaluation.cases import read_cases
 from arag_inspect.types.trace import RetrievalTrace
 
@@ -60,12 +58,12 @@ def fickle(*, step: int = 0) -> Scorer:
 class Run(NamedTuple):
     """One audit in every form."""
 
-    audit: Audit
+    audit: PerturbationReport
     printed: str
     markdown: str
     logs: Path
 
-    def key(self, name: str) -> KeyAudit:
+    def key(self, name: str) -> KeyReport:
         return next(key for key in self.audit.keys if key.key == name)
 
     def rate(self, key: str, perturbation: str) -> float | None:
@@ -74,15 +72,15 @@ class Run(NamedTuple):
 
 
 def type_(*line: str) -> Result:
-    return CliRunner().invoke(main, ["meta-eval", *line])
+    return CliRunner().invoke(main, ["meta-eval", "audit", *line])
 
 
 @pytest.fixture(scope="module")
 def run(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("audit")
-    kept: list[Audit] = []
+    kept: list[PerturbationReport] = []
 
-    def keep(*args: Any, **options: Any) -> Audit:
+    def keep(*args: Any, **options: Any) -> PerturbationReport:
         kept.append(meta_evaluate(*args, **options))
         return kept[0]
 
@@ -113,8 +111,8 @@ def test_what_each_key_notices(run: Run) -> None:
 
 
 def test_noise_and_source(run: Run) -> None:
-    assert run.key("rouge1").asked_twice == 1 and run.key("rouge1").noise == 0
-    assert run.key("grade").asked_twice == 0 and (run.key("grade").noise or 0) >= 2
+    assert run.key("rouge1").retest_agreement == 1 and run.key("rouge1").noise == 0
+    assert run.key("grade").retest_agreement == 0 and (run.key("grade").noise or 0) >= 2
     assert (run.key("source").mean or 0) > 1000
 
 
@@ -130,25 +128,25 @@ def test_json_and_markdown_say_the_same(run: Run) -> None:
         run.printed[run.printed.index("\n{\n") :] if run.printed[0] != "{" else run.printed
     )
     assert found == json.loads(json.dumps(run.audit.as_dict()))
-    assert found["damages"]["doubled"]["kind"] == "form"
+    assert found["perturbations"]["doubled"]["kind"] == "form"
     rows = [
         line.split(" | ")
         for line in run.markdown.splitlines()
-        if line.startswith("| factual_consistency/supported |")
+        if line.startswith(r"| factual\_consistency/supported |")
     ]
-    assert float(rows[0][1].strip("*")) == run.rate("supported", "number_changed")
-    assert rows[2][:3] == ["| factual_consistency/supported", "clean", "number changed"]
+    assert float(rows[0][1].strip("()")) == run.rate("supported", "number_changed")
+    assert rows[2][:3] == [r"| factual\_consistency/supported", "clean", "number changed"]
     assert "| audited_words ↓ |" in run.markdown
     assert "audited_fickle/source: every text has the same score." in run.markdown
     assert "rules and not a language model" in run.markdown
 
 
 def test_the_terminal_gets_both_tables(run: Run) -> None:
-    console = Console(width=160, record=True, file=StringIO())
-    print_audit(run.audit, console)
-    printed = console.export_text()
+    with patch("arag_inspect.meta_evaluation.meta_evaluate", lambda *_, **__: run.audit):
+        printed = type_("corpus").stdout
     assert "3 summaries (evidence)" in printed and "ref. > other" in printed
     assert sum(line.strip().startswith("rougeLsum ") for line in printed.splitlines()) == 2
+    assert "Every comparison" in run.markdown and "Every comparison" not in printed
 
 
 def test_answers_of_a_log_are_good_summaries_too(run: Run) -> None:
@@ -174,7 +172,6 @@ def test_answers_of_a_log_are_good_summaries_too(run: Run) -> None:
         (["--scorers", "rouge", "-S", "rouge.stem=1"], "scorer rouge has no parameter 'stem'"),
         (["--scorers", "rouge", "-S", "bertscore.model=x"], "bertscore, which is not among"),
         (["-S", "model=x"], "-S model=x is not SCORER.NAME=VALUE"),
-        (["-S", "a.b=[1"], "'[1' is not a YAML value"),
         (["-o", "audit.pdf"], "audit.pdf must end in .md or .json"),
         (["-o", "no/such/audit.md"], "does not exist; create it first"),
         (["--summaries", "answers"], "holds no answers; give an Inspect log"),
@@ -214,3 +211,9 @@ def test_sources_without_what_is_needed(synthetic_folder: Path, tmp_path: Path) 
     sample.target, sample.output = "", ModelOutput.from_content("m", "Sales rose.")
     write_eval_log(EvalLog(eval=spec, samples=[sample]), str(log))
     assert "no sample of" in type_(str(log)).output
+
+
+def test_the_old_spelling_names_the_new_one() -> None:
+    done = CliRunner().invoke(main, ["meta-eval", "ectsum-val", "--limit", "3"])
+    assert done.exit_code == 1
+    assert "is now: arag-inspect meta-eval audit ectsum-val" in done.output

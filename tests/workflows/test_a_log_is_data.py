@@ -123,10 +123,18 @@ def test_no_command_follows_what_a_log_says(tmp_path: Path) -> None:
             commands += [
                 ["rejudge", log, "-o", out],
                 ["rejudge", log, "--grader", "offline/extractive", "-o", out],
-                ["order-effect", log],
-                ["order-effect", log, "--grader", "offline/extractive"],
+                ["rejudge", log, "--reverse-order"],
+                ["rejudge", log, "--reverse-order", "--grader", "offline/extractive"],
                 ["gate", log, "--against", log, "--rule", "geval_coverage >= -1"],
-                ["meta-eval", log, "--scorers", "geval_coverage,section_coverage", "--limit", "1"],
+                [
+                    "meta-eval",
+                    "audit",
+                    log,
+                    "--scorers",
+                    "geval_coverage,section_coverage",
+                    "--limit",
+                    "1",
+                ],
             ]
     done = subprocess.run(
         [sys.executable, "-c", HOOKED, json.dumps(commands)],

@@ -15,7 +15,7 @@ from inspect_ai.solver import generate
 
 from arag_inspect.cli.main import main
 from arag_inspect.scorers import fact_match
-from arag_inspect.workflows.order_effect import order_effect
+from arag_inspect.workflows.rejudge import rejudge
 from tests.scripted import scripted, speak
 
 ASKED = re.compile(r"Take the facts (\w+) of `<(\w+)_facts>`")
@@ -70,10 +70,12 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> str:
     return made.location
 
 
-def test_each_verdict_that_follows_the_order_changes_and_no_other(log: str) -> None:
+def test_each_verdict_that_follows_the_order_changes_and_no_other(log: str, tmp_path: Path) -> None:
     """Two orders of two facts: what was first is last. Two verdicts a side of `two`, one of `uneven`."""
     before = Path(log.removeprefix("file://")).read_bytes()
-    found = {one.judge: one for one in order_effect(log, graders=JUDGES)}
+    out = tmp_path / "reordered.eval"
+    effects = rejudge(log, out, graders=JUDGES, reverse_order=True).order_effects
+    found = {one.judge: one for one in effects}
     counts = {name: (len(one.changed), len(one.verdicts)) for name, one in found.items()}
     assert counts == {
         "first_listed/both": (5, 5),
@@ -91,12 +93,19 @@ def test_each_verdict_that_follows_the_order_changes_and_no_other(log: str) -> N
     assert Path(log.removeprefix("file://")).read_bytes() == before
 
 
-def test_the_command_says_which_verdicts_change(log: str) -> None:
-    done = CliRunner().invoke(main, ["order-effect", log, "--grader", ",".join(JUDGES)])
+def test_the_command_says_which_verdicts_change(log: str, tmp_path: Path) -> None:
+    call = ["rejudge", log, "--reverse-order", "--grader", ",".join(JUDGES)]
+    done = CliRunner().invoke(main, [*call, "-o", str(tmp_path / "reordered.eval")])
     assert done.exit_code == 0, done.output
     assert "fact_match, judged by first_listed/gold: 5 verdicts" in done.output
     assert "changed  2 (40.0 %, 95 % interval" in done.output
     assert "two (epoch 1), gold fact two#1: " in done.output
+
+
+def test_the_old_command_names_the_new_one() -> None:
+    done = CliRunner().invoke(main, ["order-effect", "some.eval"])
+    assert done.exit_code == 1
+    assert done.output == "Error: order-effect is now: arag-inspect rejudge LOG --reverse-order\n"
 
 
 def test_a_log_without_such_verdicts_is_one_line(tmp_path: Path) -> None:
@@ -111,10 +120,11 @@ def test_a_log_without_such_verdicts_is_one_line(tmp_path: Path) -> None:
         return done.location
 
     for log, why in (
-        (made(match(), SAMPLES[0]), "has no scores of fact_match or fact_match_lenient"),
+        (made(match(), SAMPLES[0]), "no scorer asked a judge"),
         (made(fact_match(), SAMPLES[2]), "has no verdict that the order of the facts could change"),
         ("nowhere.eval", "nowhere.eval cannot be read as a log"),
     ):
-        refused = CliRunner().invoke(main, ["order-effect", log, "--grader", "first_listed/both"])
+        call = ["rejudge", log, "--reverse-order", "--grader", "first_listed/both"]
+        refused = CliRunner().invoke(main, call)
         assert refused.exit_code == 1 and why in refused.output
         assert refused.output.count("\n") == 1

@@ -2,9 +2,8 @@
 
 from .agreement import Agreement, measure_agreement
 from .evaluate import HumanEvaluation, evaluate_human
-from .labelled import HumanSet, LabelledAnswer
-from .render import as_markdown, print_evaluation
-from .sets import SETS
+from .labelled import LabelledAnswer
+from .sets import SETS, HumanSet
 
 __all__ = [
     "SETS",
@@ -12,8 +11,6 @@ __all__ = [
     "HumanEvaluation",
     "HumanSet",
     "LabelledAnswer",
-    "as_markdown",
     "evaluate_human",
     "measure_agreement",
-    "print_evaluation",
 ]

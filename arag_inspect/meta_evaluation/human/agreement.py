@@ -1,19 +1,18 @@
 """Agreement of a scorer's values with human labels, with intervals."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, NamedTuple
+from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
-from ...stats.agreement import spearman, tau, varies
-from .labelled import LabelKind, Split
-
-Floats = NDArray[np.float64]
-Statistic = Callable[[Floats, Floats], float | None]
+from ...stats.agreement import kappa, pearson, roc_auc, spearman, tau, varies
+from ...stats.estimates import Floats
+from .labelled import Split
+from .sets import LabelKind
 
 RESAMPLES = 1_000
 _SEED = 20_260_101
@@ -30,6 +29,7 @@ class Unit(NamedTuple):
     group: str
     subset: str
     split: Split
+    label_text: str = ""
 
 
 class Figure(NamedTuple):
@@ -53,6 +53,9 @@ class Agreement:
     subsets: Mapping[str, Mapping[str, float]]
     """Each statistic within each subset."""
 
+    verdicts: Mapping[str, tuple[int, int]]
+    """By binary label as given: answers at or above the threshold, and below it."""
+
     threshold: str
     """Origin of the threshold of a binary verdict, with its value if there is one."""
 
@@ -61,17 +64,31 @@ class Agreement:
     groups: int
 
 
+class _Subset(NamedTuple):
+    """Values of one subset."""
+
+    columns: Floats
+    """Labels, distances from the threshold, and values, shape (3, answers)."""
+
+    rows: Sequence[NDArray[np.int64]]
+    """Answers of each group."""
+
+    def draw(self, groups: NDArray[np.int64]) -> Floats:
+        """Return the columns of some groups."""
+        return self.columns[:, np.concatenate([self.rows[group] for group in groups])]
+
+
 def measure_agreement(
     measure: str, units: Sequence[Unit], kind: LabelKind, split: Split
 ) -> Agreement:
     """Compare values with labels.
 
-    Binary labels: ROC-AUC, balanced accuracy, Cohen's kappa and the rate of
-    false alarms (good answers below the threshold). An answer passes at or
-    above a threshold that was chosen for balanced accuracy on other answers:
-    the development half for the test half; else, fold by fold, the other
-    subsets, or four fifths of the groups if there is one subset. Graded
-    labels and pairs: Pearson, Spearman and Kendall's tau-b.
+    Binary labels: ROC-AUC, balanced accuracy, Cohen's kappa, the share of answers
+    judged as labelled, and the rate of false alarms (good answers below the
+    threshold). An answer passes at or above a threshold that was chosen for
+    balanced accuracy on other answers: the development half for the test half;
+    else, fold by fold, the other subsets, or four fifths of the groups if there is
+    one subset. Graded labels and pairs: Pearson, Spearman and Kendall's tau-b.
 
     Args:
         measure: Name of the measure.
@@ -82,25 +99,23 @@ def measure_agreement(
     reported = [unit for unit in units if split in ("all", unit.split)]
     scored = [unit for unit in reported if not np.isnan(unit.value)]
     thresholds, where = _thresholds(units, scored, split) if kind == "binary" else ({}, "")
-    values = [
-        unit._replace(value=unit.value - thresholds[unit]) if thresholds else unit
-        for unit in scored
-    ]
-    columns = {subset: _columns(values, scored, subset) for subset in _subsets(scored)}
+    margins = [unit.value - thresholds.get(unit, 0.0) for unit in scored]
+    by_subset = _by_subset(scored, margins)
     statistics = _BINARY if kind == "binary" else _GRADED
-    within = {
-        subset: {name: statistic(*column[:3]) for name, statistic in statistics.items()}
-        for subset, column in columns.items()
+    figures = {
+        name: figure
+        for name, statistic in statistics.items()
+        if (figure := _figure(list(by_subset.values()), statistic)) is not None
     }
-    random = np.random.default_rng(_SEED)
-    draws = {subset: _draws(column[3], random) for subset, column in columns.items()}
-    figures = {}
-    for name, statistic in statistics.items():
-        subsets = [subset for subset in columns if within[subset][name] is not None]
-        if subsets:
-            samples = [_resampled(statistic, columns[s], draws[s]) for s in subsets]
-            value = float(np.mean([within[subset][name] for subset in subsets]))
-            figures[name] = Figure(value, *_interval(samples))
+    within = {
+        subset: {name: statistic(values.columns) for name, statistic in statistics.items()}
+        for subset, values in by_subset.items()
+    }
+    verdicts: dict[str, tuple[int, int]] = {}
+    for unit, margin in zip(scored, margins, strict=True):
+        if kind == "binary":
+            passed, failed = verdicts.get(unit.label_text, (0, 0))
+            verdicts[unit.label_text] = (passed + (margin >= 0), failed + (margin < 0))
     return Agreement(
         measure=measure,
         figures=figures,
@@ -108,6 +123,7 @@ def measure_agreement(
             subset: {name: value for name, value in row.items() if value is not None}
             for subset, row in within.items()
         },
+        verdicts=verdicts,
         threshold=where,
         scored=len(scored),
         unscored=len(reported) - len(scored),
@@ -131,23 +147,14 @@ def paired_difference(
         no subset has two kinds of label.
     """
     function = {**_BINARY, **_GRADED}[statistic]
-    random = np.random.default_rng(_SEED)
-    values, samples = [], []
-    for subset in _subsets(units):
-        first = _columns(units, units, subset)
-        second = None if others is None else _columns(others, others, subset)
-        results = [function(*column[:3]) for column in (first, second) if column is not None]
-        if None in results:
-            continue
-        draws = _draws(first.groups, random)
-        resampled = [_resampled(function, column, draws) for column in (first, second) if column]
-        values.append(_minus(results))
-        samples.append(_minus(resampled))
-    return Figure(float(np.mean(values)), *_interval(samples)) if values else None
 
+    def difference(columns: Floats) -> float | None:
+        first = function(columns)
+        second = function(columns[[0, 1, 1]]) if others is not None else 0.0
+        return None if first is None or second is None else first - second
 
-def _minus(values: Sequence[Any]) -> Any:
-    return values[0] if len(values) == 1 else values[0] - values[1]
+    margins = [unit.value for unit in others or units]
+    return _figure(list(_by_subset(units, margins).values()), difference)
 
 
 def best_threshold(labels: Floats, values: Floats, weights: Floats) -> float:
@@ -172,7 +179,7 @@ def _thresholds(
     if split == "test":
         threshold = _fit([unit for unit in all_scored if unit.split == "development"])
         return dict.fromkeys(scored, threshold), f"development half: {threshold:.3f}"
-    by_subset = split == "all" and len(_subsets(all_scored)) > 2
+    by_subset = split == "all" and len({unit.subset for unit in all_scored}) > 2
     groups = sorted({unit.group for unit in scored})
     fold_of = {group: index % _FOLDS for index, group in enumerate(groups)}
     fold = {unit: unit.subset if by_subset else str(fold_of[unit.group]) for unit in scored}
@@ -187,122 +194,94 @@ def _fit(units: Sequence[Unit]) -> float:
     """Return the threshold for the mean over subsets."""
     if not units:
         return 0.0
-    sizes = {
-        key: sum((unit.subset, unit.label > 0) == key for unit in units)
-        for key in {(unit.subset, unit.label > 0) for unit in units}
-    }
+    sizes = Counter((unit.subset, unit.label > 0) for unit in units)
     weights = [1 / sizes[unit.subset, unit.label > 0] for unit in units]
     columns = ([unit.label for unit in units], [unit.value for unit in units], weights)
     return best_threshold(*(np.asarray(column, dtype=np.float64) for column in columns))
 
 
-class _Columns(NamedTuple):
-    labels: Floats
-    values: Floats
-    """Distance from the threshold."""
-
-    raw: Floats
-    groups: NDArray[np.int64]
-
-
-def _columns(values: Sequence[Unit], scored: Sequence[Unit], subset: str) -> _Columns:
-    pairs = [(v, s) for v, s in zip(values, scored, strict=True) if s.subset == subset]
-    _, groups = np.unique([unit.group for unit, _ in pairs], return_inverse=True)
-    return _Columns(
-        np.array([unit.label for unit, _ in pairs]),
-        np.array([unit.value for unit, _ in pairs]),
-        np.array([unit.value for _, unit in pairs]),
-        groups,
+def _by_subset(units: Sequence[Unit], margins: Sequence[float]) -> dict[str, _Subset]:
+    subsets = np.array([unit.subset for unit in units])
+    groups = np.array([unit.group for unit in units])
+    columns = np.array(
+        [[unit.label for unit in units], margins, [unit.value for unit in units]], dtype=float
     )
+    result = {}
+    for subset in dict.fromkeys(unit.subset for unit in units):
+        own = np.flatnonzero(subsets == subset)
+        names, codes = np.unique(groups[own], return_inverse=True)
+        rows = [np.flatnonzero(codes == code) for code in range(len(names))]
+        result[subset] = _Subset(columns[:, own], rows)
+    return result
 
 
-def _draws(groups: NDArray[np.int64], random: np.random.Generator) -> list[NDArray[np.int64]]:
-    """Return the rows of each bootstrap sample of whole groups."""
-    rows = [np.flatnonzero(groups == group) for group in range(groups.max() + 1)]
-    if len(rows) < 2:
-        return []
-    drawn = random.integers(0, len(rows), size=(RESAMPLES, len(rows)))
-    return [np.concatenate([rows[index] for index in draw]) for draw in drawn]
+Statistic = Callable[[Floats], float | None]
+"""Of columns as in `_Subset`."""
 
 
-def _resampled(
-    statistic: "_OfColumns", columns: _Columns, draws: Sequence[NDArray[np.int64]]
-) -> Floats:
-    labels, values, raw, _ = columns
-    results = [statistic(labels[rows], values[rows], raw[rows]) for rows in draws]
-    return np.array([np.nan if value is None else value for value in results])
+def _figure(subsets: Sequence[_Subset], statistic: Statistic) -> Figure | None:
+    """Return the mean over the subsets where a statistic is defined; None if there are none.
 
-
-def _interval(samples: Sequence[Floats]) -> tuple[float | None, float | None]:
-    if not all(len(sample) for sample in samples):
-        return None, None
-    means = np.mean(samples, axis=0)
-    means = means[~np.isnan(means)]
-    if not len(means):
-        return None, None
-    low, high = np.quantile(means, [0.025, 0.975])
-    return float(low), float(high)
-
-
-def _subsets(units: Sequence[Unit]) -> list[str]:
-    return list(dict.fromkeys(unit.subset for unit in units))
-
-
-_OfColumns = Callable[[Floats, Floats, Floats], float | None]
-
-
-def _auc(labels: Floats, values: Floats, raw: Floats) -> float | None:
-    """Return the share of good-bad pairs in which the good answer scores higher.
-
-    A tie is a half. By ranks (Mann and Whitney 1947), as resampling computes it a thousand times.
+    Its interval is that of a percentile bootstrap over groups, drawn within each subset.
     """
-    good = labels > 0
-    count = int(good.sum())
-    pairs = count * (len(good) - count)
-    if not pairs:
+    with_value = [subset for subset in subsets if statistic(subset.columns) is not None]
+    if not with_value:
         return None
-    return float((rankdata(raw)[good].sum() - count * (count + 1) / 2) / pairs)
+
+    def mean(*drawn: NDArray[np.int64]) -> float:
+        values = [statistic(s.draw(groups)) for s, groups in zip(with_value, drawn, strict=True)]
+        return float("nan") if None in values else fmean(v for v in values if v is not None)
+
+    sizes = [len(subset.rows) for subset in with_value]
+    value = mean(*map(np.arange, sizes))
+    if min(sizes) < 2:
+        return Figure(value, None, None)
+    random = np.random.default_rng(_SEED)
+    samples = [random.integers(0, size, (RESAMPLES, size)) for size in sizes]
+    drawn = np.array([mean(*groups) for groups in zip(*samples, strict=True)])
+    defined = drawn[~np.isnan(drawn)]
+    if not defined.size:
+        return Figure(value, None, None)
+    low, high = np.quantile(defined, [0.025, 0.975])
+    return Figure(value, float(low), float(high))
 
 
-def _rates(labels: Floats, values: Floats) -> tuple[float, float]:
+def _rates(columns: Floats) -> tuple[float, float] | None:
     """Return the share of good answers that pass, and of bad ones that do not."""
-    good, passed = labels > 0, values >= 0
+    good, passed = columns[0] > 0, columns[1] >= 0
+    if not varies(columns[0]):
+        return None
     return float(passed[good].mean()), float((~passed[~good]).mean())
 
 
-def _balanced_accuracy(labels: Floats, values: Floats, raw: Floats) -> float | None:
-    return sum(_rates(labels, values)) / 2 if varies(labels) else None
+def _balanced_accuracy(columns: Floats) -> float | None:
+    rates = _rates(columns)
+    return None if rates is None else fmean(rates)
 
 
-def _false_alarms(labels: Floats, values: Floats, raw: Floats) -> float | None:
-    return 1 - _rates(labels, values)[0] if varies(labels) else None
+def _false_alarms(columns: Floats) -> float | None:
+    rates = _rates(columns)
+    return None if rates is None else 1 - rates[0]
 
 
-def _kappa(labels: Floats, values: Floats, raw: Floats) -> float | None:
-    good, passed = labels > 0, values >= 0
-    observed = float((good == passed).mean())
-    by_chance = float(good.mean() * passed.mean() + (1 - good.mean()) * (1 - passed.mean()))
-    return (observed - by_chance) / (1 - by_chance) if by_chance < 1 else None
+def _agreement(columns: Floats) -> float | None:
+    return float(((columns[0] > 0) == (columns[1] >= 0)).mean())
 
 
-def _pearson(labels: Floats, values: Floats, raw: Floats) -> float | None:
-    if not (varies(labels) and varies(raw)):
-        return None
-    return float(np.corrcoef(labels, raw)[0, 1])
+def _pearson(columns: Floats) -> float | None:
+    correlation = pearson(columns[0], columns[2])
+    return None if correlation is None else correlation.r
 
 
-def _of_raw(statistic: Statistic, labels: Floats, values: Floats, raw: Floats) -> float | None:
-    return statistic(labels, raw)
-
-
-_BINARY: Mapping[str, _OfColumns] = {
-    "auc": _auc,
+_BINARY: Mapping[str, Statistic] = {
+    "auc": lambda columns: roc_auc(columns[0] > 0, columns[2]),
     "balanced_accuracy": _balanced_accuracy,
-    "kappa": _kappa,
+    "kappa": lambda columns: kappa(columns[0] > 0, columns[1] >= 0),
+    "agreement": _agreement,
     "false_alarms": _false_alarms,
 }
-_GRADED: Mapping[str, _OfColumns] = {
+_GRADED: Mapping[str, Statistic] = {
     "pearson": _pearson,
-    "spearman": partial(_of_raw, spearman),
-    "kendall": partial(_of_raw, tau),
+    "spearman": lambda columns: spearman(columns[0], columns[2]),
+    "kendall": lambda columns: tau(columns[0], columns[2]),
 }

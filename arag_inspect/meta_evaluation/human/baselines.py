@@ -10,12 +10,12 @@ import numpy as np
 from ...corpus import DEFAULT_MODEL, embedding_model
 from ...quantities import numerical_precision
 from ...text.sentences import split_sentences
-from .labelled import HumanSet, LabelledAnswer
+from .labelled import LabelledAnswer
 
 _WORD = re.compile(r"[a-z0-9]+(?:[.,]\d+)*")
 
 
-def baselines(data: HumanSet, answers: Sequence[LabelledAnswer]) -> dict[str, list[float]]:
+def baselines(answers: Sequence[LabelledAnswer]) -> dict[str, list[float]]:
     """Return the values of each applicable baseline, in the order of the answers.
 
     Sets with a source: precision of the summary's words and word pairs in the

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..._util.errors import InputError
 from .agreement import Figure, Unit, paired_difference
-from .labelled import LabelKind
+from .sets import LabelKind
 
 
 class _Set(BaseModel):

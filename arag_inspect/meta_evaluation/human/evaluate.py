@@ -16,9 +16,9 @@ from ..score_variants import OFFLINE, Measured
 from ..scorer_selection import Arguments, choose_scorers
 from .agreement import Agreement, Unit, measure_agreement
 from .baselines import baselines
-from .labelled import HumanSet, LabelledAnswer, Split, read_copy
+from .labelled import LabelledAnswer, Split, read_copy
 from .scoring import ANSWER, score_answers
-from .sets import find_set
+from .sets import HumanSet, find_set
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class HumanEvaluation:
         """Return all fields as JSON values."""
         datasheet = {
             name: getattr(self.data, name)
-            for name in ("name", "title", "origin", "commit", "licence", "kind", "rule", "size", "note")
+            for name in ("name", "title", "origin", "licence", "kind", "rule", "size", "note")
         }  # fmt: skip
         return {
             "version": version("arag-inspect"),
@@ -61,7 +61,7 @@ class HumanEvaluation:
             "split": self.split,
             "grader": self.grader,
             "agreements": [asdict(agreement) for agreement in self.agreements],
-            "published": [row._asdict() for row in self.data.published],
+            "published": self.data.published and self.data.published.model_dump(),
             "dollars": dict(self.dollars),
             "values": {
                 measure: {
@@ -96,10 +96,10 @@ def evaluate_human(
     """Compare scorers with human labels.
 
     Args:
-        name: Name of the set.
+        name: Name of the set, or path of a YAML file that describes one.
         scorers: Names, as `inspect score` takes them.
         arguments: Arguments of the scorers, by name.
-        source: Folder with a local copy of the set's files.
+        source: Folder with a local copy of the set's files, or one of them.
         split: Half that is reported; thresholds come from the development half. `all` reports
             everything, with thresholds fitted on other subsets or folds.
         subsets: Only these domains of the set.
@@ -117,11 +117,11 @@ def evaluate_human(
     chosen_scorers = choose_scorers(scorers, arguments) if scorers else {}
     copy = read_copy(data, source, any_copy=any_copy)
     answers = _chosen(copy.answers, subsets, limit)
-    values = baselines(data, answers)
+    values = baselines(answers)
     dollars: dict[str, float | None] = {}
     if chosen_scorers:
         measured, dollars = score_answers(
-            name,
+            data.name,
             answers,
             chosen_scorers,
             arguments,
@@ -199,5 +199,7 @@ def _units(answers: Sequence[LabelledAnswer], values: Sequence[float]) -> dict[s
     for answer, value in zip(answers, values, strict=True):
         previous = units.get(answer.unit)
         total = answer.sign * value + (previous.value if previous else 0.0)
-        units[answer.unit] = Unit(answer.label, total, answer.group, answer.subset, answer.split)
+        units[answer.unit] = Unit(
+            answer.label, total, answer.group, answer.subset, answer.split, answer.label_text
+        )
     return units

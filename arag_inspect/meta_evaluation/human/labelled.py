@@ -1,19 +1,17 @@
-"""Human-labelled answers, and the datasheet of a set of them."""
+"""Human-labelled answers, read from a local copy of their set."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
 from typing import Literal, NamedTuple
 
 from ..._util.errors import InputError
+from ..._util.hashing import digest
 from ...datasets._io.records import Row, read_rows
-
-LabelKind = Literal["binary", "graded", "pairs"]
-"""`binary`: 1 is good and 0 is bad; `graded`: more is better; `pairs`: which of two answers is
-better.
-"""
+from .sets import HumanSet, fill, items, label_number, read_label
 
 Split = Literal["development", "test", "all"]
 
@@ -25,6 +23,9 @@ class LabelledAnswer:
     id: str
     answer: str
     label: float
+    label_text: str = ""
+    """The label as the annotator gave it."""
+
     group: str
     """Document or question; answers of a group are resampled together."""
 
@@ -54,57 +55,6 @@ class LabelledAnswer:
         return "development" if first_byte % 2 == 0 else "test"
 
 
-class Published(NamedTuple):
-    """A published statistic."""
-
-    measure: str
-    statistic: str
-    value: float
-    where: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HumanSet:
-    """Datasheet of a set and the function that reads its rows."""
-
-    name: str
-    title: str
-    origin: str
-    """Repository and folder of the published files."""
-
-    commit: str | None = None
-    """Commit of the copy whose digests are recorded; None if unknown."""
-
-    licence: str
-    kind: LabelKind
-    rule: str
-    """Conversion of a label to a number."""
-
-    size: int | None
-    """Labels in the published files: answers, insights or pairs; None if unknown."""
-
-    files: Mapping[str, str | None]
-    """SHA-256 by file name; None if no digest was recorded."""
-
-    parse: Callable[[Row, str], Iterator[LabelledAnswer]]
-    """Returns the labelled answers of a row of a file, given the file's name without suffix."""
-
-    sources: tuple[str, ...] = ()
-    """Files whose rows complete the labelled ones, e.g. with the source; one must exist."""
-
-    join: Callable[[Row], str] | None = None
-    """Key by which a labelled row finds its row in `sources`."""
-
-    several_annotators: bool = False
-    """Whether an answer has a row for each annotator; their labels are averaged."""
-
-    may_be_empty: bool = False
-    """Whether empty answers were labelled too."""
-
-    published: tuple[Published, ...] = ()
-    note: str = ""
-
-
 class Copy(NamedTuple):
     """Contents of a local copy of a set."""
 
@@ -113,65 +63,67 @@ class Copy(NamedTuple):
     """SHA-256 by file."""
 
     missing: list[str]
-    """Files of the set that the folder lacks."""
+    """Recorded files of the set that the folder lacks."""
 
 
-def read_copy(data: HumanSet, folder: Path, *, any_copy: bool = False) -> Copy:
-    """Read a local copy of a set.
+def read_copy(data: HumanSet, source: Path, *, any_copy: bool = False) -> Copy:
+    """Read every file of a set that a local copy has.
 
     Args:
         data: The set.
-        folder: Folder with its files.
+        source: Folder with its files, or one of them.
         any_copy: Accept a file whose digest is not the recorded one.
 
     Raises:
         InputError: No file exists, a digest differs, a label is unknown, an id occurs twice, or an
             answer is empty.
     """
-    present = {name: path for name in data.files if (path := _find(folder, name))}
-    if not present:
-        expected = ", ".join(data.files)
-        raise InputError(f"{folder} has no file of {data.name}; expected {expected}")
-    digests = {name: _digest(path) for name, path in present.items()}
-    for name, digest in digests.items():
-        recorded = data.files[name]
-        if recorded and digest != recorded and not any_copy:
+    paths = [source] if source.is_file() else _find(source, data.files)
+    if not paths:
+        raise InputError(f"{source} has no file of {data.name}; expected {', '.join(data.files)}")
+    digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+    for path in paths:
+        own, recorded = digests[path.name], data.digests.get(path.name)
+        if recorded and own != recorded and not any_copy:
             raise InputError(
-                f"{present[name]} is not the file that was recorded (SHA-256 {digest[:12]}, not "
+                f"{path} is not the file that was recorded (SHA-256 {own[:12]}, not "
                 f"{recorded[:12]}): changed or partial; --any-copy takes it all the same"
             )
-    completed = _completion(data, folder)
+    completed = _completion(data, source)
     answers = [
         answer
-        for path in present.values()
+        for path in paths
         for row in read_rows(path)
-        for answer in _parse(completed(row), path.stem, data)
+        for answer in _parse(completed(row, path.stem), path.stem, data)
     ]
-    merged = _merged(answers, folder, data.several_annotators)
-    return Copy(merged, digests, [name for name in data.files if name not in present])
+    merged = _merged(answers, source, data.several_annotators)
+    return Copy(merged, digests, [name for name in data.digests if name not in digests])
 
 
-def _find(folder: Path, name: str) -> Path | None:
-    """Return the file, in the folder of its repository or laid flat."""
-    paths = (folder / name, folder / Path(name).name)
-    return next((path for path in paths if path.is_file()), None)
+def _find(folder: Path, patterns: Sequence[str]) -> list[Path]:
+    """Return the files, in the folder of their repository or laid flat, sorted by name."""
+    names = [*patterns, *(Path(pattern).name for pattern in patterns)]
+    return sorted(set(chain.from_iterable(folder.glob(name) for name in names)))
 
 
-def _completion(data: HumanSet, folder: Path) -> Callable[[Row], Row]:
+def _completion(data: HumanSet, folder: Path) -> Callable[[Row, str], Row]:
     """Return a function that adds the values of the other files to a labelled row."""
-    join = data.join
-    if join is None:
-        return lambda row: row
-    paths = [path for name in data.sources if (path := _find(folder, name))]
+    if not data.sources or data.columns is None:
+        return lambda row, file: row
+    key = data.columns.key
+    paths = _find(folder, data.sources)
     if not paths:
         raise InputError(f"{folder} lacks the sources of {data.name}: {', '.join(data.sources)}")
-    values_by_key = {join(row): row.values for path in paths for row in read_rows(path)}
+    values_by_key = {
+        fill(key, row, path.stem): row.values for path in paths for row in read_rows(path)
+    }
 
-    def completed(row: Row) -> Row:
-        if (key := join(row)) not in values_by_key:
+    def completed(row: Row, file: str) -> Row:
+        name = fill(key, row, file)
+        if name not in values_by_key:
             names = ", ".join(path.name for path in paths)
-            raise row.wrong(f"{key!r} has no row in {names}; the copy of {data.name} is partial")
-        return Row(row.place, {**values_by_key[key], **row.values})
+            raise row.wrong(f"{name!r} has no row in {names}; the copy of {data.name} is partial")
+        return Row(row.place, {**values_by_key[name], **row.values})
 
     return completed
 
@@ -195,14 +147,91 @@ def _merged(
 
 
 def _parse(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
+    read = _READERS[data.reader] if data.reader else _read_columns
     try:
-        for answer in data.parse(row, file):
+        for answer in read(row, file, data):
             if not (data.may_be_empty or answer.answer.strip()):
-                raise row.wrong("the summary is empty")
+                raise row.wrong("the answer is empty")
+            if not answer.reference.strip():
+                raise row.wrong("the source or reference is empty")
             yield answer
     except (KeyError, TypeError, AttributeError) as error:
         raise row.wrong(f"not a row of this set ({type(error).__name__}: {error})") from None
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def _read_columns(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
+    columns = data.columns
+    assert columns is not None
+    for item in items(row, columns):
+        label_text, label = read_label(item, file, columns)
+        unit = fill(columns.id, item, file)
+        source = fill(columns.source, item, file)
+        reference = fill(columns.reference, item, file) or source
+        is_pair = not isinstance(columns.answer, str)
+        templates = columns.answer if is_pair else (columns.answer,)
+        for number, template in enumerate(templates, start=1):
+            yield LabelledAnswer(
+                id=f"{unit}/{number}" if is_pair else unit,
+                unit=unit,
+                sign=-1 if is_pair and number == 1 else 1,
+                answer=fill(str(template), item, file),
+                label=label,
+                label_text=label_text,
+                group=fill(columns.group, item, file) or digest(source or reference),
+                subset=fill(columns.subset, item, file) or data.name,
+                source=source,
+                reference=reference,
+                question=fill(columns.question, item, file),
+            )
+
+
+def _qags(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
+    sentences = row.values["summary_sentences"]
+    votes = [
+        [label_number(row, {"no": 0.0, "yes": 1.0}, vote["response"]) for vote in s["responses"]]
+        for s in sentences
+    ]
+    name = f"{file}/{row.place.rpartition(' ')[2]}"
+    yield LabelledAnswer(
+        id=name,
+        unit=name,
+        answer=" ".join(sentence["sentence"] for sentence in sentences),
+        label=fmean(float(fmean(sentence_votes) > 0.5) for sentence_votes in votes),
+        group=name,
+        subset=file.removeprefix("mturk_"),
+        source=row.text("article"),
+        reference=row.text("article"),
+    )
+
+
+_COVERAGE = {"not_covered": 0.0, "partially_covered": 0.5, "fully_covered": 1.0}
+
+
+def _summhay(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
+    subtopic = row.text("subtopic_id")
+    summary = row.values["summary"]
+    if not isinstance(summary, list):
+        raise row.wrong("'summary' must be a list of lines")
+    insights = {
+        insight["insight_id"]: insight["insight"] for insight in row.values["reference_insights"]
+    }
+    for annotation in row.values["annotation"]:
+        if annotation["insight_id"] not in insights:
+            raise row.wrong(f"insight {annotation['insight_id']!r} is labelled and not listed")
+        name = f"{subtopic}/{row.text('summkey')}/{annotation['insight_id']}"
+        yield LabelledAnswer(
+            id=name,
+            unit=name,
+            answer="\n".join(summary),
+            label=label_number(row, _COVERAGE, annotation["coverage"]),
+            group=subtopic,
+            subset="summhay",
+            reference=insights[annotation["insight_id"]],
+            question=row.text("subtopic"),
+        )
+
+
+_READERS: Mapping[str, Callable[[Row, str, HumanSet], Iterator[LabelledAnswer]]] = {
+    "qags": _qags,
+    "summhay": _summhay,
+}

@@ -5,18 +5,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from inspect_ai import Task, eval_set
-from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai import eval_set
+from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample, read_eval_log
-from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Scorer
-from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import DisplayType
 
-from ..._util.errors import InputError
 from ..._util.hashing import digest
-from ...types.trace import recording
-from ..score_variants import OFFLINE, Measured, grader_role, measured_keys
+from ..score_variants import OFFLINE, Measured, failure, measured_keys, replay_task, run_options
 from ..scorer_selection import logged_name
 from .labelled import LabelledAnswer
 
@@ -53,32 +49,19 @@ def score_answers(
         InputError: The run did not finish.
     """
     key = digest(
-        *map(_code, scorers.values()), str(sorted(arguments.items())), grader or OFFLINE,
+        "replay", *map(_code, scorers.values()), str(sorted(arguments.items())), grader or OFFLINE,
         *(f"{a.id} {a.answer} {a.reference}" for a in answers),
     )  # fmt: skip
-    task = Task(
-        name=f"human_{name}",
-        dataset=MemoryDataset([_sample(answer) for answer in answers], name=name),
-        solver=_labelled_answer(),
-        scorer=list(scorers.values()),
-        epochs=1,
-    )
     complete, [log] = eval_set(
-        task,
+        replay_task(f"human_{name}", [_sample(answer) for answer in answers], scorers),
         log_dir=f"{log_dir.rstrip('/')}/{name}-{key}",
-        model=OFFLINE,
-        model_roles=grader_role(grader),
-        fail_on_error=False,
         retry_attempts=0,
         retry_immediate=False,
         display=display,
-        log_level="warning",
-        log_realtime=False,
-        score_display=False,
+        **run_options(grader),
     )
     if not complete:
-        reason = log.error.message.splitlines()[0] if log.error else log.status
-        raise InputError(f"the scorers could not be run ({reason}); see {log.location}")
+        raise failure(log)
     samples = read_eval_log(log.location).samples or []
     measured = [
         result
@@ -125,18 +108,3 @@ def _sample(answer: LabelledAnswer) -> Sample:
             "audit": {"case": answer.id, "variant": ANSWER, "text": answer.answer},
         },
     )
-
-
-@solver
-def _labelled_answer() -> Solver:
-    """Output the answer of the sample."""
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        with recording(state) as trace:
-            trace.system, trace.stopped_by = "replay", "answer"
-        text = state.metadata["audit"]["text"]
-        state.output = ModelOutput.from_content(model=str(state.model), content=text)
-        state.messages.append(state.output.message)
-        return state
-
-    return solve

@@ -1,8 +1,7 @@
 """Let a judge match each fact of one list against all facts of the other."""
 
-import itertools
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -64,18 +63,16 @@ class Pass:
         return {code: result.match for code, result in self.found.items()}
 
 
-def shuffled(facts: Mapping[str, str], seed: int = SEED) -> dict[str, str]:
-    """Shuffle facts deterministically, so that their order gives no information."""
+def shuffled(facts: Mapping[str, str], *, reverse: bool = False) -> dict[str, str]:
+    """Shuffle facts deterministically, so that their order gives no information.
+
+    Args:
+        facts: Texts by code.
+        reverse: Return them in the opposite order, to measure what the order changes.
+    """
     codes = list(facts)
-    random.Random(seed).shuffle(codes)
-    return {code: facts[code] for code in codes}
-
-
-def reshuffled(facts: Mapping[str, str]) -> dict[str, str]:
-    """Shuffle two or more facts into another order than `shuffled` does."""
-    usual = list(shuffled(facts))
-    orders = (shuffled(facts, seed) for seed in itertools.count(SEED + 1))
-    return next(order for order in orders if list(order) != usual)
+    random.Random(SEED).shuffle(codes)
+    return {code: facts[code] for code in (reversed(codes) if reverse else codes)}
 
 
 class Lists(NamedTuple):
@@ -84,8 +81,8 @@ class Lists(NamedTuple):
     gold: Mapping[str, str]
     predicted: Mapping[str, str]
     rules: str
-    order: Callable[[Mapping[str, str]], Mapping[str, str]] = shuffled
-    """Orders the list with which a fact is compared."""
+    reverse: bool = False
+    """Whether the list with which a fact is compared is shown in the opposite order."""
 
     def side(self, side: Side) -> Mapping[str, str]:
         """Return the facts of a side."""
@@ -157,7 +154,7 @@ class _Matcher:
         return fill(
             load_prompt("judge/match_facts"),
             rules=self._lists.rules,
-            others=_fenced(self._other, self._lists.order(others)),
+            others=_fenced(self._other, shuffled(others, reverse=self._lists.reverse)),
             facts=_fenced(self._side, {code: own[code] for code in codes}),
             ids=", ".join(codes),
             tag=f"{self._side}_facts",

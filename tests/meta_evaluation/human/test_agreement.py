@@ -46,16 +46,16 @@ def test_thresholds_of_a_subset_come_from_the_others() -> None:
 
 
 def test_unscored_answers_are_counted_and_left_out() -> None:
-    units = _units([(1.0, 3.0), (0.5, 2.0), (0.0, 1.0), (1.0, float("nan"))], "test")
+    units = _units([(1.0, 3.0), (0.5, 2.0), (0.0, 1.0), (0.0, 1.0), (1.0, float("nan"))], "test")
     agreement = measure_agreement("m", units, "graded", "test")
-    assert (agreement.scored, agreement.unscored) == (3, 1)
+    assert (agreement.scored, agreement.unscored) == (4, 1)
     assert agreement.figures["pearson"].value == pytest.approx(1.0)
     assert agreement.figures["kendall"].value == pytest.approx(1.0)
 
 
 def test_labels_that_are_all_alike_give_no_figure() -> None:
     agreement = measure_agreement("m", _units([(0, 0.4), (0, 0.6)], "test"), "binary", "test")
-    assert set(agreement.figures) <= {"kappa"}
+    assert set(agreement.figures) <= {"kappa", "agreement"}
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -178,3 +178,102 @@ def test_what_is_no_scorer_is_refused_in_one_line(
     ran = CliRunner().invoke(main, [*call, "--scorer", scorer])
     assert ran.exit_code == 1
     assert said in ran.stderr.splitlines()[-1]
+
+
+def _answers(path: Path) -> Path:
+    """Write 36 marked answers, of six kinds."""
+    kinds = [
+        ("It was 1577.", "Correct Answer"), ("It was 1577.", "Correct Answer"),
+        ("About 1.6 billion.", "Correct Answer"), ("It was 12.", "Incorrect Answer"),
+        ("1577, or not.", "Incorrect Answer"), ("I cannot say.", "Refusal"),
+    ]  # fmt: skip
+    rows = [
+        {
+            "id": f"q{n}",
+            "question": "How much?",
+            "answer": 1577,
+            "model_answer": said,
+            "label": label,
+        }
+        for n, (said, label) in enumerate(kinds * 6)
+    ]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_a_file_of_marked_answers_has_kappa_and_verdicts_by_label(
+    tmp_path: Path, logs: Path
+) -> None:
+    out = tmp_path / "out.json"
+    call = [
+        "meta-eval",
+        "human",
+        "financebench",
+        "--source",
+        str(_answers(tmp_path / "mine.jsonl")),
+    ]
+    more = ["--scorer", "contain_match", "--split", "all", "--log-dir", str(logs), "-o", str(out)]
+    ran = CliRunner().invoke(main, [*call, *more])
+    assert ran.exit_code == 0, ran.output
+    agreements = {one["measure"]: one for one in json.loads(out.read_text())["agreements"]}
+    found = agreements["contain_match"]
+    assert found["verdicts"] == {
+        "Correct Answer": [12, 6],
+        "Incorrect Answer": [6, 6],
+        "Refusal": [0, 6],
+    }
+    assert found["figures"]["agreement"][0] == pytest.approx(24 / 36)
+    kappa, low, high = found["figures"]["kappa"]
+    assert low < kappa < high and kappa == pytest.approx((24 / 36 - 0.5) / 0.5)
+    assert "Verdicts by human label" not in ran.output and "Correct Answer " in ran.output
+
+
+def test_the_old_command_names_the_new_one() -> None:
+    ran = CliRunner().invoke(main, ["judge-agreement", "results.jsonl"])
+    assert ran.exit_code == 1
+    assert ran.output.startswith("Error: judge-agreement is now: arag-inspect meta-eval human")
+    assert ran.output.count("\n") == 1
+
+
+_SHEET = """
+title: Marks of our desk
+origin: our desk
+licence: ours
+kind: graded
+rule: good is 1, fair 0.5, bad 0
+files: ["*.csv"]
+columns:
+  id: "{no}"
+  answer: "{text}"
+  label: "{mark}"
+  labels: {good: 1, fair: 0.5, bad: 0}
+  source: "{call}"
+"""
+
+
+def test_a_set_of_ones_own_is_a_file_of_columns(tmp_path: Path, logs: Path) -> None:
+    sheet = tmp_path / "desk.yaml"
+    sheet.write_text(_SHEET, encoding="utf-8")
+    marks = ["good", "fair", "bad", "Good"]
+    texts = [
+        "Sales rose to $5.",
+        "Sales rose to $5 and $6.",
+        "It rained on $9.",
+        "Sales rose to $5.",
+    ]
+    rows = [
+        f"{n},{text},{mark},Call {n}: sales rose to $5."
+        for n, (text, mark) in enumerate(zip(texts, marks, strict=True))
+    ]
+    (tmp_path / "marks.csv").write_text("\n".join(["no,text,mark,call", *rows]), encoding="utf-8")
+    out = tmp_path / "out.json"
+    call = ["meta-eval", "human", str(sheet), "--source", str(tmp_path), "--split", "all"]
+    ran = CliRunner().invoke(main, [*call, "-o", str(out)])
+    assert ran.exit_code == 0, ran.output
+    found = json.loads(out.read_text())
+    assert (found["set"]["name"], found["labels"]) == ("desk", 4)
+    agreements = {one["measure"]: one for one in found["agreements"]}
+    assert agreements["baseline: numbers found"]["figures"]["kendall"][0] == pytest.approx(1.0)
+    sheet.write_text(_SHEET.replace("kind: graded", "kind: stars"), encoding="utf-8")
+    ran = CliRunner().invoke(main, call)
+    assert ran.exit_code == 1 and "desk.yaml: kind: Input should be" in ran.output
