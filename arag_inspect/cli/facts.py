@@ -89,7 +89,7 @@ def _add(
         lost = {}
         if empty := [doc_id for doc_id in documents if doc_id not in records]:
             echo(f"{len(empty)} documents have none, e.g. {empty[0]}")
-    bank.hold_to(origin, records)
+    bank.select_origin(origin, records)
     return lost
 
 

@@ -7,8 +7,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from .._util.errors import InputError
+from ._io.records import read_models
 from .prepared_files import json_lines
-from .spot_check import REJECT, SpotCheck, read_records, replace_file
+from .spot_check import REJECT, SpotCheck, replace_file
 
 QuestionType = Literal["single", "multi", "summary", "comparison", "unanswerable"]
 Outcome = Literal[
@@ -56,7 +57,7 @@ def read_candidates(folder: Path, settings: str) -> dict[str, Candidate]:
     Raises:
         InputError: The file cannot be read, or was made with other settings.
     """
-    candidates = read_records(folder / CANDIDATES, Candidate)
+    candidates = read_models(folder / CANDIDATES, Candidate)
     if any(candidate.settings != settings for candidate in candidates.values()):
         raise InputError(
             f"{folder / CANDIDATES} was made with another model, corpus, seed or version of the "

@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from inspect_ai.dataset import Sample, json_dataset
-from pydantic import BaseModel, ConfigDict, ValidationError
+from inspect_ai.dataset import Sample
+from pydantic import BaseModel, ConfigDict
 
-from .._util.errors import InputError
-from .._util.json_values import check_value
+from ._io.records import read_models
 
 
 class _Row(BaseModel):
@@ -22,27 +21,14 @@ class _Row(BaseModel):
 
 
 def read_samples(path: Path, remedy: str) -> list[Sample]:
-    """Read samples: JSON Lines with `id`, `input`, `target` and `metadata`.
+    """Read samples: JSON Lines with `id`, `input`, `target` and `metadata`; none without a file.
 
     Args:
         path: JSON Lines.
         remedy: Command that recreates the file.
 
     Raises:
-        InputError: The file is missing, a line cannot be read, or it holds anything else.
+        InputError: A line cannot be read, holds anything else, or repeats an id.
     """
-    try:
-        return list(json_dataset(str(path), sample_fields=_sample)) if path.stat().st_size else []
-    except ValidationError as error:
-        first = error.errors()[0]
-        reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    except RecursionError:
-        reason = "it is nested too deeply"
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        reason = " ".join(str(error).split())
-    raise InputError(f"{path} cannot be read ({reason}); run: {remedy}")
-
-
-def _sample(record: dict[str, Any]) -> Sample:
-    check_value(record)
-    return Sample(**_Row.model_validate(record).model_dump())
+    rows = read_models(path, _Row, remedy=f"run: {remedy}").values()
+    return [Sample(**row.model_dump()) for row in rows]

@@ -1,19 +1,16 @@
-"""Texts that a model wrote: records on disk, and a tenth for a person to mark."""
+"""A tenth of the texts that a model wrote, for a person to mark."""
 
 import csv
 import io
 from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import NamedTuple, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from typing import NamedTuple
 
 from .._util.csv_cells import cell_text, csv_text
 from .._util.errors import InputError
 from .._util.hashing import digest
 
-R = TypeVar("R", bound=BaseModel)
 SPOT_CHECK = "spot_check.csv"
 ACCEPT, REJECT = "accept", "reject"
 
@@ -157,31 +154,6 @@ def make_folder(folder: Path, *files: str) -> None:
     for path in (folder / name for name in (*files, SPOT_CHECK)):
         if path.is_dir():
             raise InputError(f"{path} is a folder; move it away")
-
-
-def read_records(path: Path, kind: type[R]) -> dict[str, R]:
-    """Read JSON Lines of records with an `id`, by id; empty if there is no file.
-
-    Raises:
-        InputError: A line cannot be read, or an id occurs twice.
-    """
-    if not path.is_file():
-        return {}
-    records: dict[str, R] = {}
-    for number, line in enumerate(_read_text(path).split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            record = kind.model_validate_json(line)
-        except ValidationError as error:
-            first = error.errors()[0]
-            location = ".".join(str(part) for part in first["loc"]) or "line"
-            raise InputError(f"{path}, line {number}: {location}: {first['msg']}") from None
-        name = str(getattr(record, "id", ""))
-        if name in records:
-            raise InputError(f"{path}, line {number}: id {name!r} occurs twice")
-        records[name] = record
-    return records
 
 
 def _read_text(path: Path) -> str:

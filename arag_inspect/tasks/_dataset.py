@@ -70,8 +70,8 @@ def prepared_dataset(
     Corpus.open(corpus)  # a damaged corpus is reported now, not in the first sample
     if not rows and if_empty is not None:
         raise InputError(f"corpus {corpus}: {if_empty}")
-    if not rows or len({sample.id for sample in rows}) < len(rows):
-        raise InputError(f"{path} holds no samples or one id twice; run: {manifest.command}")
+    if not rows:
+        raise InputError(f"{path} holds no samples; run: {manifest.command}")
     fields = {"corpus": corpus, "target_length": target_length, "style": style}
     metadata = {name: value for name, value in fields.items() if value is not None}
     return MemoryDataset(

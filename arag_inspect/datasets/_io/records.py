@@ -1,16 +1,20 @@
-"""Read and check the rows of a JSON, JSON Lines, CSV or Parquet file."""
+"""Read and check rows and records: JSON, JSON Lines, CSV or Parquet."""
 
 import csv
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from unicodedata import category
+
+from pydantic import BaseModel, ValidationError
 
 from ..._util.errors import InputError
 from ..._util.extras import extra
 from ..._util.json_values import parse_json, read_items
+
+M = TypeVar("M", bound=BaseModel)
 
 _BATCH = 256
 """Rows of a Parquet file read at a time."""
@@ -36,7 +40,7 @@ class Row:
         """
         value = self.optional_text(*names)
         if value is None:
-            raise self.wrong(f"{self._name(names)!r} is empty; give text or a number")
+            raise self.error(f"{self._name(names)!r} is empty; give text or a number")
         return value
 
     def optional_text(self, *names: str) -> str | None:
@@ -50,7 +54,7 @@ class Row:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise self.wrong(f"{name!r} must be text or a number, got {_short_repr(value)}")
+            raise self.error(f"{name!r} must be text or a number, got {_short_repr(value)}")
         self.check_finite(name)
         return plain_number(value).strip() or None
 
@@ -72,7 +76,7 @@ class Row:
         if value is None:
             return ()
         if not isinstance(value, list) or not all(isinstance(item, str | None) for item in value):
-            raise self.wrong(f"{name!r} must be text or a list of texts, got {_short_repr(value)}")
+            raise self.error(f"{name!r} must be text or a list of texts, got {_short_repr(value)}")
         return tuple(item.strip() for item in value if item and item.strip())
 
     def check_finite(self, name: str) -> None:
@@ -83,9 +87,9 @@ class Row:
         """
         value = self.values.get(name)
         if isinstance(value, float) and not math.isfinite(value):
-            raise self.wrong(f"{name!r} must be a finite number, got {value}")
+            raise self.error(f"{name!r} must be a finite number, got {value}")
 
-    def wrong(self, what: str) -> InputError:
+    def error(self, what: str) -> InputError:
         """Return an error about this row."""
         return InputError(f"{self.place}: {what}")
 
@@ -94,7 +98,7 @@ class Row:
             if name in self.values:
                 return name
         columns = ", ".join(str(name) for name in self.values) or "nothing"
-        raise self.wrong(f"column {' or '.join(map(repr, names))} is missing; it has {columns}")
+        raise self.error(f"column {' or '.join(map(repr, names))} is missing; it has {columns}")
 
 
 def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
@@ -115,7 +119,7 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
     for number, value in enumerate(_values(path, label), start=1):
         row = Row(f"{label}, row {number}", value if isinstance(value, Mapping) else {})
         if not isinstance(value, Mapping):
-            raise row.wrong(f"expected an object with named values, got {_short_repr(value)}")
+            raise row.error(f"expected an object with named values, got {_short_repr(value)}")
         yield row
     if number == 0:
         raise InputError(f"{label} holds no rows")
@@ -135,6 +139,46 @@ def _values(path: Path, label: str) -> Iterator[Any]:
         raise InputError(f"{label} is damaged after row {number} ({reason})") from error
 
 
+def read_models(
+    path: Path, kind: type[M], key: str = "id", remedy: str = "correct the line"
+) -> dict[str, M]:
+    """Read JSON Lines of a pydantic model, by id; empty if there is no file.
+
+    Args:
+        path: UTF-8 text; empty lines are ignored.
+        kind: Model of a line.
+        key: Attribute with the id.
+        remedy: What to do about a line that cannot be read.
+
+    Raises:
+        InputError: A line cannot be read, or an id occurs twice.
+    """
+    models: dict[str, M] = {}
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n") if path.is_file() else []
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from None
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            model = kind.model_validate(parse_json(line))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            names = [str(part) for part in first["loc"] if part not in ("int", "str")]
+            reason = first["msg"].removeprefix("Value error, ")
+            raise InputError(
+                f"{path}, line {number}: {'.'.join(names) or 'line'}: {reason}; {remedy}"
+            ) from None
+        except ValueError as error:
+            raise InputError(f"{path}, line {number} is not JSON: {error}; {remedy}") from None
+        name = str(getattr(model, key))
+        if name in models:
+            raise InputError(f"{path}, line {number}: id {name!r} occurs twice; {remedy}")
+        models[name] = model
+    return models
+
+
 def distinct(rows: Iterable[Row], *names: str) -> Iterator[Row]:
     """Yield the rows, and reject an id that occurs twice.
 
@@ -149,9 +193,9 @@ def distinct(rows: Iterable[Row], *names: str) -> Iterator[Row]:
     for row in rows:
         identity = row.text(*names)
         if any(category(sign) == "Cc" for sign in identity):
-            raise row.wrong(f"id {identity!r} holds a control character")
+            raise row.error(f"id {identity!r} holds a control character")
         if identity in seen:
-            raise row.wrong(f"id {identity!r} occurs twice, first in {seen[identity]}")
+            raise row.error(f"id {identity!r} occurs twice, first in {seen[identity]}")
         seen[identity] = row.place
         yield row
 

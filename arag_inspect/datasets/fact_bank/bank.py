@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from ..._util.errors import InputError
 from ..._util.hashing import digest
 from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, align
 from ...quantities import Quantity, extract_quantities
 from ...quantities.quantity import Scale, Status, Unit
 from ...types.fact import Basis, Direction
+from .._io.records import read_models
 
 Origin = Literal["key_sentence", "generator", "reference", "grader"]
 
@@ -163,28 +163,7 @@ def read_bank(folder: Path) -> list[FactRecord]:
     Raises:
         InputError: A line is not a fact, or an id occurs twice.
     """
-    path = folder / FACTS
-    if not path.is_file():
-        return []
-    facts: dict[str, FactRecord] = {}
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text; correct it") from None
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            fact = FactRecord.model_validate_json(line)
-        except ValidationError as error:
-            first = error.errors()[0]
-            location = ".".join(str(part) for part in first["loc"])
-            reason = f"{location}: {first['msg']}" if location else first["msg"]
-            raise InputError(f"{path}, line {number}: {reason}; correct the line") from None
-        if fact.fact_id in facts:
-            raise InputError(f"{path}, line {number}: {fact.fact_id} occurs twice; change the id")
-        facts[fact.fact_id] = fact
-    return list(facts.values())
+    return list(read_models(folder / FACTS, FactRecord, key="fact_id").values())
 
 
 def _reading(figure: Quantity) -> Reading:

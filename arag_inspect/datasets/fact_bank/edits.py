@@ -108,7 +108,7 @@ class FactBank:
             )
         return facts
 
-    def hold_to(self, origin: Origin, made: Mapping[str, Sequence[FactRecord]]) -> None:
+    def select_origin(self, origin: Origin, made: Mapping[str, Sequence[FactRecord]]) -> None:
         """Select the origin of the key facts, after replacing those of some documents.
 
         Args:

@@ -60,7 +60,7 @@ def load_finder(*, source: Path | None = None, limit: PositiveInt | None = None)
 def _read(row: Row, documents: dict[str, Document]) -> Question:
     references = row.texts("references")
     if not references:
-        raise row.wrong("'references' is missing or empty; expected a list of passages")
+        raise row.error("'references' is missing or empty; expected a list of passages")
     answer = row.optional_text("answer")
     kind = row.optional_text("type") or ""
     return Question(

@@ -123,11 +123,11 @@ def _read(row: Row, documents: dict[str, Document]) -> Question:
     name = _name(filename)
     page = _page(row)
     if not page.text:
-        raise row.wrong("'pre_text', 'table' and 'post_text' are all empty")
+        raise row.error("'pre_text', 'table' and 'post_text' are all empty")
     doc_id = _add_page(filename, name, page.text, documents)
     gold = qa.values.get("gold_inds") or {}
     if not isinstance(gold, Mapping):
-        raise row.wrong('\'gold_inds\' must be an object such as {"table_1": "..."}')
+        raise row.error('\'gold_inds\' must be an object such as {"table_1": "..."}')
     evidence = [page.line(str(index)) or str(text) for index, text in gold.items()]
     expected = _expected(qa)
     return Question(
@@ -146,7 +146,7 @@ def _read(row: Row, documents: dict[str, Document]) -> Question:
 def _part(row: Row, name: str) -> Row:
     value = row.values.get(name)
     if not isinstance(value, Mapping):
-        raise row.wrong(f"{name!r} must be an object with question, answer, exe_ans and gold_inds")
+        raise row.error(f"{name!r} must be an object with question, answer, exe_ans and gold_inds")
     return Row(f"{row.place}, {name}", value)
 
 
@@ -164,7 +164,7 @@ def _expected(qa: Row) -> str | float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise qa.wrong(f"'exe_ans' must be a number, yes or no, got {value!r}")
+        raise qa.error(f"'exe_ans' must be a number, yes or no, got {value!r}")
     return number
 
 
@@ -201,7 +201,7 @@ def _add_page(filename: str, name: _Name, text: str, documents: dict[str, Docume
 def _page(row: Row) -> _Page:
     table = row.values.get("table") or []
     if not isinstance(table, list) or not all(isinstance(cells, list) for cells in table):
-        raise row.wrong("'table' must be a list of rows, each a list of cells")
+        raise row.error("'table' must be a list of rows, each a list of cells")
     return _Page(
         before=_lines(row, "pre_text"),
         rows=tuple(_table_lines(table)),
@@ -213,7 +213,7 @@ def _lines(row: Row, name: str) -> tuple[str, ...]:
     """Return the sentences of a text as single lines; a lone full stop becomes empty."""
     value = row.values.get(name) or []
     if not isinstance(value, list):
-        raise row.wrong(f"{name!r} must be a list of texts")
+        raise row.error(f"{name!r} must be a list of texts")
     lines = [" ".join(str(text).split()) for text in value]
     return tuple(line if re.search(r"\w", line) else "" for line in lines)
 

@@ -122,7 +122,7 @@ def _completion(data: HumanSet, folder: Path) -> Callable[[Row, str], Row]:
         name = fill(key, row, file)
         if name not in values_by_key:
             names = ", ".join(path.name for path in paths)
-            raise row.wrong(f"{name!r} has no row in {names}; the copy of {data.name} is partial")
+            raise row.error(f"{name!r} has no row in {names}; the copy of {data.name} is partial")
         return Row(row.place, {**values_by_key[name], **row.values})
 
     return completed
@@ -151,12 +151,12 @@ def _parse(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
     try:
         for answer in read(row, file, data):
             if not (data.may_be_empty or answer.answer.strip()):
-                raise row.wrong("the answer is empty")
+                raise row.error("the answer is empty")
             if not answer.reference.strip():
-                raise row.wrong("the source or reference is empty")
+                raise row.error("the source or reference is empty")
             yield answer
     except (KeyError, TypeError, AttributeError) as error:
-        raise row.wrong(f"not a row of this set ({type(error).__name__}: {error})") from None
+        raise row.error(f"not a row of this set ({type(error).__name__}: {error})") from None
 
 
 def _read_columns(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
@@ -211,13 +211,13 @@ def _summhay(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
     subtopic = row.text("subtopic_id")
     summary = row.values["summary"]
     if not isinstance(summary, list):
-        raise row.wrong("'summary' must be a list of lines")
+        raise row.error("'summary' must be a list of lines")
     insights = {
         insight["insight_id"]: insight["insight"] for insight in row.values["reference_insights"]
     }
     for annotation in row.values["annotation"]:
         if annotation["insight_id"] not in insights:
-            raise row.wrong(f"insight {annotation['insight_id']!r} is labelled and not listed")
+            raise row.error(f"insight {annotation['insight_id']!r} is labelled and not listed")
         name = f"{subtopic}/{row.text('summkey')}/{annotation['insight_id']}"
         yield LabelledAnswer(
             id=name,

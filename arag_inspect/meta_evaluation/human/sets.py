@@ -180,7 +180,7 @@ def _value(match: re.Match[str], row: Row, file: str) -> str:
         return text
     matched = re.fullmatch(pattern, text, re.DOTALL)
     if matched is None:
-        raise row.wrong(f"{names} {text!r} does not match {pattern!r}")
+        raise row.error(f"{names} {text!r} does not match {pattern!r}")
     return matched[1]
 
 
@@ -218,7 +218,7 @@ def read_label(row: Row, file: str, columns: Columns) -> tuple[str, float]:
     except ValueError:
         number = -1.0
     if not 0 <= number <= 1:
-        raise row.wrong(f"{columns.label.strip('{}')!r} must be a number from 0 to 1, got {text}")
+        raise row.error(f"{columns.label.strip('{}')!r} must be a number from 0 to 1, got {text}")
     return text, number
 
 
@@ -229,5 +229,5 @@ def label_number(row: Row, labels: Mapping[str, float], label: str) -> float:
         InputError: The label is of another vocabulary.
     """
     if label not in labels:
-        raise row.wrong(f"label {label!r} is unknown; expected {', '.join(labels)}")
+        raise row.error(f"label {label!r} is unknown; expected {', '.join(labels)}")
     return labels[label]

@@ -70,7 +70,7 @@ class Conversation:
     """One conversation."""
 
     persona: Persona
-    held: date
+    date: date
     turns: tuple[Turn, ...]
     disclosures: tuple[Disclosure, ...] = ()
     """Values stated, if its author lists them."""
@@ -78,7 +78,7 @@ class Conversation:
     @property
     def transcript(self) -> str:
         """Header and turns."""
-        head = f"Talk with {self.persona.names}, {spoken(self.held)}"
+        head = f"Talk with {self.persona.names}, {spoken(self.date)}"
         return f"{head}\n\n{write_turns(self.turns)}"
 
     @property
@@ -92,13 +92,13 @@ class Conversation:
                 disclosure.label, _empty_row(fields, disclosure)
             )
             if disclosure.field in row[STATIC]:
-                row[STATIC][disclosure.field] = disclosure.fact_value(self.held)
+                row[STATIC][disclosure.field] = disclosure.fact_value(self.date)
                 continue
             while len(row[DYNAMIC]) <= disclosure.state:
                 row[DYNAMIC].append(
                     dict.fromkeys(fields[DYNAMIC]) | {"said_at": disclosure.call_time}
                 )
-            row[DYNAMIC][disclosure.state][disclosure.field] = disclosure.fact_value(self.held)
+            row[DYNAMIC][disclosure.state][disclosure.field] = disclosure.fact_value(self.date)
         return {name: list(rows_by_label.values()) for name, rows_by_label in rows.items()}
 
     @property

@@ -14,7 +14,7 @@ from arag_inspect.datasets.sources.synthetic.templates import Bank, parse_bank
 from .client_file.transcript import Turn, clock
 from .conversation import MAIN_FIELDS, Conversation, Disclosure, spoken
 from .personas import Client, Holding, Persona
-from .phrasing import Said, draw, say
+from .phrasing import Utterance, draw, say
 
 ADVISER = "Adviser"
 TOPICS = ("work", "spending", "home", "debts", "savings", "pensions")
@@ -57,7 +57,7 @@ class _Writer:
 
     def __init__(self, persona: Persona, rng: Random, digressions: int | None) -> None:
         self._persona, self._rng, self._most = persona, rng, digressions
-        self._held = date(2025, 3, 3) + timedelta(days=rng.randint(0, 240))
+        self._date = date(2025, 3, 3) + timedelta(days=rng.randint(0, 240))
         self._lines: list[_Line] = []
         self._speeches, talks = _load()
         count = len(talks) if digressions is None else min(digressions, len(talks))
@@ -144,7 +144,7 @@ class _Writer:
             question = "amount_ask" if name not in self._speeches else f"{name}_ask"
             self._say(ADVISER, question, yours=yours)
             dated = name in MAIN_FIELDS and not vague and rng.random() < _DATED
-            day = self._held.replace(day=1) - timedelta(days=1) if dated else None
+            day = self._date.replace(day=1) - timedelta(days=1) if dated else None
             line = self._say(
                 speaker,
                 "dated" if dated else name,
@@ -178,7 +178,7 @@ class _Writer:
             return
         self._say(ADVISER, "correction_ask")
         for speaker, disclosure, mine, value in corrections:
-            figure: Said = say(value, str(disclosure.unit), self._rng, vaguely=False)
+            figure: Utterance = say(value, str(disclosure.unit), self._rng, vaguely=False)
             line = self._say(speaker, "correction", mine=mine, amount=figure.words)
             line.disclosures.append(
                 replace(
@@ -230,7 +230,7 @@ class _Writer:
                 for disclosure in line.disclosures
             ]
             seconds += length * pace
-        return Conversation(self._persona, self._held, tuple(turns), tuple(disclosures))
+        return Conversation(self._persona, self._date, tuple(turns), tuple(disclosures))
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .personas import Spread
 
 
-class Said(NamedTuple):
+class Utterance(NamedTuple):
     """A figure as spoken."""
 
     words: str
@@ -43,13 +43,13 @@ def draw(spread: Spread, rng: Random) -> float:
     return round(spread.low + rng.randint(0, steps) * spread.step, 4)
 
 
-def say(value: float, unit: str, rng: Random, *, vaguely: bool) -> Said:
+def say(value: float, unit: str, rng: Random, *, vaguely: bool) -> Utterance:
     """Put a figure into words."""
     if not vaguely:
-        return Said(_amount(value, unit, rng), value, False)
+        return Utterance(_amount(value, unit, rng), value, False)
     words, side = rng.choice(_VAGUE)
     rounded = _rounded(value, side)
-    return Said(words.format(_amount(rounded, unit, rng)), rounded, True)
+    return Utterance(words.format(_amount(rounded, unit, rng)), rounded, True)
 
 
 def _rounded(value: float, side: str) -> float:

@@ -62,9 +62,9 @@ class ConversationSet:
 
 
 def _document(talk: Conversation) -> Document:
-    prefix = f"[CLIENT: {talk.persona.names} | TYPE: ADVISER_TALK | DATE: {talk.held}]"
+    prefix = f"[CLIENT: {talk.persona.names} | TYPE: ADVISER_TALK | DATE: {talk.date}]"
     section = Section(title="Conversation", text=talk.transcript, prefix=prefix)
-    return Document(talk.persona.id, talk.persona.names, talk.held.isoformat(), (section,))
+    return Document(talk.persona.id, talk.persona.names, talk.date.isoformat(), (section,))
 
 
 def _facts(talk: Conversation, chunks: Sequence[Chunk]) -> list[FactRecord]:
@@ -93,7 +93,7 @@ def _sample(talk: Conversation, facts: Sequence[FactRecord], **metadata: str) ->
         **metadata,
         doc_ids=[talk.persona.id],
         company=talk.persona.names,
-        period=talk.held.isoformat(),
+        period=talk.date.isoformat(),
         style="client_file",
         question_type=talk.persona.type,
         facts=shown(facts),

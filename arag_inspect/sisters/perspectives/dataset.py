@@ -4,13 +4,14 @@ import re
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import Self
 
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.hashing import digest
-from arag_inspect._util.json_values import parse_json
+from arag_inspect.datasets._io.records import read_models
 from arag_inspect.datasets.spec import DatasetSpec
 
 from .two_sided import Document, Relevance
@@ -44,6 +45,18 @@ class ContestedQuestion(BaseModel):
             raise ValueError("query is empty")
         return value.strip()
 
+    @model_validator(mode="after")
+    def _check_documents(self) -> Self:
+        if not merge_documents(self.documents, self.web or ()):
+            raise ValueError("there is no document; give at least one")
+        return self
+
+    @property
+    def name(self) -> str:
+        """Id derived from the question alone."""
+        words = re.sub(r"[^a-z0-9]+", "-", self.query.lower()).strip("-")
+        return f"{words[:48].rstrip('-')}-{digest(self.query, length=6)}".strip("-")
+
 
 def merge_documents(local: Sequence[Document], web: Sequence[WebDocument]) -> list[Document]:
     """Return local documents, then relevant web documents with the URL as id.
@@ -53,7 +66,7 @@ def merge_documents(local: Sequence[Document], web: Sequence[WebDocument]) -> li
         web: Documents marked `NR` are omitted.
 
     Raises:
-        InputError: An id occurs twice.
+        ValueError: An id occurs twice.
     """
     pages = [
         Document(id=page.url, content=page.content, relevance="R")
@@ -64,7 +77,7 @@ def merge_documents(local: Sequence[Document], web: Sequence[WebDocument]) -> li
     ids = [document.id for document in merged]
     duplicate = next((document_id for document_id in ids if ids.count(document_id) > 1), None)
     if duplicate is not None:
-        raise InputError(f"document id {duplicate!r} is given twice")
+        raise ValueError(f"document id {duplicate!r} is given twice")
     return merged
 
 
@@ -84,61 +97,27 @@ def perspectives_dataset(data: str | None = None) -> Dataset:
     path = Path(data).expanduser() if data else Path(str(files(__package__).joinpath(SHIPPED)))
     if not path.is_file():
         raise InputError(f"data {path} not found; give a JSON Lines file of questions")
-    samples: dict[str, Sample] = {}
-    for number, line in enumerate(_text(path).split("\n"), start=1):
-        if not line.strip():
-            continue
-        sample = _sample(line, f"{path}, line {number}")
-        if str(sample.id) in samples:
-            raise InputError(f"{path}, line {number}: the question is asked twice; leave one out")
-        samples[str(sample.id)] = sample
-    if not samples:
+    questions = read_models(path, ContestedQuestion, key="name").values()
+    if not questions:
         raise InputError(f"{path} holds no questions; give one JSON object a line")
-    return MemoryDataset(list(samples.values()), name="perspectives", location=str(path))
+    samples = [_sample(question) for question in questions]
+    return MemoryDataset(samples, name="perspectives", location=str(path))
 
 
-def _sample(line: str, location: str) -> Sample:
-    question = _question(line, location)
-    try:
-        documents = merge_documents(question.documents, question.web or ())
-    except InputError as error:
-        raise InputError(f"{location}: {error.message}") from None
-    if not documents:
-        raise InputError(f"{location}: there is no document; give at least one")
+def _sample(question: ContestedQuestion) -> Sample:
+    web = question.web or ()
     return Sample(
-        id=_name(question.query),
+        id=question.name,
         input=question.query,
         metadata={
             "source": "perspectives",
-            "documents": [document.model_dump(exclude_none=True) for document in documents],
-            "dropped_from_web": [page.url for page in question.web or () if page.relevance == "NR"],
+            "documents": [
+                document.model_dump(exclude_none=True)
+                for document in merge_documents(question.documents, web)
+            ],
+            "dropped_from_web": [page.url for page in web if page.relevance == "NR"],
         },
     )
-
-
-def _question(line: str, location: str) -> ContestedQuestion:
-    try:
-        return ContestedQuestion.model_validate(parse_json(line))
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"] if part not in ("int", "str")) or "line"
-        reason = first["msg"].removeprefix("Value error, ")
-        raise InputError(f"{location}: {field}: {reason}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{location} is not JSON: {error}") from None
-
-
-def _name(query: str) -> str:
-    """Return an id derived from the question alone."""
-    words = re.sub(r"[^a-z0-9]+", "-", query.lower()).strip("-")
-    return f"{words[:48].rstrip('-')}-{digest(query, length=6)}".strip("-")
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text") from None
 
 
 DATASET = DatasetSpec(

@@ -159,7 +159,7 @@ def _question(row: Row) -> Question:
             for item in items
         )
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise row.wrong(f"evidence needs evidence_text and evidence_page_num ({error})") from None
+        raise row.error(f"evidence needs evidence_text and evidence_page_num ({error})") from None
     values = row.values
     return Question(
         question_id=row.text("financebench_id"),
@@ -245,7 +245,7 @@ def _filing(row: Row, path: Path) -> Filing:
     name, form, period = row.text("doc_name"), row.text("doc_type"), row.text("doc_period")
     kind = _KINDS.get(form.lower())
     if kind is None or not period.isdecimal():
-        raise row.wrong(f"doc_type {form!r} or doc_period {period!r} is unknown")
+        raise row.error(f"doc_type {form!r} or doc_period {period!r} is unknown")
     year = int(period)
     return Filing(name, row.text("company"), kind, year, filing_label(name, year), path)
 

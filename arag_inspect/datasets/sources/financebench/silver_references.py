@@ -1,12 +1,13 @@
 """Silver references on disk: references written by a model, and a person's marks."""
 
-import json
 from collections.abc import Container, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from ...spot_check import Mark, SpotCheck, read_records, replace_file
+from ..._io.records import read_models
+from ...prepared_files import json_lines
+from ...spot_check import Mark, SpotCheck, replace_file
 
 REFERENCES = "references.jsonl"
 _CHECK = SpotCheck(("id", "question", "reference"), REFERENCES)
@@ -48,7 +49,7 @@ def read_references(folder: Path) -> dict[str, Reference]:
     Raises:
         InputError: A line cannot be read, or an id occurs twice.
     """
-    return read_records(folder / REFERENCES, Reference)
+    return read_models(folder / REFERENCES, Reference)
 
 
 def read_marks(folder: Path, known: Container[str]) -> dict[str, Mark]:
@@ -67,8 +68,7 @@ def write_references(folder: Path, references: Sequence[Reference], *, seed: int
         seed: Seed of the selection.
     """
     before = read_references(folder)
-    lines = [json.dumps(reference.model_dump(), ensure_ascii=False) for reference in references]
-    replace_file(folder / REFERENCES, "".join(f"{line}\n" for line in lines))
+    replace_file(folder / REFERENCES, json_lines(item.model_dump() for item in references))
     changed = {
         reference.id
         for reference in references
