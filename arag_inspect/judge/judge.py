@@ -94,6 +94,17 @@ class Judgement(Generic[T]):
         }
 
 
+def combined(grader: str, judgements: Sequence[Judgement[Any]]) -> Judgement[Any]:
+    """Return the replies, costs and reasons of several questions to one judge together."""
+    total: Judgement[Any] = Judgement(grader)
+    for judgement in judgements:
+        total.add_cost(judgement)
+        total.replies += judgement.replies
+    reasons = dict.fromkeys(judgement.reason for judgement in judgements if judgement.reason)
+    total.reason = "; ".join(reasons) or None
+    return total
+
+
 def graders() -> list[Model]:
     """Return the models bound to the role `grader`, or the default grader.
 

@@ -8,7 +8,7 @@ from inspect_ai.model import Model, get_model_info
 from ..prompts import fence, fill, load_prompt
 from ..text.quote_matching import occurrences
 from ._concurrency import collect_all
-from .judge import Judgement, judge
+from .judge import Judgement, combined, judge
 from .parsing import StrictModel, json_form
 
 _CHARACTERS = 3
@@ -70,13 +70,13 @@ async def quote_if_long(
             for number, part in enumerate(parts, start=1)
         )
     )
-    total: Judgement[list[str]] = Judgement(str(grader))
-    for number, judgement in enumerate(judgements, start=1):
-        total.add_cost(judgement)
-        total.replies += judgement.replies
-        if judgement.verdict is None and total.reason is None:
-            total.reason = f"part {number} of {len(parts)} of the source: {judgement.reason}"
-    if total.reason is None:
+    total = combined(str(grader), judgements)
+    unread = [number for number, each in enumerate(judgements) if each.verdict is None]
+    if unread:
+        total.reason = (
+            f"part {unread[0] + 1} of {len(parts)} of the source: {judgements[unread[0]].reason}"
+        )
+    else:
         total.verdict = [quote for judgement in judgements for quote in judgement.verdict or ()]
     return Quoted(total.verdict or (), len(parts), total)
 

@@ -7,9 +7,9 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities import check_numbers, match_fact, read_statement
-from arag_inspect.scorers._fact_match.listing import NamedFact, numbered, sentence_facts
-from arag_inspect.scorers._fact_match.sources import check_gold, stored_facts
+from arag_inspect.scorers._facts import NamedFact, check_gold, gold_facts, numbered
 from arag_inspect.scorers._scorer import PlainScorer, scorer
+from arag_inspect.text.sentences import sentences
 from arag_inspect.text.stems import content_stems
 from arag_inspect.types.measures import MeasureSpec, measures
 
@@ -80,9 +80,9 @@ def fact_coverage(*, gold: str = "auto") -> PlainScorer:
     check_gold(gold)
 
     def score(state: TaskState, target: Target) -> Score:
-        facts, origin = stored_facts(state, gold)
+        facts, origin = gold_facts(state, gold)
         if origin == "reference":
-            facts = numbered(sentence_facts("\n".join(target)), "gold")
+            facts = numbered(sentences("\n".join(target)), "gold")
         if not facts:
             raise UnscoredError("no_facts", "There are no facts to look for in the summary.")
         answer = state.output.completion
@@ -111,7 +111,7 @@ def fact_coverage(*, gold: str = "auto") -> PlainScorer:
 
 def _look_for(facts: list[NamedFact], summary: str) -> list[dict[str, Any]]:
     check_numbers((fact.text for fact in facts), _MOST)
-    statements = [read_statement(sentence) for sentence in sentence_facts(summary)]
+    statements = [read_statement(sentence) for sentence in sentences(summary)]
     results = []
     for fact in facts:
         statement = read_statement(fact.text)
@@ -129,12 +129,12 @@ def _look_for(facts: list[NamedFact], summary: str) -> list[dict[str, Any]]:
 
 
 def _word_recall(facts: list[NamedFact], summary: str, question_stems: frozenset[str]) -> float:
-    sentences = [content_stems(sentence) for sentence in sentence_facts(summary)]
-    summary_stems = frozenset[str]().union(*sentences)
+    stems = [content_stems(sentence) for sentence in sentences(summary)]
+    summary_stems = frozenset[str]().union(*stems)
     recalls = []
     for fact in facts:
         words = content_stems(fact.text)
         if words := words - question_stems or words:
-            best = max((len(words & sentence) for sentence in sentences), default=0)
+            best = max((len(words & sentence) for sentence in stems), default=0)
             recalls.append((best + len(words & summary_stems)) / (2 * len(words)))
     return sum(recalls) / len(recalls) if recalls else float("nan")

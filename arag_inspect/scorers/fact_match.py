@@ -1,30 +1,28 @@
 """Match the facts of reference and answer, judged in both directions."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, get_args
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, get_args
 
 import anyio
 from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import InputError, check_positive
+from arag_inspect._util.errors import check_choice, check_positive
 from arag_inspect.judge._concurrency import collect_all
-from arag_inspect.judge.judge import Judgement, ask_panel, graders, no_verdict
+from arag_inspect.judge.judge import ask_panel, combined, graders, no_verdict
 from arag_inspect.judge.scorer import Opinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import load_prompt
-from arag_inspect.scorers._fact_match.listing import NamedFact
-from arag_inspect.scorers._fact_match.matching import Lists, Pass, Side, match_facts
-from arag_inspect.scorers._fact_match.profiles import load_profile
-from arag_inspect.scorers._fact_match.resolution import Resolution, resolve
-from arag_inspect.scorers._fact_match.sources import Predicted, Sides, check_gold, find_sides
+from arag_inspect.scorers._fact_match import Lists, Pass, load_profile, match_facts
+from arag_inspect.scorers._fact_resolution import Resolution, Side, resolve
+from arag_inspect.scorers._facts import NamedFact, Predicted, Sides, check_gold, find_sides
 from arag_inspect.scorers._metrics import disagreement, estimates
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("precision", "recall", "f1", "f1_low", "f1_high")
-
 
 _METRICS = {key: [*estimates(), *([disagreement()] if key == "f1" else [])] for key in KEYS}
 
@@ -92,7 +90,7 @@ def fact_match(
        order shuffled by a fixed seed; missing verdicts are asked for once more.
     3. If the two disagree, rules decide: a gold fact that a prediction claims is TP; a gold fact
        matched only with an FP prediction is FN; of several predictions that claim one gold fact the
-       first is TP and the rest FP. See `resolution.resolve`.
+       first is TP and the rest FP. See `_fact_resolution.resolve`.
     4. Precision, recall and F1 are counted by program over the facts that have a verdict. `f1_low`
        and `f1_high` are what F1 would be at worst and at best if the missing verdicts came in; both
        are F1 when none is missing.
@@ -125,20 +123,22 @@ def fact_match(
     """
     check_gold(gold)
     check_positive(batch=batch, concurrency=concurrency)
-    if predicted not in get_args(Predicted):
-        choices = ", ".join(get_args(Predicted))
-        raise InputError(f"predicted {predicted!r} is unknown; choose from {choices}")
+    check_choice("predicted", predicted, get_args(Predicted))
     rules = load_profile(profile)
 
     async def score(state: TaskState, target: Target) -> Score:
         answer = state.output.completion
-        limiter = anyio.CapacityLimiter(concurrency)
         sides = await find_sides(state, target, gold, predicted, graders()[0])
-        if sides.failed is not None:
-            return no_verdict([sides.failed], answer)
+        if failed := [listing for listing in sides.listings if listing.verdict is None]:
+            return no_verdict(failed[:1], answer)
         if not sides.gold:
             raise UnscoredError("no_facts", "There are no gold facts to compare the answer with.")
-        metadata = _metadata(sides)
+        metadata = {
+            "predicted_origin": sides.predicted_origin,
+            "gold_facts": len(sides.gold),
+            "predicted_facts": len(sides.predicted),
+            "listing": [listing.as_dict() for listing in sides.listings],
+        }
         signed = judged_signature(
             "fact_match",
             load_prompt("judge/match_facts"),
@@ -150,11 +150,15 @@ def fact_match(
             **({"reverse_order": True} if reverse_order else {}),
         )
         if not sides.predicted:
-            return _empty(sides, {"signature": signed, **metadata}, answer)
-        lists = Lists(sides.gold_texts, sides.predicted_texts, rules.text, reverse_order)
-        judged = await ask_panel(lambda grader, name: _judge(grader, name, lists, limiter, batch))
-        opinions = [_opinion(result, sides) for result in judged]
-        return panel_score(opinions, answer, signed=signed, headline="f1", **metadata)
+            return Score(
+                value=dict.fromkeys(KEYS, 0.0),
+                explanation=_why_empty(sides, answer),
+                metadata={"signature": signed, **metadata},
+            )
+        limiter = anyio.CapacityLimiter(concurrency)
+        lists = Lists(_texts(sides.gold), _texts(sides.predicted), rules.text, reverse_order)
+        ask = partial(_judge, sides=sides, lists=lists, limiter=limiter, batch=batch)
+        return panel_score(await ask_panel(ask), answer, signed=signed, headline="f1", **metadata)
 
     return score
 
@@ -190,133 +194,79 @@ def fact_match_lenient(
     )
 
 
-class _Judged(NamedTuple):
-    """One grader's results for a sample."""
-
-    grader: str
-    passes: Mapping[str, Pass]
-    resolution: Resolution
-
-    @property
-    def usable(self) -> bool:
-        """Whether both sides have any verdict."""
-        sides = (self.resolution.gold, self.resolution.predicted)
-        return all(any(resolved.verdict for resolved in side.values()) for side in sides)
-
-    @property
-    def values(self) -> dict[str, float]:
-        resolution = self.resolution
-        figures = (resolution.precision, resolution.recall, resolution.f1, *resolution.bounds)
-        return dict(zip(KEYS, figures, strict=True))
-
-    @property
-    def judgement(self) -> Judgement[Any]:
-        """All calls combined: tokens, cost and replies."""
-        judgements = [judgement for side in self.passes.values() for judgement in side.judgements]
-        return _combined(self.grader, judgements)
-
-    @property
-    def failure(self) -> Judgement[Any]:
-        """The same, with the reason for the missing verdict."""
-        judgement = self.judgement
-        judgement.reason = judgement.reason or "it gave no verdict on any fact of one side"
-        return judgement
-
-
 async def _judge(
     grader: Model,
     name: str,
+    *,
+    sides: Sides,
     lists: Lists,
     limiter: anyio.CapacityLimiter,
     batch: int,
-) -> _Judged:
+) -> Opinion:
+    """Let one grader match the facts of both sides."""
     by_gold, by_predicted = await collect_all(
         match_facts(grader, lists, "gold", limiter, batch),
         match_facts(grader, lists, "predicted", limiter, batch),
     )
     resolution = resolve(
-        tuple(lists.gold), tuple(lists.predicted), by_gold.matches, by_predicted.matches
+        tuple(sides.gold), tuple(sides.predicted), by_gold.matches, by_predicted.matches
     )
-    return _Judged(name, {"gold": by_gold, "predicted": by_predicted}, resolution)
-
-
-def _opinion(judged: _Judged, sides: Sides) -> Opinion:
-    record = _record(judged, sides)
-    if not judged.usable:
-        return Opinion(judged.failure, None, "", record)
-    return Opinion(judged.judgement, judged.values, _explanation(judged, sides), record)
-
-
-def _empty(sides: Sides, metadata: dict[str, Any], answer: str) -> Score:
-    why = "The answer is not JSON" if sides.predicted_origin == "no_json" else "The answer is empty"
-    if answer.strip() and sides.predicted_origin != "no_json":
-        why = "The answer states no fact"
-    return Score(
-        value=dict.fromkeys(KEYS, 0.0),
-        answer=answer,
-        explanation=f"{why}: none of {len(sides.gold)} gold facts is stated.",
-        metadata=metadata,
-    )
-
-
-def _metadata(sides: Sides) -> dict[str, Any]:
-    return {
-        "predicted_origin": sides.predicted_origin,
-        "gold_facts": len(sides.gold),
-        "predicted_facts": len(sides.predicted),
-        "listing": [listing.as_dict() for listing in sides.listings],
+    judgement = combined(name, [*by_gold.judgements, *by_predicted.judgements])
+    values: dict[str, float] = {}
+    if all(
+        any(r.verdict for r in side.values()) for side in (resolution.gold, resolution.predicted)
+    ):
+        figures = (resolution.precision, resolution.recall, resolution.f1, *resolution.bounds)
+        values = dict(zip(KEYS, figures, strict=True))
+    else:
+        judgement.reason = judgement.reason or "it gave no verdict on any fact of one side"
+    passes: dict[Side, Pass] = {"gold": by_gold, "predicted": by_predicted}
+    facts = _fact_records(sides, resolution, passes)
+    ids = {code: fact.id for code, fact in (sides.gold | sides.predicted).items()}
+    record = {
+        **judgement.as_dict(),
+        **values,
+        "missing": [ids[code] for code in resolution.missing],
+        "invented": by_gold.invented + by_predicted.invented,
+        "asked_again": by_gold.asked_again + by_predicted.asked_again,
+        **facts,
     }
-
-
-def _record(judged: _Judged, sides: Sides) -> dict[str, Any]:
-    """Return all verdicts of one grader, by the ids of the facts."""
-    ids = sides.ids
-    return {
-        **judged.judgement.as_dict(),
-        **(judged.values if judged.usable else {}),
-        "missing": [ids[code] for code in judged.resolution.missing],
-        "invented": sum(result.invented for result in judged.passes.values()),
-        "asked_again": sum(result.asked_again for result in judged.passes.values()),
-        "gold": _facts_record(judged, "gold", sides.gold, ids),
-        "predicted": _facts_record(judged, "predicted", sides.predicted, ids),
-    }
-
-
-def _facts_record(
-    judged: _Judged, side: Side, facts: Sequence[NamedFact], ids: dict[str, str]
-) -> list[dict[str, Any]]:
-    results = judged.passes[side].found
-    return [
-        {
-            "id": fact.id,
-            "text": fact.text,
-            "verdict": verdict.verdict,
-            "match": ids[verdict.match] if verdict.match else None,
-            "reasoning": results[code].reasoning if code in results else None,
-            "rule": verdict.rule,
-        }
-        for fact, (code, verdict) in zip(facts, judged.resolution.side(side).items(), strict=True)
-    ]
-
-
-def _explanation(judged: _Judged, sides: Sides) -> str:
-    lines = []
-    facts_by_side: tuple[tuple[Side, list[NamedFact]], ...] = (
-        ("gold", sides.gold),
-        ("predicted", sides.predicted),
+    lines = (
+        f"{fact['verdict'] or 'no verdict'}{(fact['rule'] and ' (' + fact['rule'] + ')') or ''} "
+        f"{fact['id']}: {fact['text']}"
+        for facts_of_side in facts.values()
+        for fact in facts_of_side
     )
-    for side, facts in facts_by_side:
-        for fact, verdict in zip(facts, judged.resolution.side(side).values(), strict=True):
-            rule = f" ({verdict.rule})" if verdict.rule else ""
-            lines.append(f"{verdict.verdict or 'no verdict'}{rule} {fact.id}: {fact.text}")
-    return "\n".join(lines)
+    return Opinion(judgement, values or None, "\n".join(lines), record)
 
 
-def _combined(grader: str, judgements: Sequence[Judgement[Any]]) -> Judgement[Any]:
-    total: Judgement[Any] = Judgement(grader)
-    for judgement in judgements:
-        total.add_cost(judgement)
-        total.replies += judgement.replies
-    reasons = dict.fromkeys(judgement.reason for judgement in judgements if judgement.reason)
-    total.reason = "; ".join(reasons) or None
-    return total
+def _texts(facts: Mapping[str, NamedFact]) -> dict[str, str]:
+    return {code: fact.text for code, fact in facts.items()}
+
+
+def _fact_records(
+    sides: Sides, resolution: Resolution, passes: Mapping[Side, Pass]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return every fact of both sides with its verdict, by the ids of the facts."""
+    facts_by_code = sides.gold | sides.predicted
+    records: dict[str, list[dict[str, Any]]] = {}
+    for side, judged in passes.items():
+        records[side] = [
+            {
+                "id": facts_by_code[code].id,
+                "text": facts_by_code[code].text,
+                "verdict": verdict.verdict,
+                "match": facts_by_code[verdict.match].id if verdict.match else None,
+                "reasoning": judged.found[code].reasoning if code in judged.found else None,
+                "rule": verdict.rule,
+            }
+            for code, verdict in resolution.side(side).items()
+        ]
+    return records
+
+
+def _why_empty(sides: Sides, answer: str) -> str:
+    why = "The answer states no fact" if answer.strip() else "The answer is empty"
+    if sides.predicted_origin == "no_json":
+        why = "The answer is not JSON"
+    return f"{why}: none of {len(sides.gold)} gold facts is stated."

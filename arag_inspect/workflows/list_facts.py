@@ -16,7 +16,7 @@ from .._util.errors import InputError
 from ..corpus import Chunk
 from ..judge.judge import DEFAULT_GRADER
 from ..prompts import prompt_file
-from ..scorers._fact_match.listing import ListedFact, list_facts
+from ..scorers._facts import ListedFact, list_facts
 
 _TOKENS = 60_000
 """Most tokens of a document per call; a longer one is read part by part."""

@@ -27,9 +27,8 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import fact_match
-from arag_inspect.scorers._fact_match.listing import json_facts
-from arag_inspect.scorers._fact_match.matching import Matched, MatchReply, read_verdicts
-from arag_inspect.scorers._fact_match.profiles import load_profile
+from arag_inspect.scorers._fact_match import Matched, MatchReply, load_profile, read_verdicts
+from arag_inspect.scorers._facts import json_facts
 from tests.scripted import recorded, run, scripted, speak
 
 BATCH = 20
@@ -531,10 +530,10 @@ def test_profiles(tmp_path: Path) -> None:
         "at most 0.5 %" in load_profile(path).text and "- Dates count." in load_profile(path).text
     )
     for text, message in [
-        ("no front", "own.md holds no settings"),
+        ("no front", "own.md has no front matter"),
         ("---\nsize: 1\n---\n", "own.md: size: Extra inputs"),
         ("---\nnumeric_tolerance_percent: -1\n---\n", "numeric_tolerance_percent: Input should be"),
-        ("---\na: [\n---\n", "settings are not YAML"),
+        ("---\na: [\n---\n", "own.md cannot be read"),
     ]:
         path.write_text(text)
         with pytest.raises(InputError, match=message):

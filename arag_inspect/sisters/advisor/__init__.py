@@ -8,7 +8,7 @@ from arag_inspect.datasets import DATASETS
 from arag_inspect.models.offline.judge import RULES
 from arag_inspect.prompts import FOLDERS
 from arag_inspect.scorers import add_scorers
-from arag_inspect.scorers._fact_match.listing import READERS
+from arag_inspect.scorers._facts import READERS
 
 from . import offline
 from .citation_check import citation_check

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from arag_inspect.scorers._fact_match.listing import labelled, leaf
+from arag_inspect.scorers._facts import labelled, leaf
 
 from .client_file import DYNAMIC, STATIC, histories, row_label, tracked_values
 

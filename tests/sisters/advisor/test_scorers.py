@@ -12,7 +12,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.scorers._fact_match.listing import json_facts
+from arag_inspect.scorers._facts import json_facts
 from arag_inspect.sisters.advisor import (
     citation_check,
     estimate_flags,

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+Side = Literal["gold", "predicted"]
+
 Matches = Mapping[str, str | None]
 """Match of each fact by id; None without a match. A fact without a verdict is absent."""
 
@@ -21,13 +23,6 @@ class Resolved(NamedTuple):
     rule: Rule | None = None
 
 
-class Bounds(NamedTuple):
-    """F1 for the worst and the best case of the missing verdicts."""
-
-    low: float
-    high: float
-
-
 @dataclass(frozen=True, slots=True)
 class Resolution:
     """Verdicts on all facts, and the resulting scores."""
@@ -37,7 +32,7 @@ class Resolution:
     at_risk: int
     """Gold facts that are TP only by a prediction without a verdict of its own."""
 
-    def side(self, side: Literal["gold", "predicted"]) -> dict[str, Resolved]:
+    def side(self, side: Side) -> dict[str, Resolved]:
         """Return the verdicts of one side, in the order of its facts."""
         return self.gold if side == "gold" else self.predicted
 
@@ -63,7 +58,7 @@ class Resolution:
         return tuple(fact for fact, resolved in facts.items() if resolved.verdict is None)
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> tuple[float, float]:
         """Lowest and highest F1 for any values of the missing verdicts."""
         true_golds, golds = _count_true(self.gold), len(self.gold)
         true_predictions, predictions = _count_true(self.predicted), len(self.predicted)
@@ -73,7 +68,7 @@ class Resolution:
         most_true_golds = min(golds, true_golds + open_golds + unjudged)
         low = _f1(_ratio(true_predictions, predictions), _ratio(true_golds - self.at_risk, golds))
         high = _f1(_ratio(true_predictions + unjudged, predictions), _ratio(most_true_golds, golds))
-        return Bounds(low, high)
+        return low, high
 
 
 def resolve(
@@ -99,15 +94,13 @@ def resolve(
         predicted: The gold fact that each prediction was matched with.
     """
     claims: dict[str, str] = {}
-    settled: dict[str, Resolved] = {}
-    for fact in predicted_ids:
-        settled[fact] = _predicted(fact, predicted, claims)
+    predictions = {fact: _predicted(fact, predicted, claims) for fact in predicted_ids}
     golds = {fact: _gold(fact, gold, predicted, claims) for fact in gold_ids}
     at_risk = sum(
         resolved.verdict == "TP" and resolved.match is not None and resolved.match not in predicted
         for resolved in golds.values()
     )
-    return Resolution(golds, settled, at_risk)
+    return Resolution(golds, predictions, at_risk)
 
 
 def _predicted(fact: str, predicted: Matches, claims: dict[str, str]) -> Resolved:

@@ -1,17 +1,21 @@
-"""Lists of facts from metadata, JSON, sentences, or a grader."""
+"""Facts of a sample: from its metadata, JSON, sentences, or a grader."""
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal, NamedTuple
 
 from inspect_ai.model import Model
+from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
-from ..._util.json_reply import ReplyParseError, read_value
-from ...judge.judge import Judgement, judge
-from ...judge.parsing import StrictModel, json_form
-from ...prompts import fence, fill, load_prompt
-from ...text.sentences import sentences
+from .._util.errors import InputError
+from .._util.json_reply import ReplyParseError, read_value
+from ..judge.judge import Judgement, judge
+from ..judge.parsing import StrictModel, json_form
+from ..prompts import fence, fill, load_prompt
+from ..text.sentences import sentences
+
+Predicted = Literal["auto", "grader", "json", "sentences"]
 
 FactReader = Callable[[dict[str, Any], str], Iterator[str] | None]
 """Returns the facts of an object at a path; None for an object of another form."""
@@ -38,8 +42,25 @@ class ListedFact(StrictModel):
     type: str = ""
 
 
-class _Facts(StrictModel):
+class _Listing(StrictModel):
     facts: list[ListedFact]
+
+
+class Sides(NamedTuple):
+    """The facts of a sample by the codes shown to a judge (`G1`, `P1`), and their origin."""
+
+    gold: dict[str, NamedFact]
+    predicted: dict[str, NamedFact]
+    gold_origin: str
+    predicted_origin: str
+    listings: list[Judgement[Any]]
+    """The grader's listings; one without a verdict failed."""
+
+
+class _Found(NamedTuple):
+    texts: list[str]
+    origin: str
+    listings: list[Judgement[Any]]
 
 
 _EXAMPLE = '{"facts": [{"description": "...", "type": "..."}]}'
@@ -58,8 +79,82 @@ async def list_facts(
     """
     template = load_prompt(prompt)
     question = fill(template, text=fence("source", text), **fields)
-    form = json_form(_Facts, _EXAMPLE, wrapped=False)
+    form = json_form(_Listing, _EXAMPLE, wrapped=False)
     return await judge(grader, question, form.then(lambda reply: _facts_of_reply(reply, template)))
+
+
+def check_gold(gold: str) -> None:
+    """Raise if the source of gold facts is unknown.
+
+    Raises:
+        InputError: The source is unknown.
+    """
+    if gold not in ("auto", "bank", "reference") and not re.match("metadata:.", gold):
+        raise InputError(
+            f"gold {gold!r} is unknown; choose from auto, bank, reference, metadata:KEY"
+        )
+
+
+def gold_facts(state: TaskState, gold: str) -> tuple[list[NamedFact], str]:
+    """Return the gold facts in a sample's metadata, and their origin.
+
+    Args:
+        state: The sample.
+        gold: `auto`, `bank`, `reference` or `metadata:KEY`, see `fact_match`.
+
+    Returns:
+        The facts, and `bank`, `metadata:KEY`, or `reference` if the reference is to be used.
+    """
+    if gold.startswith("metadata:"):
+        return metadata_facts(state, gold.removeprefix("metadata:")), gold
+    facts = [] if gold == "reference" else metadata_facts(state, "facts")
+    return facts, "bank" if facts or gold == "bank" else "reference"
+
+
+async def find_sides(
+    state: TaskState, target: Target, gold: str, predicted: Predicted, grader: Model
+) -> Sides:
+    """Find the facts of a sample; those of the answer only if there are gold facts.
+
+    Args:
+        state: The sample.
+        target: Its reference.
+        gold: `auto`, `bank`, `reference` or `metadata:KEY`, see `fact_match`.
+        predicted: `auto`, `json`, `sentences` or `grader`, see `fact_match`.
+        grader: Lists the facts of a text.
+    """
+    golds, origin = gold_facts(state, gold)
+    listings = []
+    if origin == "reference":
+        how: Predicted = "sentences" if predicted == "sentences" else "auto"
+        reference = await _find_facts("\n".join(target), how, grader)
+        golds, origin = numbered(reference.texts, "gold"), f"reference:{reference.origin}"
+        listings += reference.listings
+    answer = _Found([], predicted, [])
+    if golds:
+        answer = await _find_facts(state.output.completion, predicted, grader)
+    predictions = numbered(answer.texts, "predicted")
+    return Sides(
+        {f"G{number}": fact for number, fact in enumerate(golds, 1)},
+        {f"P{number}": fact for number, fact in enumerate(predictions, 1)},
+        origin,
+        answer.origin,
+        listings + answer.listings,
+    )
+
+
+async def _find_facts(text: str, how: Predicted, grader: Model) -> _Found:
+    """Return the facts of an answer or a reference."""
+    if not text.strip():
+        return _Found([], "empty", [])
+    if how in ("auto", "json"):
+        texts = json_facts(text, whole=how == "auto")
+        if texts is not None or how == "json":
+            return _Found(texts or [], "json" if texts is not None else "no_json", [])
+    if how == "sentences":
+        return _Found(sentences(text), how, [])
+    listing = await list_facts(grader, text)
+    return _Found([fact.description for fact in listing.verdict or []], "grader", [listing])
 
 
 def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
@@ -79,11 +174,6 @@ def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
     return numbered(flatten(value), "gold")
 
 
-def sentence_facts(text: str) -> list[str]:
-    """Return each sentence as a fact."""
-    return sentences(text)
-
-
 def json_facts(text: str, *, whole: bool) -> list[str] | None:
     """Return the entries or leaves of a JSON text as facts; None if it is not JSON.
 
@@ -98,7 +188,7 @@ def json_facts(text: str, *, whole: bool) -> list[str] | None:
         return None
 
 
-def numbered(texts: Iterator[str] | list[str], name: str) -> list[NamedFact]:
+def numbered(texts: Iterable[str], name: str) -> list[NamedFact]:
     """Name facts by their position: `gold1`, `gold2`."""
     return [NamedFact(f"{name}{number}", text) for number, text in enumerate(texts, 1)]
 
@@ -162,7 +252,7 @@ def leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Itera
     yield f"{path}: {text}" if path else text
 
 
-def _facts_of_reply(reply: _Facts, template: str) -> list[ListedFact]:
+def _facts_of_reply(reply: _Listing, template: str) -> list[ListedFact]:
     facts = [
         ListedFact(description=_flat(fact.description), type=_flat(fact.type))
         for fact in reply.facts

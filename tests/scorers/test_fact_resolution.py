@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arag_inspect.scorers._fact_match.resolution import Resolution, Resolved, resolve
+from arag_inspect.scorers._fact_resolution import Resolution, Resolved, resolve
 
 G, P = ("G1", "G2", "G3"), ("P1", "P2", "P3")
 

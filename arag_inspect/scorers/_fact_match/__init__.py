@@ -1,1 +1,0 @@
-"""Parts of `fact_match`."""
