@@ -17,7 +17,7 @@ from .._util.frontmatter import parse_frontmatter
 from .._util.hashing import digest
 from .._util.json_reply import ReplyParseError
 from ..models.pricing import same_model
-from ..prompts import fill, load_prompt
+from ..prompts import fill, load_prompt, prompt_file
 from .judge import Judgement, judge
 from .parsing import StrictModel, json_form
 
@@ -124,6 +124,38 @@ def pinned_criteria(dimension: str, domain: str = "") -> Criteria | None:
     except FileNotFoundError:
         return None
     return parse_criteria(text, f"{name}.md")
+
+
+def choose_criteria(dimension: str, definition: str | None, criteria: str) -> Criteria:
+    """Return the criteria of a dimension, or those from which a grader is to write others.
+
+    Args:
+        dimension: Name of the dimension.
+        definition: Its meaning; required for `generated` if no criteria of it are built in.
+        criteria: `generated`, `pinned`, the name of a domain, or the path of a file.
+
+    Raises:
+        InputError: The dimension is unknown, or the file cannot be read.
+    """
+    if criteria != "generated" and not is_pinned(criteria):
+        return read_criteria(criteria)
+    domain = "" if criteria in ("generated", "pinned") else criteria
+    pinned = pinned_criteria(dimension, domain) if re.fullmatch(r"\w+", dimension) else None
+    if pinned is None and (criteria != "generated" or definition is None):
+        raise InputError(
+            f"no criteria ship for {dimension!r}; give `definition` and criteria=generated, or "
+            "criteria=PATH"
+        )
+    if pinned is None:
+        return Criteria(dimension, str(definition), "source", "")
+    return pinned._replace(definition=definition or pinned.definition)
+
+
+def is_pinned(criteria: str) -> bool:
+    """Return whether criteria are built-in: `pinned`, or the name of a domain."""
+    return criteria == "pinned" or bool(
+        re.fullmatch(r"\w+", criteria) and prompt_file(f"criteria/{criteria}/faithfulness")
+    )
 
 
 async def generated_criteria(

@@ -105,6 +105,8 @@ def _within_bounds(name: str, metrics: _Metrics, measures: Sequence[MeasureSpec]
 
 
 def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) -> Scorer:
+    score = getattr(score, "__wrapped__", score)  # of a scorer that is another one's alias
+
     @wraps(score)  # keeps its attributes, such as the scale of a judge
     async def guarded(state: TaskState, target: Target) -> Score | None:
         replace_surrogates(state)

@@ -1,12 +1,30 @@
 """G-Eval: criteria, step-by-step reasoning, score (Liu et al., EMNLP 2023)."""
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Awaitable, Sequence
+from statistics import fmean
+from typing import Any, Literal, NamedTuple, get_args
 
-from inspect_ai.scorer import Scorer
+from inspect_ai.model import Model
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.context import Context
-from arag_inspect.scorers._geval import Against, judged_by_criteria
+from arag_inspect._util.encodable import encodable
+from arag_inspect._util.errors import InputError, check_choice
+from arag_inspect.judge._concurrency import collect_all
+from arag_inspect.judge.context import Context, check_context, resolve_context, whole_document
+from arag_inspect.judge.criteria import (
+    Criteria,
+    NoCriteriaError,
+    choose_criteria,
+    generated_criteria,
+    is_pinned,
+)
+from arag_inspect.judge.dimension import DimensionVerdict, JudgedAgainst, judge_dimension
+from arag_inspect.judge.grounding import GroundingError, faults
+from arag_inspect.judge.judge import ask_panel
+from arag_inspect.judge.scorer import Opinion, judged_signature, panel_score
+from arag_inspect.judge.unscored import UnscoredError, no_reference
+from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._metrics import (
     disagreement,
     distribution,
@@ -16,7 +34,9 @@ from arag_inspect.scorers._metrics import (
 )
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
-from arag_inspect.types.scale import USUAL
+from arag_inspect.types.scale import USUAL, Scale, parse_scale
+
+Against = Literal["context", "both", "reference", "none"]
 
 _METRICS = [*estimates(), share_at_least(4), distribution(), disagreement()]
 
@@ -54,6 +74,24 @@ COVERAGE = _grades(
         role="primary",
     )
 )
+
+
+_SCALE = "arag_scale"
+
+
+_Verdicts = dict[str, DimensionVerdict]
+"""One judge's verdicts, by material; the last one decides."""
+
+
+class _Setting(NamedTuple):
+    base: Criteria
+    criteria: str
+    scale: Scale
+    against: Against
+    samples: int
+    """Replies to average without log-probabilities; 0 for the integer score."""
+
+    max_source_tokens: int | None
 
 
 @scorer(MEASURES, metrics=[*_METRICS, grounding()])
@@ -116,17 +154,39 @@ def geval(
         InputError: The dimension is unknown, a criteria file cannot be read, or a parameter is
             invalid.
     """
-    return judged_by_criteria(
-        dimension,
-        definition=definition,
-        criteria=criteria,
-        regenerate=regenerate_criteria,
-        scale=scale,
-        context=context,
-        against=against,
-        samples=samples if weighted else 0,
-        max_source_tokens=max_source_tokens,
+    check_context(context)
+    base = choose_criteria(dimension, encodable(definition), criteria)
+    graded_on = parse_scale(scale)
+    setting = _Setting(
+        base,
+        criteria,
+        graded_on,
+        _resolve_against(against, base),
+        _check_count("samples", samples, least=0) if weighted else 0,
+        max_source_tokens and _check_count("max_source_tokens", max_source_tokens, least=100),
     )
+    if is_pinned(criteria) and graded_on != USUAL:
+        raise InputError("pinned criteria are written for a scale from 1 to 5; drop scale")
+    regenerated: set[str] = set()
+
+    async def score(state: TaskState, target: Target) -> Score:
+        answer = state.output.completion
+        if not answer.strip():
+            return Score(
+                value=setting.scale.low, metadata={"signature": None, "scale": list(setting.scale)}
+            )
+        materials = await _materials(state, target, setting.against, context)
+
+        def ask(grader: Model, name: str) -> Awaitable[_Verdicts]:
+            again = regenerate_criteria and str(grader) not in regenerated
+            regenerated.add(str(grader))
+            return _ask(grader, name, setting, again, materials, answer)
+
+        origin = f":{materials['context'].origin}" if setting.against == "context" else ""
+        return _score(await ask_panel(ask), setting, answer, setting.against + origin)
+
+    setattr(score, _SCALE, setting.scale)
+    return score
 
 
 @scorer(FAITHFULNESS, metrics=[*_METRICS, grounding()])
@@ -160,14 +220,15 @@ def geval_faithfulness(
         samples: Replies to average without log-probabilities.
         max_source_tokens: Longest source shown at once, in tokens.
     """
-    return judged_by_criteria(
-        "faithfulness",
+    return geval(
+        dimension="faithfulness",
         criteria=criteria,
-        regenerate=regenerate_criteria,
+        regenerate_criteria=regenerate_criteria,
         scale=scale,
         context=context,
         against=against,
-        samples=samples if weighted else 0,
+        weighted=weighted,
+        samples=samples,
         max_source_tokens=max_source_tokens,
     )
 
@@ -194,10 +255,146 @@ def geval_coverage(
         weighted: Give the expected score instead of the integer.
         samples: Replies to average without log-probabilities.
     """
-    return judged_by_criteria(
-        "coverage",
+    return geval(
+        dimension="coverage",
         criteria=criteria,
-        regenerate=regenerate_criteria,
+        regenerate_criteria=regenerate_criteria,
         scale=scale,
-        samples=samples if weighted else 0,
+        weighted=weighted,
+        samples=samples,
+    )
+
+
+def scale_of_scorer(scorer: Scorer) -> Scale:
+    """Return the scale of a scorer."""
+    scale: Scale = getattr(scorer, _SCALE, USUAL)
+    return scale
+
+
+def _resolve_against(against: Against | None, base: Criteria) -> Against:
+    if against is None:
+        kinds: dict[str, Against] = {"reference": "reference", "none": "none"}
+        return kinds.get(base.material, "context")
+    check_choice("against", against, get_args(Against))
+    return against
+
+
+def _check_count(name: str, value: int, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InputError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    return value
+
+
+async def _materials(
+    state: TaskState, target: Target, against: Against, context: Context
+) -> dict[str, JudgedAgainst]:
+    """Return the materials of the grading by name."""
+    if against == "none":
+        return {"none": JudgedAgainst("none")}
+    if against == "reference":
+        reference = "\n".join(text for text in target if text.strip())
+        if not reference:
+            raise no_reference(state)
+        return {"reference": JudgedAgainst("reference", "", [reference])}
+    read = await resolve_context(state, context)
+    materials = {"context": JudgedAgainst("source", *read)} if read.texts else {}
+    if against == "both":
+        document = await whole_document(state)
+        if not document.texts:
+            why = "The whole document is neither in the log nor in a prepared corpus."
+            raise UnscoredError("no_document", why)
+        materials["source"] = JudgedAgainst("source", *document)
+    if not materials:
+        raise UnscoredError("no_passages", "There is no material to judge the answer against.")
+    return materials
+
+
+async def _ask(
+    grader: Model,
+    name: str,
+    setting: _Setting,
+    regenerate: bool,
+    materials: dict[str, JudgedAgainst],
+    answer: str,
+) -> _Verdicts:
+    """Let one judge grade against each material; the same text is judged once.
+
+    The deciding verdict includes the cost of the others, and of criteria generated for it.
+    """
+    criteria, criteria_judgement = setting.base, None
+    if setting.criteria == "generated":
+        try:
+            criteria, criteria_judgement = await generated_criteria(
+                grader, criteria, *setting.scale, regenerate
+            )
+        except NoCriteriaError as error:
+            failed = error.asked.without_verdict(str(error)).renamed(name)
+            return dict.fromkeys(materials, DimensionVerdict(failed, criteria, None))
+    by_text = {"\n\n".join(material.texts): material for material in materials.values()}
+    verdicts = await collect_all(
+        *(
+            judge_dimension(
+                grader,
+                criteria,
+                setting.scale,
+                material,
+                answer,
+                name=name,
+                samples=setting.samples,
+                max_source_tokens=setting.max_source_tokens,
+            )
+            for material in by_text.values()
+        )
+    )
+    *others, deciding = (verdict.judgement for verdict in verdicts)
+    for judgement in (*others, *([criteria_judgement] if criteria_judgement else [])):
+        deciding.add_cost(judgement)
+    verdict_by_text = dict(zip(by_text, verdicts, strict=True))
+    return {
+        key: verdict_by_text["\n\n".join(material.texts)] for key, material in materials.items()
+    }
+
+
+def _score(panel: Sequence[_Verdicts], setting: _Setting, answer: str, against: str) -> Score:
+    deciding = [list(verdicts.values())[-1] for verdicts in panel]
+    opinions = [
+        Opinion(verdict.judgement, verdict.value, verdict.explanation(), verdict.as_dict())
+        for verdict in deciding
+    ]
+    faulty = _grounding(panel) if setting.against == "both" else {}
+    signed = _signature(deciding, setting, against)
+    return panel_score(opinions, answer, signed=signed, scale=list(setting.scale), **faulty)
+
+
+def _grounding(panel: Sequence[_Verdicts]) -> dict[str, Any]:
+    """Return the score against the text read, and each unsupported statement's fault."""
+    metadata: dict[str, Any] = {}
+    complete = [
+        verdicts for verdicts in panel if all(v.value is not None for v in verdicts.values())
+    ]
+    values = [
+        float(verdicts["context"].value or 0) for verdicts in complete if "context" in verdicts
+    ]
+    if values:
+        metadata["context"] = fmean(values)
+    metadata["judges_context"] = [
+        verdicts["context"].as_dict() for verdicts in panel if "context" in verdicts
+    ]
+    by_statement: dict[str, GroundingError] = {}
+    for verdicts in complete:
+        read = verdicts.get("context", verdicts["source"]).unsupported
+        by_statement |= faults(read, verdicts["source"].unsupported)
+    return {**metadata, "faults": by_statement}
+
+
+def _signature(deciding: Sequence[DimensionVerdict], setting: _Setting, against: str) -> str:
+    digests = "+".join(sorted({verdict.criteria.digest for verdict in deciding}))
+    return judged_signature(
+        f"geval_{setting.base.dimension}",
+        load_prompt("judge/geval"),
+        judge="+".join(verdict.judgement.grader for verdict in deciding),
+        criteria=f"{setting.criteria}:{digests}",
+        against=against,
+        scale=setting.scale,
+        weighted=setting.samples > 0,
     )

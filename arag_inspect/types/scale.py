@@ -1,7 +1,10 @@
 """Scales that judges grade on."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
+
+from .._util.errors import InputError
 
 
 class Scale(NamedTuple):
@@ -21,6 +24,23 @@ class Scale(NamedTuple):
 USUAL = Scale(1, 5)
 
 _LARGEST = 1_000_000
+
+
+def parse_scale(scale: object) -> Scale:
+    """Read a scale given as text (`1,5`) or as two numbers.
+
+    Raises:
+        InputError: It is not two whole numbers from 0 upwards that rise.
+    """
+    if isinstance(scale, Sequence) and not isinstance(scale, str):
+        scale = tuple(scale)
+    match = re.fullmatch(r"[\[(]?(\d+), ?(\d+)[\])]?", str(scale))
+    if match is None:
+        raise InputError(f"scale must be two whole numbers such as 1,5, got {scale!r}")
+    result = Scale(int(match[1]), int(match[2]))
+    if result.low >= result.high:
+        raise InputError(f"scale must rise from a lowest score of 0 or more, got {scale!r}")
+    return result
 
 
 def scale_of(metadata: Mapping[str, Any] | None) -> Scale | None:
