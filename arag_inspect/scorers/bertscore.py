@@ -1,7 +1,7 @@
 """BERTScore against the reference summary."""
 
 import math
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -145,10 +145,10 @@ class _Embedded(NamedTuple):
     """A text as processed by bert-score."""
 
     vectors: Any
-    """Shape (tokens, dimension)."""
+    """Shape (1, tokens, dimension)."""
 
     weights: Any
-    """Shape (tokens,); 0 for the special tokens."""
+    """Shape (1, tokens); 0 for the special tokens."""
 
     truncated: bool
 
@@ -175,115 +175,63 @@ class _Matcher:
         self._weights: defaultdict[int, float] = defaultdict(lambda: 1.0)
         self._weights[self._tokenizer.sep_token_id] = 0
         self._weights[self._tokenizer.cls_token_id] = 0
-        self._references = _Recent()
+        self._kept: dict[str, _Embedded] = {}
 
     def __call__(self, items: Sequence[Item]) -> list[Match]:
-        embedded = self._embed(items)
-        pairs = [
-            (answer, reference)
-            for answer, references in items
-            for reference in references
-            if answer.strip()
-        ]
-        scores = dict(zip(pairs, self._compare(pairs, embedded), strict=True))
-        return [self._best(answer, references, scores, embedded) for answer, references in items]
-
-    def _best(
-        self,
-        answer: str,
-        references: tuple[str, ...],
-        scores: dict[tuple[str, str], tuple[float, float, float]],
-        embedded: dict[str, _Embedded],
-    ) -> Match:
-        if not answer.strip():  # bert-score fails on one with transformers 5
-            return Match(0.0, 0.0, 0.0, 0, [], self.layers)
-        values = [scores[answer, reference] for reference in references]
-        index = max(range(len(values)), key=lambda index: values[index][2])
-        sides = {"answer": answer, "reference": references[index]}
-        truncated = [side for side, text in sides.items() if embedded[text].truncated]
-        return Match(*values[index], index, truncated, self.layers)
-
-    def _embed(self, items: Sequence[Item]) -> dict[str, _Embedded]:
-        """Embed new texts in batches of similar length, as bert-score does."""
-        answers = {answer for answer, _ in items if answer.strip()}
+        """Match answers with their references, each text embedded once."""
         references = {reference for _, references in items for reference in references}
-        embedded = {text: entry for text in references if (entry := self._references.get(text))}
-        texts = sorted(
-            (answers | references) - embedded.keys(), key=lambda text: (-len(text.split(" ")), text)
-        )
+        embedded = {text: self._kept.pop(text) for text in references if text in self._kept}
+        answers = {answer for answer, _ in items if answer.strip()}
+        new = (answers | references) - embedded.keys()
+        texts = sorted(new, key=lambda text: (-len(text.split(" ")), text))  # as bert-score does
         for start in range(0, len(texts), self._batch_size):
-            batch = texts[start : start + self._batch_size]
-            for text, embedding in zip(batch, self._embed_batch(batch), strict=True):
-                embedded[text] = embedding
-                if text in references:
-                    self._references.put(text, embedding)
-        return embedded
+            embedded |= self._embed(texts[start : start + self._batch_size])
+        self._kept |= {text: embedded[text] for text in references}
+        size = sum(entry.vectors.nbytes for entry in self._kept.values())
+        while size > _CACHE_BYTES:
+            size -= self._kept.pop(next(iter(self._kept))).vectors.nbytes
+        return [self._best(answer, references, embedded) for answer, references in items]
 
-    def _embed_batch(self, texts: list[str]) -> list[_Embedded]:
+    def _embed(self, texts: list[str]) -> dict[str, _Embedded]:
         from bert_score.utils import get_bert_embedding
 
         vectors, mask, weights = get_bert_embedding(
             texts, self._model, self._tokenizer, self._weights, device=self._model.device
         )
-        sizes = mask.sum(dim=1).tolist()
         vectors, weights = vectors.cpu(), weights.cpu()
-        return [
-            _Embedded(
-                vectors[row, :size].clone(), weights[row, :size].clone(), self._is_cut(text, size)
+        embedded = {}
+        for row, (text, size) in enumerate(zip(texts, mask.sum(dim=1).tolist(), strict=True)):
+            is_cut = (
+                size
+                >= self._window
+                < len(self._tokenizer(text.strip(), truncation=False, verbose=False)["input_ids"])
             )
-            for row, (text, size) in enumerate(zip(texts, sizes, strict=True))
-        ]
+            own = vectors[row : row + 1, :size].clone(), weights[row : row + 1, :size].clone()
+            embedded[text] = _Embedded(*own, is_cut)
+        return embedded
 
-    def _is_cut(self, text: str, size: int) -> bool:
-        if size < self._window:
-            return False
-        encoding = self._tokenizer(text.strip(), truncation=False, verbose=False)
-        return len(encoding["input_ids"]) > self._window
-
-    def _compare(
-        self, pairs: list[tuple[str, str]], embedded: dict[str, _Embedded]
-    ) -> list[tuple[float, float, float]]:
-        import torch
-        from bert_score.utils import greedy_cos_idf
-
-        scores: list[tuple[float, float, float]] = []
-        for start in range(0, len(pairs), self._batch_size):
-            batch = pairs[start : start + self._batch_size]
-            answers = self._padded([embedded[answer] for answer, _ in batch])
-            references = self._padded([embedded[reference] for _, reference in batch])
-            with torch.no_grad():
-                columns = greedy_cos_idf(*references, *answers)
-            scores += zip(*(column.tolist() for column in columns), strict=True)
-        return scores
-
-    def _padded(self, texts: list[_Embedded]) -> tuple[Any, Any, Any]:
-        """Return vectors, mask and weights in new memory: bert-score changes them."""
-        import torch
-        from torch.nn.utils.rnn import pad_sequence
-
-        vectors = pad_sequence([text.vectors for text in texts], True, padding_value=2.0)
-        weights = pad_sequence([text.weights for text in texts], True)
-        sizes = torch.tensor([len(text.weights) for text in texts])
-        mask = torch.arange(int(sizes.max()))[None, :] < sizes[:, None]
-        where = self._model.device
-        return vectors.to(where), mask.to(where), weights.to(where)
+    def _best(
+        self, answer: str, references: tuple[str, ...], embedded: dict[str, _Embedded]
+    ) -> Match:
+        """Return the match with the reference of the best F1."""
+        if not answer.strip():  # bert-score fails on one with transformers 5
+            return Match(0.0, 0.0, 0.0, 0, [], self.layers)
+        values = [_compare(embedded[answer], embedded[reference]) for reference in references]
+        index = max(range(len(values)), key=lambda index: values[index][2])
+        sides = {"answer": answer, "reference": references[index]}
+        truncated = [side for side, text in sides.items() if embedded[text].truncated]
+        return Match(*values[index], index, truncated, self.layers)
 
 
-class _Recent:
-    """Embeddings of the most recently used references, by text."""
+def _compare(answer: _Embedded, reference: _Embedded) -> tuple[float, float, float]:
+    """Return precision, recall and F1 of one pair."""
+    import torch
+    from bert_score.utils import greedy_cos_idf
 
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, _Embedded] = OrderedDict()
-        self._bytes = 0
-
-    def get(self, text: str) -> _Embedded | None:
-        if text in self._kept:
-            self._kept.move_to_end(text)
-        return self._kept.get(text)
-
-    def put(self, text: str, embedded: _Embedded) -> None:
-        self._kept[text] = embedded
-        self._bytes += embedded.vectors.nbytes
-        while self._bytes > _CACHE_BYTES:
-            _, oldest = self._kept.popitem(last=False)
-            self._bytes -= oldest.vectors.nbytes
+    sides = [
+        # bert-score changes the vectors
+        (text.vectors.clone(), torch.ones_like(text.weights), text.weights)
+        for text in (reference, answer)
+    ]
+    precision, recall, f1 = greedy_cos_idf(*sides[0], *sides[1])
+    return float(precision), float(recall), float(f1)
