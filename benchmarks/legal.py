@@ -16,8 +16,8 @@ from arag_inspect.meta_evaluation.cases import Case
 from arag_inspect.meta_evaluation.score_variants import OFFLINE, Measured, score_variants
 from arag_inspect.meta_evaluation.scorer_selection import choose_scorers
 from arag_inspect.meta_evaluation.variants import CLEAN, Variant
-from arag_inspect.scorers._error_taxonomy.taxonomy import load_taxonomy
 from arag_inspect.scorers._nli import RULES
+from arag_inspect.scorers._taxonomy import load_taxonomy
 from arag_inspect.sisters.legal.dataset import DEMO, load_pairs
 from arag_inspect.sisters.legal.perturbations import ERRORS_FILE, read_perturbations
 from arag_inspect.types.trace import Passage

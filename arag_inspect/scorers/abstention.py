@@ -9,7 +9,7 @@ from inspect_ai.solver import TaskState
 from arag_inspect.judge import model_graded
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
-from arag_inspect.types.sample import known_metadata
+from arag_inspect.types.sample import sample_metadata_or_default
 
 UNANSWERABLE = "unanswerable"
 """Question type of a sample that has no answer."""
@@ -61,7 +61,7 @@ def abstention() -> Scorer:
         if result is None or not isinstance(result.value, Mapping):
             return result
         refused = float(str(result.value["refused"]))
-        unanswerable = known_metadata(state).question_type == UNANSWERABLE
+        unanswerable = sample_metadata_or_default(state).question_type == UNANSWERABLE
         result.value = {
             "right": refused if unanswerable else nan,
             "wrong": nan if unanswerable else refused,

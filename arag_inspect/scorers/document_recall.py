@@ -7,7 +7,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.scorers.retrieval_pr import retrieves
 from arag_inspect.types.measures import MeasureSpec, measures
-from arag_inspect.types.sample import known_metadata
+from arag_inspect.types.sample import sample_metadata_or_default
 from arag_inspect.types.trace import recorded
 
 MEASURES = measures(
@@ -37,7 +37,7 @@ def document_recall() -> PlainScorer:
         trace = recorded(state)
         if not retrieves(trace):
             raise UnscoredError("no_retrieval", "The system does not retrieve passages.")
-        doc_ids = known_metadata(state).doc_ids
+        doc_ids = sample_metadata_or_default(state).doc_ids
         if not doc_ids:
             raise UnscoredError("no_documents", "The sample names no document to read.")
         read = [passage.doc_id for passage in trace.passages]

@@ -1,10 +1,10 @@
 """Errors of a summary as codes that can be counted."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
@@ -19,27 +19,36 @@ from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.quantities import verify_claims
-from arag_inspect.scorers._error_taxonomy.labels import agreed_codes
-from arag_inspect.scorers._error_taxonomy.rules import RESTS_ON, SampleEvidence, code_by_rules
-from arag_inspect.scorers._error_taxonomy.taxonomy import Taxonomy, load_taxonomy
 from arag_inspect.scorers._metrics import estimates, failures
 from arag_inspect.scorers._score_reuse import ComponentScore, reuse_or_compute
 from arag_inspect.scorers._scorer import scorer
+from arag_inspect.scorers._taxonomy import (
+    RESTS_ON,
+    SampleEvidence,
+    Taxonomy,
+    agreed_codes,
+    code_by_rules,
+    load_taxonomy,
+)
 from arag_inspect.scorers.geval import geval_coverage, geval_faithfulness
 from arag_inspect.scorers.severity_judge import severity_judge
 from arag_inspect.types.measures import MeasureSpec, measures
-from arag_inspect.types.sample import known_metadata
+from arag_inspect.types.sample import sample_metadata_or_default
 from arag_inspect.types.scale import scale_of
 from arag_inspect.types.trace import recorded
 
+_Parts = Mapping[str, ComponentScore | None]
 
-class _Coded(NamedTuple):
-    """The codes of a summary, and their origin."""
+
+class Labels(NamedTuple):
+    """The codes of a summary, and their source."""
 
     codes: dict[str, str]
     """Reason by code; empty if a judge gave it, whose reasoning explains all of its codes."""
 
-    by: Literal["judge", "rules", "nobody"]
+    source: Literal["judge", "rules"] | None
+    """None if no error was looked for."""
+
     judges: list[Judgement[list[str]]]
 
 
@@ -106,7 +115,7 @@ def error_taxonomy(
     Args:
         threshold: Grade below which a summary is weak, on a scale from 1 to 5.
         taxonomy: `financial`, `legal`, or the path of a Markdown file, see
-            `_error_taxonomy.taxonomy`.
+            `_taxonomy.load_taxonomy`.
         context: Texts from which the summary was written, see `judge.context`.
 
     Raises:
@@ -126,49 +135,43 @@ def error_taxonomy(
         sources["severity"] = ("severity_judge", judge_errors)
 
     async def score(state: TaskState, target: Target) -> Score:
-        answer = state.output.completion
         parts = {
             part: await reuse_or_compute(state, target, name, make)
             for part, (name, make) in sources.items()
         }
-        grades = _grades(parts)
-        if not grades:
-            raise _no_grades(parts)
-        coded = _Coded({}, "nobody", [])
+        evidence = _evidence(state, parts, threshold)
+        grades, answer = evidence.grades, evidence.answer
+        labels = Labels({}, None, [])
         read_from = await resolve_context(state, context)
-        case = _case(state, grades, parts, threshold)
-        if case.weak or case.error_named:
+        if evidence.below_threshold or evidence.error_named:
             claims = await anyio.to_thread.run_sync(verify_claims, answer, read_from.texts)
-            case = replace(case, claims=claims)
-            coded = await _code(case, kinds, parts, target)
+            evidence = replace(evidence, claims=claims)
+            labels = await _label(evidence, kinds, parts, target)
         elif "severity" in parts and "severity" not in grades:
             raise _no_grades({"severity": parts["severity"]})
         metadata = {
-            "signature": _signature(kinds, threshold, read_from.origin),
-            "coded_by": coded.by,
-            "codes": coded.codes,
+            "signature": judged_signature(
+                "error_taxonomy",
+                load_prompt("judge/error_taxonomy"),
+                context=read_from.origin,
+                taxonomy=f"{kinds.name}:{kinds.digest}",
+                threshold=f"{threshold:g}",
+            ),
+            "coded_by": labels.source or "nobody",
+            "codes": labels.codes,
             "names": {code: kind.name for code, kind in kinds.codes.items()},
             "grades": grades,
             "judges": [
-                {**judgement.as_dict(), "verdict": judgement.verdict} for judgement in coded.judges
+                {**judgement.as_dict(), "verdict": judgement.verdict} for judgement in labels.judges
             ]
             + [entry for name, part in parts.items() if part for entry in part.paid(name)],
         }
-        if not coded.codes and coded.by == "rules":
-            return _no_code(answer, coded, metadata)
-        looked = grades if "severity" not in grades else RESTS_ON
-        missing = [name for name in RESTS_ON if name not in looked]
-        ungraded = {kinds.rules.get(rule) for name in missing for rule in RESTS_ON[name]}
-        flags = {
-            code: math.nan if code in ungraded else float(code in coded.codes)
-            for code in kinds.codes
-        }
-        has_reference = any(text.strip() for text in target)
-        unjudged = "faithfulness" in missing or (has_reference and "coverage" in missing)
+        if not labels.codes and labels.source == "rules":
+            return Score.unscored(reason="no_code", explanation=_no_code(labels), metadata=metadata)
+        missing = [] if "severity" in grades else [name for name in RESTS_ON if name not in grades]
         return Score(
-            value={**flags, "any": 1.0 if coded.codes else math.nan if unjudged else 0.0},
-            answer=answer,
-            explanation=_explanation(kinds, coded, case),
+            value=_flags(kinds, labels, missing, any(text.strip() for text in target)),
+            explanation=_explanation(kinds, labels, evidence),
             reason=f"no_{missing[0]}" if missing else None,
             metadata=metadata,
         )
@@ -186,17 +189,7 @@ def _check_threshold(threshold: object) -> None:
         )
 
 
-def _grades(parts: Mapping[str, ComponentScore | None]) -> dict[str, float]:
-    """Return the available grades, including severity on a scale from 1 to 5."""
-    numbers = {name: part.number for name, part in parts.items() if part}
-    return {
-        name: number * BUCKETS[-1] if name == "severity" else number
-        for name, number in numbers.items()
-        if number is not None
-    }
-
-
-def _no_grades(parts: Mapping[str, ComponentScore | None]) -> UnscoredError:
+def _no_grades(parts: _Parts) -> UnscoredError:
     """Return the error for a sample without a grade: no errors were looked for."""
     reasons = "; ".join(
         f"{name}: {part.score.explanation if part else 'no score'}" for name, part in parts.items()
@@ -207,13 +200,21 @@ def _no_grades(parts: Mapping[str, ComponentScore | None]) -> UnscoredError:
     )
 
 
-def _case(
-    state: TaskState,
-    grades: Mapping[str, float],
-    parts: Mapping[str, ComponentScore | None],
-    threshold: float,
-) -> SampleEvidence:
-    named = {name: scale_of(part.score.metadata) for name, part in parts.items() if part}
+def _evidence(state: TaskState, parts: _Parts, threshold: float) -> SampleEvidence:
+    """Return what is known of a sample, its grades included: severity on a scale from 1 to 5.
+
+    Raises:
+        UnscoredError: It has no grade.
+    """
+    numbers = {name: part.number for name, part in parts.items() if part}
+    grades = {
+        name: number * BUCKETS[-1] if name == "severity" else number
+        for name, number in numbers.items()
+        if number is not None
+    }
+    if not grades:
+        raise _no_grades(parts)
+    scales = {name: scale_of(part.score.metadata) for name, part in parts.items() if part}
     output = state.output
     return SampleEvidence(
         answer=output.completion,
@@ -221,54 +222,46 @@ def _case(
         grades=grades,
         threshold=threshold,
         trace=recorded(state),
-        about=known_metadata(state),
+        about=sample_metadata_or_default(state),
         claims=(),
-        scales={name: scale for name, scale in named.items() if scale},
+        scales={name: scale for name, scale in scales.items() if scale},
     )
 
 
-async def _code(
-    case: SampleEvidence,
-    kinds: Taxonomy,
-    parts: Mapping[str, ComponentScore | None],
-    target: Target,
-) -> _Coded:
+async def _label(
+    evidence: SampleEvidence, kinds: Taxonomy, parts: _Parts, target: Target
+) -> Labels:
     """Assign codes by the judges, else by rules."""
-    judges = await _ask(case, kinds, parts, target) if case.answer.strip() else []
-    codes = agreed_codes(
-        [judgement.verdict for judgement in judges if judgement.verdict is not None]
-    )
-    unfit = not case.weak and any(judgement.verdict is not None for judgement in judges)
-    if codes or unfit:
-        return _Coded(dict.fromkeys(codes, ""), "judge", judges)
-    return _Coded(code_by_rules(case, kinds.rules), "rules", judges)
+    judges = await _ask(evidence, kinds, parts, target) if evidence.answer.strip() else []
+    verdicts = [judgement.verdict for judgement in judges if judgement.verdict is not None]
+    codes = agreed_codes(verdicts)
+    if codes or (verdicts and not evidence.below_threshold):
+        return Labels(dict.fromkeys(codes, ""), "judge", judges)
+    return Labels(code_by_rules(evidence, kinds.rules), "rules", judges)
 
 
 async def _ask(
-    case: SampleEvidence,
-    kinds: Taxonomy,
-    parts: Mapping[str, ComponentScore | None],
-    target: Target,
+    evidence: SampleEvidence, kinds: Taxonomy, parts: _Parts, target: Target
 ) -> list[Judgement[list[str]]]:
     reference = "\n".join(text for text in target if text.strip())
     material = [fence("reference", reference)] if reference else []
-    material.append(fence("summary", case.answer))
+    material.append(fence("summary", evidence.answer))
     material += [
-        fence("reasoning", part.score.explanation or "", grade=f"{name} {case.grade(name)}")
+        fence("reasoning", part.score.explanation or "", grade=f"{name} {evidence.grade(name)}")
         for name, part in parts.items()
-        if part and name in case.grades
+        if part and name in evidence.grades
     ]
-    material.append(fence("record", _record(case)))
+    material.append(fence("record", _record(evidence)))
     prompt = fill(
         load_prompt("judge/error_taxonomy"), codes=kinds.text, material="\n\n".join(material)
     )
     return await judge_by_all(prompt, labels_form(tuple(kinds.codes)))
 
 
-def _record(case: SampleEvidence) -> str:
+def _record(evidence: SampleEvidence) -> str:
     """Describe the run in a few lines."""
-    trace, about = case.trace, case.about
-    lines = [f"words: {case.words}"]
+    trace, about = evidence.trace, evidence.about
+    lines = [f"words: {evidence.words}"]
     if about.target_length:
         lines[0] += f" (asked for: about {about.target_length})"
     if trace.loops:
@@ -278,50 +271,46 @@ def _record(case: SampleEvidence) -> str:
     ]
     if trace.passages:
         lines.append(f"chunks read: {len(trace.passages)}")
-    if case.retrieves:
+    if evidence.retrieves:
         gold = len(about.gold_chunk_ids)
-        lines.append(f"chunks that hold the evidence: {gold}, read of them: {case.gold_read}")
+        lines.append(f"chunks that hold the evidence: {gold}, read of them: {evidence.gold_read}")
     lines += [
         f"figure that what was read contradicts: {claim.figure.text} in: {claim.claim}"
-        for claim in case.wrong_figures
+        for claim in evidence.wrong_figures
     ]
     return "\n".join(lines)
 
 
-def _signature(kinds: Taxonomy, threshold: float, origin: str) -> str:
-    return judged_signature(
-        "error_taxonomy",
-        load_prompt("judge/error_taxonomy"),
-        context=origin,
-        taxonomy=f"{kinds.name}:{kinds.digest}",
-        threshold=f"{threshold:g}",
-    )
+def _flags(
+    kinds: Taxonomy, labels: Labels, missing: Sequence[str], has_reference: bool
+) -> dict[str, float]:
+    """Return 0 or 1 for each code, and `any`; NaN where errors were not looked for."""
+    ungraded = {kinds.rules.get(rule) for name in missing for rule in RESTS_ON[name]}
+    flags = {
+        code: math.nan if code in ungraded else float(code in labels.codes) for code in kinds.codes
+    }
+    unjudged = "faithfulness" in missing or (has_reference and "coverage" in missing)
+    return {**flags, "any": 1.0 if labels.codes else math.nan if unjudged else 0.0}
 
 
-def _no_code(answer: str, coded: _Coded, metadata: dict[str, Any]) -> Score:
+def _no_code(labels: Labels) -> str:
     reasons = "; ".join(
-        f"{judgement.grader}: {judgement.reason or 'none applies'}" for judgement in coded.judges
+        f"{judgement.grader}: {judgement.reason or 'none applies'}" for judgement in labels.judges
     )
-    return Score.unscored(
-        reason="no_code",
-        answer=answer,
-        explanation=f"No judge gave a code ({reasons}), and no rule of the taxonomy does.",
-        metadata=metadata,
-    )
+    return f"No judge gave a code ({reasons}), and no rule of the taxonomy does."
 
 
-def _explanation(kinds: Taxonomy, coded: _Coded, case: SampleEvidence) -> str:
-    if coded.by == "nobody":
-        grades = ", ".join(f"{name} {case.grade(name)}" for name in case.grades)
-        return f"No grade is below {case.threshold:g} ({grades})."
+def _explanation(kinds: Taxonomy, labels: Labels, evidence: SampleEvidence) -> str:
+    if labels.source is None:
+        grades = ", ".join(f"{name} {evidence.grade(name)}" for name in evidence.grades)
+        return f"No grade is below {evidence.threshold:g} ({grades})."
     lines = [
         f"{code} {kinds.codes[code].name}{f': {reason}' if reason else ''}"
-        for code, reason in coded.codes.items()
+        for code, reason in labels.codes.items()
     ]
-    reasoning = (
-        [judgement.text for judgement in coded.judges if judgement.verdict is not None]
-        if coded.by == "judge"
-        else []
-    )
-    headline = "\n".join(lines) or "No code fits the error that was named."
-    return "\n\n".join([headline, *reasoning])
+    paragraphs = ["\n".join(lines) or "No code fits the error that was named."]
+    if labels.source == "judge":
+        paragraphs += [
+            judgement.text for judgement in labels.judges if judgement.verdict is not None
+        ]
+    return "\n\n".join(paragraphs)

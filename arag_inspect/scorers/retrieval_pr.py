@@ -9,7 +9,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.models.usage import recorded_or_measured
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
-from arag_inspect.types.sample import GoldChunks, known_metadata
+from arag_inspect.types.sample import GoldChunks, sample_metadata_or_default
 from arag_inspect.types.trace import TraceRecord
 
 MEASURES = measures(
@@ -57,7 +57,7 @@ def retrieval_pr() -> PlainScorer:
 
     def score(state: TaskState, target: Target) -> Score:
         trace = recorded_or_measured(state)
-        gold = known_metadata(state).gold
+        gold = sample_metadata_or_default(state).gold
         if not retrieves(trace):
             raise UnscoredError("no_retrieval", "The system does not retrieve passages.")
         if not gold.chunk_ids:

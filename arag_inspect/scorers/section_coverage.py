@@ -15,7 +15,7 @@ from arag_inspect.scorers._scorer import scorer
 from arag_inspect.scorers._section_coverage.topics import LEAST, count_topics
 from arag_inspect.text.stems import content_stems
 from arag_inspect.types.measures import MeasureSpec, measures
-from arag_inspect.types.sample import SampleMetadata, known_metadata
+from arag_inspect.types.sample import SampleMetadata, sample_metadata_or_default
 from arag_inspect.types.trace import TraceRecord, recorded
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def section_coverage() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        about, answer = known_metadata(state), state.output.completion
+        about, answer = sample_metadata_or_default(state), state.output.completion
         if not about.corpus:
             raise _no_sections()
         from arag_inspect.corpus import Corpus  # pyarrow is loaded where a corpus is read

@@ -11,7 +11,7 @@ from arag_inspect.quantities.financial_tables import LineItem, line_item
 from arag_inspect.quantities.trends import CheckedDirection, check_directions
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
-from arag_inspect.types.sample import known_metadata
+from arag_inspect.types.sample import sample_metadata_or_default
 
 KEYS = ("supported", "contradicted")
 
@@ -64,7 +64,7 @@ def trend_consistency() -> PlainScorer:
             raise UnscoredError("no_line_items", why)
         years = state.metadata.get("years")
         first_year = years[0] if isinstance(years, list) and years else None
-        company = known_metadata(state).company
+        company = sample_metadata_or_default(state).company
         answer = state.output.completion
         directions = check_directions(answer, items, company, first_year)
         if not directions:

@@ -13,7 +13,7 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
-from ..scorers._error_taxonomy.taxonomy import load_taxonomy
+from ..scorers._taxonomy import load_taxonomy
 from ..scorers.geval import scale_of_scorer
 from ..types.measures import MeasureSpec, by_family, find_measure, measures_of
 from ..types.scale import Scale

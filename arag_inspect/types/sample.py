@@ -100,7 +100,7 @@ def sample_metadata(state: TaskState) -> SampleMetadata:
         ) from error
 
 
-def known_metadata(state: TaskState) -> SampleMetadata:
+def sample_metadata_or_default(state: TaskState) -> SampleMetadata:
     """Like `sample_metadata`, but returns defaults for metadata that is not ours."""
     try:
         return sample_metadata(state)

@@ -14,10 +14,8 @@ from arag_inspect.report.render.page import charts
 from arag_inspect.report.render.page.charts import as_spec
 from arag_inspect.report.tables.table import show
 from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfulness, severity_judge
-from arag_inspect.scorers._error_taxonomy.labels import agreed_codes
-from arag_inspect.scorers._error_taxonomy.rules import SampleEvidence as Known
-from arag_inspect.scorers._error_taxonomy.rules import code_by_rules
-from arag_inspect.scorers._error_taxonomy.taxonomy import load_taxonomy
+from arag_inspect.scorers._taxonomy import SampleEvidence as Known
+from arag_inspect.scorers._taxonomy import agreed_codes, code_by_rules, load_taxonomy
 from arag_inspect.types.sample import SampleMetadata
 from arag_inspect.types.trace import Passage, TraceRecord
 from tests.scorers.cases import Case, Ran, run_cases

@@ -16,7 +16,7 @@ from inspect_ai.viewer import TaskSamplesView
 from arag_inspect import scorers
 from arag_inspect.report.load.declared import read_declared
 from arag_inspect.scorers import MEASURES
-from arag_inspect.scorers._error_taxonomy.taxonomy import load_taxonomy
+from arag_inspect.scorers._taxonomy import load_taxonomy
 from arag_inspect.tasks._viewer import task_viewer
 from arag_inspect.types.measures import MeasureSpec, find_measure, measures, measures_of
 from arag_inspect.types.scale import Scale

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.scorers._error_taxonomy.taxonomy import load_taxonomy
+from arag_inspect.scorers._taxonomy import load_taxonomy
 from arag_inspect.sisters.legal.dataset import DEMO, load_pairs
 from arag_inspect.sisters.legal.opinion_parts import split_opinion
 from arag_inspect.sisters.legal.perturbations import ERRORS_FILE, Perturbation, read_perturbations
