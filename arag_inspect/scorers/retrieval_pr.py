@@ -1,6 +1,8 @@
 """Retrieval precision and recall against gold chunks."""
 
 from collections.abc import Sequence
+from math import nan
+from statistics import fmean
 
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
@@ -33,6 +35,12 @@ MEASURES = measures(
         "Found",
         "Share of the gold chunks that a search returned or that were read.",
     ),
+    MeasureSpec(
+        "retrieval_pr.documents",
+        "Documents read",
+        "Documents",
+        "Share of the sample's documents of which at least one chunk was read.",
+    ),
     family="retrieval",
 )
 
@@ -46,20 +54,20 @@ def retrieval_pr() -> PlainScorer:
        has precision 0.
     3. `search_recall`: gold chunks that any search returned or that were read / gold chunks. A
        value well above `recall` means that the agent found evidence without reading it.
-    4. Evidence that other chunks hold word for word is gold once: reading either copy finds it, and
+    4. `documents`: documents of the sample of which a chunk was read / documents. A comparison of
+       two years that read one of them has 0.5, whatever its quality. NaN if the sample names none.
+    5. Evidence that other chunks hold word for word is gold once: reading either copy finds it, and
        `precision` counts every copy.
-    5. Unscored if there is no gold chunk, and if the passages were not retrieved (stuffing, closed
+    6. Unscored if there is no gold chunk, and if the passages were not retrieved (stuffing, closed
        book, replayed answers).
 
     Metadata: `recall_by_loop` (recall after loop 1, 2, ...), `read`, `missed` and `found_not_read`
-    chunk ids.
+    chunk ids, and `chunks`, the number of chunks read of each document.
     """
 
     def score(state: TaskState, target: Target) -> Score:
-        trace = recorded_or_measured(state)
+        trace, chunks = chunks_by_document(state)
         gold = sample_metadata_or_default(state).gold
-        if not retrieves(trace):
-            raise UnscoredError("no_retrieval", "The system does not retrieve passages.")
         if not gold.chunk_ids:
             raise UnscoredError("no_gold", "The sample names no gold chunk to find.")
         read = [passage.chunk_id for passage in trace.passages]
@@ -69,6 +77,7 @@ def retrieval_pr() -> PlainScorer:
             "recall": len(hits) / total,
             "precision": len(gold.all.intersection(read)) / len(read) if read else 0.0,
             "search_recall": len(found_gold) / total,
+            "documents": fmean(map(bool, chunks.values())) if chunks else nan,
         }
         return Score(
             value=value,
@@ -81,18 +90,25 @@ def retrieval_pr() -> PlainScorer:
                 "read": read,
                 "missed": sorted(set(gold.chunk_ids) - hits),
                 "found_not_read": sorted(found_gold - hits),
+                "chunks": chunks,
             },
         )
 
     return score
 
 
-def retrieves(trace: TraceRecord) -> bool:
-    """Return whether a system searched or read chunks, or could have done so."""
-    may_search = bool(trace.system and trace.loops)
-    return trace.context in ("retrieved", "unknown") and bool(
-        may_search or trace.searches or trace.passages
-    )
+def chunks_by_document(state: TaskState) -> tuple[TraceRecord, dict[str, int]]:
+    """Return the record of a sample, and the number of chunks read of each of its documents.
+
+    Raises:
+        UnscoredError: The system neither searched nor read chunks, and could not have done so.
+    """
+    trace = recorded_or_measured(state)
+    may_search = trace.searches or trace.passages or (trace.system and trace.loops)
+    if trace.context not in ("retrieved", "unknown") or not may_search:
+        raise UnscoredError("no_retrieval", "The system does not retrieve passages.")
+    read = [passage.doc_id for passage in trace.passages]
+    return trace, {doc: read.count(doc) for doc in sample_metadata_or_default(state).doc_ids}
 
 
 def _recall_by_loop(trace: TraceRecord, gold: GoldChunks) -> Sequence[float]:

@@ -56,7 +56,7 @@ _JUDGED = frozenset(
 """Scorers that require a grader."""
 
 _COMPARISON = ("trend_consistency", "document_recall")
-"""Scorers of comparisons of documents only."""
+"""Scorers of comparisons of documents, of which the second is a key of `retrieval_pr` too."""
 
 _WITHOUT_GOLD = ("context_relevance", "citation_accuracy")
 """Scorers for questions without gold, which belong to no set and must be named."""
@@ -96,10 +96,9 @@ def summary_scorers(names: str | Sequence[str], *, comparison: bool = False) -> 
 
     Args:
         names: Scorers and sets of scorers.
-        comparison: Whether documents are compared, so that every set has `trend_consistency` and
-            `document_recall`.
+        comparison: Whether documents are compared, so that every set has `trend_consistency`.
     """
-    more = _COMPARISON if comparison else ()
+    more = _COMPARISON[:1] if comparison else ()
     sets = {name: (*members, *more) for name, members in _SUMMARY_SETS.items()}
     judged = not _JUDGED.isdisjoint(chosen_names(names, _SUMMARY, sets))
     consistency: Makers = {

@@ -52,37 +52,37 @@ def test_either_copy_of_the_evidence_is_found_and_counts_once() -> None:
     # gold 1 (also in 5 and 6), 2 and 3 (also in 7); read 5, 6, 9 and, in loop 2, 2; 7 was found
     copies = {"1": [5, 6], "3": [7]}
     solving = leaves({5: 1, 6: 1, 9: 1, 2: 2}, [[5, 6, 7]], loops=2)
-    score, _ = scored([1, 2, 3], solving, gold_copies=copies)
+    score, _ = scored([1, 2, 3], solving, gold_copies=copies, doc_ids=["D"])
     expected = {"recall": pytest.approx(2 / 3), "precision": 0.75, "search_recall": 1.0}
-    assert score.value == expected and score.metadata is not None
+    assert score.value == {**expected, "documents": 1.0}
+    assert score.metadata is not None
     assert score.metadata["recall_by_loop"] == pytest.approx([1 / 3, 2 / 3])
     assert score.metadata["missed"] == [3] and score.metadata["found_not_read"] == [3]
 
 
 def test_by_hand() -> None:
     # gold 1 2 3 4; read 1, 9 in loop 2 and 2 in loop 4; 3 was found, never read
-    score, log = scored([1, 2, 3, 4], leaves({1: 2, 9: 2, 2: 4}, [[1, 3, 9], [], [2]], loops=5))
-    assert score.value == {"recall": 0.5, "precision": pytest.approx(2 / 3), "search_recall": 0.75}
+    solving = leaves({1: 2, 9: 2, 2: 4}, [[1, 3, 9], [], [2]], loops=5)
+    score, log = scored([1, 2, 3, 4], solving, doc_ids=["D", "E"])
+    expected = {"recall": 0.5, "precision": pytest.approx(2 / 3), "search_recall": 0.75}
+    assert score.value == {**expected, "documents": 0.5}
     assert score.metadata is not None
     assert score.metadata["recall_by_loop"] == [0, 0.25, 0.25, 0.5, 0.5]
+    assert score.metadata["chunks"] == {"D": 3, "E": 0}
     assert score.metadata["missed"] == [3, 4] and score.metadata["found_not_read"] == [3]
     assert score.metadata["signature"].startswith("retrieval_pr|arag-inspect:")
     assert log.results
     means = {s.name: s.metrics["mean"].value for s in log.results.scores}
-    assert means == {"recall": 0.5, "precision": pytest.approx(2 / 3), "search_recall": 0.75}
+    assert means == {**expected, "documents": 0.5}
     assert {"mean", "stderr", "arag_inspect/ci_lower", "arag_inspect/ci_upper"} == set(
         log.results.scores[0].metrics
     )
 
 
-def test_read_nothing_although_it_searched() -> None:
-    score, _ = scored([1], leaves({}, [[2]], loops=2))
-    assert score.value == {"recall": 0, "precision": 0, "search_recall": 0}
-
-
-def test_answered_without_a_search() -> None:
-    score, _ = scored([1], leaves({}, [], loops=1))
-    assert score.value == {"recall": 0, "precision": 0, "search_recall": 0}
+@pytest.mark.parametrize("searches", [[[2]], []])
+def test_read_nothing(searches: list[list[int]]) -> None:
+    score, _ = scored([1], leaves({}, searches, loops=2), doc_ids=["D"])
+    assert score.value == {"recall": 0, "precision": 0, "search_recall": 0, "documents": 0}
 
 
 @pytest.mark.parametrize(

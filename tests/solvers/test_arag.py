@@ -147,7 +147,7 @@ def test_garbage_calls_for_all_loops_end_in_a_scored_sample(synthetic_folder: Pa
     assert any("keywords is empty" in text for text in replies)
     assert any("query is empty" in text for text in replies)
     recall = log.samples[0].scores["retrieval_pr"].value  # type: ignore[index]
-    assert recall == {"recall": 0.0, "precision": 0.0, "search_recall": 0.0}
+    assert recall == {"recall": 0.0, "precision": 0.0, "search_recall": 0.0, "documents": 0.0}
 
 
 @pytest.mark.parametrize("tools", ["semantic_search", ["keyword_search", "chunk_read"]])
