@@ -7,6 +7,15 @@ from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any
 
+PRIMARY: dict[str, tuple[tuple[str, ...], ...]] = {}
+"""Groups of primary measures by style of answer, best first, of benchmarks."""
+
+SECTIONS: list[str] = []
+"""Functions that make sections of a report, as `module:function`, of benchmarks."""
+
+CHARTS: list[str] = []
+"""Functions that draw charts of a report, as `module:function`, of benchmarks."""
+
 EXPORTS: dict[str, str] = {}
 """Functions that write records of a run, as `module:function`, by file name in a report."""
 

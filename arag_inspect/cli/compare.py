@@ -22,10 +22,10 @@ def compare(
     system by system, and all that `arag-inspect report` shows.
     """
     from .._util.progress import bar
-    from ..report import compare_results, read_criteria, read_runs
+    from ..report import compare_frames, frames, read_criteria
 
     success_criteria = read_criteria(criteria)
-    after = read_runs([new], progress=bar("Reading new logs"))
-    before = read_runs([base], progress=bar("Reading earlier logs"))
-    comparison = compare_results(after, before, split_names(primary), success_criteria)
+    after = frames([new], progress=bar("Reading new logs"))
+    before = frames([base], progress=bar("Reading earlier logs"))
+    comparison = compare_frames(after, before, split_names(primary), success_criteria)
     write_and_print(comparison, out, viewer)

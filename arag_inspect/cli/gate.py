@@ -94,12 +94,12 @@ def gate(
     runs, another judge, corpus or question, a log that is not there; and with 3 if nothing can
     be checked: no log can be read, or an option is wrong. Prints a table in Markdown.
     """
-    from ..report import read_runs
+    from ..report import frames
     from ..workflows import gate as gating
 
     parsed_rules = gating.read_rules(rules, file)
     checked = gating.check_rules(
-        read_runs(new), read_runs(base), parsed_rules, allow_missing=allow_missing
+        frames(new), frames(base), parsed_rules, allow_missing=allow_missing
     )
     if junit is not None:
         junit.write_text(gating.to_junit(checked, undecided), encoding="utf-8")

@@ -45,24 +45,22 @@ def report(
     One page with charts and every sample, the same as Markdown, and every score as CSV and Parquet.
     """
     from .._util.progress import bar
-    from ..report import add_human_marks, make_report, read_criteria, read_runs
+    from ..report import add_human_marks, frames, make_report, read_criteria
 
     success_criteria = read_criteria(criteria)
     while True:
         before = _state(logs) if watch else None
-        results = read_runs(logs, progress=bar("Reading logs"))
+        read = frames(logs, progress=bar("Reading logs"))
         if human is not None:
-            results = add_human_marks(results, human)
+            read = add_human_marks(read, human)
         new_report = make_report(
-            results,
+            read,
             split_names(primary),
             success_criteria,
             baseline=baseline,
             progress=bar("Comparing"),
         )
-        running = any(
-            run.status == "started" for benchmark in results.benchmarks for run in benchmark.runs
-        )
+        running = (read.runs["status"] == "started").any()
         write_and_print(new_report, out, viewer, _SECONDS if watch and running else None)
         if not (watch and running):
             return

@@ -209,17 +209,19 @@ def _summarize(folder: str) -> list[str]:
     Returns:
         Judges without a readable verdict.
     """
-    from ..report import Benchmark, bill_text, read_runs
-    from ..report.analysis.primary import primary_measures
-    from ..report.analysis.unjudged import silent_judges, unjudged
-
-    benchmarks: tuple[Benchmark, ...] = ()
+    try:
+        from ..report import benchmarks, bill_text, frames
+        from ..report.primary import primary_measures, silent_judges, unjudged
+    except InputError as error:  # an installation without the extra
+        click.echo(f"Judges and dollars are not summed up: {error}")
+        return []
+    read = None
     with suppress(InputError):  # there is no log yet
-        benchmarks = read_runs([folder]).benchmarks
-    primary = [(benchmark, primary_measures(benchmark)) for benchmark in benchmarks]
+        read = frames(folder)
+    primary = [(part, primary_measures(part)) for part in (benchmarks(read) if read else ())]
     for failure in (failure for part in primary for failure in unjudged(*part)):
         echo(f"Not judged: {failure}")
-    if (bill := bill_text(folder, benchmarks)) is not None:
+    if (bill := bill_text(folder, read)) is not None:
         click.echo(f"Dollars: {bill}")
     return [judge for part in primary for judge in silent_judges(*part)]
 

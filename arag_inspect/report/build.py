@@ -5,50 +5,42 @@ from dataclasses import dataclass
 
 from .._util.errors import check_choice
 from .._util.progress import Progress, silent
-from .analysis.comparisons import (
+from .._util.registry import SECTIONS, load_hook
+from .benchmark import Benchmark, benchmarks
+from .comparisons import (
     Comparison,
     PairFamily,
     compare_at_equal_budget,
     compare_systems,
     family_of,
 )
-from .analysis.correlations import correlations, overlap_against_judges
-from .analysis.criteria import Criterion, judge_criteria, read_criteria
-from .analysis.examples import Example, choose_examples, listed
-from .analysis.findings import Finding, findings
-from .analysis.human_labels import corrected_means, human_agreement
-from .analysis.judges import agreement, length_bias, ratings, self_consistency
-from .analysis.matrix import ScoreMatrix
-from .analysis.primary import primary_measures
-from .analysis.retest import Consistency, consistencies, noise_floors
-from .load.records import Benchmark, Notice, Results
-from .tables.cost import cost
-from .tables.faithfulness import (
-    bands,
+from .criteria import Criterion, judge_criteria, read_criteria
+from .examples import Example, choose_examples, listed
+from .findings import Finding, findings
+from .frames import Frames, Notice
+from .primary import primary_measures
+from .table import Table
+from .tables.agreement import (
+    agreement,
     cases_by_judge,
-    composite_by_judge,
-    composite_cases,
-    composite_correlations,
-    ranking,
+    consistencies,
+    correlations,
+    length_bias,
+    noise_floors,
+    overlap_against_judges,
+    ratings,
+    self_consistency,
 )
+from .tables.attrition import attrition, denominators, reasons, runs, stuffable
+from .tables.cost import cost
+from .tables.differences import comparisons, equal_budget, power
+from .tables.human import corrected_means, human_agreement
 from .tables.leaderboard import Leaderboard, leaderboard, rank_systems
-from .tables.quality import (
-    attrition,
-    by_question,
-    comparisons,
-    denominators,
-    equal_budget,
-    errors,
-    failures,
-    headline,
-    power,
-    reasons,
-    stuffable,
-)
+from .tables.quality import by_question, errors, failures, headline
 from .tables.retrieval import recall_by_chunks, recall_by_loop, recall_by_tokens, retrieval
-from .tables.sections import sections as sections_drawn_on
+from .tables.sections import sections as sections_used
 from .tables.summary import six_figures, success
-from .tables.table import Table
+from .validity import cautions
 
 
 @dataclass(frozen=True)
@@ -67,7 +59,6 @@ class BenchmarkReport:
     """The report on one benchmark."""
 
     benchmark: Benchmark
-    values: ScoreMatrix
     primary: tuple[str, ...]
     """Measures that decide the comparison."""
 
@@ -90,13 +81,10 @@ class BenchmarkReport:
 class Report:
     """The report on all benchmarks."""
 
-    results: Results
+    frames: Frames
     benchmarks: tuple[BenchmarkReport, ...]
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """Omissions and warnings."""
-        return self.results.notices
+    notices: tuple[Notice, ...]
+    """Omissions and warnings."""
 
     @property
     def unjudged(self) -> tuple[str, ...]:
@@ -111,41 +99,42 @@ class Report:
 
 
 def make_report(
-    results: Results,
+    frames: Frames,
     primary: Sequence[str] = (),
     criteria: Sequence[Criterion] | None = None,
     *,
     baseline: str | None = None,
+    cautious: bool = True,
     progress: Progress = silent,
 ) -> Report:
     """Make all tables, comparisons and findings.
 
     Args:
-        results: Results read from logs.
+        frames: Frames of the logs.
         primary: Measures that decide, in place of each task's own.
         criteria: Success criteria, in place of the package's list.
         baseline: System with which every other is compared, also those of another model.
+        cautious: Whether to add what puts a comparison in doubt to the notices.
         progress: Shows how many benchmarks are done.
 
     Raises:
         InputError: A primary measure, or the baseline, is not in the logs.
     """
     if baseline is not None:
-        systems = dict.fromkeys(name for part in results.benchmarks for name in part.systems)
-        check_choice("baseline", baseline, tuple(systems))
-    measures = dict.fromkeys(
-        name for benchmark in results.benchmarks for name in benchmark.measures
-    )
+        check_choice("baseline", baseline, tuple(dict.fromkeys(frames.runs["system"])))
+    parts = benchmarks(frames)
+    measures = dict.fromkeys(name for benchmark in parts for name in benchmark.measures)
     for name in primary:
         check_choice("primary measure", name, tuple(measures))
     if criteria is None:
         criteria = read_criteria()
     reports = []
-    with progress(len(results.benchmarks)) as advance:
-        for benchmark in results.benchmarks:
+    with progress(len(parts)) as advance:
+        for benchmark in parts:
             reports.append(_report(benchmark, primary, criteria, baseline))
             advance()
-    return Report(results, tuple(reports))
+    notices = (*frames.notices, *(cautions(parts) if cautious else ()))
+    return Report(frames, tuple(reports), notices)
 
 
 def _report(
@@ -155,134 +144,69 @@ def _report(
     baseline: str | None,
 ) -> BenchmarkReport:
     primary = primary_measures(benchmark, declared)
-    values = ScoreMatrix(benchmark)
-    retests = consistencies(benchmark)
+    retests, judges = consistencies(benchmark), ratings(benchmark)
     family = family_of(benchmark, baseline)
-    pairs = compare_systems(benchmark, values, noise_floors(retests), primary, pairs=family.pairs)
-    examples = choose_examples(benchmark, values, primary)
-    board = rank_systems(benchmark, values, primary, pairs, by_model=family.partial)
-    sections = (
-        *_outcomes(benchmark, values, primary, family, pairs, board, criteria),
-        *_judging(benchmark, values, retests),
-        _section(
-            "attrition",
-            "Who is counted",
+    pairs = compare_systems(benchmark, noise_floors(retests), primary, pairs=family.pairs)
+    examples = choose_examples(benchmark, primary)
+    board = rank_systems(benchmark, primary, pairs, by_model=family.partial)
+    at_equal_budget = compare_at_equal_budget(benchmark, benchmark.main, family.pairs)
+    outcomes = judge_criteria(benchmark, criteria, primary)
+    sections = {
+        ("summary", "Summary"): (six_figures(benchmark, primary), success(outcomes)),
+        ("quality", "Quality"): (
+            leaderboard(board),
+            headline(benchmark),
+            by_question(benchmark),
+            comparisons(pairs, family),
+            equal_budget(at_equal_budget),
+            power(pairs),
+        ),
+        ("cost", "Cost"): (cost(benchmark),),
+        ("retrieval", "Retrieval"): (
+            retrieval(benchmark),
+            recall_by_chunks(benchmark),
+            recall_by_tokens(benchmark),
+            recall_by_loop(benchmark),
+        ),
+        ("sections", "Document coverage by section"): (sections_used(benchmark),),
+        ("errors", "Errors"): (errors(benchmark), failures(benchmark)),
+        ("meta", "Judges and measures"): (
+            agreement(judges),
+            self_consistency(retests),
+            human_agreement(benchmark),
+            corrected_means(benchmark),
+            length_bias(benchmark, judges),
+            overlap_against_judges(benchmark),
+            correlations(benchmark),
+            cases_by_judge(benchmark),
+        ),
+        **{
+            section: tables
+            for hook in SECTIONS
+            for section, tables in load_hook(hook)(benchmark).items()
+        },
+        ("attrition", "Attrition"): (
             attrition(benchmark),
             stuffable(benchmark),
             reasons(benchmark),
             denominators(benchmark),
         ),
-        _section("runs", "Runs", runs(benchmark)),
-        _section("examples", "Examples", listed(examples)),
-    )
+        ("runs", "Runs"): (runs(benchmark),),
+        ("examples", "Examples"): (listed(examples),),
+    }
+    made = [
+        Section(
+            name, title, tuple(table for table in tables if table is not None), name == "summary"
+        )
+        for (name, title), tables in sections.items()
+    ]
     return BenchmarkReport(
         benchmark=benchmark,
-        values=values,
         primary=primary,
         leaderboard=board,
-        findings=findings(benchmark, values, primary, pairs),
+        findings=findings(benchmark, primary, pairs),
         family=family,
         comparisons=pairs,
-        sections=tuple(section for section in sections if section.tables),
+        sections=tuple(section for section in made if section.tables),
         examples=examples,
     )
-
-
-def _outcomes(
-    benchmark: Benchmark,
-    values: ScoreMatrix,
-    primary: tuple[str, ...],
-    family: PairFamily,
-    pairs: tuple[Comparison, ...],
-    board: Leaderboard,
-    criteria: Sequence[Criterion],
-) -> tuple[Section, ...]:
-    """Make the sections on the systems' results."""
-    return (
-        _section(
-            "summary",
-            "Summary",
-            six_figures(benchmark, values, primary),
-            success(judge_criteria(benchmark, values, criteria, primary)),
-            first=True,
-        ),
-        _section(
-            "quality",
-            "Quality",
-            leaderboard(board),
-            headline(benchmark, values),
-            by_question(benchmark, values),
-            comparisons(pairs, family),
-            equal_budget(compare_at_equal_budget(benchmark, values, benchmark.main, family.pairs)),
-            power(pairs),
-        ),
-        _section("cost", "Cost", cost(benchmark)),
-        _section(
-            "retrieval",
-            "Retrieval",
-            retrieval(benchmark, values),
-            recall_by_chunks(benchmark),
-            recall_by_tokens(benchmark),
-            recall_by_loop(benchmark),
-        ),
-        _section("sections", "What of the documents is used", sections_drawn_on(benchmark)),
-        _section("errors", "Errors", errors(benchmark, values), failures(benchmark)),
-    )
-
-
-def _judging(
-    benchmark: Benchmark, values: ScoreMatrix, retests: Sequence[Consistency]
-) -> tuple[Section, ...]:
-    """Make the sections on the agreement of judges and measures."""
-    judge_ratings = ratings(benchmark)
-    return (
-        _section(
-            "meta",
-            "Judges and measures",
-            agreement(judge_ratings),
-            self_consistency(retests),
-            human_agreement(benchmark, values),
-            corrected_means(benchmark, values),
-            length_bias(benchmark, judge_ratings),
-            overlap_against_judges(benchmark, values),
-            correlations(benchmark, values),
-        ),
-        _section(
-            "pillars",
-            "Faithfulness in parts",
-            ranking(benchmark, values),
-            bands(benchmark),
-            composite_by_judge(benchmark, values),
-            composite_cases(benchmark),
-            cases_by_judge(benchmark),
-            composite_correlations(benchmark, values),
-        ),
-    )
-
-
-def runs(benchmark: Benchmark) -> Table:
-    """List the reported runs."""
-    return Table(
-        "runs",
-        "Runs",
-        "One log a system.",
-        ("system", "solver", "model", "graders", "samples", "status", "started", "log"),
-        tuple(
-            (
-                run.system,
-                run.solver,
-                run.model,
-                ", ".join(run.graders) or "-",
-                len(run.samples),
-                run.status,
-                run.created,
-                run.location.split("/")[-1],
-            )
-            for run in benchmark.runs
-        ),
-    )
-
-
-def _section(section_id: str, title: str, *tables: Table | None, first: bool = False) -> Section:
-    present = tuple(table for table in tables if table is not None)
-    return Section(section_id, title, present, first)

@@ -13,7 +13,7 @@ from rich.table import Table
 from .._util.errors import InputError
 from ..corpus import datasets_folder
 from ..datasets import Options, prepare_dataset
-from ..report import make_report, read_runs, write_report
+from ..report import frames, make_report, write_report
 from ..scorers import MEASURES
 from ..solvers import System
 from ..tasks import earnings_synthetic
@@ -84,7 +84,7 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
         f"{MODEL} is an extractive baseline by rule, not a language model: the table shows that "
         "everything works, and what retrieval is worth to the same writer.\n"
     )
-    report = write_report(make_report(read_runs([log.location for log in logs])), Path(REPORT))
+    report = write_report(make_report(frames([log.location for log in logs])), Path(REPORT))
     console.print(f"Open the report:   {report.page} (or {report.markdown})", soft_wrap=True)
     console.print(f"Browse the logs:   inspect view --log-dir {log_dir}", soft_wrap=True)
     console.print(

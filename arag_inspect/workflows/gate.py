@@ -3,25 +3,23 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from xml.etree import ElementTree
 
 import yaml
 
 from .._util.errors import InputError, check_choice
 from .._util.yaml_values import parse_yaml
-from ..report import Benchmark, Results
-from ..report.analysis.matrix import ScoreMatrix
-from ..report.analysis.primary import primary_measures
-from ..report.analysis.unjudged import could_not_be_judged, unjudged, why_unjudged
-from ..report.analysis.validity_warnings import distinct_parts
-from ..report.before_after import SAMPLE_FIELDS, changes, pair_notices, pair_runs
-from ..report.load.records import SampleResult
-from ..report.render.markdown import escape, table
-from ..report.tables.table import Signed, Table, show
+from ..report import Benchmark, Frames, benchmarks
+from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
+from ..report.primary import could_not_be_judged, primary_measures, unjudged, why_unjudged
+from ..report.table import Signed, Table, escape, show
+from ..report.validity import distinct_parts
 from ..stats.estimates import Paired
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _RULE = re.compile(r"\s*([\w.*-]+)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
 
@@ -109,7 +107,7 @@ def _rule(text: str) -> Rule:
 
 
 def check_rules(
-    new: Results, base: Results, rules: Sequence[Rule], *, allow_missing: int = 0
+    new: Frames, base: Frames, rules: Sequence[Rule], *, allow_missing: int = 0
 ) -> Gate:
     """Apply every rule to every system that both have.
 
@@ -127,12 +125,12 @@ def check_rules(
     Raises:
         InputError: A measure is unknown, or no system is in both.
     """
-    pairs = pair_runs(new, base)
+    pairs = benchmarks(pair_runs(new, base))
     if not pairs:
         raise InputError(
             "no system of the new logs is in the earlier ones, on the same task and data"
         )
-    measures = {name for pair in pairs for run in pair.runs for name in run.measures}
+    measures = {name for pair in pairs for name in pair.measures}
     for rule in rules:
         check_choice("measure", rule.measure, sorted(measures))
     notices = pair_notices(new, base, pairs)
@@ -152,13 +150,13 @@ def check_rules(
 
 
 def _checks(pair: Benchmark, rules: Sequence[Rule], allow_missing: int) -> Iterator[Check]:
-    new, old = pair.runs
-    values, differences = ScoreMatrix(pair), list(_differences(pair))
+    new, old = pair.systems
+    differences = list(_differences(pair))
     for rule in rules:
         if rule.measure not in pair.measures:
             continue
-        own = values.pair(new.system, old.system, rule.measure)
-        paired = values.compare(new.system, old.system, rule.measure)
+        own = pair.pair(new, old, rule.measure)
+        paired = pair.compare(new, old, rule.measure)
         verdict = _verdict(rule, paired)
         losses = _losses(pair, rule.measure)
         losses.update({"measured differently": own.left_out} if own.left_out else {})
@@ -176,8 +174,8 @@ def _checks(pair: Benchmark, rules: Sequence[Rule], allow_missing: int) -> Itera
                 verdict = "broken"
             elif not allowed and verdict != "broken":
                 verdict, barred = "undecided", True
-        name = replace(pair, part="").name
-        yield Check(name, pair.systems[0], rule, paired, verdict, tuple(reasons), barred)
+        name = pair.name.removesuffix(f": {new}")
+        yield Check(name, new, rule, paired, verdict, tuple(reasons), barred)
 
 
 def _verdict(rule: Rule, paired: Paired | None) -> Verdict:
@@ -191,7 +189,7 @@ def _verdict(rule: Rule, paired: Paired | None) -> Verdict:
 
 def _differences(pair: Benchmark) -> Iterator[str]:
     """Yield why two runs cannot be compared on any measure."""
-    for run, name in zip(pair.runs, ("new", "earlier"), strict=True):
+    for run, name in zip(pair.rows, ("new", "earlier"), strict=True):
         if run.status != "success":
             yield f"the {name} run is not finished ({run.status})"
         if run.impossible:
@@ -203,8 +201,8 @@ def _differences(pair: Benchmark) -> Iterator[str]:
 
 def _unlike(pair: Benchmark, measure: str, nowhere_alike: bool) -> Iterator[str]:
     """Yield why the two runs cannot be compared on a measure."""
-    new, old = pair.runs
-    ways = [run.signatures.get(measure.split(".")[0], frozenset()) for run in (old, new)]
+    new, old = pair.rows
+    ways = [pair.signatures(measure.split(".")[0], run.system) for run in (old, new)]
     if nowhere_alike:
         distinct = ways[0] | ways[1]
         parts = (" and ".join(sorted(distinct_parts(way, distinct) for way in own)) for own in ways)
@@ -218,34 +216,35 @@ def _losses(pair: Benchmark, measure: str) -> Counter[str]:
 
     A part of the data set that a run was not asked for is no loss.
     """
-    new, old = pair.runs
+    new, old = pair.rows
+    own = pair.scores[pair.scores["measure"] == measure]
+    scored = {system: set(rows["id"]) for system, rows in pair.by_system(own[own["value"].notna()])}
     losses: Counter[str] = Counter()
     for run, other in ((new, old), (old, new)):
         name = "" if run is new else " in the earlier run"
-        scored = {
-            key
-            for key, epochs in other.by_id.items()
-            if any(sample.value(measure) is not None for sample in epochs)
-        }
-        present = {(sample.id, sample.epoch): sample for sample in run.samples}
-        planned = run.asked | present.keys() | run.invalidated
-        for key, epoch in planned:
-            sample = present.get((key, epoch))
-            if sample is None and (key, epoch) not in run.invalidated:
+        present = pair.answers.loc[pair.answers["system"] == run.system, ["id", "epoch"]]
+        answered = set(present.itertuples(index=False, name=None))
+        rows = own[own["system"] == run.system]
+        lacking = rows[rows["value"].isna()].set_index(["id", "epoch"])
+        for key, epoch in run.asked | answered | run.invalidated:
+            if (key, epoch) in run.invalidated:
+                losses["invalidated" + name] += key in scored[other.system]
+            elif (key, epoch) not in answered:
                 losses[_LACKING if run is new else f"not there{name}"] += 1
-            elif key in scored and (sample is None or sample.value(measure) is None):
-                losses[(_why(sample, measure) if sample else "invalidated") + name] += 1
-        if run is new and not run.limited and (unasked := scored - {key for key, _ in planned}):
-            losses["not in the new run"] += len(unasked)
-    return losses
+            elif key in scored[other.system] and (key, epoch) in lacking.index:
+                losses[_why(pair, lacking.loc[[(key, epoch)]]) + name] += 1
+        if run is new and not run.limited:
+            planned = {key for key, _ in run.asked | answered | run.invalidated}
+            losses["not in the new run"] += len(scored[old.system] - planned)
+    return +losses
 
 
-def _why(sample: SampleResult, measure: str) -> str:
-    mark = sample.mark(measure)
-    if could_not_be_judged(sample, measure):
-        return f"not judged ({why_unjudged([sample], measure)})"
-    status = "without a score" if mark.status == "missing" else mark.status
-    return f"{status} ({mark.reason})" if mark.reason else status
+def _why(pair: Benchmark, scores: "pd.DataFrame") -> str:
+    score = scores.iloc[0]
+    if could_not_be_judged(scores).any():
+        return f"not judged ({why_unjudged(pair, scores)})"
+    status = "without a score" if score["status"] == "missing" else str(score["status"])
+    return f"{status} ({score['reason']})" if score["reason"] else status
 
 
 def to_markdown(gate: Gate) -> str:
@@ -267,7 +266,7 @@ def to_markdown(gate: Gate) -> str:
             for check in gate.checks
         ),
     )
-    return "\n".join([*lines, *[""] * bool(lines), "## Gate", "", table(gate_table), ""])
+    return "\n".join([*lines, *[""] * bool(lines), "## Gate", "", gate_table.as_markdown(), ""])
 
 
 def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:

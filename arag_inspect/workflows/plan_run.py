@@ -8,11 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from inspect_ai import Task
 
-from ..report import read_runs
-from ..report.analysis.comparisons import ALPHA
-from ..report.analysis.matrix import ScoreMatrix
-from ..report.analysis.primary import primary_measures, primary_of
-from ..report.load.records import Benchmark
+from ..report import Benchmark, benchmarks, frames
+from ..report.comparisons import ALPHA
+from ..report.primary import primary_measures, primary_of
 from ..stats.estimates import Paired, samples_needed
 from ..stats.multiplicity import clusters_needed
 from ..types.measures import measures_of
@@ -104,9 +102,9 @@ def plan_run(
     metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn]
     companies = {str(entry.get("company") or f"sample {n}") for n, entry in enumerate(metadata)}
     each = len(metadata) / len(companies)
-    benchmarks = read_runs(list(earlier)).benchmarks if earlier else ()
     short = task.removeprefix("arag_inspect/")
-    of_task = [benchmark for benchmark in benchmarks if benchmark.task.split("/")[-1] == short]
+    known = benchmarks(frames(list(earlier))) if earlier else ()
+    of_task = [benchmark for benchmark in known if benchmark.task == short]
     variations = list(_variation(of_task)) or [
         (name, None, CORRELATION) for name in _primary(first_task, metadata)
     ]
@@ -162,18 +160,17 @@ def _smallest_effect(
     return next(fits, None)
 
 
-def _variation(benchmarks: Sequence[Benchmark]) -> Iterator[tuple[str, float | None, float]]:
+def _variation(known: Sequence[Benchmark]) -> Iterator[tuple[str, float | None, float]]:
     """Yield the deviation and correlation of the differences of each primary measure.
 
     Both are the largest of all pairs of systems.
     """
-    for benchmark in benchmarks:
-        values = ScoreMatrix(benchmark)
+    for benchmark in known:
         for name in primary_measures(benchmark):
             pairs = [
                 paired
                 for a, b in combinations(benchmark.systems, 2)
-                if (paired := values.compare(a, b, name)) is not None and paired.deviation
+                if (paired := benchmark.compare(a, b, name)) is not None and paired.deviation
             ]
             if pairs:
                 correlation = max(map(_correlation, pairs))

@@ -23,7 +23,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus.dense_index import write_index
 from arag_inspect.corpus.embeddings import file_digest
-from arag_inspect.report import read_runs
+from arag_inspect.report import frames
 from arag_inspect.sisters.advisor import extract_facts
 from arag_inspect.sisters.perspectives import multi_perspective
 from arag_inspect.sisters.perspectives import perspectives as perspectives_task
@@ -293,7 +293,7 @@ def test_a_locale_without_utf_8_changes_no_result(tmp_path: Path) -> None:
     assert [code for code, _ in done] == ["0"] * 3, done
     assert "documents skipped 0" in " ".join(output.split())
     assert "Traceback" not in output and not any("Traceback" in errors for _, errors in done)
-    (sample,) = read_runs([runs]).benchmarks[0].runs[0].samples
+    (sample,) = frames(runs).answers.itertuples()
     assert sample.id == "größe" and sample.passages[0].doc_id == "Umsätze.txt"
     assert "größe" in (report / "scores.csv").read_text(encoding="utf-8")
     assert refused == "1" and "Traceback" not in why

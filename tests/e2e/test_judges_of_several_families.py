@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.cli.main import main
-from arag_inspect.report import make_report, read_runs
+from arag_inspect.report import frames, make_report
 from tests.serving import Request, Response, as_events, serving
 
 # no other test looks these models up: Inspect remembers what it once found
@@ -108,4 +108,4 @@ def test_one_command_with_a_model_by_openrouter_and_judges_of_three_families(
     assert {name: one["verdict"] for name, one in judges.items()} == GRADES
     for name, one in judges.items():
         assert one["cost_usd"] == pytest.approx(_dollars(name)), name
-    assert make_report(read_runs([logs])).benchmarks[0].benchmark.runs[0].graders == tuple(GRADES)
+    assert make_report(frames(logs)).benchmarks[0].benchmark.runs[0].graders == tuple(GRADES)

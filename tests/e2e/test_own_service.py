@@ -13,8 +13,9 @@ from inspect_ai.log import EvalLog
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, prepare_dataset
-from arag_inspect.report import make_report, read_runs
-from arag_inspect.report.render.markdown import escape, to_markdown
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.table import escape
 from arag_inspect.solvers import System
 from arag_inspect.tasks import custom, earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
@@ -100,13 +101,13 @@ def test_four_ways_in_are_reported_beside_arag(
         )
     for log in found:
         check_trace(log, corpus)
-    report = make_report(read_runs([log.location for log in found]))
+    report = make_report(frames(log.location for log in found))
     for one in report.benchmarks:
         assert len(one.benchmark.systems) == len(ways)
-        assert {run.solver for run in one.benchmark.runs} == {"arag", "external"}
-        for run in one.benchmark.runs:
+        assert {run.solver for run in one.benchmark.rows} == {"arag", "external"}
+        for run in one.benchmark.rows:
             (log,) = [log for log in found if log.eval.eval_id == run.eval_id]
-            measured = one.values.estimate(run.system, "retrieval_pr.recall")
+            measured = one.benchmark.estimate(run.system, "retrieval_pr.recall")
             assert measured and measured.mean == pytest.approx(recall(log))
     assert len(report.benchmarks) == 2
     by_rule = [one.text for one in report.notices if "wrote by rule" in one.text]

@@ -14,7 +14,12 @@ from tempfile import TemporaryDirectory
 from tests.commands import typed
 
 FOLDER = Path(__file__).parent
-RENAMED: dict[str, str] = {}
+RENAMED: dict[str, str] = {
+    "USD a question": "cost per question (USD)",
+    "USD a question n": "cost per question (USD) n",
+    "judge USD a question n": "judge cost per question (USD) n",
+    "judge USD a question": "judge cost per question (USD)",
+}
 """Name of a table, column or row in the frozen cells -> its name today."""
 
 CHANGED: dict[str, str] = {}

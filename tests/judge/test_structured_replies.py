@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from arag_inspect._util.json_reply import prose
-from arag_inspect.report import make_report, read_runs
-from arag_inspect.report.render.markdown import to_markdown
-from arag_inspect.report.render.page.data import benchmark_data
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.page.data import benchmark_data
 from arag_inspect.scorers import (
     error_taxonomy,
     factual_consistency,
@@ -117,7 +117,7 @@ def test_a_claim_is_settled_by_the_quotation_of_its_field(ran: Ran) -> None:
 
 
 def test_the_report_shows_prose(ran: Ran, folder: Path) -> None:
-    report = make_report(read_runs([folder]))
+    report = make_report(frames(folder))
     (benchmark,) = report.benchmarks
     (answer,) = benchmark_data(benchmark.benchmark)["samples"][0]["answers"]
     reasoning_by_scorer = {entry["scorer"]: entry["reasoning"] for entry in answer["judgements"]}

@@ -22,6 +22,8 @@ from inspect_ai.log import (
 from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_ai.scorer import Score
 
+from arag_inspect.report import Frames
+
 COMPANIES = ("ABM", "CRL", "DHX", "LUB")
 
 
@@ -176,7 +178,17 @@ def data_of(page: str) -> dict[str, Any]:
     """Return the samples that a page packs."""
     match = re.search(r'<script type="text/plain" id="data">([\w+/=]*)</script>', page)
     assert match
-    first, packed = gzip.decompress(base64.b64decode(match[1])).decode().split("\n", 1)
-    words = dict(enumerate(json.loads(first), 0xE000))
-    data: dict[str, Any] = json.loads(packed.translate(words))
+    data: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(match[1])))
     return data
+
+
+def marks(
+    read: Frames, sample: str, system: str = ""
+) -> dict[str, tuple[float | None, str, str | None]]:
+    """Value, status and reason of every measure of a sample."""
+    own = read.scores[read.scores["id"] == sample]
+    return {
+        row.measure: (None if row.value != row.value else row.value, row.status, row.reason)
+        for row in own.itertuples()
+        if system in ("", row.system)
+    }

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from inspect_ai.log import EvalLog, EvalRevision
 
 from arag_inspect.cli.main import main
-from arag_inspect.report import compare_results, read_runs
-from arag_inspect.report.before_after import pair_runs
+from arag_inspect.report import benchmarks, compare_frames, frames
+from arag_inspect.report.compare import pair_runs
 from tests.report import material as m
 
 BEFORE = [3.0] * 12 + [5.0, 5.0]
@@ -85,7 +85,7 @@ def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
 def test_another_judge_or_version_decides_nothing(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log([5.0] * 14, judge="mock/other", version=2))
-    report = compare_results(read_runs([new]), read_runs([base]))
+    report = compare_frames(frames(new), frames(base))
     (benchmark_report,) = report.benchmarks
     changed, coverage = benchmark_report.findings
     assert "task version: 1 → 2; judges: mock/judge → mock/other;" in changed.text
@@ -97,7 +97,7 @@ def test_another_judge_or_version_decides_nothing(tmp_path: Path) -> None:
 
 def test_equal_logs_have_nothing_changed_and_no_sample_moved(tmp_path: Path) -> None:
     logs = _write(tmp_path / "base", _log(BEFORE), _log(AFTER, system="stuffing"))
-    report = compare_results(read_runs([logs]), read_runs([logs]))
+    report = compare_frames(frames(logs), frames(logs))
     assert not any("kept apart" in notice.text for notice in report.notices)
     names = [benchmark_report.benchmark.name for benchmark_report in report.benchmarks]
     assert names == [f"ectsum (ectsum-val), version 1: {system}" for system in ("arag", "stuffing")]
@@ -112,7 +112,7 @@ def test_equal_logs_have_nothing_changed_and_no_sample_moved(tmp_path: Path) -> 
 def test_a_system_of_one_side_is_named(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log(AFTER), _log(AFTER, system="stuffing"))
-    report = compare_results(read_runs([new]), read_runs([base]))
+    report = compare_frames(frames(new), frames(base))
     note = "stuffing of ectsum (ectsum-val), version 1 is in the new logs only"
     assert [notice.text for notice in report.notices if "stuffing" in notice.text] == [note]
     assert len(report.benchmarks) == 1
@@ -139,14 +139,14 @@ def test_what_does_not_compare_is_one_line(
 
 
 def test_runs_pair_by_name_then_by_solver(tmp_path: Path) -> None:
-    base = read_runs([_write(tmp_path / "base", _log(BEFORE))])
+    base = frames([_write(tmp_path / "base", _log(BEFORE))])
     two = [_log(AFTER), _log(AFTER, model="mock/newer")]
-    new = read_runs([_write(tmp_path / "new", *two)])
-    assert [pair.systems for pair in pair_runs(new, base)] == [
+    new = frames([_write(tmp_path / "new", *two)])
+    assert [pair.systems for pair in benchmarks(pair_runs(new, base))] == [
         ("arag · model", "arag · model (earlier)"),
         ("arag · newer", "arag · newer (earlier)"),
     ]
-    assert pair_runs(base, new)[0].runs[1].model == "mock/model"
+    assert benchmarks(pair_runs(base, new))[0].rows[1].model == "mock/model"
 
 
 @settings(max_examples=12, deadline=None)
@@ -158,12 +158,12 @@ def test_gains_of_one_direction_are_regressions_of_the_other(
 ) -> None:
     folder = tmp_path_factory.mktemp("both")
     sides = [
-        read_runs([_write(folder / str(side), _log([pair[side] for pair in grades]))])
+        frames([_write(folder / str(side), _log([pair[side] for pair in grades]))])
         for side in (0, 1)
     ]
     earlier, later = sides
-    (forth,) = compare_results(earlier, later).benchmarks
-    (back,) = compare_results(later, earlier).benchmarks
+    (forth,) = compare_frames(earlier, later).benchmarks
+    (back,) = compare_frames(later, earlier).benchmarks
     for table, other in (("gains", "regressions"), ("regressions", "gains")):
         forth_table, back_table = forth.table(table), back.table(other)
         samples = [

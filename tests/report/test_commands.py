@@ -18,8 +18,8 @@ from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, 
 
 from arag_inspect import tasks
 from arag_inspect.cli.main import main
-from arag_inspect.report import Report, make_report, read_runs
-from arag_inspect.report.tables.table import Share
+from arag_inspect.report import Report, frames, make_report
+from arag_inspect.report.table import Share
 from arag_inspect.scorers import geval_coverage, rouge
 from arag_inspect.solvers import replay
 from tests.report import material as m
@@ -112,12 +112,12 @@ def _is_of(log: str, system: str) -> bool:
 
 @pytest.fixture(scope="module")
 def report(folder: Path) -> Report:
-    return make_report(read_runs([folder / "logs"]))
+    return make_report(frames(folder / "logs"))
 
 
 def test_a_run_judged_again_counts_once(report: Report) -> None:
     (benchmark_report,) = report.benchmarks
-    assert [run.solver for run in benchmark_report.benchmark.runs] == ["replay", "replay"]
+    assert [run.solver for run in benchmark_report.benchmark.rows] == ["replay", "replay"]
     assert (
         len(benchmark_report.benchmark.runs) == 2
         and benchmark_report.benchmark.measures[0] == "geval_coverage"

@@ -39,7 +39,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_answer_score_and_step_is_a_row(folder: Path) -> None:
-    answers, scores, steps = frames(folder)
+    read = frames(folder)
+    answers, scores, steps = read.answers, read.scores, read.steps()
+    assert [*read.verdicts["judge"]] == ["mock/judge"] * 8
     assert len(answers) == 8 and len(scores) == 24 and len(steps) == 24
     assert set(answers["sample_id"]) == {
         f"{s}-{n}" for s in ("arag", "naive_rag") for n in range(4)
@@ -52,7 +54,7 @@ def test_every_answer_score_and_step_is_a_row(folder: Path) -> None:
     assert set(scores.loc[scores["measure"] == "geval_coverage", "signature"]) == {
         "geval_coverage|judge:mock/judge"
     }
-    assert set(answers["gold_missed"]) == {1} and set(answers["cost_usd"]) == {0.01}
+    assert set(answers["gold_missed"].map(len)) == {1} and set(answers["cost_usd"]) == {0.01}
     assert steps["gold"].sum() == 8
     assert set(steps.loc[steps["kind"] == "search", "query"]) == {"sales; margin"}
 

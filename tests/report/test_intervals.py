@@ -11,7 +11,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.scorer import SampleScore, Score
 
-from arag_inspect.report import make_report, read_runs
+from arag_inspect.report import frames, make_report
 from arag_inspect.scorers import contain_match, geval_coverage, rouge
 from arag_inspect.scorers._metrics import ci
 from arag_inspect.stats.estimates import Estimate
@@ -52,13 +52,13 @@ def test_the_log_and_the_report_have_the_same_interval(
         ]
         for score in log.results.scores
     }
-    (report,) = make_report(read_runs([log.location])).benchmarks
+    (report,) = make_report(frames(log.location)).benchmarks
     for key, (low, high) in {
         "contain_match": (0.174, 0.543),
         "rouge.rouge2": (0.174, 0.543),
         "geval_coverage": (6.615, 10),
     }.items():
-        estimate = report.values.estimate(report.benchmark.systems[0], key)
+        estimate = report.benchmark.estimate(report.benchmark.systems[0], key)
         assert estimate is not None
         assert in_log[key.split(".")[-1]] == pytest.approx(estimate[1:3])
         assert estimate[1:3] == pytest.approx((low, high), abs=0.01), key
@@ -86,9 +86,9 @@ def test_nor_does_a_difference(tmp_path: Path) -> None:
         m.run_of("arag", lambda n: {"rouge": m.scored({"rouge2": float(n > 0)})}),
         m.run_of("stuffing", lambda n: {"rouge": m.scored({"rouge2": 0.0})}),
     )
-    ((pair,),) = (part.comparisons for part in make_report(read_runs([folder])).benchmarks)
+    ((pair,),) = (part.comparisons for part in make_report(frames(folder)).benchmarks)
     assert pair.paired.low is not None and pair.paired.high == 1
-    table = make_report(read_runs([folder])).benchmarks[0].table("headline")
+    table = make_report(frames(folder)).benchmarks[0].table("headline")
     assert table and all(
         isinstance(cell, Estimate) and cell.high is not None and cell.high <= 1
         for row in table.rows

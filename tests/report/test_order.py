@@ -9,9 +9,9 @@ from click.testing import CliRunner
 from inspect_ai.scorer import Score
 
 from arag_inspect.cli.main import main
-from arag_inspect.report import make_report, read_runs
+from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
-from arag_inspect.report.render.page.first_screen import first_screen
+from arag_inspect.report.page.first_screen import first_screen
 from arag_inspect.report.tables.leaderboard import headline
 from tests.report import material as m
 
@@ -50,12 +50,12 @@ def _constant(**values: float) -> Scores:
 
 
 def _report(folder: Path, *logs: object, primary: tuple[str, ...] = ()) -> BenchmarkReport:
-    (report,) = make_report(read_runs([m.write(folder, *logs)]), primary).benchmarks  # type: ignore[arg-type]
+    (report,) = make_report(frames([m.write(folder, *logs)]), primary).benchmarks  # type: ignore[arg-type]
     return report
 
 
 def _order(report: BenchmarkReport) -> list[str]:
-    return [row.run.system for row in report.leaderboard.rows]
+    return [row.system for row in report.leaderboard.rows]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def _two_models(folder: Path, *systems: str) -> Path:
 
 def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:
     folder = _two_models(tmp_path, "arag", "naive_rag", "closed_book")
-    (report,) = make_report(read_runs([folder])).benchmarks
+    (report,) = make_report(frames(folder)).benchmarks
     pairs = [(pair.a, pair.b) for pair in report.comparisons]
     assert len(pairs) == 6 and all(a.split(" · ")[1] == b.split(" · ")[1] for a, b in pairs)
     said = "every two systems of the same model (6 pairs, 6 primary comparisons)"
@@ -172,7 +172,7 @@ def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:
 def test_a_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
     folder = _two_models(tmp_path / "logs", "arag", "naive_rag")
     baseline = "naive_rag · one"
-    (report,) = make_report(read_runs([folder]), baseline=baseline).benchmarks
+    (report,) = make_report(frames(folder), baseline=baseline).benchmarks
     pairs = {frozenset((pair.a, pair.b)) for pair in report.comparisons}
     assert len(pairs) == 4 and sum(baseline in pair for pair in pairs) == 3
     assert f"and each system with {baseline} (4 pairs" in report.family.text(report.comparisons)

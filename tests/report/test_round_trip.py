@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import get_model
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.report import make_report, read_runs, write_report
+from arag_inspect.report import frames, make_report, write_report
 from arag_inspect.solvers import replay
 from arag_inspect.tasks import earnings_synthetic
 from tests.scripted import run
@@ -67,7 +67,7 @@ def made(
         patch.setenv("ARAG_CACHE", str(folder / "cache"))
         logs = {system: _run(synthetic_folder, folder / "logs", system) for system in SYSTEMS}
         yield (
-            write_report(make_report(read_runs([folder / "logs"])), folder / "report").folder,
+            write_report(make_report(frames(folder / "logs")), folder / "report").folder,
             logs,
         )
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import Results, add_human_marks, make_report, read_runs
-from arag_inspect.report.render.page.charts import as_spec, charts
-from arag_inspect.report.render.page.data import benchmark_data
+from arag_inspect.report import Frames, add_human_marks, frames, make_report
+from arag_inspect.report.charts import as_spec, charts
+from arag_inspect.report.page.data import benchmark_data
 from tests.report import material as m
 
 GRADES = (0, 2, 4, 6, 8, 10, 10, 7)
@@ -21,7 +21,7 @@ def _judged(grade: float, scale: tuple[int, int] | None, name: str) -> Score:
     return score
 
 
-def _read(folder: Path, *scales: tuple[int, int] | None, name: str = "geval_coverage") -> Results:
+def _read(folder: Path, *scales: tuple[int, int] | None, name: str = "geval_coverage") -> Frames:
     logs = (
         m.run_of(
             system,
@@ -35,7 +35,7 @@ def _read(folder: Path, *scales: tuple[int, int] | None, name: str = "geval_cove
         )
         for (system, add), scale in zip((("arag", 0), ("stuffing", 1)), scales, strict=True)
     )
-    return read_runs([m.write(folder / "logs", *logs)])
+    return frames([m.write(folder / "logs", *logs)])
 
 
 def test_a_measure_has_the_scale_of_its_log(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from click.testing import CliRunner
 from inspect_ai.log import EvalError, EvalLog
 
 from arag_inspect.cli.main import main
-from arag_inspect.report import make_report, read_runs
-from arag_inspect.report.render.markdown import to_markdown
-from arag_inspect.report.render.page import charts, render_page
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.charts import charts
+from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.page import render_page
 from tests.report import material as m
 
 COMPANIES = 16
@@ -54,7 +55,7 @@ def test_one_system_is_described_and_not_compared(tmp_path: Path) -> None:
 def test_twelve_systems_are_ranked_in_a_few_sentences(tmp_path: Path) -> None:
     names = [f"s{number:02}" for number in range(12)]
     m.write(tmp_path, *(_log(name, 1 + max(index, 1) / 4) for index, name in enumerate(names)))
-    (report,) = make_report(read_runs([tmp_path])).benchmarks
+    (report,) = make_report(frames(tmp_path)).benchmarks
     (finding,) = report.findings
     assert finding.text == (
         "s11 covers more than 11 others, the nearest s10 (+0.250 [+0.250, +0.250], at 1.0 times "
@@ -75,7 +76,7 @@ def test_tasks_and_models_each_have_their_place(tmp_path: Path) -> None:
         for index, model in enumerate(models)
     ]
     m.write(tmp_path, *logs)
-    report = make_report(read_runs([tmp_path]))
+    report = make_report(frames(tmp_path))
     page, text = render_page(report), to_markdown(report, {})
     assert page.count('<table class="board"') == 3
     for part, task in enumerate(sorted(tasks)):

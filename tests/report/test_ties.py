@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from arag_inspect.report import compare_results, make_report, read_runs
-from arag_inspect.report.analysis.criteria import Criterion
-from arag_inspect.report.render.page.data import benchmark_data
+from arag_inspect.report import compare_frames, frames, make_report
+from arag_inspect.report.criteria import Criterion
+from arag_inspect.report.page.data import benchmark_data
 from arag_inspect.workflows.gate import check_rules, read_rules
 from tests.report import material as m
 
@@ -38,7 +38,7 @@ def _folder(folder: Path, key: str, apart: float, *systems: str) -> Path:
     [("bertscore.bertscore_f1", 6e-8), ("rouge.rouge2", 1e-15), ("embedding_coverage", 1e-12)],
 )
 def test_no_surface_counts_rounding(tmp_path: Path, key: str, apart: float) -> None:
-    results = read_runs([_folder(tmp_path / "one", key, apart, "arag", "stuffing")])
+    results = frames([_folder(tmp_path / "one", key, apart, "arag", "stuffing")])
     criterion = Criterion(
         name="ahead", statistic="difference", measure=key, system="arag", over="stuffing",
         at_least=-1e-10,
@@ -56,11 +56,11 @@ def test_no_surface_counts_rounding(tmp_path: Path, key: str, apart: float) -> N
     (measure,) = benchmark_data(report.benchmark)["measures"]
     assert measure["tie"] > 2 * apart
 
-    before = read_runs([_folder(tmp_path / "before", key, 0, "arag")])
-    after = read_runs([_folder(tmp_path / "after", key, apart, "arag")])
+    before = frames([_folder(tmp_path / "before", key, 0, "arag")])
+    after = frames([_folder(tmp_path / "after", key, apart, "arag")])
     (check,) = check_rules(after, before, read_rules([f"{key} >= 0"])).checks
     assert check.verdict == "kept"
-    (changed,) = compare_results(after, before, [key]).benchmarks
+    (changed,) = compare_frames(after, before, [key]).benchmarks
     assert changed.comparisons[0].paired.ties == 12
     assert changed.table("gains") is changed.table("regressions") is None
 
@@ -68,5 +68,5 @@ def test_no_surface_counts_rounding(tmp_path: Path, key: str, apart: float) -> N
 def test_what_is_more_than_rounding_counts(tmp_path: Path) -> None:
     key = "bertscore.bertscore_f1"
     folder = _folder(tmp_path, key, 0.001, "arag", "stuffing")
-    ((pair,),) = (part.comparisons for part in make_report(read_runs([folder]), [key]).benchmarks)
+    ((pair,),) = (part.comparisons for part in make_report(frames(folder), [key]).benchmarks)
     assert (pair.paired.wins, pair.paired.ties, pair.paired.losses) == (4, 0, 8)

@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.cli.main import main
 from arag_inspect.judge.judge import Judgement, no_verdict
-from arag_inspect.report.render.markdown import escape
+from arag_inspect.report.table import escape
 from tests.report import material as m
 
 REASON = "there is no last line VERDICT"

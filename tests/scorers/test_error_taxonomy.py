@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import make_report, read_runs
-from arag_inspect.report.render.page import charts
-from arag_inspect.report.render.page.charts import as_spec
-from arag_inspect.report.tables.table import show
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.charts import as_spec, charts
+from arag_inspect.report.table import show
 from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfulness, severity_judge
 from arag_inspect.scorers._taxonomy import SampleEvidence as Known
 from arag_inspect.scorers._taxonomy import agreed_codes, code_by_rules, load_taxonomy
@@ -213,7 +212,7 @@ def test_a_code_whose_grade_is_missing_is_no_zero_in_metric_table_and_chart(
         assert metrics[code].scored_samples == 0
     assert metrics["O"].metrics["mean"].value == 0.5
     assert metrics["any"].metrics["mean"].value == metrics["any"].scored_samples == 1
-    (benchmark,) = make_report(read_runs([log.location])).benchmarks
+    (benchmark,) = make_report(frames(log.location)).benchmarks
     table = benchmark.table("errors")
     assert table is not None
     cells = {row[0]: row[1] for row in table.rows}
@@ -370,7 +369,7 @@ def test_counts_and_shares_of_all_failures(opinions: Ran) -> None:
     assert (counts["all"], counts["ID"], counts["OC"], counts["MO"]) == (6, 2, 1, 0)
     assert counts["ID_share"] == pytest.approx(2 / 6) and counts["RO_share"] == pytest.approx(1 / 6)
     assert metrics["any"]["mean"].value == pytest.approx(5 / 7)
-    (benchmark,) = make_report(read_runs([opinions.log.location])).benchmarks
+    (benchmark,) = make_report(frames(opinions.log.location)).benchmarks
     table = benchmark.table("failures")
     assert table is not None
     cells = {row[1]: (row[2], show(row[3])) for row in table.rows}

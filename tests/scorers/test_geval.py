@@ -13,7 +13,7 @@ from inspect_ai.scorer import Score, Scorer
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_reply import read_json
-from arag_inspect.report import read_runs
+from arag_inspect.report import benchmarks, frames
 from arag_inspect.report.tables.cost import judge_cost
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
 from tests.scripted import Script, grounded, recorded, run, scripted, speak, tagged
@@ -247,9 +247,8 @@ def test_judging_costs_what_writing_the_criteria_cost_too(cache: Path) -> None:
         return output
 
     log = judged(geval_faithfulness(context="input"), scripted(paid), n=3)
-    (benchmark,) = read_runs([log.location]).benchmarks
-    costs = [judge_cost(sample) for run in benchmark.runs for sample in run.samples]
-    assert grader.generated == 1 and sorted(map(str, costs)) == ["0.5", "0.5", "1.0"]
+    (benchmark,) = benchmarks(frames(log.location))
+    assert grader.generated == 1 and sorted(judge_cost(benchmark)) == [0.5, 0.5, 1.0]
 
 
 def test_damaged_cache_is_made_anew(cache: Path) -> None:

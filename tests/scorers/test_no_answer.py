@@ -19,7 +19,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall
 
 from arag_inspect import scorers
-from arag_inspect.report import read_runs
+from arag_inspect.report import frames
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import run, speak
@@ -128,5 +128,4 @@ def test_a_limit_of_inspect_ends_a_sample_and_not_the_run(
     coded = (sample.scores or {})["error_taxonomy"]
     assert isinstance(coded.value, dict) and coded.value["P"] == coded.value["any"] == 1
     assert "stopped by a limit of Inspect" in str(coded.explanation)
-    (run_read,) = read_runs([logs]).benchmarks[0].runs
-    assert [sample.outcome for sample in run_read.samples] == ["truncated"]
+    assert [*frames(logs).answers["outcome"]] == ["truncated"]

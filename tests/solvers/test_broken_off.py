@@ -20,7 +20,7 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Scorer
 from tenacity import wait_none
 
-from arag_inspect.report import read_runs
+from arag_inspect.report import frames
 from arag_inspect.scorers import geval_coverage, llm_accuracy, severity_judge
 from arag_inspect.sisters.advisor import extract_facts, schema_validity
 from arag_inspect.sisters.perspectives import multi_perspective, perspective_validity
@@ -118,8 +118,7 @@ def test_an_answer_that_always_breaks_off_is_an_error_of_its_sample(
     assert sample.error and "mockllm/model was broken off" in sample.error.message
     assert asked == 6 and not sample.scores
     assert sample.store_as(RetrievalTrace).stopped_by == "error"
-    (system_run,) = read_runs([logs]).benchmarks[0].runs
-    assert [answered.outcome for answered in system_run.samples] == ["errored"]
+    assert [*frames(logs).answers["outcome"]] == ["errored"]
 
 
 @pytest.mark.parametrize(
@@ -139,8 +138,7 @@ def test_what_is_cut_or_refused_is_scored_and_counted(
     (sample,) = log.samples or []
     assert sample.scores and all(score.reason is None for score in sample.scores.values())
     assert sample.output.completion == "I cannot"
-    (system_run,) = read_runs([logs]).benchmarks[0].runs
-    assert [answered.outcome for answered in system_run.samples] == [outcome]
+    assert [*frames(logs).answers["outcome"]] == [outcome]
 
 
 def test_a_provider_without_stop_reasons_is_taken_at_its_word(synthetic_folder: Path) -> None:

@@ -19,7 +19,7 @@ from inspect_ai.log import EvalLog
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
-from arag_inspect.report import make_report, read_runs, write_report
+from arag_inspect.report import frames, make_report, write_report
 from arag_inspect.solvers import external
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
@@ -113,7 +113,7 @@ def test_every_table_of_the_report_takes_an_external_system(
         recall = scores["retrieval_pr"].value
         assert isinstance(recall, dict) and float(str(recall["recall"])) >= 0
         assert scores["geval_faithfulness"].as_float() >= 1
-    results = make_report(read_runs([log.location]))
+    results = make_report(frames(log.location))
     assert results.benchmarks[0].benchmark.systems == ("My RAG",)
     written = write_report(results, tmp_path / "report")
     assert "My RAG" in written.markdown.read_text(encoding="utf-8")

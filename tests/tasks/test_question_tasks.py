@@ -11,8 +11,8 @@ from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.datasets import Options, prepare_dataset
-from arag_inspect.report import make_report, read_runs
-from arag_inspect.report.tables.table import Over
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.table import Over
 from arag_inspect.tasks import custom, docfinqa, finder, finqa
 from arag_inspect.types.trace import RetrievalTrace
 from tests.datasets.sets_source import write_docfinqa, write_finder, write_finqa
@@ -116,7 +116,7 @@ def test_finder_is_broken_down_by_reasoning_in_the_log_and_in_the_report(logs: L
     metrics = {score.name: score.metrics for score in log.results.scores}
     found = values(log, "contain_match")
     assert metrics["contain_match"]["question_reasoning=Subtraction"].value == found[1]
-    (one,) = make_report(read_runs([log.location])).benchmarks
+    (one,) = make_report(frames(log.location)).benchmarks
     table = one.table("by_question")
     assert table is not None
     shown = {row[:3]: row[3] for row in table.rows}

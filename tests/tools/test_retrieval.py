@@ -17,7 +17,7 @@ from transformers import (
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.cross_encoder import cross_encoder
-from arag_inspect.report import make_report, read_runs
+from arag_inspect.report import frames, make_report
 from arag_inspect.solvers import naive_rag
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.tools import semantic_search
@@ -72,7 +72,7 @@ def test_each_retriever_is_a_system_of_its_own(synthetic_folder: Path) -> None:
         log.samples[0].store_as(RetrievalTrace).searches[0].tool for log in logs if log.samples
     ]
     assert tools == ["semantic_search", "bm25_search", "hybrid_search"]
-    (benchmark,) = make_report(read_runs([log.location for log in logs])).benchmarks
+    (benchmark,) = make_report(frames(log.location for log in logs)).benchmarks
     systems = benchmark.benchmark.systems
     assert len(set(systems)) == 3 and any("bm25" in system for system in systems), systems
     assert not any("None" in system or "#" in system for system in systems), systems

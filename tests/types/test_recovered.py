@@ -3,11 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from inspect_ai import score
 from inspect_ai.log import read_eval_log, write_eval_log
 
-from arag_inspect.report import read_runs
+from arag_inspect.report import frames
 from arag_inspect.scorers import document_recall, efficiency, retrieval_pr
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import trace_of
@@ -27,14 +28,14 @@ def test_a_recovered_log_reports_and_scores_what_the_whole_one_does(
         corpus=str(synthetic_folder), system=system, scorers="retrieval_pr,efficiency"
     )
     log = run(task, scripted(script), limit=1)
-    (whole,) = read_runs([log.location]).benchmarks[0].runs
+    whole = frames(log.location).answers
     crashed = read_eval_log(log.location)
     for sample in crashed.samples or []:
         sample.store = {}
     write_eval_log(crashed, log.location)
-    results = read_runs([log.location])
-    (recovered,) = results.benchmarks[0].runs
-    assert recovered.samples == whole.samples and all(s.passages for s in whole.samples)
+    results = frames(log.location)
+    pd.testing.assert_frame_equal(results.answers, whole)
+    assert all(whole["passages"])
     assert not any("without a trace" in notice.text for notice in results.notices)
     crashed = read_eval_log(log.location)
     scorers = [retrieval_pr(), document_recall(), efficiency()]
@@ -55,5 +56,5 @@ def test_answers_whose_events_are_gone_too_are_counted(synthetic_folder: Path) -
     for sample in (log.samples or [])[:2]:
         sample.store, sample.events = {}, []
     write_eval_log(log, log.location)
-    notices = [notice.text for notice in read_runs([log.location]).notices]
+    notices = [notice.text for notice in frames(log.location).notices]
     assert any("has 2 answers without a trace" in text for text in notices), notices

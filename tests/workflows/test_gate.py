@@ -11,7 +11,7 @@ from inspect_ai.log import EvalError, EvalLog, EvalSample, ProvenanceData
 from inspect_ai.scorer import Score
 
 from arag_inspect.cli.main import main
-from arag_inspect.report.render.markdown import escape
+from arag_inspect.report.table import escape
 from tests.report import material as m
 
 

@@ -1,1 +1,1 @@
-"""Read logs into records."""
+"""Reads logs into frames: the only room that knows the records of a log."""

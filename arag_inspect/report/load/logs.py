@@ -11,13 +11,14 @@ from inspect_ai.model import ModelConfig
 from ..._util.errors import InputError, unreadable
 from ..._util.log_files import read_log
 from ..._util.progress import Progress, silent
-from ..analysis.validity_warnings import cautions
-from ..analysis.wording import listed
+from ..frames import Frames, Level, Notice
+from ..labels import listed
+from ..paid import bill_notices
 from .declared import read_declared, redeclared
-from .paid import bill_notices
 from .ranges import leave_out_impossible
-from .records import Benchmark, Level, Notice, Results, Run, SampleResult
+from .records import Benchmark, Run, SampleResult
 from .renamed import with_new_names
+from .rows import to_frames
 from .samples import is_ours, read_samples, read_trace, restore_traces
 from .scores import aligned, read_layout
 from .systems import name_runs, parameters_of, solver_of
@@ -44,20 +45,21 @@ class _Header(NamedTuple):
         return (*self.benchmark, solver_of(self.log), self.log.eval.model, tuple(parameters))
 
 
-def read_runs(paths: Sequence[str | Path], *, progress: Progress = silent) -> Results:
-    """Read logs, group them by benchmark, and note omissions with their reasons.
+def frames(logs: str | Path | Iterable[str | Path], *, progress: Progress = silent) -> Frames:
+    """Read logs into frames, grouped by benchmark, and note omissions with their reasons.
 
     Of several runs of one system (same solver, parameters and model on the
     same benchmark) the newest successful one counts. Copies of a run, such as
     `inspect score` makes, count once: the one with most scorers.
 
     Args:
-        paths: Log files and folders, local or any address that Inspect can read.
+        logs: Log files and folders, local or any address that Inspect can read.
         progress: Shows how many of the runs that count are read.
 
     Raises:
         InputError: There is no log to report.
     """
+    paths = [logs] if isinstance(logs, str | Path) else list(logs)
     notices: list[Notice] = []
     headers = list(_headers(paths, notices))
     runs_by_benchmark: dict[tuple[str, str, str], list[Run]] = {}
@@ -73,8 +75,8 @@ def read_runs(paths: Sequence[str | Path], *, progress: Progress = silent) -> Re
         Benchmark(task, version, dataset, name_runs(aligned(runs)))
         for (task, version, dataset), runs in sorted(runs_by_benchmark.items())
     )
-    bills = bill_notices(paths, benchmarks)
-    return Results(benchmarks, (*notices, *bills, *cautions(benchmarks)))
+    read = to_frames(benchmarks, notices)
+    return read._replace(notices=(*notices, *bill_notices(paths, read)))
 
 
 def _headers(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[_Header]:

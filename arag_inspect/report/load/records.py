@@ -1,38 +1,13 @@
-"""Records of logs, sample by sample: the input of every table, page and export."""
+"""Records of logs, sample by sample: what the rows of the frames are made from."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from ...types.measures import MeasureSpec, by_family, by_role, find_measure, undeclared
+from ...types.measures import MeasureSpec
 from ...types.sample import GoldChunks
-from ...types.scale import Scale, scale_of
 from ...types.trace import Passage, Search
-
-Status = Literal["scored", "unscored", "skipped", "errored", "missing"]
-"""`unscored`: the scorer gave a reason instead of a value; `skipped`: the system did not answer;
-`errored`: the sample failed; `missing`: there is no score.
-"""
-
-Outcome = Literal["answered", "refused", "truncated", "empty", "errored", "skipped"]
-"""Outcome of a sample. `truncated`: the answer was cut off, or a limit of Inspect ended the sample.
-"""
-
-Level = Literal["error", "warning", "note"]
-
-
-class Notice(NamedTuple):
-    """One line for the reader of the report."""
-
-    level: Level
-    """`error`: something is left out; `warning`: a comparison is in doubt; `note`: a choice was
-    made.
-    """
-
-    text: str
-    location: str = ""
-    """Log concerned, if any."""
+from ..frames import Outcome, Status
 
 
 class MeasureValue(NamedTuple):
@@ -164,11 +139,6 @@ class SampleResult:
         return self.mark(measure).value
 
     @property
-    def finished(self) -> bool:
-        """Whether the system answered the sample; effort is averaged over such samples."""
-        return self.outcome not in ("skipped", "errored")
-
-    @property
     def tokens(self) -> int | None:
         """Tokens sent and received, if known."""
         if self.input_tokens is None and self.output_tokens is None:
@@ -253,14 +223,6 @@ class Run:
     declared: Mapping[str, MeasureSpec]
     """Measures by key, as their scorers declare them."""
 
-    @cached_property
-    def by_id(self) -> Mapping[str, tuple[SampleResult, ...]]:
-        """The epochs of each sample."""
-        epochs_by_id: dict[str, list[SampleResult]] = {}
-        for sample in self.samples:
-            epochs_by_id.setdefault(sample.id, []).append(sample)
-        return {sample_id: tuple(epochs) for sample_id, epochs in epochs_by_id.items()}
-
 
 @dataclass(frozen=True)
 class Benchmark:
@@ -270,92 +232,8 @@ class Benchmark:
     version: str
     dataset: str
     runs: tuple[Run, ...]
-    part: str = ""
-    """Distinguishes benchmarks of the same task: the system that two sets of logs share."""
 
     @property
     def name(self) -> str:
         """For example `ectsum (ectsum-val), version 1`."""
-        part = f": {self.part}" if self.part else ""
-        return f"{self.task.split('/')[-1]} ({self.dataset}), version {self.version}{part}"
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """Names of the runs, in order."""
-        return tuple(run.system for run in self.runs)
-
-    @cached_property
-    def measures(self) -> tuple[str, ...]:
-        """Measures of any run, each once."""
-        return tuple(dict.fromkeys(measure for run in self.runs for measure in run.measures))
-
-    @cached_property
-    def specs(self) -> tuple[MeasureSpec, ...]:
-        """Every measure described, by family."""
-        return by_family(self.spec(key) for key in self.measures)
-
-    @cached_property
-    def main(self) -> tuple[MeasureSpec, ...]:
-        """Measures on which findings are based: the primary ones, then the secondary ones."""
-        return by_role(spec for spec in self.specs if spec.role != "diagnostic")
-
-    def spec(self, key: str) -> MeasureSpec:
-        """Describe a measure, with the scale of this benchmark's grades."""
-        return find_measure(key, self.declared, self.scales.get(key.split(".")[0], ()))
-
-    @cached_property
-    def declared(self) -> Mapping[str, MeasureSpec]:
-        """Measures by key, as the scorers of any run declare them, but for the contested ones."""
-        specs = {key: spec for run in self.runs for key, spec in run.declared.items()}
-        return specs | {key: undeclared(key) for key in self.contested}
-
-    @cached_property
-    def contested(self) -> tuple[str, ...]:
-        """Measures whose direction, range or role the logs that have them state differently."""
-        rules: dict[str, set[object]] = {}
-        for run in self.runs:
-            for key in run.measures:
-                rules.setdefault(key, set()).add(find_measure(key, run.declared).rules)
-        return tuple(key for key, stated in rules.items() if len(stated) > 1)
-
-    @cached_property
-    def sample_ids(self) -> tuple[str, ...]:
-        """Samples that any run has, in the order of the first that has them."""
-        return tuple(dict.fromkeys(sample_id for run in self.runs for sample_id in run.by_id))
-
-    @cached_property
-    def scales(self) -> Mapping[str, tuple[Scale, ...]]:
-        """The scales of each scorer's grades, lowest first, as far as the logs name them."""
-        scales_by_scorer: dict[str, set[Scale]] = {}
-        for _, sample in self.samples():
-            for scorer, scoring in sample.scorings.items():
-                if scale := scale_of(scoring.metadata):
-                    scales_by_scorer.setdefault(scorer, set()).add(scale)
-        return {scorer: tuple(sorted(scales)) for scorer, scales in scales_by_scorer.items()}
-
-    @cached_property
-    def code_names(self) -> Mapping[str, str]:
-        """Words of the error codes, as far as the logs name them."""
-        names: dict[str, str] = {}
-        for _, sample in self.samples():
-            scoring = sample.scorings.get("error_taxonomy")
-            named = scoring.metadata.get("names") if scoring else None
-            if isinstance(named, Mapping):
-                names.update({str(code): str(name)[:60] for code, name in named.items()})
-        return names
-
-    def run(self, system: str) -> Run:
-        """Return the run of a system."""
-        return next(run for run in self.runs if run.system == system)
-
-    def samples(self) -> Iterator[tuple[Run, SampleResult]]:
-        """Return every sample of every run."""
-        return ((run, sample) for run in self.runs for sample in run.samples)
-
-
-@dataclass(frozen=True)
-class Results:
-    """All readable runs, and notices on the rest."""
-
-    benchmarks: tuple[Benchmark, ...]
-    notices: tuple[Notice, ...] = field(default=())
+        return f"{self.task.split('/')[-1]} ({self.dataset}), version {self.version}"

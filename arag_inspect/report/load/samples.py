@@ -8,7 +8,8 @@ from pydantic import ValidationError
 from ...text.citations import without_marks, without_thoughts
 from ...types.sample import SampleMetadata
 from ...types.trace import TraceRecord, stored_trace, trace_fields
-from .records import Outcome, SampleResult
+from ..frames import Outcome
+from .records import SampleResult
 from .scores import (
     Layout,
     first_line,

@@ -9,7 +9,8 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score, value_to_float
 
 from ..._util.json_reply import prose
-from .records import Judgement, MeasureValue, Run, Scoring, Status
+from ..frames import Status
+from .records import Judgement, MeasureValue, Run, Scoring
 
 LARGEST = 1e15
 """Largest value of a measure, so that sums of squares are finite."""

@@ -33,23 +33,6 @@ def solver_of(log: EvalLog) -> str:
     return name.split("/")[-1]
 
 
-_LABELS = {
-    "arag": "A-RAG",
-    "naive_rag": "Naive RAG",
-    "stuffing": "Stuffing",
-    "closed_book": "Closed book",
-}
-
-
-def label_of(system: str) -> str:
-    """Return a readable name of a system.
-
-    E.g. `Naive RAG (top_k=3)` for `naive_rag (top_k=3)`.
-    """
-    solver, space, rest = system.partition(" ")
-    return _LABELS.get(solver, solver) + space + rest
-
-
 def parameters_of(log: EvalLog) -> dict[str, Any]:
     """Return the parameters of solver, task and generation that affect the answers."""
     parameters: dict[str, Any] = {}

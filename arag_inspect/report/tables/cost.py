@@ -1,12 +1,9 @@
-"""Tables of the cost of answers."""
+"""Costs: dollars, time, tokens and loops."""
 
-from collections.abc import Callable
+import pandas as pd
 
-import numpy as np
-
-from ...stats.estimates import Floats
-from ..load.records import Benchmark, Run, SampleResult
-from .table import Cell, Over, Share, Table, Usd, mean_over, median_over
+from ..benchmark import Benchmark
+from ..table import Cell, Over, Share, Table, Usd, mean_over
 
 _COVERAGE = "geval_coverage"
 
@@ -14,6 +11,17 @@ _COVERAGE = "geval_coverage"
 def cost(benchmark: Benchmark) -> Table:
     """Return dollars, time, tokens and loops by system."""
     coverage = benchmark.spec(_COVERAGE).label.lower()
+    judging = judge_cost(benchmark)
+    skipped = benchmark.answers["outcome"] == "skipped"
+    rows = [
+        (
+            system,
+            int(skipped[benchmark.answers["system"] == system].sum()),
+            *_effort(benchmark, system, answers),
+            mean_over(judging.reindex(answers.index), Usd),
+        )
+        for system, answers in benchmark.by_system(benchmark.finished)
+    ]
     return Table(
         "cost",
         "Cost and latency",
@@ -26,7 +34,7 @@ def cost(benchmark: Benchmark) -> Table:
         (
             "system",
             "skipped",
-            "USD a question",
+            "cost per question (USD)",
             "USD in all",
             "USD a coverage point",
             "p50 ms",
@@ -38,69 +46,40 @@ def cost(benchmark: Benchmark) -> Table:
             "loops",
             "words",
             "stopped",
-            "judge USD a question",
+            "judge cost per question (USD)",
         ),
-        tuple(_effort(run) for run in benchmark.runs),
+        tuple(rows),
     )
 
 
-def known(run: Run, take: Callable[[SampleResult], float | None]) -> Floats:
-    """Return the known values of a figure over the answers of a run.
-
-    Skipped or failed samples have no answer.
-    """
-    figures = (take(sample) for sample in run.samples if sample.finished)
-    return np.array([value for value in figures if value is not None], float)
+def percentile(times: "pd.Series[float]", share: float) -> Over | None:
+    """Return a percentile of the known times, with n."""
+    times = times.dropna()
+    return Over(float(times.quantile(share)), len(times)) if len(times) else None
 
 
-def skipped(run: Run) -> int:
-    """Return the number of samples skipped by the system."""
-    return sum(sample.outcome == "skipped" for sample in run.samples)
+def judge_cost(benchmark: Benchmark) -> "pd.Series[float]":
+    """Return the dollars of all first judgements by answer; NaN if a price is unknown."""
+    first = benchmark.first_verdicts
+    return first.groupby("answer")["cost_usd"].agg(lambda costs: costs.sum(skipna=False))
 
 
-def judge_cost(sample: SampleResult) -> float | None:
-    """Return the dollars of all first judgements of a sample.
-
-    None if there are no judgements, or a price is unknown.
-    """
-    costs = [judgement.cost_usd for judgement in sample.judgements if judgement.repeat == 0]
-    priced = [cost for cost in costs if cost is not None]
-    return sum(priced) if priced and len(priced) == len(costs) else None
-
-
-def _effort(run: Run) -> tuple[Cell, ...]:
-    costs = known(run, lambda sample: sample.cost_usd)
-    spent = [sample.cost_usd for sample in run.samples if sample.cost_usd is not None]
-    times = known(run, lambda sample: sample.latency_ms)
-    limited = known(run, lambda sample: sample.stopped_by in ("max_loops", "token_budget"))
-    judging = known(run, judge_cost)
+def _effort(benchmark: Benchmark, system: str, answers: pd.DataFrame) -> tuple[Cell, ...]:
+    every = benchmark.answers.loc[benchmark.answers["system"] == system, "cost_usd"].dropna()
+    limited = answers["stopped_by"].isin(("max_loops", "token_budget"))
     return (
-        run.system,
-        skipped(run),
-        mean_over(costs, Usd),
-        Usd(sum(spent)) if spent else None,
-        _by_coverage(run),
-        *(
-            Over(float(np.percentile(times, q)), times.size) if times.size else None
-            for q in (50, 90, 99)
-        ),
-        median_over(known(run, lambda sample: sample.wall_ms)),
-        mean_over(known(run, lambda sample: sample.input_tokens)),
-        mean_over(known(run, lambda sample: sample.output_tokens)),
-        mean_over(known(run, lambda sample: sample.loops)),
-        mean_over(known(run, lambda sample: sample.word_count)),
+        mean_over(answers["cost_usd"], Usd),
+        Usd(float(every.sum())) if len(every) else None,
+        _by_coverage(benchmark, answers),
+        *(percentile(answers["latency_ms"], share) for share in (0.5, 0.9, 0.99)),
+        percentile(answers["wall_ms"], 0.5),
+        *(mean_over(answers[name]) for name in ("input_tokens", "output_tokens", "loops", "words")),
         mean_over(limited, Share),
-        mean_over(judging, Usd),
     )
 
 
-def _by_coverage(run: Run) -> Cell:
-    both = [
-        (sample.cost_usd, value)
-        for sample in run.samples
-        if sample.finished
-        and sample.cost_usd is not None
-        and (value := sample.value(_COVERAGE)) is not None
-    ]
-    points = sum(value for _, value in both)
-    return Over(Usd(sum(cost for cost, _ in both) / points), len(both)) if points else None
+def _by_coverage(benchmark: Benchmark, answers: pd.DataFrame) -> Cell:
+    scores = benchmark.scores[benchmark.scores["measure"] == _COVERAGE].set_index("answer")
+    both = answers.assign(coverage=scores["value"]).dropna(subset=["cost_usd", "coverage"])
+    points = both["coverage"].sum()
+    return Over(Usd(float(both["cost_usd"].sum() / points)), len(both)) if points else None

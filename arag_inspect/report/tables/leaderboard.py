@@ -4,16 +4,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pandas as pd
+
 from ...stats.estimates import Estimate
 from ...types.measures import MeasureSpec
-from ..analysis.comparisons import Comparison
-from ..analysis.matrix import ScoreMatrix
-from ..analysis.unjudged import unjudged
-from ..analysis.wording import in_sentence, listed
-from ..load.records import Benchmark, Run
-from ..load.systems import label_of
-from .cost import known
-from .table import Cell, Over, Share, Table, Usd, mean_over, median_over, raw, show
+from ..benchmark import Benchmark
+from ..comparisons import Comparison
+from ..labels import in_sentence, label_of, listed
+from ..primary import unjudged
+from ..table import Cell, Over, Share, Table, Usd, mean_over, raw, show
+from .cost import percentile
 
 ORDER = (
     "Ordered by the value of the first measure, best first, then by the next; a system without a "
@@ -55,7 +55,7 @@ class Standing:
 class Row:
     """A system on the leaderboard."""
 
-    run: Run
+    system: str
     standings: tuple[Standing | None, ...]
     """By primary measure; None if the system has no value, e.g. recall without retrieval."""
 
@@ -68,10 +68,13 @@ class Row:
     count: int
     """Samples with an answer."""
 
+    of: int
+    """Samples."""
+
     @property
     def label(self) -> str:
         """Display name of the system."""
-        return label_of(self.run.system)
+        return label_of(self.system)
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,6 @@ class Leaderboard:
 
 def rank_systems(
     benchmark: Benchmark,
-    values: ScoreMatrix,
     primary: Sequence[str],
     comparisons: Sequence[Comparison],
     *,
@@ -101,16 +103,19 @@ def rank_systems(
 
     Args:
         benchmark: Systems to rank.
-        values: Their values.
         primary: Names of the primary measures.
         comparisons: Which decide the ranks.
         by_model: Whether only systems of one model were compared.
     """
     standings = [
-        _standings(benchmark, values, name, [c for c in comparisons if c.measure.key == name])
+        _standings(benchmark, name, [c for c in comparisons if c.measure.key == name])
         for name in primary
     ]
-    rows = [_row(run, tuple(own.get(run.system) for own in standings)) for run in benchmark.runs]
+    finished = dict(benchmark.by_system(benchmark.finished))
+    rows = [
+        _row(system, answers, finished[system], tuple(own.get(system) for own in standings))
+        for system, answers in benchmark.by_system(benchmark.answers)
+    ]
     measures = tuple(benchmark.spec(name) for name in primary)
     ordered = sorted(rows, key=lambda row: _order(row, measures))
     lacking = " ".join(f"{failure}." for failure in unjudged(benchmark, primary))
@@ -183,10 +188,10 @@ def leaderboard(board: Leaderboard) -> Table:
         + (", each model for itself" if board.by_model else "")
         + ". Cost, latency (median working time) and tokens are by question, over the n answers that "
         "have them; answered: share of samples with an answer.",
-        ("system", *names, "USD a question", "p50 ms", "tokens", "answered"),
+        ("system", *names, "cost per question (USD)", "p50 ms", "tokens", "answered"),
         tuple(
             (
-                row.run.system,
+                row.system,
                 *(cell for standing in row.standings for cell in _cells(standing)),
                 row.cost,
                 row.latency,
@@ -205,9 +210,9 @@ def _cells(standing: Standing | None) -> tuple[Cell, Cell]:
 
 
 def _standings(
-    benchmark: Benchmark, values: ScoreMatrix, name: str, comparisons: Sequence[Comparison]
+    benchmark: Benchmark, name: str, comparisons: Sequence[Comparison]
 ) -> dict[str, Standing]:
-    means = {system: values.estimate(system, name) for system in benchmark.systems}
+    means = {system: benchmark.estimate(system, name) for system in benchmark.systems}
     ranks = {
         system: 1
         + sum(
@@ -228,16 +233,22 @@ def _standings(
     return standings
 
 
-def _row(run: Run, standings: tuple[Standing | None, ...]) -> Row:
-    answered = sum(sample.outcome == "answered" for sample in run.samples)
+def _row(
+    system: str,
+    answers: pd.DataFrame,
+    finished: pd.DataFrame,
+    standings: tuple[Standing | None, ...],
+) -> Row:
+    answered = int((answers["outcome"] == "answered").sum())
     return Row(
-        run,
+        system,
         standings,
-        cost=mean_over(known(run, lambda sample: sample.cost_usd), Usd),
-        latency=median_over(known(run, lambda sample: sample.latency_ms)),
-        tokens=mean_over(known(run, lambda sample: sample.tokens)),
-        answered=Share(answered / len(run.samples) if run.samples else 0.0),
+        cost=mean_over(finished["cost_usd"], Usd),
+        latency=percentile(finished["latency_ms"], 0.5),
+        tokens=mean_over(finished["tokens"]),
+        answered=Share(answered / len(answers) if len(answers) else 0.0),
         count=answered,
+        of=len(answers),
     )
 
 

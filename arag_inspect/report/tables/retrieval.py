@@ -1,23 +1,39 @@
 """Tables of retrieval: chunks found, read and missed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 from scipy.stats import spearmanr
 
-from ..analysis.matrix import ScoreMatrix
-from ..load.records import Benchmark, Run, SampleResult
-from .table import Cell, P, Signed, Table
+from ...types.trace import Passage
+from ..benchmark import Benchmark
+from ..table import Cell, P, Signed, Table
 
+_RECALL = "retrieval_pr.recall"
 _CHUNKS = (1, 2, 3, 5, 8, 10, 15, 20)
 _TOKENS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 _CHARACTERS_A_TOKEN = 4
 
 
-def retrieval(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
+def retrieval(benchmark: Benchmark) -> Table | None:
     """Return recall, precision and unread gold chunks; None if no system retrieved."""
-    runs = _retrieving(benchmark)
-    if not runs:
+    rows = []
+    for system, answers in _retrieving(benchmark):
+        found = benchmark.of(system, "retrieval_pr.search_recall")
+        names = ("recall", "precision", "search_recall")
+        looped = answers.dropna(subset=["loops"])
+        rows.append(
+            (
+                system,
+                *(benchmark.estimate(system, f"retrieval_pr.{name}") for name in names),
+                benchmark.mean(found - benchmark.of(system, _RECALL), (0, 1)),
+                float(answers["passages"].map(len).mean()),
+                *_correlation(looped["loops"], looped["recall"]),
+                len(looped),
+            )
+        )
+    if not rows:
         return None
     return Table(
         "retrieval",
@@ -35,7 +51,7 @@ def retrieval(benchmark: Benchmark, values: ScoreMatrix) -> Table | None:
             "p",
             "n",
         ),
-        tuple(_retrieval(run, values) for run in runs),
+        tuple(rows),
     )
 
 
@@ -49,7 +65,7 @@ def recall_by_chunks(benchmark: Benchmark) -> Table | None:
         "last value.",
         "chunks",
         _CHUNKS,
-        lambda sample, most: len(sample.passages[:most]),
+        lambda passages, most: most,
     )
 
 
@@ -69,14 +85,12 @@ def recall_by_tokens(benchmark: Benchmark) -> Table | None:
 def recall_by_loop(benchmark: Benchmark) -> Table | None:
     """Return the recall added by each loop; None if no system has several loops."""
     rows: list[tuple[Cell, ...]] = []
-    for run in _retrieving(benchmark):
-        samples = _measurable(run)
-        last = max((sample.loops or 0 for sample in samples), default=0)
+    for system, answers in _retrieving(benchmark):
+        loops = answers["loops"].fillna(0)
         before = 0.0
-        for loop in range(1, last + 1) if last > 1 else ():
-            after = float(np.mean([_recall(s, _until_loop(s, loop)) for s in samples]))
-            still = sum((sample.loops or 0) >= loop for sample in samples)
-            rows.append((run.system, loop, still, after, Signed(after - before)))
+        for loop in range(1, int(loops.max()) + 1) if loops.max() > 1 else ():
+            after = _mean_recall(answers, lambda read: sum(p.loop <= loop for p in read))  # noqa: B023
+            rows.append((system, loop, int((loops >= loop).sum()), after, Signed(after - before)))
             before = after
     if not rows:
         return None
@@ -90,29 +104,6 @@ def recall_by_loop(benchmark: Benchmark) -> Table | None:
     )
 
 
-def _retrieval(run: Run, values: ScoreMatrix) -> tuple[Cell, ...]:
-    names = ("recall", "precision", "search_recall")
-    unread = values.of(run.system, "retrieval_pr.search_recall") - values.of(
-        run.system, "retrieval_pr.recall"
-    )
-    read = [len(sample.passages) for sample in _measurable(run)]
-    pairs = [
-        (sample.loops, value)
-        for sample in run.samples
-        if sample.loops and (value := sample.value("retrieval_pr.recall")) is not None
-    ]
-    rho, p = _correlation(pairs)
-    return (
-        run.system,
-        *(values.estimate(run.system, f"retrieval_pr.{name}") for name in names),
-        values.mean(unread, (0, 1)),
-        float(np.mean(read)) if read else None,
-        rho,
-        p,
-        len(pairs),
-    )
-
-
 def _growth(
     benchmark: Benchmark,
     name: str,
@@ -120,52 +111,50 @@ def _growth(
     text: str,
     unit: str,
     steps: Sequence[int],
-    taken: Callable[[SampleResult, int], int],
+    taken: Callable[[Sequence[Passage], int], int],
 ) -> Table | None:
-    runs = [(run, samples) for run in _retrieving(benchmark) if (samples := _measurable(run))]
-    if not runs:
+    systems = dict(_retrieving(benchmark))
+    if not systems:
         return None
     rows = [
         (
             step,
-            *(float(np.mean([_recall(s, taken(s, step)) for s in samples])) for _, samples in runs),
+            *(
+                _mean_recall(answers, lambda read: taken(read, step))  # noqa: B023
+                for answers in systems.values()
+            ),
         )
         for step in steps
     ]
-    return Table(name, title, text, (unit, *(run.system for run, _ in runs)), tuple(rows))
+    return Table(name, title, text, (unit, *systems), tuple(rows))
 
 
-def _retrieving(benchmark: Benchmark) -> list[Run]:
-    """Return the runs that retrieved and have gold chunks."""
-    return [
-        run
-        for run in benchmark.runs
-        if any(sample.value("retrieval_pr.recall") is not None for sample in run.samples)
-    ]
+def _retrieving(benchmark: Benchmark) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the answers with a recall of every system that has some."""
+    scores = benchmark.scores
+    recall = scores[scores["measure"] == _RECALL].set_index("answer")["value"]
+    answers = benchmark.answers.assign(recall=recall).dropna(subset=["recall"])
+    for system, own in benchmark.by_system(answers):
+        if len(own):
+            yield system, own
 
 
-def _measurable(run: Run) -> list[SampleResult]:
-    return [sample for sample in run.samples if sample.value("retrieval_pr.recall") is not None]
+def _mean_recall(answers: pd.DataFrame, taken: Callable[[Sequence[Passage]], int]) -> float:
+    """Return the mean recall of the first passages of each answer."""
+    recalls = []
+    for gold, passages in zip(answers["gold"], answers["passages"], strict=True):
+        read = gold.found(passage.chunk_id for passage in passages[: taken(passages)])
+        recalls.append(len(read) / len(gold.chunk_ids) if gold.chunk_ids else 0.0)
+    return float(np.mean(recalls))
 
 
-def _recall(sample: SampleResult, count: int) -> float:
-    gold = sample.gold
-    read = gold.found(passage.chunk_id for passage in sample.passages[:count])
-    return len(read) / len(gold.chunk_ids) if gold.chunk_ids else 0.0
-
-
-def _until_loop(sample: SampleResult, loop: int) -> int:
-    return sum(passage.loop <= loop for passage in sample.passages)
-
-
-def _fitting(sample: SampleResult, most: int) -> int:
-    sizes = np.cumsum([len(passage.text) / _CHARACTERS_A_TOKEN for passage in sample.passages])
+def _fitting(passages: Sequence[Passage], most: int) -> int:
+    sizes = np.cumsum([len(passage.text) / _CHARACTERS_A_TOKEN for passage in passages])
     return int(np.searchsorted(sizes, most, side="right"))
 
 
-def _correlation(pairs: Sequence[tuple[int, float]]) -> tuple[Cell, Cell]:
-    loops, recalls = [loop for loop, _ in pairs], [recall for _, recall in pairs]
-    if len(pairs) < 3 or len(set(loops)) < 2 or len(set(recalls)) < 2:
+def _correlation(loops: "pd.Series[float]", recalls: "pd.Series[float]") -> tuple[Cell, Cell]:
+    if len(loops) < 3 or loops.nunique() < 2 or recalls.nunique() < 2:
         return None, None
     correlation = spearmanr(loops, recalls)
     return Signed(float(correlation.statistic)), P(float(correlation.pvalue))

@@ -4,12 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from ...stats.estimates import Estimate
-from ..analysis.criteria import Outcome
-from ..analysis.human_labels import HUMAN, corrected_mean
-from ..analysis.matrix import ScoreMatrix
-from ..load.records import Benchmark
-from .cost import known
-from .table import Table, Usd, mean_over
+from ..benchmark import Benchmark
+from ..criteria import Outcome
+from ..table import Table, Usd, mean_over
+from .human import HUMAN, corrected_mean
 
 _FIGURES = (
     "geval_faithfulness",
@@ -21,7 +19,7 @@ _FIGURES = (
 """Measures that follow the primary ones."""
 
 
-def six_figures(benchmark: Benchmark, values: ScoreMatrix, primary: Sequence[str]) -> Table | None:
+def six_figures(benchmark: Benchmark, primary: Sequence[str]) -> Table | None:
     """Return primary measures, grades, recall, overlap and cost by system; None without measures.
 
     A judged measure with people's marks of the same run is headed by the mean
@@ -34,10 +32,10 @@ def six_figures(benchmark: Benchmark, values: ScoreMatrix, primary: Sequence[str
     columns: dict[str, Callable[[str], Estimate | None]] = {}
     marked = _marks(benchmark, present)
     for label, key in present.items():
-        alone = partial(values.estimate, name=key)
+        alone = partial(benchmark.estimate, measure=key)
         if label in marked:
             columns[f"{label}, corrected by people"] = partial(
-                _corrected, values, marked[label], key
+                _corrected, benchmark, marked[label], key
             )
             columns[f"{label}, judge alone"] = alone
         else:
@@ -47,14 +45,14 @@ def six_figures(benchmark: Benchmark, values: ScoreMatrix, primary: Sequence[str
         "summary",
         "Key figures by system",
         f"Mean with its 95 % interval over companies; cost over the n answers that have one.{note}",
-        ("system", *columns, "USD a question"),
+        ("system", *columns, "cost per question (USD)"),
         tuple(
             (
-                run.system,
-                *(figure(run.system) for figure in columns.values()),
-                mean_over(known(run, lambda sample: sample.cost_usd), Usd),
+                system,
+                *(figure(system) for figure in columns.values()),
+                mean_over(answers["cost_usd"], Usd),
             )
-            for run in benchmark.runs
+            for system, answers in benchmark.by_system(benchmark.finished)
         ),
     )
 
@@ -76,8 +74,8 @@ def _marks(benchmark: Benchmark, present: Mapping[str, str]) -> dict[str, str]:
     return human_keys
 
 
-def _corrected(values: ScoreMatrix, marks: str, key: str, system: str) -> Estimate | None:
-    return corrected_mean(values.of(system, marks), values.of(system, key))
+def _corrected(benchmark: Benchmark, marks: str, key: str, system: str) -> Estimate | None:
+    return corrected_mean(benchmark.of(system, marks), benchmark.of(system, key))
 
 
 def success(outcomes: Sequence[Outcome]) -> Table | None:

@@ -4,6 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from arag_inspect import solvers, tasks
+from arag_inspect._util.registry import PRIMARY
 from arag_inspect.datasets import DATASETS
 from arag_inspect.models.offline.judge import RULES
 from arag_inspect.prompts import FOLDERS
@@ -35,3 +36,4 @@ solvers.__all__.append("extract_facts")
 tasks.__all__.append("advisor_facts")
 RULES += offline.RULES
 READERS.append(read_states)
+PRIMARY["client_file"] = (("fact_match.f1",),)

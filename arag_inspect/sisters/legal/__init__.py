@@ -4,6 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from arag_inspect import tasks
+from arag_inspect._util.registry import CHARTS, PRIMARY, SECTIONS
 from arag_inspect.datasets import DATASETS
 from arag_inspect.prompts import FOLDERS
 from arag_inspect.scorers import add_scorers
@@ -17,3 +18,6 @@ DATASETS["legal"] = "arag_inspect.sisters.legal.dataset"
 FOLDERS.append(Path(str(files(__package__))) / "prompts")
 add_scorers(composite_faithfulness)
 tasks.__all__.append("legal_cases")
+PRIMARY["legal"] = (("composite_faithfulness",),)
+SECTIONS.append(f"{__name__}.report:sections")
+CHARTS.append(f"{__name__}.charts:charts")

@@ -4,7 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from arag_inspect import solvers, tasks
-from arag_inspect._util.registry import EXPORTS
+from arag_inspect._util.registry import EXPORTS, PRIMARY
 from arag_inspect.datasets import DATASETS
 from arag_inspect.models.offline.judge import RULES
 from arag_inspect.prompts import FOLDERS
@@ -32,3 +32,4 @@ solvers.__all__.append("multi_perspective")
 tasks.__all__.append("perspectives")
 RULES += offline.RULES
 EXPORTS["perspectives.jsonl"] = f"{__name__}.export:two_sided_outputs"
+PRIMARY["qa"] = (("evidence_support", "perspective_validity.all"),)

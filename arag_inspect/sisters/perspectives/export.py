@@ -3,23 +3,24 @@
 from typing import Any
 
 from arag_inspect._util.json_reply import ReplyParseError
-from arag_inspect.report import Run
+from arag_inspect.report.benchmark import Benchmark
 
 from .two_sided import read_summary
 
 
-def two_sided_outputs(run: Run) -> list[dict[str, Any]]:
-    """Return the two-sided summaries of a run, one record per answer.
+def two_sided_outputs(benchmark: Benchmark, system: str) -> list[dict[str, Any]]:
+    """Return the two-sided summaries of a system, one record per answer.
 
     Each is a plain list `[{claim, perspectives}]`.
 
     Answers of another form are left out, and so is the stance: in a valid summary
     the first claim is the one in favour.
     """
+    answers = benchmark.finished[benchmark.finished["system"] == system]
     return [
-        {"id": sample.id, "question": sample.input, "output": output}
-        for sample in run.samples
-        if (output := _claims(sample.answer if sample.finished else "")) is not None
+        {"id": answer.id, "question": answer.input, "output": output}
+        for answer in answers.itertuples()
+        if (output := _claims(answer.text)) is not None
     ]
 
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +12,9 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import Benchmark, MeasureValue, Results, make_report, read_runs
-from arag_inspect.report.analysis.comparisons import compare_systems
-from arag_inspect.report.analysis.matrix import ScoreMatrix
-from arag_inspect.report.tables.table import Signed
+from arag_inspect.report import Frames, benchmarks, frames, make_report
+from arag_inspect.report.comparisons import Comparison, compare_systems
+from arag_inspect.report.table import Signed
 from arag_inspect.stats.multiplicity import benjamini_hochberg, holm
 from tests.report import material as m
 
@@ -25,7 +24,7 @@ MEASURES = ("geval_coverage", "rouge.rouge2", "nli_contradiction")
 
 
 @pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Frames:
     """Two systems on 40 samples of 20 companies, with three measures."""
     logs = [
         m.log(
@@ -46,25 +45,24 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
         )
         for system in ("arag", "naive_rag")
     ]
-    return read_runs([m.write(tmp_path_factory.mktemp("logs"), *logs)]).benchmarks[0]
+    return frames([m.write(tmp_path_factory.mktemp("logs"), *logs)])
 
 
-def _with(pair: Benchmark, values: Mapping[str, np.ndarray]) -> Benchmark:
+def _with(pair: Frames, values: Mapping[str, np.ndarray]) -> Frames:
     """The same pair with other values: by measure, shape (2, samples)."""
-    runs = []
-    for index, run in enumerate(pair.runs):
-        samples = [
-            replace(
-                sample,
-                marks={
-                    name: MeasureValue(float(matrix[index, i]), "scored")
-                    for name, matrix in values.items()
-                },
-            )
-            for i, sample in enumerate(run.samples)
-        ]
-        runs.append(replace(run, samples=tuple(samples)))
-    return replace(pair, runs=tuple(runs))
+    scores = pair.scores.copy()
+    samples = scores["id"].str.removeprefix("s").astype(int)
+    rows = zip(scores["measure"], scores["system"], samples, strict=True)
+    scores["value"] = [
+        values[measure][("arag", "naive_rag").index(system), sample]
+        for measure, system, sample in rows
+    ]
+    return pair._replace(scores=scores)
+
+
+def _compare(pair: Frames, *args: Any, **kwargs: Any) -> tuple[Comparison, ...]:
+    (benchmark,) = benchmarks(pair)
+    return compare_systems(benchmark, *args, **kwargs)
 
 
 def _chance(random: np.random.Generator) -> dict[str, np.ndarray]:
@@ -77,47 +75,41 @@ def _chance(random: np.random.Generator) -> dict[str, np.ndarray]:
 
 
 def test_a_pair_that_differs_by_chance_is_called_at_most_five_times_in_a_hundred(
-    pair: Benchmark,
+    pair: Frames,
 ) -> None:
     random = np.random.default_rng(1)
     called = 0
     for _ in range(200):
         benchmark = _with(pair, _chance(random))
-        comparisons = compare_systems(
-            benchmark, ScoreMatrix(benchmark), {}, MEASURES, resamples=499
-        )
+        comparisons = _compare(benchmark, {}, MEASURES, resamples=499)
         assert len(comparisons) == 3
         called += any(comparison.winner for comparison in comparisons)
     assert called <= 10
 
 
-def test_a_known_difference_is_called_and_told(pair: Benchmark) -> None:
+def test_a_known_difference_is_called_and_told(pair: Frames) -> None:
     values = _chance(np.random.default_rng(2))
     values["geval_coverage"][0] += 2
     benchmark = _with(pair, values)
-    report = make_report(Results((benchmark,))).benchmarks[0]
+    report = make_report(benchmark).benchmarks[0]
     winners = {comparison.measure.key: comparison.winner for comparison in report.comparisons}
     assert winners == {"geval_coverage": "arag", "rouge.rouge2": None, "nli_contradiction": None}
     (finding,) = report.findings
     assert finding.shown and finding.topic == "Coverage (1-5)"
     assert finding.text.startswith("A-RAG covers more than Naive RAG (+")
     assert finding.text.endswith("at 1.0 times the cost).")
-    backwards = replace(
-        benchmark,
-        runs=tuple(
-            replace(run, samples=other.samples)
-            for run, other in zip(benchmark.runs, benchmark.runs[::-1], strict=True)
-        ),
-    )
-    (finding,) = make_report(Results((backwards,))).benchmarks[0].findings
+    other = {"arag": "naive_rag", "naive_rag": "arag"}
+    turned = benchmark.scores.assign(system=benchmark.scores["system"].map(other))
+    backwards = benchmark._replace(scores=turned)
+    (finding,) = make_report(backwards).benchmarks[0].findings
     assert finding.text.startswith("Naive RAG covers more than A-RAG (+")
 
 
 def test_a_difference_that_is_not_shown_comes_with_the_one_that_would_have_been(
-    pair: Benchmark,
+    pair: Frames,
 ) -> None:
     benchmark = _with(pair, _chance(np.random.default_rng(3)))
-    (finding,) = make_report(Results((benchmark,))).benchmarks[0].findings
+    (finding,) = make_report(benchmark).benchmarks[0].findings
     match = re.fullmatch(
         r"No difference in coverage is shown\. The largest, [\w -]+ ahead of [\w -]+, is \+[\d.]+ "
         r"\[.+, .+\]; with this many samples it takes about ([\d.]+)\.",
@@ -126,17 +118,16 @@ def test_a_difference_that_is_not_shown_comes_with_the_one_that_would_have_been(
     assert not finding.shown and match and 0.5 < float(match[1]) < 3
 
 
-def test_primary_measures_are_a_family_of_their_own(pair: Benchmark) -> None:
+def test_primary_measures_are_a_family_of_their_own(pair: Frames) -> None:
     """What else was measured does not change their p, and is corrected apart."""
     benchmark = _with(pair, _chance(np.random.default_rng(5)))
-    values = ScoreMatrix(benchmark)
-    first, *others = compare_systems(benchmark, values, {}, PRIMARY)
+    first, *others = _compare(benchmark, {}, PRIMARY)
     assert (first.role, first.p_adjusted) == ("primary", first.paired.p)
     assert [comparison.role for comparison in others] == ["secondary", "secondary"]
     assert [comparison.p_adjusted for comparison in others] == benjamini_hochberg(
         [comparison.paired.p for comparison in others]
     )
-    comparisons = compare_systems(benchmark, values, {}, ("rouge.rouge2", "geval_coverage"))
+    comparisons = _compare(benchmark, {}, ("rouge.rouge2", "geval_coverage"))
     assert [comparison.measure.key for comparison in comparisons[:2]] == [
         "rouge.rouge2",
         "geval_coverage",
@@ -146,8 +137,8 @@ def test_primary_measures_are_a_family_of_their_own(pair: Benchmark) -> None:
     )
 
 
-def test_declared_primary_measures_take_the_place_of_the_tasks_own(pair: Benchmark) -> None:
-    results = Results((pair,))
+def test_declared_primary_measures_take_the_place_of_the_tasks_own(pair: Frames) -> None:
+    results = pair
     assert make_report(results).benchmarks[0].primary == PRIMARY
     assert make_report(results, ["rouge.rouge2"]).benchmarks[0].primary == ("rouge.rouge2",)
     with pytest.raises(InputError, match="primary measure 'tone' is unknown; choose from geval_"):
@@ -159,7 +150,7 @@ def test_too_few_companies_are_told_once(tmp_path: Path) -> None:
         m.run_of(system, partial(lambda low, n: {"geval_coverage": m.judged(low + n % 2)}, low))
         for system, low in (("arag", 3), ("naive_rag", 1))
     )
-    (report,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
+    (report,) = make_report(frames([m.write(tmp_path, *logs)])).benchmarks
     assert [finding.topic for finding in report.findings] == ["Too few companies"]
     assert "With 4 companies no difference can be shown" in report.findings[0].text
     assert (
@@ -169,17 +160,13 @@ def test_too_few_companies_are_told_once(tmp_path: Path) -> None:
     assert report.comparisons[0].verdict == "not shown: too few companies"
 
 
-def test_no_winner_below_the_judges_own_noise(pair: Benchmark) -> None:
+def test_no_winner_below_the_judges_own_noise(pair: Frames) -> None:
     values = _chance(np.random.default_rng(2))
     values["geval_coverage"][0] += 2
     benchmark = _with(pair, values)
-    comparisons = compare_systems(
-        benchmark, ScoreMatrix(benchmark), {"geval_coverage": 5.0}, PRIMARY
-    )
+    comparisons = _compare(benchmark, {"geval_coverage": 5.0}, PRIMARY)
     assert comparisons[0].verdict == "not shown: the judge's own noise is as large"
-    comparisons = compare_systems(
-        benchmark, ScoreMatrix(benchmark), {"geval_coverage": 0.1}, PRIMARY
-    )
+    comparisons = _compare(benchmark, {"geval_coverage": 0.1}, PRIMARY)
     assert comparisons[0].winner == "arag"
 
 
@@ -203,12 +190,13 @@ def test_only_what_was_measured_alike_is_compared(
         ]
         return m.log(samples, system=system)
 
-    results = read_runs([m.write(tmp_path, of("arag"), of("naive_rag"))])
-    (report,) = make_report(results).benchmarks
+    results = frames([m.write(tmp_path, of("arag"), of("naive_rag"))])
+    made = make_report(results)
+    (report,) = made.benchmarks
     (comparison,) = report.comparisons
     assert (comparison.paired.n, comparison.left_out) == (20 - len(odd), len(odd))
     assert comparison.winner == "arag"
-    named = [notice.text for notice in results.notices if "in different ways" in notice.text]
+    named = [one.text for one in made.notices if "in different ways" in one.text]
     assert len(named) == bool(odd)
     if odd:
         assert named[0].startswith(f"geval_coverage of {len(odd)} of 20 samples was measured")
@@ -231,7 +219,7 @@ def test_no_winner_of_what_was_measured_differently(tmp_path: Path) -> None:
         )
         for system, grade, judge in (("arag", 4, "mock/judge"), ("naive_rag", 2, "mock/other"))
     ]
-    (report,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
+    (report,) = make_report(frames([m.write(tmp_path, *logs)])).benchmarks
     assert report.comparisons[0].verdict == "not shown: measured differently"
 
 
@@ -255,7 +243,7 @@ def test_the_lower_value_wins_where_lower_is_better(tmp_path: Path) -> None:
             for system, share in (("arag", 0.6), ("stuffing", 0.1))
         ),
     )
-    (report,) = make_report(read_runs([folder]), [CONTRADICTED]).benchmarks
+    (report,) = make_report(frames(folder), [CONTRADICTED]).benchmarks
     comparisons = {c.measure.key: c for c in report.comparisons}
     assert comparisons[CONTRADICTED].winner == "stuffing"
     assert comparisons["factual_consistency.supported"].verdict == "not shown: no sample differs"
@@ -267,9 +255,9 @@ def test_epochs_are_repeats_of_a_sample(tmp_path: Path) -> None:
         for number in range(3)
         for epoch, value in ((1, 0.0), (2, number / 2))
     ]
-    (benchmark,) = read_runs([m.write(tmp_path, m.log(samples))]).benchmarks
-    assert len(benchmark.runs[0].samples) == benchmark.runs[0].planned == 6
-    assert ScoreMatrix(benchmark).of("arag", "rouge.rouge2").tolist() == [0.0, 0.25, 0.5]
+    (benchmark,) = benchmarks(frames(m.write(tmp_path, m.log(samples))))
+    assert len(benchmark.answers) == benchmark.rows[0].planned == 6
+    assert benchmark.of("arag", "rouge.rouge2").tolist() == [0.0, 0.25, 0.5]
 
 
 def test_judging_again_gives_a_noise_floor(tmp_path: Path) -> None:
@@ -282,7 +270,7 @@ def test_judging_again_gives_a_noise_floor(tmp_path: Path) -> None:
         m.run_of("arag", scores),
         m.run_of("naive_rag", lambda n: {"geval_coverage": m.judged(2.6 + n % 2 / 10)}),
     )
-    (report,) = make_report(read_runs([folder])).benchmarks
+    (report,) = make_report(frames(folder)).benchmarks
     table = report.table("self_consistency")
     assert table is not None
     ((_, system, n, change, size, same, floor),) = table.rows
@@ -305,7 +293,7 @@ def test_at_equal_budget_only_answers_of_about_the_same_cost_count(tmp_path: Pat
         m.log([sample(n, system) for n in range(24)], system=system)  # type: ignore[misc]
         for system in ("arag", "naive_rag")
     ]
-    (report,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
+    (report,) = make_report(frames([m.write(tmp_path, *logs)])).benchmarks
     table = report.table("equal_budget")
     assert table is not None
     ((budget, measure, a, b, n, first, second, difference),) = table.rows
@@ -323,7 +311,7 @@ def test_the_stuffable_share_is_told(tmp_path: Path) -> None:
         for n in range(8)
     ]
     (report,) = make_report(
-        read_runs([m.write(tmp_path, m.log(samples, system="stuffing"))])
+        frames([m.write(tmp_path, m.log(samples, system="stuffing"))])
     ).benchmarks
     table = report.table("stuffable")
     assert table is not None and table.rows == (("stuffing", 8, 2, (0.75,)),)
@@ -347,7 +335,7 @@ def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path:
         )
         for model, base in (("mock/one", 0.2), ("mock/two", 0.6))
     ]  # fmt: skip
-    (report,) = make_report(read_runs([m.write(tmp_path, *logs)])).benchmarks
+    (report,) = make_report(frames([m.write(tmp_path, *logs)])).benchmarks
     (finding,) = report.findings
     assert finding.text.startswith(
         "extract_facts · two is better in fact F1 than extract_facts · one (+0.400"

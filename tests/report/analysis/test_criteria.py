@@ -6,8 +6,8 @@ import pytest
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import BenchmarkReport, make_report, read_criteria, read_runs
-from arag_inspect.report.render.markdown import to_markdown
+from arag_inspect.report import BenchmarkReport, frames, make_report, read_criteria
+from arag_inspect.report.markdown import to_markdown
 from tests.report import material as m
 
 COVERAGE = "A-RAG's coverage is above naive RAG's"
@@ -32,7 +32,7 @@ def _report(folder: Path, lead: float, wave: float = 0.2, **extra: Score) -> Ben
         return m.log(samples, system=system)
 
     logs = [log("arag", lead - wave / 2), log("naive_rag", 0.0)]
-    (report,) = make_report(read_runs([m.write(folder, *logs)])).benchmarks  # type: ignore[arg-type]
+    (report,) = make_report(frames([m.write(folder, *logs)])).benchmarks  # type: ignore[arg-type]
     return report
 
 
@@ -78,7 +78,7 @@ def test_the_built_in_list_is_that_of_the_sources() -> None:
 
 def test_the_first_page_has_findings_figures_and_criteria(tmp_path: Path) -> None:
     report = _report(tmp_path, 1.0)
-    (made,) = [make_report(read_runs([tmp_path]))]
+    (made,) = [make_report(frames(tmp_path))]
     first, appendix = to_markdown(made).split("\n# Appendix\n")
     assert len(first.splitlines()) < 60
     assert "A-RAG covers more than Naive RAG" in first
@@ -94,7 +94,7 @@ def test_a_list_of_ones_own(tmp_path: Path) -> None:
         "over: closed_book, at_least: 0}\n"
     )
     _report(tmp_path / "logs", 1.0)
-    made = make_report(read_runs([tmp_path / "logs"]), criteria=read_criteria(path))
+    made = make_report(frames(tmp_path / "logs"), criteria=read_criteria(path))
     assert list(_verdicts(made.benchmarks[0])) == ["mine; no run of Closed book"]
 
 

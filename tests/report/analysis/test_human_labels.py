@@ -9,8 +9,8 @@ import pytest
 from inspect_ai.scorer import Score, precomputed_scores
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import Results, add_human_marks, make_report, read_runs
-from arag_inspect.report.analysis.human_labels import corrected_mean
+from arag_inspect.report import Frames, add_human_marks, frames, make_report
+from arag_inspect.report.tables.human import corrected_mean
 from tests.report import material as m
 
 GRADES = (1, 2, 3, 4, 5, 5, 4, 3)
@@ -21,7 +21,7 @@ def _covered(add: int, number: int) -> dict[str, Score]:
 
 
 @pytest.fixture
-def results(tmp_path: Path) -> Results:
+def results(tmp_path: Path) -> Frames:
     folder = m.write(
         tmp_path / "logs",
         *(
@@ -29,7 +29,7 @@ def results(tmp_path: Path) -> Results:
             for system, add in (("arag", 0), ("stuffing", 1))
         ),
     )
-    return read_runs([folder])
+    return frames(folder)
 
 
 def _file(folder: Path, records: object, name: str = "marks.json") -> str:
@@ -40,7 +40,7 @@ def _file(folder: Path, records: object, name: str = "marks.json") -> str:
     return str(path)
 
 
-def test_marks_stand_beside_the_judges(results: Results, tmp_path: Path) -> None:
+def test_marks_stand_beside_the_judges(results: Frames, tmp_path: Path) -> None:
     marks = [
         {"id": f"s{n:03}", "value": GRADES[n], "system": system}
         for n in range(6)
@@ -64,7 +64,7 @@ def test_marks_stand_beside_the_judges(results: Results, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("value", [4, {"coverage": 4}, {"geval_coverage": 4}])
-def test_corrected_means_head_the_summary(results: Results, tmp_path: Path, value: object) -> None:
+def test_corrected_means_head_the_summary(results: Frames, tmp_path: Path, value: object) -> None:
     (plain,) = make_report(results).benchmarks
     before = plain.table("summary")
     assert before is not None and before.columns[1] == "Coverage"
@@ -82,7 +82,7 @@ def test_corrected_means_head_the_summary(results: Results, tmp_path: Path, valu
         assert row[1] == corrected and row[2] == old[1]
 
 
-def test_marks_of_something_else_correct_nothing(results: Results, tmp_path: Path) -> None:
+def test_marks_of_something_else_correct_nothing(results: Frames, tmp_path: Path) -> None:
     marks = [{"id": f"s{n:03}", "value": {"style": 4}, "system": "arag"} for n in range(3)]
     (report,) = make_report(add_human_marks(results, _file(tmp_path, marks))).benchmarks
     summary = report.table("summary")
@@ -91,15 +91,15 @@ def test_marks_of_something_else_correct_nothing(results: Results, tmp_path: Pat
 
 def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:
     samples = [m.sample(0, {"geval_coverage": m.judged(3)}, epoch=epoch) for epoch in (1, 2)]
-    results = read_runs([m.write(tmp_path / "logs", m.log(samples))])
+    results = frames([m.write(tmp_path / "logs", m.log(samples))])
     records = [
         {"id": "s000", "epoch": 2, "value": {"coverage": 5}},
         {"id": "s000", "value": {"coverage": 4}},
         {"id": "unknown", "value": {"coverage": 4}},
     ]
     marked = add_human_marks(results, _file(tmp_path, records, "marks.jsonl"))
-    values = [sample.value("human.coverage") for sample in marked.benchmarks[0].runs[0].samples]
-    assert values == [4.0, 5.0]
+    values = marked.scores.loc[marked.scores["measure"] == "human.coverage", "value"]
+    assert [*values] == [4.0, 5.0]
     assert marked.notices[-1].text.startswith("1 of 3 marks")
 
 
@@ -119,14 +119,14 @@ def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:
     ],
 )
 def test_bad_marks_are_told_in_one_line(
-    results: Results, tmp_path: Path, records: object, message: str
+    results: Frames, tmp_path: Path, records: object, message: str
 ) -> None:
     with pytest.raises(InputError, match=message) as error:
         add_human_marks(results, _file(tmp_path, records))
     assert "\n" not in str(error.value)
 
 
-def test_a_file_that_is_not_there_is_told(results: Results, tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_told(results: Frames, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         add_human_marks(results, str(tmp_path / "none.json"))
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from inspect_ai.log import EvalLog
 
 from arag_inspect.cli.main import main
-from arag_inspect.report import make_report, read_runs
+from arag_inspect.report import frames, make_report
 from tests.report import material as m
 
 FAITHFUL, RECALL = {"geval_faithfulness": 4.0}, {"retrieval_pr": {"recall": 0.5, "precision": 0.1}}
@@ -50,7 +50,7 @@ def test_primary_measures_follow_the_samples(
         )
         for n in range(6)
     ]
-    results = read_runs([m.write(tmp_path, m.log(samples, task=f"arag_inspect/{task}"))])
+    results = frames([m.write(tmp_path, m.log(samples, task=f"arag_inspect/{task}"))])
     assert make_report(results).benchmarks[0].primary == tuple(primary)
 
 
@@ -84,7 +84,7 @@ def test_correctness_decides_on_ones_own_questions(questions: Path) -> None:
     told = _call("report", questions / "logs", "-o", out)
     assert "Correct by judge: A-RAG is right more often than Naive RAG (+0.600" in told
     page = (out / "summarization_report.md").read_text()
-    assert "| system | Correct by judge | Recall | USD a question |" in page
+    assert "| system | Correct by judge | Recall | cost per question (USD) |" in page
     assert "| arag | 0.800 " in page and "| naive\\_rag | 0.200 " in page
     told = _call("compare", questions / "base", questions / "new", "-o", out)
     assert "Correct by judge: A-RAG is right more often than A-RAG (earlier) (+0.600" in told
@@ -94,7 +94,7 @@ def test_declared_primary_measures_reach_the_key_figures(questions: Path) -> Non
     out, name = questions / "report", "retrieval_pr.precision"
     _call("report", questions / "logs", "-o", out, "--primary", name)
     page = (out / "summarization_report.md").read_text()
-    assert "| system | Precision | Recall | USD a question |" in page
+    assert "| system | Precision | Recall | cost per question (USD) |" in page
 
 
 def _call(*arguments: object) -> str:

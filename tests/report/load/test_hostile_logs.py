@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect.cli.main import main
-from arag_inspect.report import Results, make_report, read_runs
+from arag_inspect.report import Frames, benchmarks, frames, make_report
 from tests.report import material as m
 
 GOOD = {"geval_coverage": m.judged(4), "rouge": m.scored({"rouge1": 0.5})}
@@ -48,39 +48,29 @@ def _log(bad: dict[str, Any], system: str = "arag") -> EvalLog:
     )
 
 
-def _warnings(results: Results) -> list[str]:
-    return [notice.text for notice in results.notices if notice.level == "warning"]
+def _warnings(results: Frames) -> list[str]:
+    notices = make_report(results).notices
+    return [notice.text for notice in notices if notice.level == "warning"]
 
 
 @pytest.mark.parametrize("kind", IMPOSSIBLE)
 def test_a_value_that_cannot_be_is_left_out_and_named(tmp_path: Path, kind: str) -> None:
     bad, named = IMPOSSIBLE[kind]
-    results = read_runs([m.write(tmp_path, _log(bad))])
+    results = frames([m.write(tmp_path, _log(bad))])
     found = [text for text in _warnings(results) if "left out" in text]
     assert len(found) == 1 and "_log.eval has " in found[0]
     assert f"sample s001, {named}" in found[0]
-    (run,) = results.benchmarks[0].runs
-    figures = [
-        value
-        for sample in run.samples
-        for value in (
-            *(mark.value for mark in sample.marks.values()),
-            *(
-                value
-                for one in sample.scorings.values()
-                for by in one.repeats
-                for value in by.values()
-            ),
-            *(judgement.verdict for judgement in sample.judgements),
-            *(sample.cost_usd, sample.latency_ms, sample.input_tokens, sample.output_tokens),
-            sample.loops,
-        )
-        if value is not None
-    ]
-    assert all(0 <= value <= 1000 for value in figures)
-    assert run.declared["geval_coverage"].high == 5 and len(run.samples) == 4 - ("epoch" in bad)
+    effort = ["cost_usd", "latency_ms", "input_tokens", "output_tokens", "loops"]
+    for figures in (
+        results.scores["value"],
+        results.verdicts["value"],
+        results.answers[effort].stack(),
+    ):
+        assert len(figures) and figures.dropna().between(0, 1000).all()
+    assert results.runs["declared"][0]["geval_coverage"].high == 5
+    assert len(results.answers) == 4 - ("epoch" in bad)
     if mark := next(iter(bad.get("scores", {})), None):
-        values = {reason for _, _, reason in run.by_id["s001"][0].marks.values()}
+        values = {reason for _, _, reason in m.marks(results, "s001").values()}
         assert (mark == "geval_coverage" and "repetition" in kind) or "out_of_range" in values
 
 
@@ -96,7 +86,7 @@ def test_all_of_them_are_one_line_with_their_number(tmp_path: Path) -> None:
 
 
 def test_what_rounding_adds_to_a_range_stays(tmp_path: Path) -> None:
-    results = read_runs(
+    results = frames(
         [m.write(tmp_path, _log({"scores": {"rouge": m.scored({"rouge1": 1.0000002})}}))]
     )
     assert not [text for text in _warnings(results) if "left out" in text]
@@ -117,8 +107,8 @@ def _declaring(system: str, grade: float, **declared: Any) -> EvalLog:
 def test_a_log_says_nothing_about_known_measures(tmp_path: Path, key: str) -> None:
     hostile = _declaring("arag", 2, key=key, higher_is_better=False)
     m.write(tmp_path, hostile, _declaring("stuffing", 4, key=key))
-    results = read_runs([tmp_path])
-    (benchmark,) = results.benchmarks
+    results = frames(tmp_path)
+    (benchmark,) = benchmarks(results)
     assert benchmark.spec("geval_coverage").higher_is_better is True
     assert benchmark.spec("efficiency.cost_usd").higher_is_better is False
     assert benchmark.spec("human.tone").family == "human"
@@ -130,14 +120,14 @@ def test_a_log_says_nothing_about_known_measures(tmp_path: Path, key: str) -> No
 
 def test_what_two_logs_declare_differently_makes_no_system_better(tmp_path: Path) -> None:
     m.write(tmp_path / "one", _declaring("arag", 2), _declaring("stuffing", 4))
-    agreed = read_runs([tmp_path / "one"])
-    assert agreed.benchmarks[0].spec("own").higher_is_better is True
+    agreed = frames(tmp_path / "one")
+    assert benchmarks(agreed)[0].spec("own").higher_is_better is True
     assert not any("differently" in text for text in _warnings(agreed))
     changes: list[dict[str, Any]] = [{"higher_is_better": False}, {"high": 5}, {"key": "own_*"}]
     for number, change in enumerate(changes):
         folder = tmp_path / str(number)
         m.write(folder, _declaring("arag", 2, **change), _declaring("stuffing", 4))
-        contested = read_runs([folder])
-        spec = contested.benchmarks[0].spec("own")
+        contested = frames(folder)
+        spec = benchmarks(contested)[0].spec("own")
         assert spec.higher_is_better is None and spec.high is None
         assert any("declare own differently" in text for text in _warnings(contested))

@@ -2,22 +2,24 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from inspect_ai.log import EvalError, EvalLog, write_eval_log
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import Results, Run, make_report, read_runs
-from arag_inspect.report.analysis.validity_warnings import model_family
+from arag_inspect.report import Frames, benchmarks, frames, make_report
+from arag_inspect.report.validity import model_family
 from tests.report import material as m
 
 
-def _only_run(folder: Path, log: EvalLog) -> Run:
-    return read_runs([m.write(folder, log)]).benchmarks[0].runs[0]
+def _only_run(folder: Path, log: EvalLog) -> Frames:
+    return frames(m.write(folder, log))
 
 
-def _texts(results: Results, level: str) -> list[str]:
-    return [notice.text for notice in results.notices if notice.level == level]
+def _texts(read: Frames, level: str) -> list[str]:
+    """What was noticed while reading and comparing."""
+    return [notice.text for notice in make_report(read).notices if notice.level == level]
 
 
 def test_every_score_is_a_number_or_says_why_not(tmp_path: Path) -> None:
@@ -40,25 +42,20 @@ def test_every_score_is_a_number_or_says_why_not(tmp_path: Path) -> None:
             ]
         ),
     )
-    assert run.measures == ("rouge.rouge1", "rouge.rouge2", "nli", "word", "prose", "skipped")
-    first, second, third, fourth = run.samples
-    assert first.mark("rouge.rouge1") == (0.25, "scored", None)
-    assert first.mark("rouge.rouge2") == (None, "unscored", "no_value")
-    assert first.mark("nli") == (1.0, "scored", None)
-    assert first.mark("word") == (1.0, "scored", None)
-    assert first.mark("prose") == (None, "unscored", "no_value")
-    assert first.mark("skipped").status == "skipped"
-    assert first.mark("unheard_of").status == "missing"
-    assert second.mark("rouge.rouge1") == (None, "unscored", "no_reference")
-    assert second.mark("nli").status == "missing"
-    assert third.mark("nli") == (None, "errored", "RuntimeError: no")
-    assert fourth.mark("nli") == (None, "skipped", "too long")
-    assert [sample.outcome for sample in run.samples] == [
-        "answered",
-        "answered",
-        "errored",
-        "skipped",
-    ]
+    names = ("rouge.rouge1", "rouge.rouge2", "nli", "word", "prose", "skipped")
+    first, second, third, fourth = (m.marks(run, f"s00{n}") for n in range(4))
+    assert tuple(first) == run.runs["measures"][0] == names
+    assert first["rouge.rouge1"] == (0.25, "scored", None)
+    assert first["rouge.rouge2"] == (None, "unscored", "no_value")
+    assert first["nli"] == (1.0, "scored", None)
+    assert first["word"] == (1.0, "scored", None)
+    assert first["prose"] == (None, "unscored", "no_value")
+    assert first["skipped"][1] == "skipped"
+    assert second["rouge.rouge1"] == (None, "unscored", "no_reference")
+    assert second["nli"][1] == "missing"
+    assert third["nli"] == (None, "errored", "RuntimeError: no")
+    assert fourth["nli"] == (None, "skipped", "too long")
+    assert [*run.answers["outcome"]] == ["answered", "answered", "errored", "skipped"]
 
 
 def test_dollars_that_are_not_known_are_told_first(tmp_path: Path) -> None:
@@ -68,7 +65,7 @@ def test_dollars_that_are_not_known_are_told_first(tmp_path: Path) -> None:
         m.sample(0, {"geval_coverage": judged}, store=m.trace(cost_usd=None)),
         m.sample(1, {"geval_coverage": m.judged(4, "anthropic/claude-unheard")}),
     ]
-    results = read_runs([m.write(tmp_path, m.log(samples, model="other/unheard"))])
+    results = frames([m.write(tmp_path, m.log(samples, model="other/unheard"))])
     first, second, *_ = _texts(results, "warning")
     assert "dollars of arag (other/unheard) are not known for a part of the calls" in first
     assert "judge anthropic/claude-unheard of arag are not known for a part of the calls" in second
@@ -78,9 +75,8 @@ def test_samples_that_stand_twice_in_a_log_count_once(tmp_path: Path) -> None:
     twice = [m.sample(n, {"rouge": m.scored(score)}) for score in (0.1, 0.9) for n in range(3)]
     path = tmp_path / "log.json"
     write_eval_log(m.log(twice), str(path))
-    results = read_runs([path])
-    (run,) = results.benchmarks[0].runs
-    assert [sample.value("rouge") for sample in run.samples] == [0.9] * 3
+    results = frames(path)
+    assert [*results.scores["value"]] == [0.9] * 3
     (warning,) = (text for text in _texts(results, "warning") if "again" in text)
     assert warning.endswith("holds 3 samples again; the last of each counts")
 
@@ -92,21 +88,22 @@ def test_what_a_system_did_is_read_from_its_trace(tmp_path: Path) -> None:
         tmp_path,
         m.log([m.sample(0, {"geval_coverage": m.judged({"a/x": 4, "b/y": 5})}, store=store)]),
     )
-    (sample,) = run.samples
+    (sample,) = run.answers.itertuples()
     assert (sample.loops, sample.cost_usd, sample.latency_ms, sample.input_tokens) == (
         3,
         0.01,
         1000.0,
         1000,
     )
-    assert (sample.word_count, sample.company, sample.missed) == (5, "ABM", (1,))
+    assert (sample.words, sample.company, sample.gold_missed) == (5, "ABM", (1,))
     assert sample.passages[0].text == "Sales rose." and sample.searches[0].chunk_ids == [1, 2]
-    assert [(j.grader, j.verdict, j.cost_usd) for j in sample.judgements] == [
-        ("a/x", 4.0, 0.001),
-        ("b/y", 5.0, 0.001),
+    verdicts = run.verdicts
+    assert verdicts[["judge", "value", "cost_usd"]].to_numpy().tolist() == [
+        ["a/x", 4.0, 0.001],
+        ["b/y", 5.0, 0.001],
     ]
-    assert "I think <b>4</b>" in sample.judgements[0].reasoning
-    assert run.graders == ("a/x", "b/y")
+    assert "I think <b>4</b>" in verdicts["text"].iloc[0]
+    assert run.runs["graders"][0] == ("a/x", "b/y")
 
 
 def test_outcomes_are_told_apart(tmp_path: Path) -> None:
@@ -120,7 +117,7 @@ def test_outcomes_are_told_apart(tmp_path: Path) -> None:
             ]
         ),
     )
-    assert [sample.outcome for sample in run.samples] == ["refused", "truncated", "empty"]
+    assert [*run.answers["outcome"]] == ["refused", "truncated", "empty"]
 
 
 def test_a_repetition_is_no_measure_but_another_judge_is(tmp_path: Path) -> None:
@@ -130,20 +127,20 @@ def test_a_repetition_is_no_measure_but_another_judge_is(tmp_path: Path) -> None
         "geval_coverage2": m.judged(2, judge="other/judge"),
     }
     run = _only_run(tmp_path, m.log([m.sample(0, scores)]))
-    assert run.measures == ("geval_coverage", "geval_coverage2")
-    (sample,) = run.samples
-    assert sample.scorings["geval_coverage"].repeats == ({"geval_coverage": 3.0},)
-    assert [(j.scorer, j.repeat, j.verdict) for j in sample.judgements] == [
-        ("geval_coverage", 0, 4.0),
-        ("geval_coverage", 1, 3.0),
-        ("geval_coverage2", 0, 2.0),
+    assert run.runs["measures"][0] == ("geval_coverage", "geval_coverage2")
+    assert [*run.scores["value"]] == [4.0, 2.0]
+    assert run.verdicts[["measure", "judge", "repeat", "value"]].to_numpy().tolist() == [
+        ["geval_coverage", "", 1, 3.0],
+        ["geval_coverage", "mock/judge", 0, 4.0],
+        ["geval_coverage", "mock/judge", 1, 3.0],
+        ["geval_coverage2", "other/judge", 0, 2.0],
     ]
 
 
 def test_error_codes_are_those_above_zero(tmp_path: Path) -> None:
     codes = m.scored({"H": 1, "N": 0, "any": 1})
     run = _only_run(tmp_path, m.log([m.sample(0, {"error_taxonomy": codes}), m.sample(1, {})]))
-    assert [sample.codes for sample in run.samples] == [("H",), None]
+    assert [*run.answers["codes"]] == [("H",), None]
 
 
 def test_runs_are_sorted_into_benchmarks_and_named(tmp_path: Path) -> None:
@@ -155,8 +152,8 @@ def test_runs_are_sorted_into_benchmarks_and_named(tmp_path: Path) -> None:
         m.run_of("arag", lambda n: {"rouge": m.scored(n)}, params={"max_loops": None, "mcp": None}),
         m.run_of("arag", lambda n: {"rouge": m.scored(n)}, version=2),
     )
-    results = read_runs([folder])
-    assert [benchmark.systems for benchmark in results.benchmarks] == [
+    results = frames(folder)
+    assert [benchmark.systems for benchmark in benchmarks(results)] == [
         ("arag", "arag (max_loops=22)", "arag (max_loops=5)", "stuffing"),
         ("arag",),
     ]
@@ -172,8 +169,8 @@ def test_models_are_named_where_there_are_two(tmp_path: Path) -> None:
         m.run_of("arag", lambda n: {"rouge": m.scored(n)}, model=name)
         for name in ("anthropic/claude-sonnet-4-6", "openai/gpt-5")
     ]
-    results = read_runs([m.write(tmp_path, *logs)])
-    assert results.benchmarks[0].systems == ("arag · claude-sonnet-4-6", "arag · gpt-5")
+    results = frames([m.write(tmp_path, *logs)])
+    assert benchmarks(results)[0].systems == ("arag · claude-sonnet-4-6", "arag · gpt-5")
     assert any("was run with" in text for text in _texts(results, "note"))
 
 
@@ -183,7 +180,7 @@ def test_of_two_runs_of_a_system_the_newest_good_one_counts(tmp_path: Path) -> N
             "arag", lambda n: {"rouge": m.scored(value)}, created=created, status=status
         )
 
-    results = read_runs(
+    results = frames(
         [
             m.write(
                 tmp_path,
@@ -193,8 +190,7 @@ def test_of_two_runs_of_a_system_the_newest_good_one_counts(tmp_path: Path) -> N
             )
         ]
     )
-    (benchmark,) = results.benchmarks
-    assert benchmark.runs[0].samples[0].value("rouge") == 2.0
+    assert len(results.runs) == 1 and {*results.scores["value"]} == {2.0}
     assert sum("another run of the same system" in text for text in _texts(results, "note")) == 2
 
 
@@ -204,8 +200,8 @@ def test_of_copies_of_a_run_the_one_with_most_scores_counts(tmp_path: Path) -> N
     for sample in second.samples or []:
         sample.scores = {**(sample.scores or {}), "nli": m.scored(1)}
     folder = m.write(tmp_path, _listed(second, ["rouge", "nli"]), _listed(first, ["rouge"]))
-    results = read_runs([folder])
-    assert results.benchmarks[0].measures == ("rouge", "nli")
+    results = frames(folder)
+    assert benchmarks(results)[0].measures == ("rouge", "nli")
     assert any("is a copy of" in text for text in _texts(results, "note"))
 
 
@@ -229,11 +225,10 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
     (folder / "2026-01-01T10-00-09-00-00_log.eval").write_bytes(b"no zip")
     empty = tmp_path / "empty"
     empty.mkdir()
-    results = read_runs(
+    results = frames(
         [folder, empty, tmp_path / "nowhere", "nosuch://x", "http://127.0.0.1:9/x.eval"]
     )
-    (benchmark,) = results.benchmarks
-    assert benchmark.systems == ("arag", "naive_rag")
+    assert [*results.runs["system"]] == ["arag", "naive_rag"]
     errors = "\n".join(_texts(results, "error"))
     assert "has no finished sample" in errors
     assert "(other/task) holds no score or trace of arag-inspect" in errors
@@ -242,7 +237,7 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
     assert "nosuch://x is left out: it cannot be read" in errors
     assert "http://127.0.0.1:9/x.eval is left out: it " in errors
     with pytest.raises(InputError, match="the path of a log is empty"):
-        read_runs([folder, ""])
+        frames([folder, ""])
     assert "it is not there" in errors
     assert any("naive_rag is still running: 3 of 3" in t for t in _texts(results, "warning"))
     assert any("3 are common" in text for text in _texts(results, "note"))
@@ -251,7 +246,7 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize("make", [lambda folder: folder, lambda folder: folder / "none.eval"])
 def test_nothing_to_report_is_one_line(tmp_path: Path, make: object) -> None:
     with pytest.raises(InputError, match="no log to report in .*") as error:
-        read_runs([make(tmp_path)])  # type: ignore[operator]
+        frames([make(tmp_path)])  # type: ignore[operator]
     assert "\n" not in str(error.value)
 
 
@@ -267,7 +262,7 @@ def test_measures_taken_differently_are_warned_of(tmp_path: Path) -> None:
         m.run_of("arag", lambda n: scores(1, "anthropic/claude-haiku-4-5")),
         m.run_of("naive_rag", lambda n: scores(2, "openai/gpt-5"), model="openai/gpt-4o"),
     )
-    warnings = _texts(read_runs([folder]), "warning")
+    warnings = _texts(frames(folder), "warning")
     assert any(
         t.startswith("rouge was measured in different ways")
         and "version:1" in t
@@ -281,7 +276,7 @@ def test_measures_taken_differently_are_warned_of(tmp_path: Path) -> None:
 
 def test_samples_without_scores_are_counted(tmp_path: Path) -> None:
     samples = [m.sample(0, {"rouge": m.scored(1)}), m.sample(1, {}), m.sample(2, None)]
-    results = read_runs(
+    results = frames(
         [
             m.write(
                 tmp_path, m.log(samples), m.log([m.sample(0, system="stuffing")], system="stuffing")
@@ -298,10 +293,10 @@ def test_json_logs_are_read_the_same(tmp_path: Path) -> None:
     write_eval_log(log, str(tmp_path / "2026-01-01T10-00-00-00-00_a.json"))
     folder = m.write(tmp_path / "eval", log)
     json, zipped = (
-        read_runs([path]).benchmarks[0].runs[0]
-        for path in (tmp_path / "2026-01-01T10-00-00-00-00_a.json", folder)
+        frames(path) for path in (tmp_path / "2026-01-01T10-00-00-00-00_a.json", folder)
     )
-    assert json.samples == zipped.samples
+    pd.testing.assert_frame_equal(json.answers, zipped.answers)
+    pd.testing.assert_frame_equal(json.scores, zipped.scores)
 
 
 @pytest.mark.parametrize(
@@ -328,9 +323,9 @@ def test_a_scorer_without_any_value_in_a_run_has_the_keys_of_the_others(tmp_path
         m.run_of("arag", lambda n: {"error_taxonomy": m.scored({"H": 1, "any": 1})}),
         m.run_of("stuffing", lambda n: {"error_taxonomy": Score.unscored(reason="no_grades")}),
     )
-    (benchmark,) = read_runs([folder]).benchmarks
-    assert benchmark.measures == ("error_taxonomy.H", "error_taxonomy.any")
-    mark = benchmark.run("stuffing").samples[0].mark("error_taxonomy.H")
+    read = frames(folder)
+    assert benchmarks(read)[0].measures == ("error_taxonomy.H", "error_taxonomy.any")
+    mark = m.marks(read, "s000", "stuffing")["error_taxonomy.H"]
     assert mark == (None, "unscored", "no_grades")
 
 
@@ -347,8 +342,9 @@ def test_what_somebody_else_keeps_under_our_names_does_no_harm(tmp_path: Path) -
         for n in range(4)
     ]
     run = _only_run(tmp_path, m.log(samples, metadata={"corpus": "a name"}))
-    assert run.corpus is None and run.measures == ("odd", "more.a", "more.b", "rouge")
-    assert run.samples[0].mark("odd") == (None, "unscored", "no_value")
-    assert run.samples[0].value("more.b") == 1.0 and run.samples[0].company == ""
-    assert len(run.samples[0].judgements) == 1
-    assert make_report(read_runs([tmp_path])).benchmarks
+    marks = m.marks(run, "s000")
+    assert run.runs["corpus"][0] is None and [*marks] == ["odd", "more.a", "more.b", "rouge"]
+    assert marks["odd"] == (None, "unscored", "no_value")
+    assert marks["more.b"][0] == 1.0 and run.answers["company"][0] == ""
+    assert len(run.verdicts) == 4
+    assert make_report(frames(tmp_path)).benchmarks

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
-from arag_inspect.report import make_report, read_runs
+from arag_inspect.report import benchmarks, frames, make_report
+from tests.report import material as m
 
 LOGS = Path(__file__).parents[2] / "recorded" / "logs"
 RENAMED = {
@@ -32,22 +33,23 @@ RENAMED = {
 @pytest.mark.parametrize("task", RENAMED)
 def test_old_names_are_read_as_the_new_ones(task: str) -> None:
     path = LOGS / f"{task}.eval"
-    (benchmark,) = read_runs([path]).benchmarks
-    (run,) = benchmark.runs
+    read = frames(path)
+    (benchmark,) = benchmarks(read)
+    (run,) = benchmark.rows
     assert all(benchmark.spec(key).family != "other" for key in run.measures)
     old = {str(sample.id): sample.scores or {} for sample in read_eval_log(str(path)).samples or []}
-    assert len(old) == len(run.samples) == 2
+    assert len(old) == len(read.answers) == 2
     for before, after in RENAMED[task].items():
         assert after in run.measures and (before == after or before not in run.measures)
         scorer, _, key = before.partition(".")
-        for sample in run.samples:
-            value = old[sample.id][scorer].value
+        for sample in old:
+            value = old[sample][scorer].value
             value = value[key] if isinstance(value, dict) else value
-            assert sample.value(after) == (value if value == value else None)
+            assert m.marks(read, sample)[after][0] == (value if value == value else None)
 
 
 def test_an_old_log_makes_a_whole_report() -> None:
-    (report,) = make_report(read_runs([LOGS / "earnings_synthetic.eval"])).benchmarks
+    (report,) = make_report(frames(LOGS / "earnings_synthetic.eval")).benchmarks
     table = report.table("headline")
     labels = {row[0] for row in table.rows} if table else set()
     assert {"Coverage (1-5)", "Figures supported", "Search recall", "ROUGE-2"} <= labels

@@ -15,12 +15,12 @@ from inspect_ai.scorer import Score
 from markdown_it import MarkdownIt
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import Report, make_report, read_runs, write_report
-from arag_inspect.report.render.exports import grown_log, log_rows
-from arag_inspect.report.render.markdown import to_markdown
-from arag_inspect.report.render.page import render_page
-from arag_inspect.report.render.write import unique_slugs
-from arag_inspect.report.tables.table import P, Share, Signed, Table, Usd, as_csv, show
+from arag_inspect.report import Report, frames, make_report, write_report
+from arag_inspect.report.exports import log_rows, merge_log
+from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.page import render_page
+from arag_inspect.report.table import P, Share, Signed, Table, Usd, show
+from arag_inspect.report.write import unique_slugs
 from arag_inspect.stats.estimates import Estimate
 from tests.report import material as m
 
@@ -29,6 +29,10 @@ NASTY = """<script>alert(1)</script> & <b>bold</b> | *stars* _under_ `code` [lin
 - no list
 1. no number
 === ~~~ $x$ \\ 売上高は増加した Выручка выросла"""
+
+
+def _log_rows(report: Report) -> list[dict[str, str]]:
+    return [row for part in report.benchmarks for row in log_rows(part.benchmark)]
 
 
 def _scores(number: int) -> dict[str, Score]:
@@ -74,7 +78,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def report(folder: Path) -> Report:
-    return make_report(read_runs([folder]))
+    return make_report(frames(folder))
 
 
 @pytest.fixture(scope="module")
@@ -245,10 +249,10 @@ def test_the_log_of_runs_grows_by_a_row_a_run(
     first = (written / "evaluation_log.csv").read_text()
     assert [row["system"] for row in rows(first)] == ["arag", "stuffing"]
     assert float(rows(first)[0]["geval_coverage"]) == pytest.approx(2.625)
-    assert grown_log(first, log_rows(report), "log") == first
+    assert merge_log(first, _log_rows(report), "log") == first
     run = m.run_of("naive_rag", lambda n: {"rouge": m.scored(n)})
-    later = make_report(read_runs([m.write(tmp_path, run)]))
-    grown = rows(grown_log(first, log_rows(later), "log"))
+    later = make_report(frames([m.write(tmp_path, run)]))
+    grown = rows(merge_log(first, _log_rows(later), "log"))
     assert [row["system"] for row in grown] == ["arag", "stuffing", "naive_rag"]
     assert grown[0] == rows(first)[0] and grown[2]["geval_coverage"] == ""
 
@@ -256,9 +260,7 @@ def test_the_log_of_runs_grows_by_a_row_a_run(
 def test_reports_written_at_once_all_keep_their_row(tmp_path: Path) -> None:
     systems = [f"system{number}" for number in range(6)]
     runs = {name: m.run_of(name, lambda n: {"rouge": m.scored(n)}) for name in systems}
-    reports = [
-        make_report(read_runs([m.write(tmp_path / name, run)])) for name, run in runs.items()
-    ]
+    reports = [make_report(frames([m.write(tmp_path / name, run)])) for name, run in runs.items()]
     with ThreadPoolExecutor(len(reports)) as writers:
         list(writers.map(lambda report: write_report(report, tmp_path / "out"), reports))
     rows = csv.DictReader((tmp_path / "out" / "evaluation_log.csv").read_text().splitlines())
@@ -287,7 +289,7 @@ def test_no_csv_has_a_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
         for number, sample in enumerate(samples):
             sample.id = f"{FORMULAS[number]}{number}"
         logs.append(m.log(samples, system=system, model="=cmd()/-model"))
-    report = make_report(read_runs([m.write(tmp_path / "logs", *logs)]))
+    report = make_report(frames([m.write(tmp_path / "logs", *logs)]))
     out = write_report(report, tmp_path / "out").folder
     write_report(report, out)  # the log of runs is read and written again
     paths = list(out.rglob("*.csv"))
@@ -316,7 +318,7 @@ def test_no_csv_has_a_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
 
 def test_rows_of_the_log_say_what_compares(tmp_path: Path) -> None:
     def row(name: str, *logs: EvalLog) -> dict[str, str]:
-        (log_row,) = log_rows(make_report(read_runs([m.write(tmp_path / name, *logs)])))
+        (log_row,) = _log_rows(make_report(frames([m.write(tmp_path / name, *logs)])))
         return log_row
 
     def coverage(number: int) -> dict[str, Score]:
@@ -371,7 +373,7 @@ def test_a_folder_that_cannot_be_written_is_told(report: Report, tmp_path: Path)
 def test_converted_logs_give_the_same_report(folder: Path, report: Report, tmp_path: Path) -> None:
     convert_eval_logs(str(folder), "json", str(tmp_path / "json"))
     assert list((tmp_path / "json").glob("*.json"))
-    again = make_report(read_runs([tmp_path / "json"]))
+    again = make_report(frames(tmp_path / "json"))
     assert to_markdown(again) == to_markdown(report).replace("_log.eval", "_log.json").replace(
         "\\_log.eval", "\\_log.json"
     )
@@ -395,7 +397,7 @@ def test_cells_are_shown_and_kept_unrounded() -> None:
     }
     assert {cell: show(cell) for cell in cells} == cells
     table = Table("t", "T", "", ("a", "b"), ((Estimate(1 / 3, 0.1, 0.5, 9, 3), "x"), (None, "y")))
-    assert as_csv(table) == f"a,a low,a high,b\n{1 / 3},0.1,0.5,x\n,,,y\n"
+    assert table.as_csv() == f"a,a low,a high,b\n{1 / 3},0.1,0.5,x\n,,,y\n"
     with pytest.raises(ValueError, match="1 cells, 2 columns"):
         Table("t", "T", "", ("a", "b"), (("x",),))
 

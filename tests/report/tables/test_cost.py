@@ -11,9 +11,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, ModelUsage
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.report import Report, make_report, read_runs, write_report
-from arag_inspect.report.render.page import charts
-from arag_inspect.report.render.page.charts import as_spec
+from arag_inspect.report import Report, frames, make_report, write_report
+from arag_inspect.report.charts import as_spec, charts
 from arag_inspect.solvers import System
 from arag_inspect.tasks import earnings_synthetic
 from tests.scripted import run, scripted
@@ -84,7 +83,7 @@ class Made:
             for sample in self.logs["stuffing"].samples or []
         )
         self.answered = CALLS - self.skipped
-        self.report: Report = make_report(read_runs([folder / "logs"]), primary=["rouge.rouge1"])
+        self.report: Report = make_report(frames(folder / "logs"), primary=["rouge.rouge1"])
         self.folder = write_report(self.report, folder / "report").folder
 
 
@@ -101,8 +100,8 @@ def test_table_sentence_chart_and_metric_give_one_figure(made: Made) -> None:
     with next(made.folder.glob("*/tables/cost.csv")).open() as file:
         rows = {row["system"]: row for row in csv.DictReader(file)}
     own = rows["stuffing"]
-    assert float(own["USD a question"]) == pytest.approx(0.0128)
-    assert int(own["USD a question n"]) == int(own["words n"]) == made.answered
+    assert float(own["cost per question (USD)"]) == pytest.approx(0.0128)
+    assert int(own["cost per question (USD) n"]) == int(own["words n"]) == made.answered
     assert int(own["skipped"]) == made.skipped and int(rows["naive_rag"]["skipped"]) == 0
     assert float(own["words"]) == len(ANSWERS["stuffing"].split()) and float(own["loops"]) == 1
     assert float(own["USD in all"]) == pytest.approx(0.0128 * made.answered)
@@ -123,7 +122,7 @@ def test_table_sentence_chart_and_metric_give_one_figure(made: Made) -> None:
     assert results is not None
     metrics = {score.name: score for score in results.scores}
     for key, column in (
-        ("cost_usd", "USD a question"),
+        ("cost_usd", "cost per question (USD)"),
         ("word_count", "words"),
         ("loops", "loops"),
         ("input_tokens", "tokens in"),

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import make_report, read_runs
+from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
-from arag_inspect.report.render.page.charts import as_spec, as_svg, charts
-from arag_inspect.report.tables.faithfulness import BANDS, band
-from arag_inspect.report.tables.table import Share, raw
+from arag_inspect.report.charts import as_spec, as_svg, charts
+from arag_inspect.report.table import Share, raw
 from arag_inspect.sisters.legal import composite_faithfulness as scorer
+from arag_inspect.sisters.legal.report import BANDS, band
 from tests.report import material as m
 
 COMPOSITES = {"stuffing": (0.9, 0.76, 0.6, 0.2), "arag": (0.95, 0.92, 0.91, 0.9)}
@@ -34,7 +34,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
     folder = tmp_path_factory.mktemp("pillars")
     systems = ("closed_book", "stuffing", "arag")
     logs = [m.run_of(name, lambda n, name=name: _scores(name, n), 4) for name in systems]  # type: ignore[misc]
-    [benchmark_report] = make_report(read_runs([str(m.write(folder, *logs))])).benchmarks
+    [benchmark_report] = make_report(frames([str(m.write(folder, *logs))])).benchmarks
     return benchmark_report
 
 
@@ -76,7 +76,7 @@ def test_cases_by_judge_begin_with_the_worst(report: BenchmarkReport) -> None:
     assert chosen["bind"]["options"] == ["all judges", "a/one", "b/two"]
     (rows,) = spec["datasets"].values()
     first = next(row for row in rows if row["row"] == "a/one: arag")
-    assert (first["case"], first["grade"]) == ("s000", 1.0) and chart.section == "pillars"
+    assert (first["case"], first["grade"]) == ("s000", 1.0) and chart.section == "meta"
     column = table.columns.index("b/two: arag")
     assert [row[column] for row in table.rows] == [5.0] * 4
     assert [row[table.columns.index("a/one: arag")] for row in table.rows] == [1, 2, 3, 4]
@@ -108,7 +108,7 @@ def _judged(system: str, number: int) -> dict[str, Score]:
 def judged(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
     logs = [m.run_of(name, partial(_judged, name), 4) for name in ("stuffing", "arag")]
     folder = m.write(tmp_path_factory.mktemp("judged"), *logs)
-    [benchmark_report] = make_report(read_runs([str(folder)])).benchmarks
+    [benchmark_report] = make_report(frames([str(folder)])).benchmarks
     return benchmark_report
 
 
@@ -133,7 +133,7 @@ def test_equal_composites_share_a_rank(tmp_path: Path) -> None:
         m.run_of(name, partial(_judged, "arag" if name == "arag" else "x"), 4) for name in names
     ]
     logs = [*logs, m.run_of("stuffing", partial(_judged, "arag"), 4)]
-    [report] = make_report(read_runs([str(m.write(tmp_path / "logs", *logs))])).benchmarks
+    [report] = make_report(frames([str(m.write(tmp_path / "logs", *logs))])).benchmarks
     table = report.table("composite_by_judge")
     assert table is not None
     assert [(row[1], row[2]) for row in table.rows if row[0] == "b/two"] == [
@@ -171,7 +171,7 @@ def test_the_figures_show_what_the_tables_have(judged: BenchmarkReport) -> None:
 
 def test_without_a_composite_there_is_no_such_figure(tmp_path: Path) -> None:
     log = m.run_of("arag", lambda n: {"geval_coverage": m.judged(n % 5 + 1)}, 4)
-    [report] = make_report(read_runs([str(m.write(tmp_path / "logs", log))])).benchmarks
+    [report] = make_report(frames([str(m.write(tmp_path / "logs", log))])).benchmarks
     assert not [chart for chart in charts(report) if chart.section == "pillars"]
     assert report.table("composite_correlations") is None
 
@@ -188,7 +188,7 @@ def test_correlations_have_p(tmp_path: Path) -> None:
         }
 
     folder = m.write(tmp_path / "logs", m.run_of("arag", scores, 5))
-    [report] = make_report(read_runs([str(folder)])).benchmarks
+    [report] = make_report(frames([str(folder)])).benchmarks
     table = report.table("composite_correlations")
     assert table is not None
     names = [("Composite faithfulness", "ROUGE-1"), ("Composite faithfulness", "BERTScore F1"), ("ROUGE-1", "BERTScore F1")]  # fmt: skip

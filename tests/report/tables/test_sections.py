@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import make_report, read_runs
+from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
-from arag_inspect.report.render.page.charts import as_spec, charts
-from arag_inspect.report.render.page.data import benchmark_data
-from arag_inspect.report.tables.table import Over, Share
+from arag_inspect.report.charts import as_spec, charts
+from arag_inspect.report.page.data import benchmark_data
+from arag_inspect.report.table import Over, Share
 from tests.report import material as m
 
 RISKS = {"doc_id": "a", "section": "Risk Factors", "chunks": 2}
@@ -36,7 +36,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
         for name in ("arag", "stuffing")
     ]
     folder = m.write(tmp_path_factory.mktemp("sections"), *logs)
-    [benchmark_report] = make_report(read_runs([str(folder)])).benchmarks
+    [benchmark_report] = make_report(frames([str(folder)])).benchmarks
     return benchmark_report
 
 

@@ -14,9 +14,9 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
-from arag_inspect.report import make_report, read_runs
-from arag_inspect.report.render.markdown import to_markdown
-from arag_inspect.report.render.page.charts import as_spec, charts
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.charts import as_spec, charts
+from arag_inspect.report.markdown import to_markdown
 from tests.report import material as m
 from tests.report.recount import LABELS, bounds_of, interval, read_logs
 
@@ -78,7 +78,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def markdown(folder: Path) -> str:
-    return to_markdown(make_report(read_runs([folder])))
+    return to_markdown(make_report(frames(folder)))
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +186,7 @@ def test_power(markdown: str, frame: pd.DataFrame) -> None:
 def test_effort(markdown: str, frame: pd.DataFrame) -> None:
     for _, row in _table(markdown, "Cost and latency").iterrows():
         own = frame[frame.system == row.system]
-        _equal(row["USD a question"], own.cost_usd.mean(), 4)
+        _equal(row["cost per question (USD)"], own.cost_usd.mean(), 4)
         _equal(row["USD in all"], own.cost_usd.sum(), 4 if own.cost_usd.sum() < 1 else 2)
         both = own.dropna(subset=["geval_coverage"])
         _equal(row["USD a coverage point"], both.cost_usd.sum() / both.geval_coverage.sum(), 4)
@@ -196,7 +196,7 @@ def test_effort(markdown: str, frame: pd.DataFrame) -> None:
         _equal(row.loops, own.loops.mean())
         _equal(row.words, own.words.mean(), 1)
         _equal(row.stopped, 100 * (own.stopped_by == "max_loops").mean(), 1)
-        _equal(row["judge USD a question"], 0.002, 4)
+        _equal(row["judge cost per question (USD)"], 0.002, 4)
 
 
 def test_retrieval(markdown: str, frame: pd.DataFrame) -> None:
@@ -280,7 +280,7 @@ def test_agreement_and_length(markdown: str, frame: pd.DataFrame) -> None:
 
 
 def test_the_figure_of_the_judges_holds_the_coefficients_of_the_table(folder: Path) -> None:
-    (report,) = make_report(read_runs([folder])).benchmarks
+    (report,) = make_report(frames(folder)).benchmarks
     table = report.table("agreement")
     assert table is not None
     ((dimension, judges, _, *values),) = table.rows

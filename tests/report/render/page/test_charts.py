@@ -8,17 +8,16 @@ from xml.etree import ElementTree
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import make_report, read_runs
+from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
-from arag_inspect.report.render.page import as_svg, charts
-from arag_inspect.report.render.page.charts import as_spec
+from arag_inspect.report.charts import as_spec, as_svg, charts
 from tests.report import material as m
 
 JUDGES = [f"anthropic/claude-{name}-with-a-long-name-4-6" for name in ("sonnet", "opus", "haiku")]
 
 
 def _report(folder: Path, *logs: Any) -> BenchmarkReport:
-    (report,) = make_report(read_runs([m.write(folder, *logs)])).benchmarks
+    (report,) = make_report(frames([m.write(folder, *logs)])).benchmarks
     return report
 
 
@@ -122,5 +121,5 @@ def test_the_failure_is_the_worst_answer_in_any_primary_measure(tmp_path: Path) 
     assert failure.rule == "no answer of arag below the best value of Coverage (1-5), Recall"
     errors = [{"factual_consistency": m.scored({"contradicted": n / 9})} for n in range(8)]
     folder = m.write(tmp_path / "three", m.run_of("arag", lambda n: errors[n]))
-    (part,) = make_report(read_runs([folder]), ["factual_consistency.contradicted"]).benchmarks
+    (part,) = make_report(frames(folder), ["factual_consistency.contradicted"]).benchmarks
     assert part.examples[0].sample_id == "s007"

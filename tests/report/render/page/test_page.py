@@ -4,14 +4,14 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arag_inspect.report import Benchmark, Notice, Results, make_report, read_runs
-from arag_inspect.report.render.page import as_png, as_svg, charts, render_page
+from arag_inspect.report import Benchmark, Frames, Notice, benchmarks, frames, make_report
+from arag_inspect.report.charts import as_png, as_svg, charts
+from arag_inspect.report.page import render_page
 from tests.report.material import data_of, judged, log, passage, sample, scored, trace, write
 
 HOSTILE = "</script><script>alert(1)</script> <b>& \"quoted\" 'text' 利益は増加 \ue000\uf8ff"
@@ -26,7 +26,7 @@ SECTIONS = [
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+def results(tmp_path_factory: pytest.TempPathFactory) -> Frames:
     folder = tmp_path_factory.mktemp("logs")
     claims = [
         _claim(ANSWER, "4 %", "contradicted"),
@@ -62,7 +62,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
                 )
             )
         write(folder, log(samples, system=system))
-    return read_runs([folder])
+    return frames(folder)
 
 
 def _claim(answer: str, text: str, verdict: str) -> dict[str, Any]:
@@ -78,14 +78,14 @@ def _claim(answer: str, text: str, verdict: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def benchmark(results: Results) -> Benchmark:
-    (result,) = results.benchmarks
+def benchmark(results: Frames) -> Benchmark:
+    (result,) = benchmarks(results)
     return result
 
 
 @pytest.fixture(scope="module")
-def page(results: Results) -> str:
-    noticed = replace(results, notices=(Notice("warning", f"careful {HOSTILE}"),))
+def page(results: Frames) -> str:
+    noticed = results._replace(notices=(Notice("warning", f"careful {HOSTILE}"),))
     return render_page(make_report(noticed), title="T<i>tle")
 
 
@@ -137,13 +137,13 @@ def test_marks_and_thoughts_leave_the_checked_figures_where_they_stand(tmp_path:
     claims = [_claim(stated, text, "supported") for text in ("$4 billion", "9 %", "3 %")]
     consistency = {"factual_consistency": scored({"supported": 1}, claims=claims)}
     write(tmp_path, log([sample(0, consistency, answer=answer)]))
-    pieces = data_of(render_page(make_report(read_runs([tmp_path]))))["benchmarks"][0]["samples"][0]["answers"][0]["pieces"]  # fmt: skip
+    pieces = data_of(render_page(make_report(frames(tmp_path))))["benchmarks"][0]["samples"][0]["answers"][0]["pieces"]  # fmt: skip
     assert "".join(piece["text"] for piece in pieces) == answer
     checked = [piece["text"] for piece in pieces if piece.get("verdict")]
     assert checked == ["$4¹ billion", "9 %", "3 %"]
 
 
-def test_charts_hold_the_figures_of_the_logs(results: Results) -> None:
+def test_charts_hold_the_figures_of_the_logs(results: Frames) -> None:
     (report,) = make_report(results).benchmarks
     charts_by_name = {chart.name: chart for chart in charts(report)}
     assert list(charts_by_name) == [
@@ -303,7 +303,7 @@ def test_a_verdict_in_words_is_shown_as_it_was_given(browser: Any, tmp_path: Pat
     }
     folder = write(tmp_path / "logs", log([sample(0, scores)]))
     path = tmp_path / "report.html"
-    path.write_text(render_page(make_report(read_runs([folder]))), encoding="utf-8")
+    path.write_text(render_page(make_report(frames(folder))), encoding="utf-8")
     _show(browser, path.as_uri())
     titles = [found.text for found in browser.find_elements("css selector", ".answer summary")]
     assert titles[:4] == [
@@ -334,7 +334,7 @@ def test_who_leads_is_seen_without_scrolling(
         ]
         write(tmp_path / "logs", log(samples, system=system))
     path = tmp_path / "report.html"
-    report = make_report(read_runs([tmp_path / "logs"]))
+    report = make_report(frames(tmp_path / "logs"))
     assert len(report.benchmarks[0].findings) == 3
     path.write_text(render_page(report), encoding="utf-8")
     size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}

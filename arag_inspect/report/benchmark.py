@@ -1,0 +1,312 @@
+"""Comparable runs: the rows of the frames on one task, version and data set."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, cached_property
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._util.extras import extra
+from ..stats.estimates import (
+    RESAMPLES,
+    Bounds,
+    Codes,
+    Estimate,
+    Floats,
+    Paired,
+    compare,
+    estimate,
+)
+from ..types.measures import MeasureSpec, by_family, by_role, find_measure, undeclared
+from ..types.scale import Scale
+from .frames import Frames, Status
+
+with extra("report"):
+    import pandas as pd
+
+NOT_ANSWERED = ("skipped", "errored")
+"""Outcomes of samples without effort; effort is averaged over the others."""
+
+
+class SystemPair(NamedTuple):
+    """The values of two systems by sample, NaN for both where they were measured differently."""
+
+    a: Floats
+    b: Floats
+    left_out: int
+    """Samples that were measured differently."""
+
+    nowhere_alike: bool
+    """Whether all samples were; then no value is left out."""
+
+
+class Benchmark:
+    """The rows of one benchmark, with the values of its measures aligned by sample."""
+
+    def __init__(self, frames: Frames, name: str) -> None:
+        self.name = name
+        answers, scores, runs, verdicts = (
+            frame[frame["benchmark"] == name] for frame in frames[:4]
+        )
+        self.runs: pd.DataFrame = runs.set_index("system", drop=False)
+        self.answers: pd.DataFrame = answers.set_index("answer", drop=False)
+        self.scores: pd.DataFrame = scores
+        """A row per answer and measure."""
+
+        self.repeats: pd.DataFrame = verdicts[verdicts["judge"] == ""]
+        """Values taken again by `rejudge`."""
+
+        self.verdicts: pd.DataFrame = verdicts[verdicts["judge"] != ""]
+        """A row per judge's verdict."""
+
+        self.first_verdicts: pd.DataFrame = self.verdicts[self.verdicts["repeat"] == 0]
+        """Verdicts without those of `rejudge`."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems, in order."""
+        return tuple(self.runs["system"])
+
+    @cached_property
+    def rows(self) -> tuple[Any, ...]:
+        """The runs as named tuples, in order."""
+        return tuple(self.runs.itertuples(index=False))
+
+    @property
+    def full_task(self) -> str:
+        """Name of the task, e.g. `arag_inspect/ectsum`."""
+        return str(self.rows[0].task)
+
+    @property
+    def task(self) -> str:
+        """Name of the task, without its package."""
+        return self.full_task.split("/")[-1]
+
+    @property
+    def dataset(self) -> str:
+        """Name of the data set."""
+        return str(self.rows[0].dataset)
+
+    @property
+    def version(self) -> str:
+        """Version of the task; of two that are compared, the new one."""
+        return str(self.rows[0].version)
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """Keys of the measures of any run, each once."""
+        return tuple(dict.fromkeys(name for names in self.runs["measures"] for name in names))
+
+    @cached_property
+    def declared(self) -> dict[str, MeasureSpec]:
+        """Measures by key, as the scorers of any run declare them, but for the contested ones."""
+        specs = {key: spec for own in self.runs["declared"] for key, spec in own.items()}
+        return specs | {key: undeclared(key) for key in self.contested}
+
+    @cached_property
+    def contested(self) -> tuple[str, ...]:
+        """Measures whose direction, range or role the logs that have them state differently."""
+        rules: dict[str, set[object]] = {}
+        for run in self.rows:
+            for key in run.measures:
+                rules.setdefault(key, set()).add(find_measure(key, run.declared).rules)
+        return tuple(key for key, stated in rules.items() if len(stated) > 1)
+
+    @cached_property
+    def specs(self) -> tuple[MeasureSpec, ...]:
+        """Every measure described, by family."""
+        return by_family(self.spec(key) for key in self.measures)
+
+    @cached_property
+    def main(self) -> tuple[MeasureSpec, ...]:
+        """Measures on which findings are based: the primary ones, then the secondary ones."""
+        return by_role(spec for spec in self.specs if spec.role != "diagnostic")
+
+    def spec(self, key: str) -> MeasureSpec:
+        """Describe a measure, with the scale of this benchmark's grades."""
+        return find_measure(key, self.declared, self.scales.get(key.split(".")[0], ()))
+
+    @cached_property
+    def scales(self) -> dict[str, tuple[Scale, ...]]:
+        """The scales of each scorer's grades, lowest first, as far as the logs name them."""
+        known = self.scores.dropna(subset=["scale"])
+        return {
+            str(name): tuple(sorted(set(own))) for name, own in known.groupby("scorer")["scale"]
+        }
+
+    @cached_property
+    def code_names(self) -> dict[str, str]:
+        """Words of the error codes, as far as the logs name them."""
+        own = self.scores.loc[self.scores["scorer"] == "error_taxonomy"].drop_duplicates("answer")
+        named = (details.get("names") for details in own["details"].dropna())
+        return {
+            str(code): str(name)[:60]
+            for names in named
+            if isinstance(names, Mapping)
+            for code, name in names.items()
+        }
+
+    @cached_property
+    def sample_ids(self) -> tuple[str, ...]:
+        """Samples that any run has, in the order of the first that has them."""
+        return tuple(dict.fromkeys(self.answers["id"]))
+
+    @cached_property
+    def clusters(self) -> Codes:
+        """Company of each sample as a number, shape (samples,).
+
+        A sample without company is its own cluster.
+        """
+        first = self.answers.drop_duplicates("id").set_index("id")["company"]
+        names = [first[sample] or f"sample {sample}" for sample in self.sample_ids]
+        return np.unique(names, return_inverse=True)[1].astype(np.int64)
+
+    @cached_property
+    def values(self) -> pd.DataFrame:
+        """Mean over the epochs, shape (samples, measures x systems); NaN if missing."""
+        means = self.scores.groupby(["id", "measure", "system"], sort=False)["value"].mean()
+        return means.unstack(["measure", "system"]).reindex(list(self.sample_ids))
+
+    def of(self, system: str, measure: str) -> Floats:
+        """Return the values of a measure by sample; NaN if missing."""
+        key = measure, system
+        if key not in self.values:
+            return np.full(len(self.sample_ids), np.nan)
+        values: Floats = self.values[key].to_numpy(float)
+        return values
+
+    def pooled(self, measure: str) -> Floats:
+        """Return the values of all systems, concatenated."""
+        return np.concatenate([self.of(system, measure) for system in self.systems])
+
+    def estimate(self, system: str, measure: str) -> Estimate | None:
+        """Return the mean of a measure with its interval; None without values."""
+        spec = self.spec(measure)
+        return self.mean(self.of(system, measure), (spec.low, spec.high))
+
+    def mean(self, values: Floats, bounds: Bounds = (None, None)) -> Estimate | None:
+        """Return the mean of values by sample; None without values."""
+        return None if np.isnan(values).all() else estimate(values, self.clusters, bounds)
+
+    @cached_property
+    def ways(self) -> pd.Series:
+        """Signatures with which a scorer measured a sample, a set by scorer, system and sample.
+
+        A score without a signature, e.g. of an empty answer, counts as measured like the others
+        of its run.
+        """
+        signed = self.scores.dropna(subset=["signature"])
+        return signed.groupby(["scorer", "system", "id"], sort=False)["signature"].agg(frozenset)
+
+    def signatures(self, scorer: str, system: str) -> frozenset[str]:
+        """Return all signatures of a scorer in a run."""
+        own = self.ways.get(scorer, self.ways.iloc[:0])
+        return frozenset().union(*own[own.index.get_level_values("system") == system])
+
+    def alike(self, scorer: str, systems: Sequence[str]) -> NDArray[np.bool_]:
+        """Return the samples that a scorer measured in the same way in all runs."""
+        own = self.ways.get(scorer, self.ways.iloc[:0]).to_dict()
+        signed = {system for system, _ in own}
+        return np.array(
+            [
+                len(
+                    {
+                        own.get((system, sample), frozenset())
+                        for system in systems
+                        if (system, sample) in own or system not in signed
+                    }
+                )
+                <= 1
+                for sample in self.sample_ids
+            ]
+        )
+
+    @cache  # noqa: B019  # as long as the benchmark
+    def pair(self, a: str, b: str, measure: str) -> SystemPair:
+        """Return the values of two systems where these were measured in the same way."""
+        first, second = self.of(a, measure), self.of(b, measure)
+        both = ~(np.isnan(first) | np.isnan(second))
+        unlike = both & ~self.alike(measure.split(".")[0], (a, b))
+        if nowhere := bool(unlike.any() and unlike.sum() == both.sum()):
+            return SystemPair(first, second, 0, nowhere)
+        first, second = (np.where(unlike, np.nan, values) for values in (first, second))
+        return SystemPair(first, second, int(unlike.sum()), nowhere)
+
+    def compare(
+        self,
+        a: str,
+        b: str,
+        measure: str,
+        *,
+        among: NDArray[np.bool_] | None = None,
+        resamples: int = RESAMPLES,
+    ) -> Paired | None:
+        """Compare two systems where measured alike; the measure's spec says which values tie.
+
+        Args:
+            a: One system.
+            b: The other.
+            measure: Measure.
+            among: Samples that count, shape (samples,); None for all.
+            resamples: Random swaps.
+
+        Returns:
+            The comparison; None if the two have no sample in common.
+        """
+        spec, own = self.spec(measure), self.pair(a, b, measure)
+        return compare(
+            own.a if among is None else np.where(among, own.a, np.nan),
+            own.b,
+            self.clusters,
+            tie=spec.tie,
+            span=spec.span,
+            resamples=resamples,
+        )
+
+    @cached_property
+    def statuses(self) -> pd.DataFrame:
+        """Number of scores by status, shape (measures x systems, statuses); no value missing."""
+        counts = self.scores.groupby(["measure", "system", "status"], sort=False).size()
+        pairs = pd.MultiIndex.from_product([self.measures, self.systems])
+        table = counts.unstack("status").reindex(index=pairs, columns=list(get_args(Status)))
+        return table.fillna(0).astype(int)
+
+    @cached_property
+    def finished(self) -> pd.DataFrame:
+        """Answers of samples that were neither skipped nor failed."""
+        return self.answers[~self.answers["outcome"].isin(NOT_ANSWERED)]
+
+    @cached_property
+    def records(self) -> list[dict[str, Any]]:
+        """The answers as plain values for files: None for what is unknown, whole counts."""
+        counts = {"loops", "input_tokens", "output_tokens", "tokens"}
+        return [
+            {
+                name: None if value != value else int(value) if name in counts else value
+                for name, value in row.items()
+            }
+            for row in self.answers.to_dict("records")
+        ]
+
+    @cached_property
+    def by_answer(self) -> pd.DataFrame:
+        """Value of each measure, shape (answers, measures); NaN if missing."""
+        return self.scores.pivot(index="answer", columns="measure", values="value")
+
+    @cached_property
+    def scorings(self) -> dict[tuple[int, str], Any]:
+        """Row of the first key of a scorer, with its text and details, by answer and scorer."""
+        first = self.scores.drop_duplicates(["answer", "scorer"])
+        return {(row.answer, row.scorer): row for row in first.itertuples(index=False)}
+
+    def by_system(self, frame: pd.DataFrame) -> Iterable[tuple[str, pd.DataFrame]]:
+        """Yield the rows of every system, in order, also where it has none."""
+        groups: dict[Any, pd.DataFrame] = dict(list(frame.groupby("system", sort=False)))
+        for system in self.systems:
+            yield system, groups.get(system, frame.iloc[:0])
+
+
+def benchmarks(frames: Frames) -> tuple[Benchmark, ...]:
+    """Return the benchmarks of the frames, in order."""
+    return tuple(Benchmark(frames, name) for name in dict.fromkeys(frames.runs["benchmark"]))

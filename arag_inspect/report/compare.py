@@ -1,0 +1,325 @@
+"""Compare two sets of logs, before and after a change.
+
+It shows what changed, and which samples got worse or better.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any
+
+import pandas as pd
+
+from .._util.errors import InputError
+from ..types.measures import MeasureSpec
+from .benchmark import Benchmark, benchmarks
+from .build import BenchmarkReport, Report, Section, make_report
+from .comparisons import Comparison
+from .criteria import Criterion
+from .findings import Finding
+from .frames import Frames, Notice
+from .table import Cell, Signed, Table
+from .validity import cautions, distinct_parts
+
+_FLIP = 0.25
+"""Change of a sample's value, as a share of the scale, from which it is listed."""
+
+_MOST = 40
+"""Samples in a table."""
+
+_EARLIER = "(earlier)"
+
+SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
+"""What makes a sample the same in two runs, by its name in a report."""
+
+
+def pair_runs(new: Frames, base: Frames, *, any_version: bool = False) -> Frames:
+    """Return frames with a benchmark of two runs, the new one first, for each system of both.
+
+    The earlier run is the one with the same name, or else the only one with the same
+    solver (and the same model, if that decides).
+
+    Args:
+        new: Runs after a change.
+        base: Runs before it.
+        any_version: Whether runs of two versions of a task make a pair.
+    """
+    offset = len(new.answers)
+    base = base._replace(
+        answers=base.answers.assign(answer=base.answers["answer"] + offset),
+        scores=base.scores.assign(answer=base.scores["answer"] + offset),
+        verdicts=base.verdicts.assign(answer=base.verdicts["answer"] + offset),
+    )
+    parts: list[Frames] = []
+    for benchmark in benchmarks(new):
+        for other in benchmarks(base):
+            alike = (benchmark.full_task, benchmark.dataset) == (other.full_task, other.dataset)
+            if not (alike and (any_version or benchmark.version == other.version)):
+                continue
+            for run in benchmark.rows:
+                if (before := _earlier(run, other.rows)) is not None:
+                    name = f"{benchmark.name}: {run.system}"
+                    earlier = f"{run.system} {_EARLIER}"
+                    parts.append(_rows(new, benchmark.name, run.system, name, run.system))
+                    parts.append(_rows(base, other.name, before.system, name, earlier))
+    empty = Frames(*(frame.iloc[:0] for frame in new[:4]))
+    joined = zip(*(part[:4] for part in (parts or [empty])), strict=True)
+    return Frames(*(pd.concat(frames, ignore_index=True) for frames in joined))
+
+
+def _where(frames: Frames, names: Sequence[str]) -> Frames:
+    """Return the rows of some benchmarks."""
+    return Frames(*(frame[frame["benchmark"].isin(names)] for frame in frames[:4]))
+
+
+def _rows(frames: Frames, benchmark: str, system: str, name: str, label: str) -> Frames:
+    """Return the rows of one run, under the name of a pair and of a system."""
+    return Frames(
+        *(
+            frame[(frame["benchmark"] == benchmark) & (frame["system"] == system)].assign(
+                benchmark=name, system=label
+            )
+            for frame in frames[:4]
+        )
+    )
+
+
+def compare_frames(
+    new: Frames,
+    base: Frames,
+    primary: Sequence[str] = (),
+    criteria: Sequence[Criterion] | None = None,
+) -> Report:
+    """Make a report of what changed between two sets of runs, system by system.
+
+    Args:
+        new: Runs after a change.
+        base: Runs before it.
+        primary: Measures that decide, in place of each task's own.
+        criteria: Success criteria, in place of the package's list.
+
+    Raises:
+        InputError: The two have no system or no sample in common, or a primary measure is unknown.
+    """
+    frames = pair_runs(new, base, any_version=True)
+    pairs = benchmarks(frames)
+    if not pairs:
+        raise InputError(
+            f"the new logs ({_contents(new)}) and the earlier ones ({_contents(base)}) have no "
+            "system on the same task and data in common"
+        )
+    overlapping = [pair for pair in pairs if _shared(pair)]
+    if not overlapping:
+        first, second = (own["id"].iloc[0] for _, own in pairs[0].by_system(pairs[0].answers))
+        raise InputError(
+            f"the new logs and the earlier ones have no sample in common (e.g. {first} and "
+            f"{second}); compare runs on the same samples"
+        )
+    disjoint = [pair for pair in pairs if pair not in overlapping]
+    notices = [
+        *(Notice("error", f"{pair.name} is left out: no sample is in both") for pair in disjoint),
+        *pair_notices(new, base, overlapping, disjoint),
+    ]
+    names = [pair.name for pair in overlapping]
+    kept = _where(frames, names)._replace(notices=tuple(notices))
+    report = make_report(kept, primary, criteria, cautious=False)
+    return replace(report, benchmarks=tuple(_with_changes(part) for part in report.benchmarks))
+
+
+def pair_notices(
+    new: Frames, base: Frames, pairs: Sequence[Benchmark], left_out: Sequence[Benchmark] = ()
+) -> list[Notice]:
+    """Return what was noticed of two sets of logs, and of the pairs that are compared."""
+    paired = {run.location for pair in (*pairs, *left_out) for run in pair.rows}
+    return [
+        *(
+            Notice("note", f"{system} of {name} is in the {side} logs only", location)
+            for side, frames in (("new", new), ("earlier", base))
+            for system, name, location in frames.runs[
+                ["system", "benchmark", "location"]
+            ].itertuples(index=False)
+            if location not in paired
+        ),
+        *(notice._replace(text=f"new: {notice.text}") for notice in new.notices),
+        *(notice._replace(text=f"earlier: {notice.text}") for notice in base.notices),
+        *_versions(pairs),
+        *cautions(pairs),
+    ]
+
+
+def _earlier(run: Any, runs: Sequence[Any]) -> Any | None:
+    for alike in (
+        [other for other in runs if other.system == run.system],
+        [other for other in runs if (other.solver, other.model) == (run.solver, run.model)],
+        [other for other in runs if other.solver == run.solver],
+    ):
+        if len(alike) == 1:
+            return alike[0]
+    return None
+
+
+def _shared(pair: Benchmark) -> list[str]:
+    """Return the samples of both runs."""
+    first, second = (set(own["id"]) for _, own in pair.by_system(pair.answers))
+    return [sample for sample in pair.sample_ids if sample in first and sample in second]
+
+
+def _contents(frames: Frames) -> str:
+    systems = frames.runs.groupby("benchmark", sort=False)["system"].agg(", ".join)
+    return "; ".join(f"{name}: {own}" for name, own in systems.items())
+
+
+def _versions(pairs: Sequence[Benchmark]) -> Iterator[Notice]:
+    for pair in pairs:
+        new, old = pair.rows
+        if new.version != old.version:
+            yield Notice(
+                "warning",
+                f"{new.system} ran version {old.version} of {pair.full_task} before and "
+                f"{new.version} now; what differs may be the task and not the system",
+            )
+
+
+def _with_changes(report: BenchmarkReport) -> BenchmarkReport:
+    rows = tuple(changes(report.benchmark))
+    text = "Everything recorded in the logs that differs"
+    if not rows:
+        text = "Nothing that the logs record differs"
+    changed = Table(
+        "changes",
+        "What changed",
+        f"{text} between the earlier run and the new one.",
+        ("what", "earlier", "new"),
+        rows,
+    )
+    flips = [table for better in (False, True) if (table := _flips(report, better)) is not None]
+    moves = (_moved(report.comparisons), *flips)
+    sections = (
+        Section("changes", "What changed", (changed,), first=True),
+        Section("moves", "Regressions and gains", moves, first=True),
+    )
+    listed = "; ".join(f"{what}: {before} → {after}" for what, before, after in rows)
+    finding = Finding("Changed", f"{listed or 'nothing that the logs record'}.", False)
+    return replace(
+        report,
+        sections=(*sections, *report.sections),
+        findings=tuple(
+            sorted((finding, *report.findings), key=lambda finding: not finding.unjudged)
+        ),
+    )
+
+
+def changes(pair: Benchmark) -> Iterator[tuple[str, str, str]]:
+    """Yield name, earlier and new value of what differs between two runs, the new one first."""
+    new, old = pair.rows
+    for what, (before, after) in {
+        "task version": (old.version, new.version),
+        "model": (old.model, new.model),
+        "judges": (" and ".join(old.graders), " and ".join(new.graders)),
+        "corpus": ((old.corpus or "")[:12], (new.corpus or "")[:12]),
+    }.items():
+        if before != after:
+            yield what, before or "none", after or "none"
+    yield from _unlike(old.parameters, new.parameters)
+    yield from _unlike(old.made_with, new.made_with)
+    for scorer in dict.fromkeys(pair.ways.index.get_level_values("scorer")):
+        sides = [pair.signatures(scorer, run.system) for run in (old, new)]
+        if sides[0] != sides[1] and all(sides):
+            union = sides[0] | sides[1]
+            parts = [" and ".join(sorted(distinct_parts(s, union) for s in side)) for side in sides]
+            yield f"how {scorer} measures", parts[0], parts[1]
+    shared = _shared(pair)
+    own = pair.answers[pair.answers["id"].isin(shared)]
+    for what, field in SAMPLE_FIELDS.items():
+        values = pd.Series([attrgetter(field)(row) for row in own.itertuples()], dtype=object)
+        count = int((values.groupby(own["id"].to_numpy()).nunique() > 1).sum())
+        if count:
+            yield what, "as they were", f"{count} of {len(shared)} are different"
+    only = [rows["id"].nunique() - len(shared) for _, rows in pair.by_system(pair.answers)]
+    if any(only):
+        yield "samples", f"{only[1]} that the new run lacks", f"{only[0]} more"
+
+
+def _unlike(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for name in dict.fromkeys((*old, *new)):
+        if old.get(name) != new.get(name):
+            yield name, _short(old.get(name)), _short(new.get(name))
+
+
+def _short(value: object, most: int = 160) -> str:
+    text = "none" if value is None else " ".join(str(value).split())
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
+
+
+def _moved(comparisons: Sequence[Comparison]) -> Table:
+    """List every primary measure, and secondary ones with a shown difference."""
+    rows: list[tuple[Cell, ...]] = []
+    for comparison in comparisons:
+        if comparison.role == "primary" or comparison.winner:
+            paired = comparison.paired
+            better, worse = paired.wins, paired.losses
+            if not comparison.measure.higher_is_better:
+                better, worse = worse, better
+            if comparison.winner is None:
+                verdict = f"not shown: {comparison.doubt}"
+            else:
+                verdict = "better" if comparison.winner == comparison.a else "worse"
+            rows.append(
+                (
+                    comparison.role,
+                    comparison.measure.label,
+                    paired.n,
+                    paired.mean_b,
+                    paired.mean_a,
+                    Signed(paired.difference, paired.low, paired.high),
+                    *(worse, paired.ties, better),
+                    verdict,
+                )
+            )
+    return Table(
+        "moved",
+        "Means",
+        "Samples that both runs have. Worse, same and better count samples. Secondary measures are "
+        "listed only where a difference is shown.",
+        (
+            *("role", "measure", "n", "earlier", "new", "new - earlier"),
+            *("worse", "same", "better", "verdict"),
+        ),
+        tuple(rows),
+    )
+
+
+def _flips(report: BenchmarkReport, better: bool) -> Table | None:
+    """List samples whose primary measure changed by at least a quarter of its scale."""
+    benchmark = report.benchmark
+    moves = [
+        move for name in report.primary for move in _moves(benchmark, benchmark.spec(name), better)
+    ]
+    rows = sorted(moves, key=lambda row: -row[0])
+    if not rows:
+        return None
+    title = "Gains" if better else "Regressions"
+    more = f" The {_MOST} largest of {len(rows)}." if len(rows) > _MOST else ""
+    return Table(
+        title.lower(),
+        title,
+        f"Samples whose primary measure is {'better' if better else 'worse'} by at least a quarter "
+        f"of its scale, or at all if the scale has no bounds; largest first.{more}",
+        ("measure", "sample", "company", "earlier", "new", "new - earlier"),
+        tuple(cells for _, cells in rows[:_MOST]),
+    )
+
+
+def _moves(
+    benchmark: Benchmark, measure: MeasureSpec, better: bool
+) -> Iterator[tuple[float, tuple[Cell, ...]]]:
+    new, old = benchmark.systems
+    values = benchmark.of(new, measure.key), benchmark.of(old, measure.key)
+    scale = measure.span or 0.0
+    sign = (1 if better else -1) * (1 if measure.higher_is_better else -1)
+    companies = benchmark.answers.drop_duplicates("id").set_index("id")["company"]
+    for sample, after, before in zip(benchmark.sample_ids, *values, strict=True):
+        size = sign * (after - before)
+        if size > measure.tie and size >= _FLIP * scale - 1e-9:
+            cells = (measure.label, sample, companies[sample], float(before), float(after))
+            yield size / (scale or 1.0), (*cells, Signed(float(after - before)))

@@ -1,0 +1,286 @@
+"""Pairwise comparisons of systems."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from ..stats.estimates import (
+    RESAMPLES,
+    Floats,
+    Paired,
+    samples_needed,
+    smallest_detectable,
+)
+from ..stats.multiplicity import benjamini_hochberg, clusters_needed, holm
+from ..types.measures import MeasureSpec, Role
+from .benchmark import Benchmark
+from .primary import role_of
+
+ALPHA = 0.05
+_MOST_RESAMPLES = 99_999
+_SAME_BUDGET = 1.25
+"""Largest ratio of two costs that count as equal."""
+
+TOO_FEW = "too few companies"
+MEASURED_DIFFERENTLY = "measured differently"
+
+
+class PairFamily(NamedTuple):
+    """The pairs of systems that were asked for."""
+
+    pairs: tuple[tuple[str, str], ...]
+    rule: str
+    """Which pairs they are, e.g. `every two systems`."""
+
+    partial: bool
+    """Whether other pairs are not compared."""
+
+    def text(self, comparisons: "Sequence[Comparison]") -> str:
+        """Say which pairs are compared, and in how many comparisons."""
+        primary = sum(comparison.role == "primary" for comparison in comparisons)
+        counts = f"{len(self.pairs)} pairs, {primary} primary comparisons"
+        rest = "; report --baseline SYSTEM compares each with one more" if self.partial else ""
+        return f"Compared: {self.rule} ({counts}){rest}."
+
+
+def family_of(benchmark: Benchmark, baseline: str | None = None) -> PairFamily:
+    """Return the systems of the same model in pairs, and each system with the baseline.
+
+    A system that answers without a model of Inspect (`none`) is in pairs with all. If no two
+    systems share a model, as where one system is run with several models, all are in pairs.
+
+    Args:
+        benchmark: Systems that were run.
+        baseline: Name of a system.
+    """
+    models = {
+        run.system: None if run.model.startswith("none") else run.model for run in benchmark.rows
+    }
+    every = tuple(combinations(benchmark.systems, 2))
+    within = {
+        (a, b) for a, b in every if models[a] == models[b] or None in (models[a], models[b])
+    } or {*every}
+    chosen = tuple(pair for pair in every if pair in within or baseline in pair)
+    if len(chosen) == len(every):
+        return PairFamily(every, "every two systems", False)
+    rule = "every two systems of the same model"
+    rule += f", and each system with {baseline}" if baseline in benchmark.systems else ""
+    return PairFamily(chosen, rule, True)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison of two systems on one measure."""
+
+    measure: MeasureSpec
+    role: Role
+    a: str
+    b: str
+    paired: Paired
+    p_adjusted: float
+    """p corrected over the comparisons of its role: Holm for primary, Benjamini and Hochberg for
+    secondary measures.
+    """
+
+    needed: int | None
+    """Samples that would show a difference of this size with a power of 80 %."""
+
+    detectable: float | None
+    """Difference that would have been detected here with a power of 80 %."""
+
+    doubt: str | None
+    """Why no winner is named."""
+
+    left_out: int = 0
+    """Samples that were measured differently, and do not count."""
+
+    @property
+    def winner(self) -> str | None:
+        """The better system, if the difference is shown."""
+        if self.doubt is not None:
+            return None
+        return (
+            self.a
+            if (self.paired.difference > 0) == bool(self.measure.higher_is_better)
+            else self.b
+        )
+
+    @property
+    def verdict(self) -> str:
+        """The better system, or why no difference is shown."""
+        return f"{self.winner} is better" if self.winner else f"not shown: {self.doubt}"
+
+
+def compare_systems(
+    benchmark: Benchmark,
+    floors: Mapping[str, float],
+    primary: Sequence[str],
+    *,
+    pairs: Sequence[tuple[str, str]] | None = None,
+    resamples: int = RESAMPLES,
+) -> tuple[Comparison, ...]:
+    """Compare pairs of systems on every primary and secondary measure.
+
+    The primary comparisons are one family, corrected by Holm's method; the
+    secondary ones are exploratory, corrected by Benjamini and Hochberg's. A winner
+    is named only if the 95 % interval of the difference excludes zero, p after
+    correction is below 0.05, the difference exceeds the change from judging again
+    (the noise floor, if measured), and both were measured the same way.
+
+    Args:
+        benchmark: Benchmark to compare.
+        floors: Noise floor by measure, in its own unit.
+        primary: Names of the primary measures.
+        pairs: Systems to compare; None for those of `family_of`.
+        resamples: Fewest random swaps; more for many comparisons.
+    """
+    if pairs is None:
+        pairs = family_of(benchmark).pairs
+    roles: tuple[Role, ...] = ("primary", "secondary")
+    return tuple(
+        comparison
+        for role in roles
+        for comparison in _corrected(
+            benchmark, pairs, floors, _of_role(benchmark.specs, role, primary), resamples
+        )
+    )
+
+
+def _of_role(
+    measures: Sequence[MeasureSpec], role: Role, primary: Sequence[str]
+) -> list[tuple[Role, MeasureSpec]]:
+    own: list[tuple[Role, MeasureSpec]] = [
+        (role, measure)
+        for measure in measures
+        if role_of(measure, primary) == role and measure.quality
+    ]
+    return sorted(own, key=lambda pair: primary.index(pair[1].key)) if role == "primary" else own
+
+
+def _corrected(
+    benchmark: Benchmark,
+    pairs: Sequence[tuple[str, str]],
+    floors: Mapping[str, float],
+    measures: Sequence[tuple[Role, MeasureSpec]],
+    resamples: int,
+) -> list[Comparison]:
+    """Compare pairs on the measures of one role, corrected as one family."""
+    # the smallest possible p, times all comparisons, must stay below ALPHA
+    resamples = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
+    results = [
+        (role, measure, a, b, own, paired)
+        for role, measure in measures
+        for a, b in pairs
+        for own in [benchmark.pair(a, b, measure.key)]
+        if (paired := benchmark.compare(a, b, measure.key, resamples=resamples)) is not None
+    ]
+    ps = [paired.p for *_, paired in results]
+    correct = holm if measures and measures[0][0] == "primary" else benjamini_hochberg
+    return [
+        Comparison(
+            measure,
+            role,
+            a,
+            b,
+            paired,
+            p_adjusted=p,
+            needed=samples_needed(paired.difference, paired.deviation, paired.design_effect),
+            detectable=_detectable(paired, len(results)),
+            doubt=next(
+                _doubts(
+                    paired,
+                    p,
+                    floors.get(measure.key),
+                    own.nowhere_alike,
+                    len(results),
+                ),
+                None,
+            ),
+            left_out=own.left_out,
+        )
+        for (role, measure, a, b, own, paired), p in zip(results, correct(ps), strict=True)
+    ]
+
+
+def companies_needed(comparisons: Sequence[Comparison]) -> int | None:
+    """Return the companies that the primary comparisons need; None if they suffice."""
+    own = [pair for pair in comparisons if pair.role == "primary"]
+    needed = clusters_needed(len(own)) if own else 0
+    return needed if own and all(pair.paired.clusters < needed for pair in own) else None
+
+
+def _detectable(paired: Paired, comparisons: int) -> float | None:
+    """Return the smallest difference that Holm's strictest step would have detected."""
+    if paired.clusters < clusters_needed(comparisons):
+        return None
+    return smallest_detectable(paired, alpha=ALPHA / comparisons)
+
+
+@dataclass(frozen=True)
+class EqualBudget:
+    """Two systems on one measure, on the samples whose answers cost about the same."""
+
+    budget: str
+    """`tokens` or `dollars`."""
+
+    measure: MeasureSpec
+    a: str
+    b: str
+    paired: Paired
+
+
+def compare_at_equal_budget(
+    benchmark: Benchmark,
+    measures: tuple[MeasureSpec, ...],
+    pairs: Sequence[tuple[str, str]],
+    *,
+    least: int = 10,
+) -> tuple[EqualBudget, ...]:
+    """Compare systems on the samples for which both spent about the same.
+
+    Args:
+        benchmark: Benchmark to compare.
+        measures: Measures to compare.
+        pairs: Systems to compare.
+        least: Fewest samples for a comparison.
+    """
+    results = []
+    for budget in ("tokens", "dollars"):
+        column = "cost_usd" if budget == "dollars" else "tokens"
+        spent = benchmark.answers.groupby(["id", "system"])[column].mean().unstack("system")
+        spent = spent.reindex(list(benchmark.sample_ids))
+        for a, b in pairs:
+            same = _same_budget(spent[a].to_numpy(), spent[b].to_numpy())
+            for measure in measures if same.sum() >= least else ():
+                paired = benchmark.compare(a, b, measure.key, among=same)
+                if paired is not None and paired.n >= least:
+                    results.append(EqualBudget(budget, measure, a, b, paired))
+    return tuple(results)
+
+
+def _doubts(
+    paired: Paired, p: float, floor: float | None, nowhere_alike: bool, comparisons: int
+) -> Iterator[str]:
+    if nowhere_alike:
+        yield MEASURED_DIFFERENTLY
+    if paired.low is None or paired.high is None:
+        yield "all samples are of one company"
+    elif not (paired.wins or paired.losses):
+        yield "no sample differs"
+    elif paired.low <= 0 <= paired.high:
+        yield "the interval spans zero"
+    if p >= ALPHA:
+        few = paired.clusters < clusters_needed(comparisons)
+        yield TOO_FEW if few else f"p is {math.floor(100 * p) / 100:.2f} after correction"
+    if floor is not None and abs(paired.difference) <= floor:
+        yield "the judge's own noise is as large"
+
+
+def _same_budget(a: Floats, b: Floats) -> np.ndarray:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = np.maximum(a, b) / np.minimum(a, b)
+    return np.asarray(ratio <= _SAME_BUDGET)

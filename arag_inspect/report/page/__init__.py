@@ -1,0 +1,5 @@
+"""The report as one self-contained page."""
+
+from .render import render_page
+
+__all__ = ["render_page"]

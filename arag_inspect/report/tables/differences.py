@@ -1,0 +1,111 @@
+"""Tables of paired differences, and of the samples that it takes to show one."""
+
+from ...stats.estimates import samples_needed
+from ..comparisons import Comparison, EqualBudget, PairFamily
+from ..table import P, Signed, Table
+
+_STEPS, _GRADE_STEPS = (0.01, 0.02, 0.05, 0.1), (0.025, 0.05, 0.075, 0.125)
+"""Differences of interest, for measures from 0 to 1 and as shares of a scale of grades."""
+
+
+def comparisons(pairs: tuple[Comparison, ...], family: PairFamily) -> Table | None:
+    """Return the paired differences of a family; None if there is nothing to compare."""
+    if not pairs:
+        return None
+    first = sum(pair.role == "primary" for pair in pairs)
+    return Table(
+        "comparisons",
+        "Which system is better",
+        f"{family.text(pairs)} "
+        "Difference a - b on the samples that both answered, with its 95 % interval (Student's "
+        "over companies); p by exact or approximate randomisation of companies. Primary: corrected "
+        f"over the {first} primary comparisons (Holm). Secondary: exploratory, corrected over the "
+        f"other {len(pairs) - first} (Benjamini and Hochberg). Diagnostic measures are described "
+        "and not tested. d is the mean difference in standard deviations (Cohen); detectable: the "
+        "difference that would have been found with a power of 80 %. A winner is named only if "
+        "the interval excludes zero, the corrected p is below 0.05, the judge's own noise is "
+        "smaller, and both were measured alike.",
+        (
+            "role",
+            "measure",
+            "a",
+            "b",
+            "n",
+            "a - b",
+            "p",
+            "p corrected",
+            "d",
+            "detectable",
+            "wins/ties/losses",
+            "verdict",
+        ),
+        tuple(
+            (
+                pair.role,
+                pair.measure.label,
+                pair.a,
+                pair.b,
+                pair.paired.n,
+                Signed(pair.paired.difference, pair.paired.low, pair.paired.high),
+                P(pair.paired.p),
+                P(pair.p_adjusted),
+                Signed(pair.paired.effect),
+                pair.detectable,
+                f"{pair.paired.wins}/{pair.paired.ties}/{pair.paired.losses}",
+                pair.verdict,
+            )
+            for pair in pairs
+        ),
+    )
+
+
+def power(pairs: tuple[Comparison, ...]) -> Table | None:
+    """Return the samples needed to show a difference; None if no difference varies."""
+    rows = []
+    for pair in pairs:
+        span = (pair.measure.high or 0) - (pair.measure.low or 0)
+        if not pair.paired.deviation or not (pair.measure.graded or span == 1):
+            continue
+        steps = [span * step for step in _GRADE_STEPS] if pair.measure.graded else _STEPS
+        needed = [
+            samples_needed(step, pair.paired.deviation, pair.paired.design_effect) for step in steps
+        ]
+        samples = ", ".join(f"{step:g}: {n:,}" for step, n in zip(steps, needed, strict=True) if n)
+        rows.append((pair.measure.label, pair.a, pair.b, pair.paired.n, pair.needed, samples))
+    if not rows:
+        return None
+    return Table(
+        "power",
+        "How many samples it takes",
+        "Samples that a paired comparison needs to show a difference with a power of 80 % at p "
+        "< 0.05, before any correction, given the variance and the clustering by company seen "
+        "here: for the difference seen, and for other differences of interest.",
+        ("measure", "a", "b", "n here", "for the difference seen", "for a difference of"),
+        tuple(rows),
+    )
+
+
+def equal_budget(pairs: tuple[EqualBudget, ...]) -> Table | None:
+    """Return differences at equal cost; None if costs do not overlap."""
+    if not pairs:
+        return None
+    return Table(
+        "equal_budget",
+        "At equal budget",
+        "The same differences, on the samples for which both systems spent the same to within a"
+        " quarter.",
+        ("budget", "measure", "a", "b", "n", "mean of a", "mean of b", "a - b"),
+        tuple(
+            (
+                pair.budget,
+                pair.measure.label,
+                pair.a,
+                pair.b,
+                pair.paired.n,
+                pair.paired.mean_a,
+                pair.paired.mean_b,
+                Signed(pair.paired.difference, pair.paired.low, pair.paired.high),
+            )
+            for pair in pairs
+        ),
+    )
