@@ -20,7 +20,6 @@ from .judges import judges
 from .keyword import keyword_search
 from .loop import loop
 from .measure import Row, show, write_json
-from .memory import memory
 from .scorers import scorers
 
 BENCHMARKS: dict[str, Callable[[bool], list[Row]]] = {
@@ -28,7 +27,6 @@ BENCHMARKS: dict[str, Callable[[bool], list[Row]]] = {
     "embedding": embedding,
     "agents": agents,
     "loop": loop,
-    "memory": memory,
     "filings": filings,
     "scorers": scorers,
     "judges": judges,

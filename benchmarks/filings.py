@@ -27,9 +27,8 @@ from arag_inspect.datasets.sources.financebench import material as financebench
 from arag_inspect.datasets.sources.financebench.filings import Filing, read_filings
 
 from .keyword import compare
-from .material import documents, keyword_queries, questions
+from .material import documents, keyword_queries, questions, random_vectors, stand_ins
 from .measure import Row, best, memory_of_process
-from .memory import random_vectors, stand_ins
 
 SOURCE = Path(__file__).resolve().parents[2] / "shared" / "data" / "financebench"
 """Where a copy of the FinanceBench repository is looked for."""

@@ -3,14 +3,20 @@
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from itertools import count, islice
 from multiprocessing import get_context
+from pathlib import Path
 from random import Random
 from typing import NamedTuple
+from unittest.mock import patch
 
-from arag_inspect.corpus import Document
+import numpy as np
+
+from arag_inspect.corpus import Document, EmbeddingModel, Section, build_corpus
+from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.datasets.sources.synthetic import generate_calls
 from arag_inspect.text.sentences import split_sentences
 
@@ -137,3 +143,50 @@ def _pieces(documents: Sequence[Document]) -> Iterator[str]:
             size = -(-len(section.text) // parts)
             for start in range(0, len(section.text), size):
                 yield f"{section.prefix} {section.text[start : start + size]}"
+
+
+def random_vectors(rng: np.random.Generator, number: int, dimension: int) -> Vectors:
+    """Random unit vectors, shape (number, dimension)."""
+    vectors = rng.standard_normal((number, dimension), np.float32)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+
+@contextmanager
+def stand_ins() -> Iterator[None]:
+    """Random vectors stand for embeddings, and a count of characters for one of tokens."""
+    rng = np.random.default_rng(5)
+
+    def encode(model: EmbeddingModel, texts: Sequence[str]) -> Vectors:
+        return random_vectors(rng, len(texts), model.dimension)
+
+    def count_tokens(model: EmbeddingModel, texts: Sequence[str]) -> list[int]:
+        return [len(text) * 2 // 9 for text in texts]  # 4.5 characters a token
+
+    with (
+        patch.object(EmbeddingModel, "encode", encode),
+        patch.object(EmbeddingModel, "count_tokens", count_tokens),
+    ):
+        yield
+
+
+def build_large(folder: Path, chunks: int) -> dict[str, int]:
+    """Build a corpus of about so many chunks; gives its counts."""
+    found = documents(chunks // 3)
+    with stand_ins():
+        manifest = build_corpus(_enough(found, chunks), folder, dataset="benchmark")
+    return manifest.counts
+
+
+def _enough(found: Sequence[Document], chunks: int) -> list[Document]:
+    """As many documents as make the chunks, about."""
+    made, kept = 0, []
+    for document in found:
+        made += sum(_chunks_of(section) for section in document.sections)
+        kept.append(document)
+        if made >= chunks:
+            break
+    return kept
+
+
+def _chunks_of(section: Section) -> int:
+    return -(-len(section.text) // 4400)

@@ -1,7 +1,7 @@
 """Score variants of good summaries with Inspect."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from typing import Any
@@ -55,7 +55,6 @@ def score_variants(
     seed: int = 0,
     log_dir: str | None = None,
     display: DisplayType | None = None,
-    make: Callable[[Case, int], Sequence[Variant]] = variants,
 ) -> list[Measured]:
     """Run every scorer on every variant of every case, in one evaluation.
 
@@ -66,12 +65,11 @@ def score_variants(
         seed: Seed of the perturbations.
         log_dir: Folder of the log; None uses Inspect's.
         display: Inspect's display; None uses its default.
-        make: Makes the variants of a case, from the case and the seed.
 
     Raises:
         InputError: The evaluation failed, or the grader is unavailable.
     """
-    samples = [sample for case in cases for sample in _samples(case, make(case, seed))]
+    samples = [sample for case in cases for sample in _samples(case, variants(case, seed))]
     task = replay_task("meta_evaluate", samples, scorers, {case.case_id: case for case in cases})
     [log] = eval(task, log_dir=log_dir, display=display, **run_options(grader))
     if log.status != "success" or all(sample.error for sample in log.samples or []):

@@ -16,9 +16,8 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.solvers import arag
 
 from ..loop import Script, evaluate
-from ..material import documents, keyword_queries, pieces, questions
+from ..material import build_large, documents, keyword_queries, pieces, questions
 from ..measure import memory_of_process
-from ..memory import build_large
 from .row import Row
 
 _AT_ONCE = 128

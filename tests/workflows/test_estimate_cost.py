@@ -17,7 +17,7 @@ from arag_inspect.models import spending
 from arag_inspect.workflows.draw_samples import draw_samples
 from arag_inspect.workflows.estimate_cost import estimate_cost, total
 from arag_inspect.workflows.run_systems import make_tasks
-from benchmarks import estimates
+from tests import estimates
 
 pytestmark = pytest.mark.usefixtures("logs")
 SONNET = "anthropic/claude-sonnet-4-6"

@@ -1,4 +1,4 @@
-"""Compare estimates of `arag-inspect run --estimate` with actual spending: `python -m benchmarks.estimates`.
+"""What `arag-inspect run --estimate` says, and what is spent.
 
 Three systems and two judges run against a Messages API on the loopback address
 that accounts for tokens and its cache as Anthropic does (`tests/caching.py`).
@@ -10,15 +10,10 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
-
-os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.models.pricing import dollars
 from arag_inspect.workflows.estimate_cost import Amount, estimate_cost
 from arag_inspect.workflows.run_systems import run_systems
@@ -148,39 +143,3 @@ def estimate_runs(
             Estimated(who, line.model, line.dollars, spent[line.system, line.model, line.judge])
         )
     return estimates
-
-
-def table(estimates: Sequence[Estimated]) -> str:
-    """Return a table of estimates and spending in Markdown."""
-    lines = ["| | model | estimate, USD | spent | |", "|---|---|---|---|---|"]
-    for one in estimates:
-        low, mean, high = (f"{value:.3f}" for value in one.estimate)
-        lines.append(
-            f"| {one.who} | {one.model.split('/')[-1]} | {mean} ({low} to {high}) | "
-            f"{one.spent:.3f} | {one.estimate.mean / one.spent - 1:+.0%} |"
-        )
-    means, spent = sum(one.estimate.mean for one in estimates), sum(one.spent for one in estimates)
-    ends = [sum(one.estimate[place] for one in estimates) for place in (0, 2)]
-    lines.append(
-        f"| all | | {means:.3f} ({ends[0]:.3f} to {ends[1]:.3f}) | {spent:.3f} | {means / spent - 1:+.0%} |"
-    )
-    return "\n".join(lines)
-
-
-def main() -> None:
-    """Print three tables: a usual agent, a long one, and the long one from earlier logs."""
-    with TemporaryDirectory() as folder:
-        os.chdir(folder)
-        corpus = str(Path(folder) / "corpus")
-        prepare_dataset("synthetic", documents=40, per_company=3, options=Options(out=Path(corpus)))
-        replies = Replies()
-        with messages_api(replies):
-            print(table(estimate_runs(corpus, "logs/usual", 20)), "\n")
-            replies.turns = (14, 15, 16, 17, 18)
-            spend(corpus, "logs/earlier", 4)
-            print(table(estimate_runs(corpus, "logs/long", 20)), "\n")
-            print(table(estimate_runs(corpus, "logs/long", 20, ["logs/earlier"])))
-
-
-if __name__ == "__main__":
-    main()
