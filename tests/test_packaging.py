@@ -127,11 +127,11 @@ def test_page_of_versions_has_the_version_of_the_tasks(synthetic_folder: Path) -
 def test_shell_completes_commands() -> None:
     environment = {
         "_ARAG_INSPECT_COMPLETE": "bash_complete",
-        "COMP_WORDS": "arag-inspect gen",
+        "COMP_WORDS": "arag-inspect dem",
         "COMP_CWORD": "1",
     }
     shown = CliRunner().invoke(main, [], prog_name="arag-inspect", env=environment)
-    assert shown.output.strip() == "plain,generate-questions"
+    assert shown.output.strip() == "plain,demo"
 
 
 def test_the_index_of_torch_is_chosen_by_a_variable() -> None:

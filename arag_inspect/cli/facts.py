@@ -1,4 +1,4 @@
-"""`arag-inspect facts`: the fact bank of a prepared folder."""
+"""`arag-inspect prepare facts`: the fact bank of a prepared folder."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _ORIGINS = {"key_sentences": "key_sentence"}
 
 
-@click.command("facts")
+@click.command()
 @click.argument("corpus", metavar="NAME")
 @click.option(
     "--origin",

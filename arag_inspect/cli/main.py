@@ -16,32 +16,37 @@ from .._util.network import prepare_clients
 
 _COMMANDS = {
     "ask": "ask:ask",
-    "check-system": "check_system:check_system",
-    "meta-eval": "meta_eval:meta_eval",
     "compare": "compare:compare",
-    "convert": "convert:convert",
+    "corpus": "corpus:corpus",
     "demo": "demo:demo",
     "doctor": "doctor:doctor",
-    "export": "export:export",
-    "facts": "facts:facts",
     "gate": "gate:gate",
-    "generate-questions": "generate_questions:generate_questions",
+    "meta-eval": "meta_eval:meta_eval",
     "plan": "plan:plan",
     "prepare": "prepare:prepare",
-    "references": "references:references",
     "rejudge": "rejudge:rejudge",
     "report": "report:report",
     "run": "run:run",
-    "serve": "serve:serve",
-    "serve-local": "serve_local:serve_local",
 }
 """Module and object of each command."""
 
 _RENAMED = {
-    "judge-agreement": "meta-eval human financebench --source RESULTS --scorer llm_accuracy",
-    "order-effect": "rejudge LOG --reverse-order",
+    "check-system": "arag-inspect doctor --system TARGET",
+    "convert": "arag-inspect corpus convert",
+    "export": "arag-inspect corpus export",
+    "facts": "arag-inspect prepare facts",
+    "generate-questions": "arag-inspect prepare questions",
+    "references": "arag-inspect prepare references",
+    "serve": "arag-inspect corpus serve",
+    "serve-local": "inspect eval TASK --model local/smollm2, which starts the server itself",
+    "judge-agreement": "arag-inspect meta-eval human financebench --source RESULTS --scorer llm_accuracy",
+    "order-effect": "arag-inspect rejudge LOG --reverse-order",
+    "prepare --address": "arag-inspect prepare ... --build address=A",
+    "prepare --dtype": "arag-inspect prepare ... --build dtype=D",
+    "prepare --engine": "arag-inspect prepare ... --build engine=ray",
+    "prepare --no-prefix-embedding": "arag-inspect prepare ... --build embed_prefix=false",
 }
-"""What does the work of a former command."""
+"""What does the work of a former command or option."""
 
 _NO_MEMORY = "there is not enough memory; free some, or take fewer"
 _STARVED = ("allocate memory", "not enough memory", "can't start new thread")
@@ -70,14 +75,17 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Name what does the work of a former command."""
-        if args[0] in _RENAMED:
-            raise InputError(f"{args[0]} is now: arag-inspect {_RENAMED[args[0]]}")
+        _check_renamed(args[0])
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         try:
             mmap(-1, _MEMORY).close()  # without memory Python waits for threads that never started
             return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            group = error.ctx.parent.info_name if error.ctx and error.ctx.parent else ""
+            _check_renamed(f"{group} {error.option_name}")
+            raise
         except OSError as error:
             if error.errno == errno.ENOMEM:
                 raise InputError(_NO_MEMORY) from error
@@ -101,6 +109,16 @@ class _Commands(click.Group):
             if type(error).__name__ == "PrerequisiteError":  # Inspect's own line for its users
                 raise InputError(Text.from_markup(one_line(error)).plain) from error
             raise
+
+
+def _check_renamed(name: str) -> None:
+    """Raise for a former command or option.
+
+    Raises:
+        InputError: Names what does its work now.
+    """
+    if name in _RENAMED:
+        raise InputError(f"{name} is now: {_RENAMED[name]}")
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

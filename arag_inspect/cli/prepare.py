@@ -1,4 +1,6 @@
-"""`arag-inspect prepare`: one command per data set, made from its declaration."""
+"""`arag-inspect prepare`: one command per data set, made from its declaration; facts, questions and
+references.
+"""
 
 import json
 import re
@@ -20,52 +22,60 @@ from typing import (
 )
 
 import click
+from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.table import Table
 
 from .._util.addresses import hide
-from .._util.errors import echo, printable
+from .._util.errors import InputError, check_parameters, echo, printable
+from ._options import parse_assignments
+from .facts import facts
+from .questions import questions
+from .references import references
 
 if TYPE_CHECKING:
-    from ..datasets import DatasetSpec, Prepared
+    from ..datasets import DatasetSpec, Options, Prepared
     from ..datasets._parsing.text import Skipped
 
 
 class _DataSets(click.Group):
-    """One command for each data set that can be prepared."""
+    """One command for each data set that can be prepared, beside those that are added."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         from ..datasets import dataset_names, get_dataset
 
-        return [name for name in dataset_names() if get_dataset(name).read is not None]
+        names = [name for name in dataset_names() if get_dataset(name).read is not None]
+        return [*names, *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         from ..datasets import dataset_names, get_dataset
 
-        if cmd_name not in dataset_names():
-            return None
+        if cmd_name in self.commands or cmd_name not in dataset_names():
+            return self.commands.get(cmd_name)
         spec = get_dataset(cmd_name)
         return _command(spec) if spec.read is not None else None
 
 
 @click.group(cls=_DataSets)
 def prepare() -> None:
-    """Turn a data set's source files into a corpus that tasks and tools can search."""
+    """Turn a data set's source files into a corpus that tasks and tools can search.
+
+    Also make facts, questions and references for a prepared corpus.
+    """
+
+
+for added in (facts, questions, references):
+    prepare.add_command(added)
 
 
 def _command(spec: "DatasetSpec") -> click.Command:
     """Make the command of a data set; its options become arguments of its reader."""
 
     def run(**arguments: Any) -> None:
-        from ..datasets import Options, prepare_dataset
+        from ..datasets import prepare_dataset
 
         shared = {option.name: arguments.pop(str(option.name)) for option in _shared_options()}
-        options = Options(
-            embed_prefix=not shared.pop("no_prefix_embedding"),
-            command=shlex.join(map(hide, [Path(sys.argv[0]).name, *sys.argv[1:]])),
-            **shared,
-        )
-        print_summary(prepare_dataset(spec.name, options=options, **arguments))
+        print_summary(prepare_dataset(spec.name, options=_settings(**shared), **arguments))
 
     return click.Command(
         spec.name,
@@ -73,6 +83,28 @@ def _command(spec: "DatasetSpec") -> click.Command:
         params=[*_reader_options(spec), *_shared_options()],
         help=spec.summary,
     )
+
+
+def _settings(build: Sequence[str], **shared: Any) -> "Options":
+    """Return the settings of all options that data sets share.
+
+    Raises:
+        InputError: `--build` has an unknown key or value.
+    """
+    from ..datasets import Options
+
+    values = parse_assignments("--build", build)
+    check_parameters("--build", _BUILD, values)
+    command = shlex.join(map(hide, [Path(sys.argv[0]).name, *sys.argv[1:]]))
+    try:
+        return TypeAdapter(Options).validate_python({**shared, **values, "command": command})
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise InputError(f"--build {fault['loc'][0]}: {fault['msg']}") from None
+
+
+_BUILD = ("dtype", "embed_prefix", "engine", "address")
+"""Settings that few need, by their names in `arag_inspect.Options`."""
 
 
 def _reader_options(spec: "DatasetSpec") -> list[click.Option]:
@@ -143,18 +175,6 @@ def _shared_options() -> list[click.Option]:
             help="Sentence-transformers name or local folder.",
         ),
         click.Option(
-            ["--no-prefix-embedding"],
-            is_flag=True,
-            help="Embed sentences without the prefix that names company and period.",
-        ),
-        click.Option(
-            ["--dtype"],
-            type=click.Choice(["auto", "float32", "bfloat16"]),
-            default="auto",
-            show_default=True,
-            help="Precision of the embedding model; auto is bfloat16 if the processor supports it.",
-        ),
-        click.Option(
             ["--out"],
             type=_Place(),
             help="Folder to make, or address with --store lance (s3://...). "
@@ -168,16 +188,11 @@ def _shared_options() -> list[click.Option]:
             help="Files read into memory, or Lance datasets for more than 50,000 chunks.",
         ),
         click.Option(
-            ["--engine"],
-            type=click.Choice(["local", "ray"]),
-            default="local",
-            show_default=True,
-            help="Build in this process, or on a Ray cluster (with --store lance).",
-        ),
-        click.Option(
-            ["--address"],
-            metavar="auto|ray://HOST:PORT",
-            help="Ray cluster to build on. [default: Ray on this machine]",
+            ["--build"],
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="dtype=float32|bfloat16, embed_prefix=false (sentences are embedded without "
+            "company and period), engine=ray, address=auto|ray://HOST:PORT.",
         ),
     ]
 

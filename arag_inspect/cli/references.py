@@ -1,4 +1,4 @@
-"""`arag-inspect references`: silver references, written by a model."""
+"""`arag-inspect prepare references`: silver references, written by a model."""
 
 from pathlib import Path
 from typing import Any

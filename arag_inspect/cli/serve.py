@@ -1,4 +1,4 @@
-"""`arag-inspect serve`: a corpus over HTTP, for agents on other machines."""
+"""`arag-inspect corpus serve`: a corpus over HTTP, for agents on other machines."""
 
 from functools import partial
 

@@ -55,7 +55,7 @@ class Corpus:
 
         Args:
             corpus: Path of the folder, its name in the datasets folder, its address in an object
-                store, e.g. `s3://bucket/corpus`, or that of a search service (`arag-inspect serve`),
+                store, e.g. `s3://bucket/corpus`, or that of a search service (`arag-inspect corpus serve`),
                 e.g. `http://host:8000`.
 
         Raises:

@@ -128,7 +128,7 @@ class EmbeddingModel:
             text = texts[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
             raise InputError(
                 f"embedding model {self.name} in {self.dtype} returns NaN for {text[:60]!r}; "
-                "choose --dtype float32 or another model"
+                "choose --build dtype=float32 or another model"
             )
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.ascontiguousarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32)

@@ -250,7 +250,9 @@ def check_files(
         else:
             continue
         if name == FACTS:
-            raise InputError(f"{path} {problem}; settle it with: arag-inspect facts {folder}")
+            raise InputError(
+                f"{path} {problem}; settle it with: arag-inspect prepare facts {folder}"
+            )
         raise InputError(f"{path} {problem}; prepare the corpus again with: {manifest.command}")
 
 

@@ -1,4 +1,4 @@
-"""Requests to a search service; see `arag-inspect serve`."""
+"""Requests to a search service; see `arag-inspect corpus serve`."""
 
 from typing import NamedTuple
 

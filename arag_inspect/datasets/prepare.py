@@ -54,7 +54,7 @@ class Options:
     chunk_tokens: int = 1000
     embedding_model: str = DEFAULT_MODEL
     embed_prefix: bool = True
-    dtype: str = "auto"
+    dtype: Literal["auto", "float32", "bfloat16"] = "auto"
     out: Path | str | None = None
     """Folder or, for Lance, address (`s3://...`) to make; None for the data set's own name in the
     datasets folder."""
@@ -85,7 +85,7 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
     """
     started = time.monotonic()
     if options.engine == "ray" and options.store != "lance":
-        raise InputError("--engine ray writes Lance datasets; give --store lance")
+        raise InputError("engine=ray writes Lance datasets; give --store lance")
     if options.store == "lance":
         from ..corpus.stores.lance import write as lance  # needs PyArrow
 

@@ -40,7 +40,7 @@ def abstention() -> Scorer:
     """Judge whether a question was declined, and whether that was right.
 
     1. A question is unanswerable if its `question_type` in the metadata is `unanswerable`, as
-       `arag-inspect generate-questions` writes it.
+       `arag-inspect prepare questions` writes it.
     2. The judge sees question and answer, but not the gold answer, and says REFUSED or ANSWERED.
     3. `right` is 1 or 0 for an unanswerable question and is missing for others; `wrong` is 1 or 0
        for an answerable one. With several graders it is the share of them that say REFUSED.

@@ -165,7 +165,7 @@ def _function_call(target: str, bridge: bool, timeout: float) -> _Ask:
 
     async def ask(request: _Request) -> object:
         if request.corpus is None and "corpus" in parameters:
-            raise TargetError("takes `corpus`, and none is given; check-system needs --corpus NAME")
+            raise TargetError("takes `corpus`, and none is given; doctor needs --corpus NAME")
         more = {"metadata": request.metadata, "corpus": request.corpus}
         async with agent_bridge() if bridge else nullcontext():
             return await call_function(function, request.question, more, timeout)

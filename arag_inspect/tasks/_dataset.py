@@ -58,7 +58,7 @@ def prepared_dataset(
         )
     if is_service(corpus) and samples not in manifest.files:
         raise InputError(
-            f"the search service {corpus} gives no samples; start it with: arag-inspect serve CORPUS "
+            f"the search service {corpus} gives no samples; start it with: arag-inspect corpus serve CORPUS "
             "--with-samples"
         )
     path = Corpus.locate(corpus) / samples

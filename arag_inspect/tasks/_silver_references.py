@@ -35,7 +35,7 @@ def with_references(dataset: Dataset, task: str, folder: str | None) -> Dataset:
     references = read_references(path)
     marks = read_marks(path, references)
     if folder and not references:
-        raise InputError(f"{path} holds no references; run: arag-inspect references {task}")
+        raise InputError(f"{path} holds no references; run: arag-inspect prepare references {task}")
     samples = [
         _with_reference(
             sample, references.get(str(sample.id)), marks.get(str(sample.id), Mark()).mark

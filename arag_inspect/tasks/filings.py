@@ -57,7 +57,7 @@ def financebench_qfs(
     Prepare the corpus first: `arag-inspect prepare financebench`.
 
     References are silver, written by a model that was given the whole
-    sections: `arag-inspect references financebench_qfs --model M`. Without
+    sections: `arag-inspect prepare references financebench_qfs --model M`. Without
     them, and where a person rejected one, overlap and coverage are unscored.
     Gold for retrieval is partial: the evidence of the benchmark's questions on
     the same filings.
@@ -95,7 +95,7 @@ def section_summary(
     Prepare the corpus first: `arag-inspect prepare financebench`.
 
     References are silver, written by a model that was given the whole
-    sections: `arag-inspect references section_summary --model M`. Without
+    sections: `arag-inspect prepare references section_summary --model M`. Without
     them, and where a person rejected one, overlap and coverage are unscored.
     Gold for retrieval are all chunks of the section.
 
@@ -134,7 +134,7 @@ def yoy_change(
     Prepare the corpus first: `arag-inspect prepare financebench`.
 
     References are silver, written by a model that was given the whole
-    sections: `arag-inspect references yoy_change --model M`. Without
+    sections: `arag-inspect prepare references yoy_change --model M`. Without
     them, and where a person rejected one, overlap and coverage are unscored.
     Gold for retrieval are both discussions by management. By default only the two
     filings are searched, for ten results, and naive RAG searches each of them.

@@ -123,7 +123,7 @@ class Desk:
             Command("eval + retry", lambda: _evaluate(corpus, made / "l"), lambda: _scores(made / "l")),
             _command("run", _run(corpus, made / "logs"), lambda: _scores(made / "logs")),
             _command("prepare", ["prepare", "synthetic", "--documents", "1", "--out", str(made / "c")], lambda: _files(made / "c")),
-            _command("facts", ["facts", str(made / "edited")], lambda: _edited(made / "edited")),
+            _command("facts", ["prepare", "facts", str(made / "edited")], lambda: _edited(made / "edited")),
             _command("report", ["report", str(logs), "-o", str(made / "report")], lambda: _rows(made / "report")),
             _command("rejudge", ["rejudge", str(next(logs.glob("*.eval"))), "-o", str(made / "again.eval")], lambda: _rejudged(made / "again.eval")),
             _command("references", _references(self._material / "filings", made / "references"), lambda: _referred(made / "references")),
@@ -143,7 +143,7 @@ def _run(corpus: Path, logs: Path) -> list[str]:
 
 
 def _references(corpus: Path, out: Path, more: list[str] | None = None) -> list[str]:
-    words = ["references", "section_summary", "--model", _RULE, "--corpus", str(corpus)]
+    words = ["prepare", "references", "section_summary", "--model", _RULE, "--corpus", str(corpus)]
     return [*words, "-o", str(out), "--log-dir", f"{out}-logs", *(more or [])]
 
 

@@ -48,7 +48,7 @@ def test_too_little_memory_is_one_line(tmp_path: Path) -> None:
 def test_too_little_memory_for_a_library_is_one_line(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused() -> None:
+    def refused(**_: object) -> None:
         raise error
 
     monkeypatch.setattr(doctor, "callback", refused)
@@ -59,7 +59,7 @@ def test_too_little_memory_for_a_library_is_one_line(
 def test_what_inspect_lacks_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     monkeypatch.setattr(
-        doctor, "callback", lambda: get_model("anthropic/claude-haiku-4-5", memoize=False)
+        doctor, "callback", lambda **_: get_model("anthropic/claude-haiku-4-5", memoize=False)
     )
     shown = CliRunner().invoke(main, ["doctor"])
     assert shown.exit_code == 1
@@ -67,7 +67,7 @@ def test_what_inspect_lacks_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_buffer_that_inspect_cannot_write_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full() -> None:
+    def full(**_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
     monkeypatch.setattr(doctor, "callback", full)

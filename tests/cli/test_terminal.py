@@ -23,7 +23,7 @@ def test_a_manifest_cannot_write_to_the_terminal(
     manifest["command"] = value
     manifest["files"] = dict.fromkeys(manifest["files"], "0" * 64)
     (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
-    command = ["export", "corpus", "-o", str(tmp_path / "out")]
+    command = ["corpus", "export", "corpus", "-o", str(tmp_path / "out")]
     shown = CliRunner().invoke(main, command, env={"ARAG_DATASETS": str(tmp_path)})
     assert shown.exit_code == 1
     assert "prepare the corpus again with" in shown.output
@@ -52,7 +52,7 @@ def test_what_documents_and_systems_say_is_shown_as_text(
     system = tmp_path / "system.py"
     long = "x" * 100_000
     system.write_text(f"def answer(question):\n    return {_ESCAPE + long!r}\n", "utf-8")
-    assert len(_typed("check-system", f"{system}:answer")) < 2_000
+    assert len(_typed("doctor", "--system", f"{system}:answer")) < 2_000
 
 
 def test_what_an_edited_bank_says_is_shown_as_text(tmp_path: Path, synthetic_folder: Path) -> None:
@@ -62,7 +62,7 @@ def test_what_an_edited_bank_says_is_shown_as_text(tmp_path: Path, synthetic_fol
     first["text"] = "Revenue was $5 billion."
     first["fact_id"] = f"{_ESCAPE}{'x' * 3_000_000}"
     (folder / "facts.jsonl").write_text("\n".join([json.dumps(first), *lines]), "utf-8")
-    assert len(_typed("facts", str(folder))) < 2_500
+    assert len(_typed("prepare", "facts", str(folder))) < 2_500
 
 
 def test_a_gate_shows_names_in_logs_as_text(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ for step in count():
     child = os.fork()
     if not child:
         kill_at(step)
-        main(["facts", folder])
+        main(["prepare", "facts", folder])
     if not os.waitpid(child, 0)[1]:
         break
 """
@@ -106,8 +106,8 @@ def test_facts_killed_anywhere_lose_neither_folder_nor_edit(
             Corpus.open(folder)
             whole += 1
         except InputError as error:  # not yet replaced
-            assert "settle it with: arag-inspect facts" in str(error)
-        shown = CliRunner().invoke(main, ["facts", str(folder)])
+            assert "settle it with: arag-inspect prepare facts" in str(error)
+        shown = CliRunner().invoke(main, ["prepare", "facts", str(folder)])
         assert shown.exit_code == 0, shown.output
         Corpus.open(folder)
         assert EDIT in (folder / "facts.jsonl").read_text()

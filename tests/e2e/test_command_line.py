@@ -167,7 +167,7 @@ def test_samples_that_ask_for_more_than_an_answer(
         ),
         ("arag-inspect run ectsum --model no/such", "'no/such' cannot be used: Model API no"),
         (
-            "arag-inspect references financebench_qfs --model anthropic/claude-that-no-other-test-asks",
+            "arag-inspect prepare references financebench_qfs --model anthropic/claude-that-no-other-test-asks",
             "Anthropic client No ANTHROPIC_API_KEY defined in the environment.",
         ),
         (

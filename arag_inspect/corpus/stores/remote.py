@@ -1,4 +1,4 @@
-"""A corpus behind a search service, see `arag-inspect serve`."""
+"""A corpus behind a search service, see `arag-inspect corpus serve`."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence

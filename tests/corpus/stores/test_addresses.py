@@ -57,7 +57,7 @@ def test_a_corpus_at_an_address_is_evaluated_as_the_local_one(
     bucket: str, synthetic_folder: Path, logs: Path
 ) -> None:
     address = f"{bucket}/synthetic"
-    arguments = ["convert", str(synthetic_folder), "--store", "lance", "--out", address]
+    arguments = ["corpus", "convert", str(synthetic_folder), "--store", "lance", "--out", address]
     assert CliRunner().invoke(main, arguments, catch_exceptions=False).exit_code == 0
     local, remote = Corpus.open(synthetic_folder), Corpus.open(address)
     assert [local.chunk(i) for i in range(5)] == [remote.chunk(i) for i in range(5)]

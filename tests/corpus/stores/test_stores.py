@@ -54,7 +54,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def lance_folder(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The synthetic corpus, converted by the command."""
     out = tmp_path_factory.mktemp("lance") / "corpus"
-    arguments = ["convert", str(synthetic_folder), "--store", "lance", "--out", str(out)]
+    arguments = ["corpus", "convert", str(synthetic_folder), "--store", "lance", "--out", str(out)]
     ran = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert ran.exit_code == 0 and "Recall@5 against exact search: 1.000" in ran.output
     return out
@@ -351,5 +351,8 @@ def test_prepare_writes_lance_at_once(recorded_calls: Path, tmp_path: Path) -> N
     corpus = Corpus.open(out)
     assert corpus.manifest.lance and len(corpus.doc_ids) == 3
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["calls"]
-    assert CliRunner().invoke(main, ["facts", str(out)], catch_exceptions=False).exit_code == 0
+    assert (
+        CliRunner().invoke(main, ["prepare", "facts", str(out)], catch_exceptions=False).exit_code
+        == 0
+    )
     assert len(Corpus.open(out).doc_ids) == 3

@@ -44,7 +44,7 @@ def synthetic(synthetic_folder: Path, tmp_path: Path) -> Path:
 
 
 def facts(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["facts", *map(str, arguments)])
+    return CliRunner().invoke(main, ["prepare", "facts", *map(str, arguments)])
 
 
 def facts_by_sample(folder: Path) -> dict[str, list[dict[str, str]]]:
@@ -169,7 +169,7 @@ def test_edits_are_told_taken_over_and_never_replaced(folder: Path) -> None:
         return [lines[0], lines[1], lines[2], own]
 
     rewrite(folder, edit)
-    with pytest.raises(InputError, match="has changed.*settle it with: arag-inspect facts"):
+    with pytest.raises(InputError, match="has changed.*settle it with: arag-inspect prepare facts"):
         Corpus.open(folder)
     result = facts(folder)
     assert result.exit_code == 0, result.output

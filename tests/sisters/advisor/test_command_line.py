@@ -68,7 +68,7 @@ def test_gold_facts_of_the_generator_and_of_a_grader_stand_side_by_side(
     assert len(before) == read_manifest(talks).counts["facts"] > 30
     assert all(fact.origin == "generator" and fact.chunk_id is not None for fact in before)
     assert before[0].text == "Ava, age: 23 years"
-    asked = ["facts", str(talks), "--origin", "grader", "--model", "offline/extractive"]
+    asked = ["prepare", "facts", str(talks), "--origin", "grader", "--model", "offline/extractive"]
     done = CliRunner().invoke(main, asked)
     assert done.exit_code == 0, done.output
     bank = read_bank(talks)

@@ -1,4 +1,4 @@
-"""`arag-inspect generate-questions`: a test set from your own documents."""
+"""`arag-inspect prepare questions`: a test set from your own documents."""
 
 import shlex
 from pathlib import Path
@@ -22,7 +22,7 @@ _COLUMNS = {
 """Headings of the outcomes of candidates."""
 
 
-@click.command("generate-questions")
+@click.command()
 @click.argument("corpus")
 @click.option("--model", type=MODELS, required=True, help="Model that writes, answers and judges.")
 @click.option(
@@ -45,7 +45,7 @@ _COLUMNS = {
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder to write to. [default: CORPUS-questions beside the corpus]",
 )
-def generate_questions(
+def questions(
     corpus: str, model: str, n: int, types: str, seed: int, log_dir: str, out: Path | None
 ) -> None:
     """Write questions with answers and evidence about CORPUS: a prepared corpus, or a folder of
@@ -82,11 +82,11 @@ def generate_questions(
         )
     prepared = is_prepared(Corpus.locate(corpus))
     origin = f"--{'corpus' if prepared else 'documents'} {shlex.quote(corpus)}"
-    questions = result.folder / "questions.jsonl"
-    click.echo(f"Questions: {questions}")
+    file = result.folder / "questions.jsonl"
+    click.echo(f"Questions: {file}")
     click.echo(f"To check:  {result.folder / 'spot_check.csv'} (write accept or reject under mark)")
     click.echo(
-        f"Next:      arag-inspect prepare custom {origin} --questions {shlex.quote(str(questions))} --name mine"
+        f"Next:      arag-inspect prepare custom {origin} --questions {shlex.quote(str(file))} --name mine"
     )
     click.echo(
         "           inspect eval arag_inspect/custom -T corpus=mine -T scorers=default,abstention --model MODEL"
