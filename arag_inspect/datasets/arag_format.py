@@ -20,8 +20,7 @@ from ..corpus import Corpus, Document, Section, Source
 from ..corpus.embeddings import file_digest
 from ..corpus.manifest import INDEX
 from .prepared_files import GOLD, SAMPLES
-from .question_file import read_questions
-from .question_set import QuestionSet
+from .question_set import QuestionSet, read_questions
 
 CHUNKS, QUESTIONS = "chunks.json", "questions.json"
 

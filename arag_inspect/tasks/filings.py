@@ -2,18 +2,25 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 
-from .._util.errors import check_choice
+from .._util.errors import InputError, check_choice
 from ..datasets.sources.financebench.samples import QFS, SECTIONS, YOY
+from ..datasets.sources.financebench.silver_references import (
+    Reference,
+    read_marks,
+    read_references,
+    references_folder,
+)
+from ..datasets.spot_check import REJECT, Mark
 from ..solvers import System, system_solver
 from ._build import SystemArgs, build_task, known_parameters
 from ._dataset import prepared_dataset
 from ._scorer_sets import summary_scorers
-from ._silver_references import with_references
 
 FilingTask = Literal["financebench_qfs", "section_summary", "yoy_change"]
 Subset = Literal["seed", "all"]
@@ -195,3 +202,52 @@ def _one_year_each(dataset: Dataset) -> Dataset:
     ]
     samples = [sample for year in chosen for sample in year]
     return MemoryDataset(samples, name=dataset.name, location=dataset.location)
+
+
+def with_references(dataset: Dataset, task: str, folder: str | None) -> Dataset:
+    """Give samples their silver references as targets, except rejected ones.
+
+    Args:
+        dataset: Samples made by `prepared_dataset`.
+        task: Name of the task.
+        folder: Folder of the references; None for the default folder beside the corpus.
+
+    Raises:
+        InputError: A file cannot be read, or the named folder holds no references.
+    """
+    if not isinstance(folder, str | Path | None):
+        raise InputError(f"references must be the path of a folder, got {folder!r}")
+    path = (
+        Path(folder).expanduser()
+        if folder
+        else references_folder(Path(str(dataset.location)).parent, task)
+    )
+    references = read_references(path)
+    marks = read_marks(path, references)
+    if folder and not references:
+        raise InputError(f"{path} holds no references; run: arag-inspect prepare references {task}")
+    samples = [
+        _with_reference(
+            sample, references.get(str(sample.id)), marks.get(str(sample.id), Mark()).mark
+        )
+        for sample in dataset
+    ]
+    return MemoryDataset(samples, name=dataset.name, location=dataset.location)
+
+
+def _with_reference(sample: Sample, reference: Reference | None, mark: str) -> Sample:
+    about = {"origin": "none"}
+    target = sample.target
+    if reference is not None and mark == REJECT:
+        about = {"origin": "none", "rejected": reference.model}
+    elif reference is not None:
+        target = reference.reference
+        about = {
+            "origin": "silver",
+            "model": reference.model,
+            "date": reference.date,
+            "prompt_sha256": reference.prompt_sha256,
+            "mark": mark or "unchecked",
+        }
+    metadata = {**(sample.metadata or {}), "reference": about}
+    return sample.model_copy(update={"target": target, "metadata": metadata})

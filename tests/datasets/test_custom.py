@@ -15,7 +15,7 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, Prepared, prepare_dataset
 from arag_inspect.datasets._io.records import read_rows
 from arag_inspect.datasets._parsing.text import read_text
-from arag_inspect.datasets.question_file import read_questions
+from arag_inspect.datasets.question_set import read_questions
 from arag_inspect.datasets.sources.custom import load_custom
 from tests.pdfs import write_pdf
 

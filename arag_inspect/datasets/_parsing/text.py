@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from ..._util.errors import InputError
 from ..._util.progress import bar
-from .isolated import SECONDS, parse_isolated
 from .page_cleanup import continues
-from .pdf import read_pdf
+from .pdf import SECONDS, parse_isolated, read_pdf
 
 SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf")
 """Suffixes of readable files."""

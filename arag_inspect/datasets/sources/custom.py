@@ -12,8 +12,7 @@ from ...corpus.manifest import CHUNKS
 from .._parsing.text import SUFFIXES, Skipped, read_texts
 from ..arag_format import load_arag
 from ..prepare import check_name
-from ..question_file import read_questions
-from ..question_set import Question, QuestionSet
+from ..question_set import Question, QuestionSet, read_questions
 from ..spec import DatasetSpec
 
 

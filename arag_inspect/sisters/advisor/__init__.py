@@ -13,10 +13,10 @@ from arag_inspect.scorers._facts import READERS
 
 from . import offline
 from .citation_check import citation_check
+from .client_file import read_states
 from .estimate_flags import estimate_flags
 from .extract_facts import extract_facts
 from .schema_validity import schema_validity
-from .states import read_states
 from .task import advisor_facts
 from .value_history import value_history
 

@@ -14,14 +14,7 @@ from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.text.quote_matching import near, occurrences
 from arag_inspect.types.measures import MeasureSpec, measures
 
-from .client_file import (
-    Tracked,
-    Turn,
-    read_turns,
-    seconds_of,
-    tracked_values,
-    transcript_of,
-)
+from .client_file import Tracked, Turn, read_turns, seconds_of, tracked_values, transcript_of
 
 KEYS = ("exact", "fuzzy", "at_call_time")
 _WORDS = 3

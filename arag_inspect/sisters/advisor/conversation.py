@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from .client_file import DYNAMIC, STATIC, load_schema
-from .client_file.transcript import Turn, write_turns
+from .client_file import DYNAMIC, STATIC, Turn, write_turns
 from .personas import Persona
+from .schema import load_schema
 
 MAIN_FIELDS = ("amount", "value", "balance")
 """Fields that need no mention: "salary: 52500 GBP per year"."""

@@ -1,13 +1,109 @@
 """Conversations with a financial adviser as a data set."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
 from pydantic import NonNegativeInt, PositiveInt
 
 from arag_inspect._util.errors import echo
+from arag_inspect.corpus import FACTS, Chunk, Document, Extras, Section, Source
+from arag_inspect.datasets._parsing.text import Skipped
+from arag_inspect.datasets.fact_bank.bank import (
+    FactRecord,
+    bank_fact,
+    bank_text,
+    count_facts,
+    shown,
+)
+from arag_inspect.datasets.prepared_files import SAMPLES, json_lines, sample_record
 from arag_inspect.datasets.spec import DatasetSpec
 
+from .conversation import Conversation
 from .generator import generate_talks
 from .personas import choose_personas
-from .samples import ConversationSet
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationSet:
+    """Conversations, one sample each."""
+
+    conversations: Sequence[Conversation]
+    split: str
+    """Author of the conversations, and the seed."""
+
+    source: Source = field(default_factory=Source)
+    skipped: Sequence[Skipped] = ()
+
+    @property
+    def documents(self) -> Sequence[Document]:
+        """The conversations as documents."""
+        return [_document(conversation) for conversation in self.conversations]
+
+    @property
+    def total(self) -> int:
+        """Number of conversations."""
+        return len(self.conversations)
+
+    def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
+        """Make the samples, the fact bank, and the transcripts as text files."""
+        talks = self.conversations
+        facts = {talk.persona.id: _facts(talk, chunks[talk.persona.id]) for talk in talks}
+        all_facts = [fact for records in facts.values() for fact in records]
+        samples = [
+            _sample(talk, facts[talk.persona.id], source=dataset, corpus=corpus) for talk in talks
+        ]
+        transcripts = {f"{talk.persona.id}.txt": f"{talk.transcript}\n" for talk in talks}
+        return Extras(
+            files={SAMPLES: json_lines(samples), FACTS: bank_text(all_facts), **transcripts},
+            counts={
+                "samples": len(talks),
+                "turns": sum(len(talk.turns) for talk in talks),
+                "estimates": sum(
+                    disclosure.is_estimate for talk in talks for disclosure in talk.disclosures
+                ),
+                **count_facts(all_facts),
+            },
+        )
+
+
+def _document(talk: Conversation) -> Document:
+    prefix = f"[CLIENT: {talk.persona.names} | TYPE: ADVISER_TALK | DATE: {talk.date}]"
+    section = Section(title="Conversation", text=talk.transcript, prefix=prefix)
+    return Document(talk.persona.id, talk.persona.names, talk.date.isoformat(), (section,))
+
+
+def _facts(talk: Conversation, chunks: Sequence[Chunk]) -> list[FactRecord]:
+    """Return the disclosures as facts; empty for conversations that a model wrote."""
+    return [
+        bank_fact(
+            f"{talk.persona.id}#f{number:02}",
+            talk.persona.id,
+            statement,
+            "generator",
+            chunks,
+            sentence=disclosure.citation,
+            kind=disclosure.section,
+        )
+        for number, (disclosure, statement) in enumerate(
+            zip(talk.disclosures, talk.statements, strict=True), 1
+        )
+    ]
+
+
+def _sample(talk: Conversation, facts: Sequence[FactRecord], **metadata: str) -> dict[str, Any]:
+    return sample_record(
+        talk.persona.id,
+        talk.transcript,
+        talk.target,
+        **metadata,
+        doc_ids=[talk.persona.id],
+        company=talk.persona.names,
+        period=talk.date.isoformat(),
+        style="client_file",
+        question_type=talk.persona.type,
+        facts=shown(facts),
+    )
 
 
 def read_advisor(

@@ -22,7 +22,8 @@ from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.solvers._run import skip, traced_run
 from arag_inspect.types.trace import TraceRecord
 
-from .client_file import Schema, load_schema, transcript_of
+from .client_file import transcript_of
+from .schema import Schema, load_schema
 
 NOTES = "extract_facts"
 """Key of the sample's store that says how the answer was obtained."""

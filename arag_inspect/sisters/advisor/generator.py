@@ -1,20 +1,20 @@
 """Generate conversations, reproducibly, with all values stated in them."""
 
+import math
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cache
 from importlib.resources import files
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from arag_inspect.datasets.sources.synthetic.templates import Bank, parse_bank
 
-from .client_file.transcript import Turn, clock
+from .client_file import Turn, clock
 from .conversation import MAIN_FIELDS, Conversation, Disclosure, spoken
-from .personas import Client, Holding, Persona
-from .phrasing import Utterance, draw, say
+from .personas import Client, Holding, Persona, Spread
 
 ADVISER = "Adviser"
 TOPICS = ("work", "spending", "home", "debts", "savings", "pensions")
@@ -238,3 +238,64 @@ def _load() -> tuple[Bank, list[Any]]:
     text = files(__package__).joinpath("lines.toml").read_text(encoding="utf-8")
     table = tomllib.loads(text)
     return parse_bank(table["speech"]), table["asides"]["talk"]
+
+
+class Utterance(NamedTuple):
+    """A figure as spoken."""
+
+    words: str
+    value: float
+    """Value of the words; for a vague figure it differs from the exact one."""
+
+    is_estimate: bool
+
+
+_SIGNS = {"GBP": "£", "EUR": "€"}
+_VAGUE_WORDS = (
+    ("about {}", "near"),
+    ("roughly {}", "near"),
+    ("around {}", "near"),
+    ("{} or so", "near"),
+    ("somewhere near {}", "near"),
+    ("a bit over {}", "below"),
+    ("a little more than {}", "below"),
+    ("just under {}", "above"),
+    ("not quite {}", "above"),
+)
+_TURNS: dict[str, Callable[[float], int]] = {
+    "near": round,
+    "below": math.floor,
+    "above": math.ceil,
+}
+
+
+def draw(spread: Spread, rng: Random) -> float:
+    """Draw a figure within its range."""
+    steps = int((spread.high - spread.low) / spread.step + 1e-9)
+    return round(spread.low + rng.randint(0, steps) * spread.step, 4)
+
+
+def say(value: float, unit: str, rng: Random, *, vaguely: bool) -> Utterance:
+    """Put a figure into words."""
+    if not vaguely:
+        return Utterance(_amount(value, unit, rng), value, False)
+    words, side = rng.choice(_VAGUE_WORDS)
+    rounded = _rounded(value, side)
+    return Utterance(words.format(_amount(rounded, unit, rng)), rounded, True)
+
+
+def _rounded(value: float, side: str) -> float:
+    """Round to two figures, or to a half for small values: to nearest, down or up."""
+    step = 0.5 if value < 30 else 10.0 ** (math.floor(math.log10(value)) - 1)
+    return round(_TURNS[side](value / step) * step, 4)
+
+
+def _amount(value: float, unit: str, rng: Random) -> str:
+    currency, _, per = unit.partition(" per ")
+    each = f" a {per}" if per else ""
+    if currency not in _SIGNS:
+        return f"{value:g} {unit}"
+    if value >= 10_000 and value % 1000 == 0 and rng.random() < 0.4:
+        return f"{value / 1000:g} thousand {'pounds' if currency == 'GBP' else 'euros'}{each}"
+    pence = 2 if value % 1 else 0
+    return f"{_SIGNS[currency]}{value:,.{pence}f}{each}"

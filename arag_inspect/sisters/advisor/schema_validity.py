@@ -12,7 +12,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
-from .client_file import Schema, load_schema
+from .schema import Schema, load_schema
 
 _SHOWN = 50
 

@@ -12,9 +12,9 @@ from arag_inspect.tasks._dataset import prepared_dataset
 from arag_inspect.tasks._scorer_sets import Makers, named_scorers
 
 from .citation_check import citation_check
-from .client_file import load_schema
 from .estimate_flags import estimate_flags
 from .extract_facts import extract_facts
+from .schema import load_schema
 from .schema_validity import schema_validity
 from .value_history import value_history
 

@@ -1,12 +1,14 @@
 """Contradiction, severity and coverage combined into one score."""
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context, check_context
 from arag_inspect.judge.rubric import load_rubric
 from arag_inspect.judge.signature import signature
@@ -16,8 +18,6 @@ from arag_inspect.scorers.embedding_coverage import embedding_coverage
 from arag_inspect.scorers.nli_contradiction import nli_contradiction
 from arag_inspect.scorers.severity_judge import severity_judge
 from arag_inspect.types.measures import MeasureSpec, measures
-
-from .weights import read_weights
 
 DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
 _BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.0, "unfaithful"))
@@ -168,3 +168,53 @@ def _reused(part: ComponentScore | None) -> bool:
 
 def _why(part: ComponentScore | None) -> str:
     return part.score.explanation or "no number" if part else "no score"
+
+
+Weights = str | Sequence[str] | Mapping[str, float]
+
+
+def read_weights(weights: Weights, names: Sequence[str]) -> dict[str, float]:
+    """Parse weights and normalise them to a sum of 1.
+
+    Args:
+        weights: A mapping, or text such as `a=1,b=0.5` (or the same split at its commas, as by
+            Inspect's command line).
+        names: Names of the components.
+
+    Returns:
+        Share of each component with a positive weight, in the order of `names`.
+
+    Raises:
+        InputError: A name is unknown or occurs twice, a weight is not a number of at least 0, or
+            all are 0.
+    """
+    weight_by_name: dict[str, float] = {}
+    for name, weight in _pairs(weights):
+        if name not in names or name in weight_by_name:
+            raise InputError(
+                f"weights {weights!r}: {name!r} is unknown or occurs twice; give weights for "
+                f"{', '.join(names)}, such as {names[0]}=0.5,{names[-1]}=0.5"
+            )
+        weight_by_name[name] = _number(name, weight)
+    total = sum(weight_by_name.values())
+    if not total:
+        raise InputError(f"weights {weights!r} are all 0; give one above 0")
+    return {name: weight_by_name[name] / total for name in names if weight_by_name.get(name)}
+
+
+def _pairs(weights: Weights) -> Iterable[tuple[str, object]]:
+    if isinstance(weights, Mapping):
+        return [(str(name), weight) for name, weight in weights.items()]
+    pieces = weights.split(",") if isinstance(weights, str) else [str(piece) for piece in weights]
+    pairs = [piece.partition("=") for piece in pieces]
+    return [(name.strip(), weight.strip()) for name, _, weight in pairs]
+
+
+def _number(name: str, weight: object) -> float:
+    try:
+        number = float(str(weight))
+    except ValueError:
+        number = math.nan
+    if isinstance(weight, bool) or not math.isfinite(number) or number < 0:
+        raise InputError(f"weight of {name} must be a number of at least 0, got {weight!r}")
+    return number

@@ -1,7 +1,6 @@
 """A folder of court opinions with their human summaries."""
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,11 +11,11 @@ from arag_inspect.datasets._parsing.text import SUFFIXES, Skipped, read_texts
 from arag_inspect.datasets.question_set import Question, QuestionSet
 from arag_inspect.datasets.spec import DatasetSpec
 
-from .opinion_parts import split_opinion
-from .perturbations import ERRORS_FILE
-
 DEMO = Path(__file__).with_name("demo")
 """Six fictional opinions, their summaries, and known errors to insert into those."""
+
+ERRORS_FILE = "damages.jsonl"
+"""Name of the file of known errors, beside the opinions and summaries."""
 
 _NAME = re.compile(
     r"\s*(?P<number>\d+)[\s._-]+(?P<name>.*?\w.*?)[\s._-]*(?P<kind>full[\s_-]*case|summary)[\s._-]*",
@@ -25,33 +24,17 @@ _NAME = re.compile(
 _SIGN = re.compile(r"[\W_]+")
 
 
-class _Key(NamedTuple):
-    """Key shared by an opinion and its summary."""
-
-    number: int
-    name: str
-    """Lower case, without spaces and punctuation."""
-
-
-class _File(NamedTuple):
-    key: _Key
-    kind: str
-    """`case` or `summary`."""
-
-    title: str
-    """Number and name as written."""
-
-    path: Path
-
-
 class _Pair(NamedTuple):
-    case: _File
-    summary: _File
+    title: str
+    """Number and name of the case, as written in the opinion's file name."""
+
+    case: Path
+    summary: Path
 
     @property
     def name(self) -> str:
         """Name of the case, without its number."""
-        return self.case.title.partition(" ")[2]
+        return self.title.partition(" ")[2]
 
 
 def load_pairs(source: Path | None = None) -> QuestionSet:
@@ -73,15 +56,15 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
     """
     folder = source or DEMO
     pairs, skipped = _pairs(folder)
-    texts, unread = read_texts({file.path.name: file.path for pair in pairs for file in pair})
-    readable = [pair for pair in pairs if all(file.path.name in texts for file in pair)]
+    texts, unread = read_texts({path.name: path for pair in pairs for path in pair[1:]})
+    readable = [pair for pair in pairs if all(path.name in texts for path in pair[1:])]
     skipped = [*skipped, *unread]
     skipped += [
-        Skipped(file.path.name, "its counterpart cannot be read")
+        Skipped(path.name, "its counterpart cannot be read")
         for pair in pairs
         if pair not in readable
-        for file in pair
-        if file.path.name in texts
+        for path in pair[1:]
+        if path.name in texts
     ]
     if not readable:
         first = f": {skipped[0]}" if skipped else ""
@@ -89,10 +72,10 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
             f"{folder} has no pair of `<n> <name> full case.pdf` (or .txt) and "
             f"`<n> <name> summary.txt`{first}"
         )
-    digests = {file.path.name: file_digest(file.path) for pair in readable for file in pair}
+    digests = {path.name: file_digest(path) for pair in readable for path in pair[1:]}
     return QuestionSet(
-        documents=[_document(pair, texts[pair.case.path.name]) for pair in readable],
-        questions=[_question(pair, texts[pair.summary.path.name]) for pair in readable],
+        documents=[_document(pair, texts[pair.case.name]) for pair in readable],
+        questions=[_question(pair, texts[pair.summary.name]) for pair in readable],
         source=Source(inputs=digests),
         split=source.absolute().name if source else "demo",
         counts={"cases": len(readable), "documents_skipped": len(skipped)},
@@ -105,47 +88,31 @@ def _pairs(folder: Path) -> tuple[list[_Pair], list[Skipped]]:
     """Return pairs of files by number and name, and the unpaired files."""
     if not folder.is_dir():
         raise InputError(f"folder {folder} does not exist; --source takes a folder of pairs")
-    files: dict[str, dict[_Key, _File]] = {"case": {}, "summary": {}}
+    files: dict[tuple[int, str], dict[str, Path]] = {}
+    titles: dict[tuple[int, str], str] = {}
     skipped: list[Skipped] = []
     for path in sorted(folder.iterdir()):
         if not path.is_file() or path.name.startswith(".") or path.name == ERRORS_FILE:
             continue
-        file = _read_name(path)
-        if file is None:
+        match = _NAME.fullmatch(path.stem)
+        if match is None or path.suffix.lower() not in SUFFIXES:
             skipped.append(Skipped(path.name, "is named neither `full case` nor `summary`"))
-        elif file.key in files[file.kind]:
-            first = files[file.kind][file.key].path.name
-            skipped.append(Skipped(path.name, f"is the same case as {first}"))
-        else:
-            files[file.kind][file.key] = file
-    pairs = [
-        _Pair(file, files["summary"][key])
-        for key, file in sorted(files["case"].items())
-        if key in files["summary"]
-    ]
-    return pairs, skipped + _alone(files)
-
-
-def _read_name(path: Path) -> _File | None:
-    match = _NAME.fullmatch(path.stem)
-    if match is None or path.suffix.lower() not in SUFFIXES:
-        return None
-    number = int(match["number"])
-    name = " ".join(match["name"].replace("_", " ").split())
-    kind = "summary" if match["kind"].lower() == "summary" else "case"
-    return _File(_Key(number, _SIGN.sub("", name.lower())), kind, f"{number} {name}", path)
-
-
-def _alone(files: Mapping[str, Mapping[_Key, _File]]) -> list[Skipped]:
-    """Return the files without a counterpart."""
-    missing = {"case": "no summary", "summary": "no full case"}
-    other = {"case": "summary", "summary": "case"}
-    return [
-        Skipped(file.path.name, f"{missing[kind]} with this number and name")
-        for kind, group in files.items()
-        for key, file in group.items()
-        if key not in files[other[kind]]
-    ]
+            continue
+        kind = "summary" if match["kind"].lower() == "summary" else "full case"
+        key = int(match["number"]), _SIGN.sub("", match["name"].lower())
+        first = files.setdefault(key, {}).setdefault(kind, path)
+        if first is not path:
+            skipped.append(Skipped(path.name, f"is the same case as {first.name}"))
+        elif kind == "full case":
+            titles[key] = f"{key[0]} {' '.join(match['name'].replace('_', ' ').split())}"
+    pairs = []
+    for key, kinds in sorted(files.items()):
+        if len(kinds) == 2:
+            pairs.append(_Pair(titles[key], kinds["full case"], kinds["summary"]))
+        for kind, path in kinds.items() if len(kinds) == 1 else ():
+            other = "summary" if kind == "full case" else "full case"
+            skipped.append(Skipped(path.name, f"no {other} with this number and name"))
+    return pairs, skipped
 
 
 def _document(pair: _Pair, text: str) -> Document:
@@ -158,15 +125,15 @@ def _document(pair: _Pair, text: str) -> Document:
         )
         for part in split_opinion(text)
     )
-    return Document(doc_id=pair.case.title, company=pair.name, period="", sections=sections)
+    return Document(doc_id=pair.title, company=pair.name, period="", sections=sections)
 
 
 def _question(pair: _Pair, summary: str) -> Question:
     return Question(
-        question_id=pair.case.title,
+        question_id=pair.title,
         text=f"Summarize the judgment in {pair.name}, with its concurrences and dissents.",
         answers=(summary.strip(),),
-        doc_ids=(pair.case.title,),
+        doc_ids=(pair.title,),
         question_type="summary",
         company=pair.name,
         more={"style": "legal"},
@@ -183,3 +150,104 @@ DATASET = DatasetSpec(
     licence="MIT (the six that ship)",
     citation="written for this package",
 )
+
+
+_JUDGE = r"(?:MR\.? |MRS\.? |MS\.? )?(?:CHIEF )?JUSTICE (?P<judge>[A-Z][\w'’-]+)(?: [A-Z][\w'’-]+)?"
+_SHORT = r"(?P<short>[A-Z][\w'’-]+), (?:C\. ?)?J\."
+_WITH = r"(?:, (?:with whom|joined by) .{1,240}?)?"
+_HEADINGS = tuple(
+    (part, re.compile(pattern, re.IGNORECASE))
+    for part, pattern in (
+        ("syllabus", r"syllabus"),
+        (
+            "court",
+            rf"{_JUDGE},? (?:delivered|announced) the (?:opinion|judgment) of the court[^.]{{0,400}}",
+        ),
+        ("court", r"per curiam|opinion of the court"),
+        (
+            "separate",
+            rf"(?:{_JUDGE}|{_SHORT}){_WITH},? (?P<what>(?:concurring|dissenting)[^.,]{{0,120}}(?:, and [^.,]{{0,120}})?)",
+        ),
+    )
+)
+"""Start of a line that may begin a part."""
+
+
+class Part(NamedTuple):
+    """A part of an opinion, from its heading to the next one."""
+
+    title: str
+    """`Caption`, `Syllabus`, `Opinion of the Court`, `Concurrence`, `Dissent`, or `Concurrence in
+    part and dissent in part`; empty if an opinion has no headings.
+    """
+
+    judge: str
+    """Author's surname in lower case; empty if the heading names no one."""
+
+    text: str
+
+
+class _Heading(NamedTuple):
+    title: str
+    judge: str
+
+
+def split_opinion(text: str) -> list[Part]:
+    """Split an opinion at its headings, each on a line of its own.
+
+    1. `Syllabus`, `Opinion of the Court` and `Per curiam` are headings if they are the whole line.
+    2. So are `Justice X delivered (or announced) the opinion of the Court`, `Justice X, with whom
+       Justice Y joins, dissenting`, `concurring`, `concurring in part and dissenting in part`, and
+       `X, J., dissenting`. A heading with the judge in capitals may have the text after it on the
+       same line, as in some PDFs.
+    3. A heading of the same part by the same judge, such as a running head, does not begin a new
+       part.
+    4. The text before the first heading is the caption.
+
+    Args:
+        text: The whole opinion, one paragraph or heading per line.
+
+    Returns:
+        Its non-empty parts in order; together they hold the whole text.
+    """
+    sections: list[tuple[_Heading, list[str]]] = [(_Heading("Caption", ""), [])]
+    for line in text.splitlines():
+        heading = _heading(line.strip())
+        if heading is not None and not _goes_on(sections[-1][0], heading):
+            sections.append((heading, []))
+        sections[-1][1].append(line)
+    parts = [Part(*heading, "\n".join(lines).strip()) for heading, lines in sections]
+    if len(parts) == 1:
+        parts = [parts[0]._replace(title="")]
+    return [part for part in parts if part.text]
+
+
+def _heading(line: str) -> _Heading | None:
+    for part, pattern in _HEADINGS:
+        match = pattern.match(line)
+        if match is None:
+            continue
+        groups = match.groupdict()
+        judge = groups.get("judge") or groups.get("short") or ""
+        in_capitals = bool(groups.get("judge")) and judge.isupper()
+        if in_capitals or not line[match.end() :].strip(" .*:0123456789"):
+            return _Heading(_title(part, groups.get("what") or ""), judge.lower())
+    return None
+
+
+def _title(part: str, what: str) -> str:
+    if part == "syllabus":
+        return "Syllabus"
+    if part == "court":
+        return "Opinion of the Court"
+    lowered = what.lower()
+    concurs, dissents = "concurring" in lowered, "dissenting" in lowered
+    if concurs and dissents:
+        return "Concurrence in part and dissent in part"
+    return "Dissent" if dissents else "Concurrence"
+
+
+def _goes_on(current: _Heading, heading: _Heading) -> bool:
+    """Return whether a heading only repeats that of its part."""
+    unnamed = not current.judge or not heading.judge
+    return current.title == heading.title and (unnamed or current.judge == heading.judge)

@@ -7,7 +7,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
-from .answer import answered
+from .two_sided import answered
 
 MEASURES = measures(
     MeasureSpec(

@@ -8,8 +8,7 @@ from arag_inspect.scorers._metrics import estimates
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
-from .answer import documents_of
-from .two_sided import CHECKS, faults, read_summary
+from .two_sided import CHECKS, documents_of, faults, read_summary
 
 MEASURES = measures(
     MeasureSpec(

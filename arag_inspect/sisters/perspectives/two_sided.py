@@ -1,13 +1,15 @@
 """Two-sided summaries: documents of a contested question, form of the answer, and rules."""
 
 import re
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+from inspect_ai.solver import TaskState
 from inspect_ai.util import StoreModel
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_reply import ReplyParseError, read_json
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.text.sentences import split_sentences
 
 DocId = int | str
@@ -231,3 +233,36 @@ def _check_text(perspective: Perspective, faults_by_check: dict[str, list[str]])
 def _quote(perspective: Perspective) -> str:
     text = " ".join(perspective.text.split())
     return f"the perspective “{text if len(text) <= 60 else text[:60] + '…'}”"
+
+
+class Answered(NamedTuple):
+    """A summary with its documents."""
+
+    summary: TwoSided
+    documents: dict[DocId, Document]
+
+
+def documents_of(state: TaskState) -> dict[DocId, Document]:
+    """Return the documents of a sample by id.
+
+    Raises:
+        UnscoredError: They are missing or unreadable.
+    """
+    try:
+        return {document.id: document for document in sample_documents(state.metadata)}
+    except InputError as error:
+        raise UnscoredError("no_documents", error.message) from None
+
+
+def answered(state: TaskState) -> Answered:
+    """Return a sample's summary and documents.
+
+    Raises:
+        UnscoredError: One of them is missing or unreadable.
+    """
+    documents = documents_of(state)
+    try:
+        return Answered(read_summary(state.output.completion), documents)
+    except ReplyParseError as error:
+        why = f"The answer is not a two-sided summary: {error}."
+        raise UnscoredError("unreadable_answer", why) from None

@@ -8,10 +8,9 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.datasets._parsing import isolated
-from arag_inspect.datasets._parsing.isolated import BrokenFileError
+from arag_inspect.datasets._parsing import pdf
 from arag_inspect.datasets._parsing.page_cleanup import clean_pages
-from arag_inspect.datasets._parsing.pdf import read_pdf
+from arag_inspect.datasets._parsing.pdf import BrokenFileError, read_pdf
 from tests.conftest import SHARED_DATA
 from tests.pdfs import write_pdf
 
@@ -110,7 +109,7 @@ def test_parser_that_dies_is_told_with_the_page(
     worker.write_text(
         "import os, signal\nprint('\"a page\"', flush=True)\nos.kill(os.getpid(), signal.SIGSEGV)\n"
     )
-    monkeypatch.setattr(isolated, "_WORKER", worker)
+    monkeypatch.setattr(pdf, "_WORKER", worker)
     with pytest.raises(BrokenFileError, match=r"the parser crashed on page 1 \(SIGSEGV\)"):
         read_pdf(good)
 

@@ -15,14 +15,9 @@ from arag_inspect.cli.main import main
 from arag_inspect.corpus import read_manifest
 from arag_inspect.datasets.fact_bank.bank import read_bank
 from arag_inspect.sisters.advisor import advisor_facts
-from arag_inspect.sisters.advisor.client_file.schema import load_schema
-from arag_inspect.sisters.advisor.client_file.transcript import (
-    Turn,
-    read_turns,
-    seconds_of,
-    write_turns,
-)
+from arag_inspect.sisters.advisor.client_file import Turn, read_turns, seconds_of, write_turns
 from arag_inspect.sisters.advisor.personas import choose_personas
+from arag_inspect.sisters.advisor.schema import load_schema
 from arag_inspect.sisters.advisor.write_conversations import write_talks
 from tests.e2e.test_anthropic import MODEL, MessagesAPI
 from tests.scripted import run, scripted, speak

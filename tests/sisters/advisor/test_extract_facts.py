@@ -14,7 +14,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import efficiency
 from arag_inspect.sisters.advisor import citation_check, extract_facts, schema_validity
-from arag_inspect.sisters.advisor.client_file import load_schema
+from arag_inspect.sisters.advisor.schema import load_schema
 from tests.scripted import run, scripted, speak
 
 EMPTY = json.dumps({name: [] for name in load_schema().document["properties"]})

@@ -11,7 +11,6 @@ from jsonschema import Draft202012Validator
 from arag_inspect._util.errors import InputError
 from arag_inspect.sisters.advisor.client_file import (
     histories,
-    load_schema,
     read_turns,
     seconds_of,
     tracked_values,
@@ -19,6 +18,7 @@ from arag_inspect.sisters.advisor.client_file import (
 from arag_inspect.sisters.advisor.conversation import Conversation
 from arag_inspect.sisters.advisor.generator import generate_talks
 from arag_inspect.sisters.advisor.personas import choose_personas, load_personas
+from arag_inspect.sisters.advisor.schema import load_schema
 
 SECTIONS = ["clients", "assets", "pensions", "incomes", "expenses", "loans", "savings"]
 VAGUE = re.compile(

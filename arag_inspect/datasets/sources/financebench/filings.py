@@ -9,9 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from ....corpus import Document, PageStart, Section
-from ..._parsing.isolated import BrokenFileError
 from ..._parsing.page_cleanup import continues, is_row
-from ..._parsing.pdf import PdfText, read_pdf
+from ..._parsing.pdf import BrokenFileError, PdfText, read_pdf
 from .sec_sections import Kind, Line, find_sections
 
 _NAME = re.compile(

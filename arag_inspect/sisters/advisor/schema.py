@@ -21,7 +21,7 @@ from referencing.jsonschema import DRAFT202012
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_values import parse_json
 
-from ..client_file._validation_worker import find_faults
+from ._validation_worker import find_faults
 
 _KEPT = ("type", "description", "enum", "required", "format", "pattern")
 """Keywords that Inspect's `JSONSchema` supports, besides those that hold schemas."""
