@@ -39,6 +39,12 @@ class _Header(NamedTuple):
         return spec.task, str(spec.task_version), spec.dataset.name or ""
 
     @property
+    def run(self) -> tuple[object, ...]:
+        """Properties that copies of one run share."""
+        spec = self.log.eval
+        return spec.run_id, spec.created, spec.model, self.benchmark
+
+    @property
     def system(self) -> tuple[object, ...]:
         """Properties that runs of one system share."""
         parameters = sorted((k, repr(v)) for k, v in parameters_of(self.log).items())
@@ -115,11 +121,17 @@ def _locations(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[t
 def _fullest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
     """Return one log per run: of its copies the one with most scorers.
 
-    Of several such copies, the one written last.
+    Of several such copies, the one written last. A log of another run that bears the id of an
+    earlier one is left out.
     """
     copies: dict[str, list[_Header]] = {}
     for header in headers:
-        copies.setdefault(header.log.eval.eval_id, []).append(header)
+        same = copies.setdefault(header.log.eval.eval_id, [header])
+        if header.run != same[0].run:
+            why = f"its eval_id is that of {_name(same[0].log)}, which is another run"
+            notices.append(_left_out(header.log.location, why))
+        elif header is not same[0]:
+            same.append(header)
     fullest = []
     for same in copies.values():
         best = max(same, key=lambda header: (len(header.log.eval.scorers or []), header.modified))

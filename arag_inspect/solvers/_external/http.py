@@ -18,8 +18,7 @@ from ..._util.addresses import hide
 from ..._util.encodable import change_texts
 from ..._util.errors import InputError, check_choice, one_line
 from ..._util.network import client_options, failure
-from ..._util.secrets import check_address, check_headers, expand, redact, referenced
-from ..._util.secrets import check_body as check_body_credentials
+from ..._util.secrets import check_address, check_fields, check_headers, expand, redact, referenced
 from .reply import TargetError
 
 Api = Literal["json", "openai-compatible"]
@@ -199,7 +198,7 @@ def make_endpoint(
         InputError: A parameter is invalid.
     """
     check_address(url, "target")
-    check_body_credentials(body)
+    check_fields(body, "body")
     check_choice("api", api, ("json", "openai-compatible"))
     check_choice("method", method, ("POST", "GET", "PUT"))
     if api == "openai-compatible":

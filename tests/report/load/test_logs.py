@@ -205,6 +205,18 @@ def test_of_copies_of_a_run_the_one_with_most_scores_counts(tmp_path: Path) -> N
     assert any("is a copy of" in text for text in _texts(results, "note"))
 
 
+@pytest.mark.parametrize("field", ["run_id", "task", "model"])
+def test_another_run_under_the_same_id_replaces_none(tmp_path: Path, field: str) -> None:
+    ours = m.run_of("arag", lambda n: {"rouge": m.scored(n)}, eval_id="same")
+    foreign = m.run_of("arag", lambda n: {"rouge": m.scored(9)}, eval_id="same")
+    setattr(foreign.eval, field, "another")
+    foreign.eval.created = "2101-02-03T04:05:06+00:00"
+    folder = m.write(tmp_path, _listed(ours, ["rouge"]), _listed(foreign, ["rouge", "nli", "x"]))
+    results = frames(folder)
+    assert {*results.scores["value"]} == set(range(len(results.answers)))
+    assert any("which is another run" in text for text in _texts(results, "error"))
+
+
 def _listed(log: EvalLog, scorers: list[str]) -> EvalLog:
     from inspect_ai.log import EvalSpec
 
