@@ -130,8 +130,8 @@ def test_a_repetition_is_no_measure_but_another_judge_is(tmp_path: Path) -> None
     assert run.runs["measures"][0] == ("geval_coverage", "geval_coverage2")
     assert [*run.scores["value"]] == [4.0, 2.0]
     assert run.verdicts[["measure", "judge", "repeat", "value"]].to_numpy().tolist() == [
-        ["geval_coverage", "", 1, 3.0],
         ["geval_coverage", "mock/judge", 0, 4.0],
+        ["geval_coverage", "", 1, 3.0],
         ["geval_coverage", "mock/judge", 1, 3.0],
         ["geval_coverage2", "other/judge", 0, 2.0],
     ]
