@@ -18,10 +18,10 @@ import numpy as np
 from pypdf import PdfReader
 
 from arag_inspect.corpus import Chunk, DenseIndex, EmbeddingModel, chunk_document, embedding_model
-from arag_inspect.corpus.chunk_store import ChunkFile
+from arag_inspect.corpus.chunk_store import read_chunks
 from arag_inspect.corpus.dense_index import DenseSearch, new_index, write_index
 from arag_inspect.corpus.embeddings import Vectors
-from arag_inspect.corpus.manifest import CHUNKS, INDEX
+from arag_inspect.corpus.manifest import INDEX
 from arag_inspect.datasets import Options, Prepared, prepare_dataset
 from arag_inspect.datasets.sources.financebench import material as financebench
 from arag_inspect.datasets.sources.financebench.filings import Filing, read_filings
@@ -172,7 +172,7 @@ def _copy(source: Path, folder: Path, pdfs: Sequence[Path]) -> Path:
 
 def _searching(corpus: Path, work: Path, wanted: int, quick: bool) -> list[Row]:
     """Search over chunks of filings, repeated with other figures; random vectors stand for embeddings."""
-    chunks = [chunk for own in ChunkFile(corpus / CHUNKS).values() for chunk in own]
+    chunks = list(read_chunks(corpus))
     sentences = [len(chunk.sentences) for chunk in chunks]
     texts = [_repeated(chunks[n % len(chunks)], n // len(chunks)) for n in range(wanted)]
     queries = keyword_queries(texts, 20)
@@ -181,7 +181,7 @@ def _searching(corpus: Path, work: Path, wanted: int, quick: bool) -> list[Row]:
     path = work / INDEX
     _write_vectors(path, len(chunk_of))
     asked = questions(8 if quick else 20, documents(20))
-    search = DenseSearch(DenseIndex(path, chunk_of), embedding_model())
+    search = DenseSearch(DenseIndex(path, chunk_of).search, embedding_model())
     times = anyio.run(_ask, search, asked)
     what = f"semantic search, {wanted:,} chunks of filings, {len(chunk_of):,} sentences, exact"
     return [*rows, Row(f"{what}: one query alone, median", f"{1000 * median(times):.0f} ms")]

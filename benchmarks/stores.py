@@ -20,9 +20,9 @@ import numpy as np
 
 from arag_inspect.corpus.manifest import read_manifest
 from arag_inspect.corpus.stores import Store, open_store
-from arag_inspect.corpus.stores.lance import layout
+from arag_inspect.corpus.stores.lance import datasets
+from arag_inspect.corpus.stores.lance.index import best_by_scan, share_found
 from arag_inspect.corpus.stores.lance.store import LanceStore
-from arag_inspect.corpus.stores.lance.vectors import best_by_scan, share_found
 from arag_inspect.corpus.stores.local import LocalStore
 
 from .measure import memory_of_process
@@ -114,7 +114,7 @@ def _timed_build(kind: Kind, chunks: int, folder: Path, clusters: int) -> float:
 def _truth(folder: Path, clusters: int) -> list[dict[int, float]]:
     """The exact five best chunks of each query, with their scores."""
     (data,) = folder.glob("data-*")
-    sentences = layout.open_dataset(f"{data}/{layout.SENTENCES}")
+    sentences = datasets.open_dataset(f"{data}/{datasets.SENTENCES}")
     return best_by_scan(sentences, _queries(clusters), 5)
 
 
@@ -137,12 +137,11 @@ def _search(folder: Path, truth: list[dict[int, float]] | None, clusters: int) -
     short = _keywords(store, ["ba", "z.", "qu", "$1", "u."])
     semantic, hits = [], []
     assert isinstance(store, LocalStore | LanceStore)
-    index = store.vector_index()
     queries = _queries(clusters)
-    index.search(queries[:1], 5)
+    store.nearest(queries[:1], 5)
     for query in queries:
         started = perf_counter()
-        (found,) = index.search(query[None], 5)
+        (found,) = store.nearest(query[None], 5)
         semantic.append(1000 * (perf_counter() - started))
         hits.append(found)
     shares = [share_found(*pair) for pair in zip(hits, truth, strict=True)] if truth else [1.0]

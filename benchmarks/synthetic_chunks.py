@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import pyarrow as pa
 
 from arag_inspect.corpus.chunk_store import chunk_line
 from arag_inspect.corpus.chunking import Chunk
@@ -16,15 +15,13 @@ from arag_inspect.corpus.manifest import (
     CHUNKS,
     FORMAT_VERSION,
     INDEX,
-    LANCE_VERSION,
     Embedding,
     LanceData,
     Manifest,
     Source,
 )
-from arag_inspect.corpus.stores.lance import layout
+from arag_inspect.corpus.stores.lance import datasets
 from arag_inspect.corpus.stores.lance.index import build_indices
-from arag_inspect.corpus.stores.lance.write import chunk_batch, sentence_batch, write_dataset
 from arag_inspect.text.sentences import Span
 
 Kind = Literal["local", "lance"]
@@ -78,11 +75,9 @@ def _centres(clusters: int) -> Vectors:
 def _build_local(chunks: int, folder: Path, clusters: int) -> None:
     index = new_index(DIMENSION)
     with (folder / CHUNKS).open("wb") as file:
-        for rows, vectors in zip(_rows(chunks), _vectors(chunks, clusters), strict=True):
+        for step, vectors in zip(_chunks(chunks), _vectors(chunks, clusters), strict=True):
             index.add(vectors)
-            for row in rows:
-                spans = tuple(map(Span, row.pop("starts"), row.pop("ends")))
-                file.write(chunk_line(Chunk(**row, sentences=spans)))
+            file.writelines(map(chunk_line, step))
     write_index(index, folder / INDEX)
     files = {name: file_digest(folder / name) for name in (CHUNKS, INDEX)}
     _manifest(chunks, files, None).write(folder)
@@ -90,22 +85,17 @@ def _build_local(chunks: int, folder: Path, clusters: int) -> None:
 
 def _build_lance(chunks: int, folder: Path, clusters: int) -> None:
     root = folder / "data-0"
-    columns = layout.sentence_columns(DIMENSION)
-    texts = write_dataset(
-        f"{root}/{layout.CHUNKS}", map(chunk_batch, _rows(chunks)), layout.CHUNK_COLUMNS
+    texts = datasets.write_dataset(
+        f"{root}/{datasets.CHUNKS}",
+        map(datasets.chunk_batch, _chunks(chunks)),
+        datasets.CHUNK_COLUMNS,
     )
-    rows = _sentence_batches(chunks, columns, clusters)
-    built = build_indices(texts, write_dataset(f"{root}/{layout.SENTENCES}", rows, columns))
-    data = LanceData(
-        format_version=LANCE_VERSION,
-        folder="data-0",
-        chunks_sha256="",
-        index=built.kind,
-        nprobes=built.nprobes,
-        refine_factor=built.refine_factor,
-        recall_at_5=built.recall_at_5,
+    sentences = datasets.write_dataset(
+        f"{root}/{datasets.SENTENCES}",
+        map(datasets.sentence_batch, _chunks(chunks), _vectors(chunks, clusters)),
+        datasets.sentence_columns(DIMENSION),
     )
-    _manifest(chunks, {}, data).write(folder)
+    _manifest(chunks, {}, build_indices(texts, sentences, "data-0", "")).write(folder)
 
 
 def _steps(chunks: int) -> Iterator[range]:
@@ -113,26 +103,27 @@ def _steps(chunks: int) -> Iterator[range]:
         yield range(low, min(chunks, low + _STEP))
 
 
-def _rows(chunks: int) -> Iterator[list[dict[str, Any]]]:
+def _chunks(chunks: int) -> Iterator[list[Chunk]]:
     random = np.random.default_rng(0)
     for ids in _steps(chunks):
         drawn = random.zipf(1.3, (len(ids), SENTENCES_EACH, _WORDS)) % VOCABULARY
-        yield [_row(chunk_id, ranks) for chunk_id, ranks in zip(ids, drawn.tolist(), strict=True)]
+        yield [_chunk(chunk_id, ranks) for chunk_id, ranks in zip(ids, drawn.tolist(), strict=True)]
 
 
-def _row(chunk_id: int, ranks: list[list[int]]) -> dict[str, Any]:
+def _chunk(chunk_id: int, ranks: list[list[int]]) -> Chunk:
     parts = [f"{' '.join(map(_words().__getitem__, sentence))}." for sentence in ranks]
     ends = (np.cumsum([len(part) + 1 for part in parts]) - 1).tolist()
-    return {
-        "chunk_id": chunk_id,
-        **_names(chunk_id),
-        "section": "",
-        "prefix": f"[{chunk_id // 100}]",
-        "text": " ".join(parts),
-        "tokens": SENTENCES_EACH * _WORDS,
-        "starts": [0, *(end + 1 for end in ends[:-1])],
-        "ends": ends,
-    }
+    return Chunk(
+        chunk_id=chunk_id,
+        doc_id=f"d{chunk_id // 100}",
+        company=f"c{chunk_id // 1000}",
+        period=f"Q{chunk_id // 100 % 4}",
+        section="",
+        prefix=f"[{chunk_id // 100}]",
+        text=" ".join(parts),
+        tokens=SENTENCES_EACH * _WORDS,
+        sentences=tuple(map(Span, [0, *(end + 1 for end in ends[:-1])], ends)),
+    )
 
 
 @cache
@@ -140,28 +131,10 @@ def _words() -> list[str]:
     return [word(rank) for rank in range(VOCABULARY)]
 
 
-def _names(chunk_id: int) -> dict[str, str]:
-    return {
-        "doc_id": f"d{chunk_id // 100}",
-        "company": f"c{chunk_id // 1000}",
-        "period": f"Q{chunk_id // 100 % 4}",
-    }
-
-
 def _vectors(chunks: int, clusters: int) -> Iterator[Vectors]:
     random = np.random.default_rng(2)
     for ids in _steps(chunks):
         yield unit_vectors(random, len(ids) * SENTENCES_EACH, clusters, SENTENCES_EACH)
-
-
-def _sentence_batches(chunks: int, columns: pa.Schema, clusters: int) -> Iterator[pa.RecordBatch]:
-    for ids, vectors in zip(_steps(chunks), _vectors(chunks, clusters), strict=True):
-        local = np.repeat(np.arange(len(ids)), SENTENCES_EACH)
-        places = np.tile(np.arange(SENTENCES_EACH), len(ids))
-        names = [_names(chunk_id) for chunk_id in ids]
-        named = {name: pa.array([row[name] for row in names]) for name in layout.FILTERED}
-        batch = sentence_batch(columns, local, places, named, vectors)
-        yield batch.set_column(0, columns.field(0), pa.array(local + ids.start, pa.int64()))
 
 
 def _manifest(chunks: int, files: dict[str, str], data: LanceData | None) -> Manifest:

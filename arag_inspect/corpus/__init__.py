@@ -1,107 +1,35 @@
 """Documents, chunks, keyword and dense index, and the corpus that opens them.
 
-Independent of Inspect. A name is imported when it is first used, because scorers that open no corpus
-need neither pyarrow nor scipy.
+Independent of Inspect. FAISS, torch, SciPy and PyArrow are imported when they are first used.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .address import is_address
-    from .alignment import Alignment, align
-    from .builder import Extras, build_corpus
-    from .chunking import Chunk, chunk_document
-    from .corpus import Corpus, datasets_folder
-    from .dense_index import DenseIndex, Hit
-    from .document import Document, PageStart, Section
-    from .embeddings import DEFAULT_MODEL, EmbeddingModel, embedding_model, packaged_weights
-    from .keyword_index import KeywordIndex
-    from .manifest import (
-        EDITED_FACTS,
-        FACTS,
-        GRADER_FACTS,
-        Manifest,
-        Source,
-        prepared_corpora,
-        read_manifest,
-    )
-    from .reuse import CorpusDocuments, reuse_corpus
-    from .revision import Revision, open_revision
-    from .stores import Filter
-
-__all__ = [
-    "DEFAULT_MODEL",
-    "EDITED_FACTS",
-    "FACTS",
-    "GRADER_FACTS",
-    "Alignment",
-    "Chunk",
-    "Corpus",
-    "CorpusDocuments",
-    "DenseIndex",
-    "Document",
-    "EmbeddingModel",
-    "Extras",
-    "Filter",
-    "Hit",
-    "KeywordIndex",
-    "Manifest",
-    "PageStart",
-    "Revision",
-    "Section",
-    "Source",
-    "align",
-    "build_corpus",
-    "chunk_document",
-    "datasets_folder",
-    "embedding_model",
-    "is_address",
-    "open_revision",
-    "packaged_weights",
-    "prepared_corpora",
-    "read_manifest",
-    "reuse_corpus",
-]
-
-_MODULES = {
-    "DEFAULT_MODEL": "embeddings",
-    "EDITED_FACTS": "manifest",
-    "FACTS": "manifest",
-    "GRADER_FACTS": "manifest",
-    "Alignment": "alignment",
-    "Chunk": "chunking",
-    "Corpus": "corpus",
-    "CorpusDocuments": "reuse",
-    "DenseIndex": "dense_index",
-    "Document": "document",
-    "EmbeddingModel": "embeddings",
-    "Extras": "builder",
-    "Filter": "stores",
-    "Hit": "dense_index",
-    "KeywordIndex": "keyword_index",
-    "Manifest": "manifest",
-    "PageStart": "document",
-    "Revision": "revision",
-    "Section": "document",
-    "Source": "manifest",
-    "align": "alignment",
-    "build_corpus": "builder",
-    "chunk_document": "chunking",
-    "datasets_folder": "corpus",
-    "embedding_model": "embeddings",
-    "is_address": "address",
-    "open_revision": "revision",
-    "packaged_weights": "embeddings",
-    "prepared_corpora": "manifest",
-    "read_manifest": "manifest",
-    "reuse_corpus": "reuse",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name from its module."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
-    return value
+from .address import is_address as is_address
+from .builder import Extras as Extras
+from .builder import build_corpus as build_corpus
+from .chunking import Chunk as Chunk
+from .chunking import chunk_document as chunk_document
+from .corpus import Corpus as Corpus
+from .corpus import datasets_folder as datasets_folder
+from .dense_index import DenseIndex as DenseIndex
+from .dense_index import Hit as Hit
+from .document import Document as Document
+from .document import PageStart as PageStart
+from .document import Section as Section
+from .embeddings import DEFAULT_MODEL as DEFAULT_MODEL
+from .embeddings import EmbeddingModel as EmbeddingModel
+from .embeddings import embedding_model as embedding_model
+from .embeddings import packaged_weights as packaged_weights
+from .evidence import Alignment as Alignment
+from .evidence import align as align
+from .manifest import EDITED_FACTS as EDITED_FACTS
+from .manifest import FACTS as FACTS
+from .manifest import GRADER_FACTS as GRADER_FACTS
+from .manifest import Manifest as Manifest
+from .manifest import Source as Source
+from .manifest import prepared_corpora as prepared_corpora
+from .manifest import read_manifest as read_manifest
+from .reuse import CorpusDocuments as CorpusDocuments
+from .reuse import reuse_corpus as reuse_corpus
+from .revision import Revision as Revision
+from .revision import open_revision as open_revision
+from .stores import Filter as Filter

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._util.errors import InputError
 from .._util.progress import Progress, silent
-from .chunk_store import ChunkFile, chunk_line
+from .chunk_store import DocumentChunks, chunk_line
 from .chunking import Chunk, chunk_document
 from .dense_index import new_index, write_index
 from .document import Document
@@ -82,7 +82,7 @@ def build_corpus(
         dtype: Arithmetic of the embedding model.
         embed_prefix: Embed each sentence with its chunk's prefix before it.
         annotate: Creates the further files of the folder (samples, gold chunks) from the chunks of
-            each document, see `ChunkFile`.
+            each document, see `DocumentChunks`.
         command: Command that prepares this folder, named in error messages.
         total: Number of documents for the progress bar, if known.
         progress: Reports progress.
@@ -110,36 +110,52 @@ def build_corpus(
             writer.finish()
         if not writer.counts["documents"]:
             raise InputError(f"no text to index for {out}: the source has no documents with text")
-        extras = annotate(ChunkFile(stage / CHUNKS)) if annotate else Extras({}, {})
-        for name, text in extras.files.items():
-            (stage / name).write_text(text, encoding="utf-8")
-        names = [CHUNKS, INDEX, *extras.files]
         manifest = describe(
             encoder,
             embed_prefix,
             dataset=dataset,
             split=split,
-            command=command or f"arag-inspect prepare {dataset}",
-            source=source or Source(),
+            source=source,
+            command=command,
             chunk_tokens=chunk_tokens,
-            counts={**writer.counts, **extras.counts},
-            files={name: file_digest(stage / name) for name in names},
+            counts=writer.counts,
+            files={name: file_digest(stage / name) for name in (CHUNKS, INDEX)},
         )
+        if annotate:
+            extras = annotate(DocumentChunks.of_file(stage / CHUNKS))
+            manifest = manifest.with_files(stage, extras.files, extras.counts)
         manifest.write(stage)
         writer.forget()
         replace_folder(stage, out)
     return manifest
 
 
-def describe(encoder: EmbeddingModel, embed_prefix: bool, **fields: Any) -> Manifest:
+def describe(
+    encoder: EmbeddingModel,
+    embed_prefix: bool,
+    *,
+    dataset: str,
+    split: str = "",
+    source: Source | None = None,
+    command: str | None = None,
+    **fields: Any,
+) -> Manifest:
     """Return the manifest of a corpus that this version builds.
 
     Args:
         encoder: Embeds its sentences.
         embed_prefix: Whether each is embedded with its chunk's prefix.
+        dataset: Name of the data set.
+        split: Part of the data set.
+        source: Origin of the documents.
+        command: Command that prepares it.
         fields: The other fields.
     """
     return Manifest(
+        dataset=dataset,
+        split=split,
+        source=source or Source(),
+        command=command or f"arag-inspect prepare {dataset}",
         format_version=FORMAT_VERSION,
         package_version=version("arag-inspect"),
         tokenizer=encoder.name,
@@ -174,16 +190,7 @@ class _Writer:
         self.counts = {"documents": 0, "chunks": 0, "sentences": 0}
 
     def add(self, document: Document) -> None:
-        chunks = chunk_document(
-            document,
-            first_id=self.counts["chunks"],
-            chunk_tokens=self._chunk_tokens,
-            count_tokens=self._model.count_tokens,
-        )
-        if not chunks:
-            raise InputError(
-                f"document {document.doc_id} is empty; remove it from the source or correct it"
-            )
+        chunks = chunks_of(document, self.counts["chunks"], self._chunk_tokens, self._model)
         self._pending += chunks
         self.counts["documents"] += 1
         self.counts["chunks"] += len(chunks)
@@ -202,10 +209,7 @@ class _Writer:
     def _flush(self) -> None:
         if not self._pending:
             return
-        texts: list[str] = []
-        for chunk in self._pending:
-            head = f"{chunk.prefix} " if self._embed_prefix and chunk.prefix else ""
-            texts += [head + chunk.text[start:end] for start, end in chunk.sentences]
+        texts = passages(self._pending, self._embed_prefix)
         self._index.add(self._embed(texts))
         self._chunk_file.writelines(map(chunk_line, self._pending))
         self.counts["sentences"] += len(texts)
@@ -225,6 +229,33 @@ class _Writer:
                 np.save(file, vectors, allow_pickle=False)
             temporary.replace(path)
         return vectors
+
+
+def chunks_of(
+    document: Document, first_id: int, chunk_tokens: int, model: EmbeddingModel
+) -> list[Chunk]:
+    """Split a document into chunks, see `chunk_document`.
+
+    Raises:
+        InputError: It has no text.
+    """
+    chunks = chunk_document(
+        document, first_id=first_id, chunk_tokens=chunk_tokens, count_tokens=model.count_tokens
+    )
+    if not chunks:
+        raise InputError(
+            f"document {document.doc_id} is empty; remove it from the source or correct it"
+        )
+    return chunks
+
+
+def passages(chunks: Iterable[Chunk], embed_prefix: bool) -> list[str]:
+    """Return the text to embed for each sentence of chunks, after its chunk's prefix if asked."""
+    texts: list[str] = []
+    for chunk in chunks:
+        head = f"{chunk.prefix} " if embed_prefix and chunk.prefix else ""
+        texts += [head + chunk.text[start:end] for start, end in chunk.sentences]
+    return texts
 
 
 def _read_vectors(path: Path, shape: tuple[int, int]) -> Vectors | None:
@@ -250,7 +281,7 @@ def _resolved(out: Path) -> Path:
     try:
         return out.resolve()
     except (OSError, RuntimeError):  # a loop of links
-        raise InputError(f"{out} leads nowhere; give another --out") from None
+        raise InputError(f"{out} is a circular symlink; give another --out") from None
 
 
 def check_replaceable(out: Path) -> None:
@@ -259,13 +290,13 @@ def check_replaceable(out: Path) -> None:
         raise InputError(f"{out} exists and is not a prepared corpus; give another --out")
     names = {path.name for path in out.iterdir()} if out.is_dir() else set()
     try:
-        manifest = read_manifest(out) if names else None
+        manifest = read_manifest(out, outdated=True) if names else None
     except InputError:
         raise InputError(f"{out} exists and is not a prepared corpus; give another --out") from None
     own_names = {MANIFEST, *manifest.files, *manifest.data_folders()} if manifest else set()
     if manifest and _has_work_of_others(out, manifest):
         raise InputError(
-            f"{out / FACTS} holds what a person revised or a grader listed, which would be lost; "
+            f"{out / FACTS} holds entries edited by hand or listed by a grader, which would be lost; "
             "move it away or give another --out"
         )
     if foreign := names - own_names:

@@ -1,17 +1,15 @@
-"""The chunk file of a prepared folder, read document by document."""
+"""The chunks of a prepared folder, one by one or document by document."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Protocol
 
 from pydantic import TypeAdapter
 
-from .._util.extras import extra
-from ..text.sentences import Span
 from .chunking import Chunk
-from .manifest import CHUNKS, OLD_CHUNKS, Manifest
+from .manifest import CHUNKS
 
 _LINE = TypeAdapter(Chunk)
 
@@ -21,69 +19,19 @@ def chunk_line(chunk: Chunk) -> bytes:
     return _LINE.dump_json(chunk) + b"\n"
 
 
-def read_chunks(folder: Path, manifest: Manifest) -> Iterator[Chunk]:
-    """Read the chunks of a prepared folder one by one, in order.
+def chunk_lines(lines: Iterable[bytes]) -> Iterator[Chunk]:
+    """Read lines of the chunk file.
 
     Raises:
-        InputError: The folder is of version 1, and PyArrow is missing.
-        ValueError: The file holds something else.
+        ValueError: A line holds something else.
     """
-    if CHUNKS not in manifest.files:
-        yield from _old_chunks(folder)
-        return
+    return map(_LINE.validate_json, lines)
+
+
+def read_chunks(folder: Path) -> Iterator[Chunk]:
+    """Read the chunks of a prepared folder one by one, in order; see `chunk_lines`."""
     with (folder / CHUNKS).open("rb") as file:
-        yield from map(_LINE.validate_json, file)
-
-
-def _old_chunks(folder: Path) -> Iterator[Chunk]:
-    """Read the chunks of a folder of version 1: two Parquet files."""
-    with extra("retrieval"):
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    try:
-        rows, sentences = (pq.read_table(folder / name).to_pylist() for name in OLD_CHUNKS)
-    except pa.ArrowException as error:
-        raise ValueError(str(error)) from error
-    spans: dict[int, list[Span]] = {}
-    for row in sentences:
-        spans.setdefault(row["chunk_id"], []).append(Span(row["start"], row["end"]))
-    for row in rows:
-        yield _LINE.validate_python({**row, "sentences": spans.pop(row["chunk_id"], ())})
-    if spans:
-        raise ValueError("a sentence is in no chunk")
-
-
-class ChunkFile(Mapping[str, Sequence[Chunk]]):
-    """The chunks of each document, in order, read on demand."""
-
-    def __init__(self, path: Path) -> None:
-        """Read which documents a file holds; the chunks of a document are contiguous."""
-        self._path = path
-        self._offsets: dict[str, int] = {}
-        offset = 0
-        with path.open("rb") as file:
-            for line in file:
-                self._offsets.setdefault(json.loads(line)["doc_id"], offset)
-                offset += len(line)
-
-    def __getitem__(self, doc_id: str) -> list[Chunk]:
-        """Read the chunks of a document."""
-        with self._path.open("rb") as file:
-            file.seek(self._offsets[doc_id])
-            _, chunks = next(groupby(map(_LINE.validate_json, file), lambda chunk: chunk.doc_id))
-            return list(chunks)
-
-    def __contains__(self, doc_id: object) -> bool:
-        """Return whether the file holds a document, without reading it."""
-        return doc_id in self._offsets
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the documents in order."""
-        return iter(self._offsets)
-
-    def __len__(self) -> int:
-        """Return the number of documents."""
-        return len(self._offsets)
+        yield from chunk_lines(file)
 
 
 class _ByDocument(Protocol):
@@ -94,21 +42,48 @@ class _ByDocument(Protocol):
 
 
 class DocumentChunks(Mapping[str, Sequence[Chunk]]):
-    """The chunks of each document of a store, in order, read on demand."""
+    """The chunks of each document, in order, read on demand."""
 
-    def __init__(self, store: _ByDocument) -> None:
-        """Read which documents a store holds."""
-        self._store = store
-        self._doc_ids = dict.fromkeys(store.doc_ids)
+    def __init__(self, doc_ids: Iterable[str], read: Callable[[str], list[Chunk]]) -> None:
+        """Read no chunk yet.
+
+        Args:
+            doc_ids: The documents, in order.
+            read: Reads the chunks of one of them.
+        """
+        self._doc_ids, self._read = dict.fromkeys(doc_ids), read
+
+    @classmethod
+    def of(cls, store: _ByDocument) -> "DocumentChunks":
+        """Return the chunks of a store."""
+        return cls(store.doc_ids, lambda doc_id: store.document_chunks([doc_id]))
+
+    @classmethod
+    def of_file(cls, path: Path) -> "DocumentChunks":
+        """Return the chunks of a chunk file, in which those of a document are contiguous."""
+        offsets: dict[str, int] = {}
+        with path.open("rb") as file:
+            offset = 0
+            for line in file:
+                offsets.setdefault(json.loads(line)["doc_id"], offset)
+                offset += len(line)
+
+        def read(doc_id: str) -> list[Chunk]:
+            with path.open("rb") as file:
+                file.seek(offsets[doc_id])
+                _, chunks = next(groupby(chunk_lines(file), lambda chunk: chunk.doc_id))
+                return list(chunks)
+
+        return cls(offsets, read)
 
     def __getitem__(self, doc_id: str) -> list[Chunk]:
         """Read the chunks of a document."""
         if doc_id not in self._doc_ids:
             raise KeyError(doc_id)
-        return self._store.document_chunks([doc_id])
+        return self._read(doc_id)
 
     def __contains__(self, doc_id: object) -> bool:
-        """Return whether the store holds a document; nothing is read."""
+        """Return whether there is a document; nothing is read."""
         return doc_id in self._doc_ids
 
     def __iter__(self) -> Iterator[str]:

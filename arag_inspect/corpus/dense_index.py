@@ -1,6 +1,6 @@
 """Dense search: cosine of a query with every sentence, max-pooled to chunks."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -33,14 +33,6 @@ class Hit(NamedTuple):
     score: float
     sentences: tuple[int, ...] = ()
     """Positions in the chunk of its best sentences, best first; empty for a keyword search."""
-
-
-class VectorIndex(Protocol):
-    """Finds the chunks whose sentences are nearest to a query."""
-
-    def search(self, queries: Vectors, top_k: int, allowed: Any = None) -> list[list[Hit]]:
-        """Find the best chunks for each query; see `DenseIndex.search`."""
-        ...
 
 
 class TextSearch(Protocol):
@@ -158,9 +150,16 @@ class _Query(NamedTuple):
 class DenseSearch:
     """Dense search that embeds concurrent queries in one batch."""
 
-    def __init__(self, index: VectorIndex, model: EmbeddingModel) -> None:
-        """Search `index` with queries embedded by `model`."""
-        self._index, self._model = index, model
+    def __init__(
+        self, nearest: Callable[[Vectors, int, Any], list[list[Hit]]], model: EmbeddingModel
+    ) -> None:
+        """Embed queries by a model.
+
+        Args:
+            nearest: Finds the best chunks for each vector; see `DenseIndex.search`.
+            model: Embeds the queries.
+        """
+        self._nearest, self._model = nearest, model
         self._batcher: Batcher[_Query, list[Hit]] = Batcher(self._answer, at_most=_MAX_BATCH)
 
     async def search(self, query: str, top_k: int, allowed: Hashable = None) -> list[Hit]:
@@ -177,7 +176,7 @@ class DenseSearch:
         results: list[list[Hit]] = [[] for _ in batch]
         for (top_k, allowed), positions in groups.items():
             queries = np.stack([vectors[batch[position].text] for position in positions])
-            hit_lists = self._index.search(queries, top_k, allowed)
+            hit_lists = self._nearest(queries, top_k, allowed)
             for position, hits in zip(positions, hit_lists, strict=True):
                 results[position] = hits
         return results

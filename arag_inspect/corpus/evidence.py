@@ -1,4 +1,4 @@
-"""Align the evidence of a question with the chunks of its document."""
+"""Align key sentences, and the evidence of a question, with the chunks of their document."""
 
 import re
 from bisect import bisect_right
@@ -7,9 +7,16 @@ from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel
-from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
 
-from . import Chunk
+from ..text.locate import Passage, locate
+from .chunking import Chunk
+
+TOLERANCE = 50
+"""Largest edit distance between a key sentence and its match, in characters."""
+
+_SHARE = 0.3
+"""Largest edit distance, as a share of the sentence's length."""
 
 LEAST_RATIO = 80
 """Lowest similarity, of 100, between evidence and text (Indel, `rapidfuzz.fuzz`)."""
@@ -51,10 +58,49 @@ class EvidenceAlignment(BaseModel):
     """Similarity of the match, from 0 to 100."""
 
 
-class _Stretch(NamedTuple):
-    start: int
-    end: int
-    ratio: float
+class Alignment(BaseModel):
+    """Location of a key sentence."""
+
+    sentence: str
+    chunk_id: int | None = None
+    """Chunk that holds it; None if not found."""
+
+    match: Literal["exact", "fuzzy", "none"] = "none"
+    distance: int | None = None
+    """Edit distance (Levenshtein) in characters; None if not found."""
+
+
+def align(sentence: str, chunks: Sequence[Chunk], tolerance: int = TOLERANCE) -> Alignment:
+    """Find the chunk that holds a sentence.
+
+    Verbatim first, ignoring white space; then the passage that is nearest
+    by edit distance, if it differs by no more than `tolerance` characters and
+    no more than 30 % of the sentence.
+
+    Args:
+        sentence: The sentence.
+        chunks: Chunks to search, in order; the first verbatim match wins.
+        tolerance: Largest edit distance of a fuzzy match, in characters.
+    """
+    target = " ".join(sentence.split())
+    texts = [" ".join(chunk.text.split()) for chunk in chunks]
+    for chunk, text in zip(chunks, texts, strict=True):
+        if target and target in text:
+            return Alignment(sentence=sentence, chunk_id=chunk.chunk_id, match="exact", distance=0)
+    limit = min(tolerance, int(_SHARE * len(target)))
+    best = Alignment(sentence=sentence)
+    for chunk, text in zip(chunks, texts, strict=True):
+        passage = locate(target, text, 100 * (1 - 2 * _SHARE))
+        if passage is None:
+            continue
+        target_part = target[passage.target_start : passage.target_end]
+        outside = len(target) - len(target_part)
+        text_part = text[passage.start : passage.end]
+        distance = Levenshtein.distance(target_part, text_part, score_cutoff=limit) + outside
+        if distance <= limit and (best.distance is None or distance < best.distance):
+            update = {"chunk_id": chunk.chunk_id, "match": "fuzzy", "distance": distance}
+            best = best.model_copy(update=update)
+    return best
 
 
 def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> EvidenceAlignment:
@@ -76,18 +122,19 @@ def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> EvidenceAlign
         return result
     for scope, candidates in _scopes(evidence.page, chunks):
         texts = [_bare(chunk.text) for chunk in candidates]
-        stretch = _find(target, "".join(texts))
-        if stretch is None:
+        joined = "".join(texts)
+        passage = locate(target, joined, LEAST_RATIO) if len(joined) >= len(target) / 2 else None
+        if passage is None:
             continue
-        chunk_ids = _overlapping_ids(stretch, candidates, texts)
+        chunk_ids = _overlapping_ids(passage, candidates, texts)
         text = "\n".join(chunk.text for chunk in candidates if chunk.chunk_id in chunk_ids)
         if figures_agree(evidence.text, text):
             return result.model_copy(
                 update={
                     "chunk_ids": chunk_ids,
                     "place": scope,
-                    "match": "exact" if stretch.ratio == 100 else "fuzzy",
-                    "ratio": round(stretch.ratio, 1),
+                    "match": "exact" if passage.exact else "fuzzy",
+                    "ratio": 100.0 if passage.exact else round(min(passage.ratio, 99.9), 1),
                 }
             )
     return result
@@ -133,30 +180,18 @@ def _on_pages(chunks: Sequence[Chunk], first: int, last: int) -> list[Chunk]:
     ]
 
 
-def _find(target: str, text: str) -> _Stretch | None:
-    start = text.find(target)
-    if start >= 0:
-        return _Stretch(start, start + len(target), 100)
-    if len(text) < len(target) / 2:
-        return None
-    alignment = fuzz.partial_ratio_alignment(target, text, score_cutoff=LEAST_RATIO)
-    if alignment is None:
-        return None
-    return _Stretch(alignment.dest_start, alignment.dest_end, min(alignment.score, 99.9))
-
-
 def _overlapping_ids(
-    stretch: _Stretch, chunks: Sequence[Chunk], texts: Sequence[str]
+    passage: Passage, chunks: Sequence[Chunk], texts: Sequence[str]
 ) -> tuple[int, ...]:
     """Return the ids of the chunks that a passage of their joined texts overlaps."""
     ends = list(accumulate(len(text) for text in texts))
     starts = [end - len(text) for end, text in zip(ends, texts, strict=True)]
-    least = min(_LEAST_OVERLAP, (stretch.end - stretch.start) / 10)
-    first = bisect_right(ends, stretch.start)
+    least = min(_LEAST_OVERLAP, (passage.end - passage.start) / 10)
+    first = bisect_right(ends, passage.start)
     chunk_ids = [
         chunk.chunk_id
         for chunk, start, end in zip(chunks[first:], starts[first:], ends[first:], strict=True)
-        if min(end, stretch.end) - max(start, stretch.start) >= least
+        if min(end, passage.end) - max(start, passage.start) >= least
     ]
     return tuple(chunk_ids)
 

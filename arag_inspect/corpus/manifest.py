@@ -1,27 +1,19 @@
 """The manifest of a prepared folder, and checks against it."""
 
-import shlex
-from contextlib import suppress
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .._util.errors import InputError
 from .embeddings import file_digest
 from .swap import recover
 
-FORMAT_VERSION = 2
-_OLDEST = 1
-"""Oldest format version that is read."""
-
-LANCE_VERSION = 1
+FORMAT_VERSION, LANCE_VERSION = 2, 1
 MANIFEST = "manifest.json"
 CHUNKS, INDEX = "chunks.jsonl", "sentences.faiss"
-OLD_CHUNKS = ("chunks.parquet", "sentences.parquet")
-"""Files of version 1 in place of `CHUNKS`."""
-
-STORED = (CHUNKS, *OLD_CHUNKS, INDEX)
+STORED = (CHUNKS, INDEX)
 """Files of the local store."""
 
 FACTS = "facts.jsonl"
@@ -29,15 +21,6 @@ FACTS = "facts.jsonl"
 
 EDITED_FACTS, GRADER_FACTS = "edited_facts", "grader_facts"
 """Counts of that file's entries that preparation does not reproduce."""
-
-
-def _own_command(command: str) -> str:
-    """Return a folder's command if a user may be asked to type it: one command of this package."""
-    is_ours = command.startswith("arag-inspect ") and command.isprintable() and len(command) < 2_000
-    with suppress(ValueError):
-        if is_ours and shlex.join(shlex.split(command)) == command:
-            return command
-    return "arag-inspect prepare"
 
 
 class Source(BaseModel):
@@ -117,7 +100,7 @@ class Manifest(BaseModel):
     """Name of the data set, e.g. `ectsum`."""
 
     split: str
-    command: Annotated[str, AfterValidator(_own_command)]
+    command: str
     """Command that prepares this folder."""
 
     package_version: str
@@ -137,14 +120,27 @@ class Manifest(BaseModel):
     @property
     def chunks_sha256(self) -> str:
         """SHA-256 that stands for the chunks."""
-        if self.lance:
-            return self.lance.chunks_sha256
-        return self.files.get(CHUNKS) or self.files[OLD_CHUNKS[0]]
+        return self.lance.chunks_sha256 if self.lance else self.files[CHUNKS]
 
     def data_folders(self) -> list[str]:
         """Return the names of the folders with Lance datasets."""
         folders = (self.lance.folder, self.lance.previous) if self.lance else ()
         return [name for name in folders if name]
+
+    def with_files(
+        self, folder: Path, texts: Mapping[str, str], counts: Mapping[str, int]
+    ) -> "Manifest":
+        """Write files of a data set, and return the manifest with their digests and counts.
+
+        Args:
+            folder: Folder to write into.
+            texts: Text of each file, by its name.
+            counts: Counts to add or to update.
+        """
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        files = self.files | {name: file_digest(folder / name) for name in texts}
+        return self.model_copy(update={"files": files, "counts": {**self.counts, **counts}})
 
     def write(self, folder: Path) -> None:
         """Write `manifest.json`."""
@@ -164,8 +160,12 @@ def is_prepared(folder: Path) -> bool:
     return (folder / MANIFEST).is_file()
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Path, *, outdated: bool = False) -> Manifest:
     """Read the manifest of a prepared folder; complete an interrupted change first.
+
+    Args:
+        folder: The folder.
+        outdated: Read one of an earlier format too, whose other files are not read.
 
     Raises:
         InputError: It is missing, unreadable or of another version.
@@ -174,7 +174,7 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
         text = path.read_bytes()
-        _check_version(text, path)
+        _check_version(text, path, outdated)
         manifest = Manifest.model_validate_json(text)
     except FileNotFoundError:
         names = ", ".join(prepared_corpora(folder.parent))
@@ -193,7 +193,7 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
-def _check_version(text: bytes, path: Path) -> None:
+def _check_version(text: bytes, path: Path, outdated: bool) -> None:
     """Refuse a folder that another version of the package wrote.
 
     Raises:
@@ -204,20 +204,19 @@ def _check_version(text: bytes, path: Path) -> None:
     except ValidationError:
         return  # reading the entire manifest reports the error
     lance_version = versions.lance.format_version if versions.lance else LANCE_VERSION
-    pairs = [
-        (versions.format_version, FORMAT_VERSION, _OLDEST, ""),
-        (lance_version, LANCE_VERSION, LANCE_VERSION, " of Lance data"),
-    ]
-    for version, own_version, oldest, subject in pairs:
-        if version > own_version:
-            raise InputError(
-                f"{path} has format version {version}{subject}, this package reads {own_version}; "
+    for version, own_version, subject in (
+        (versions.format_version, FORMAT_VERSION, ""),
+        (lance_version, LANCE_VERSION, " of Lance data"),
+    ):
+        if version > own_version or (version < own_version and not outdated):
+            advice = (
                 "update it with: pip install --upgrade arag-inspect"
+                if version > own_version
+                else f"prepare the corpus again with: {versions.command}"
             )
-        if version < oldest:
             raise InputError(
                 f"{path} has format version {version}{subject}, this package reads {own_version}; "
-                f"prepare the corpus again with: {versions.command}"
+                f"{advice}"
             )
 
 
@@ -227,7 +226,7 @@ class _LanceVersion(BaseModel):
 
 class _Versions(BaseModel):
     format_version: int
-    command: Annotated[str, AfterValidator(_own_command)] = "arag-inspect prepare"
+    command: str = "arag-inspect prepare"
     lance: _LanceVersion | None = None
 
 

@@ -1,6 +1,5 @@
 """A prepared folder with the chunks and vectors of another, and its own files."""
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -9,10 +8,9 @@ from .chunk_store import DocumentChunks
 from .chunking import Chunk
 from .corpus import Corpus
 from .document import Document, Section
-from .embeddings import file_digest, model_folder, model_prompts
+from .embeddings import model_folder, model_prompts
 from .manifest import STORED, Manifest, Source, check_files
-from .revision import link
-from .swap import folder_lock, staged
+from .swap import folder_lock, link, staged
 
 
 class CorpusDocuments:
@@ -86,29 +84,21 @@ def reuse_corpus(
     """
     out, original = out.resolve(), corpus.manifest
     check_replaceable(out)
-    extras = annotate(DocumentChunks(corpus))
+    extras = annotate(DocumentChunks.of(corpus))
     with folder_lock(out), staged(out, "revised") as stage:
-        for name in _data(original):
-            if (corpus.path / name).is_dir():
-                shutil.copytree(corpus.path / name, stage / name, copy_function=link)
-            else:
-                link(corpus.path / name, stage / name)
-        stored = {name: digest for name, digest in original.files.items() if name in STORED}
-        for name, text in extras.files.items():
-            (stage / name).write_text(text, encoding="utf-8")
-        digests = {name: file_digest(stage / name) for name in extras.files}
-        counts = {name: original.counts[name] for name in ("documents", "chunks", "sentences")}
+        link(corpus.path, stage, _data(original))
+        counted = ("documents", "chunks", "sentences")
         manifest = original.model_copy(
             update={
                 "dataset": dataset,
                 "split": split,
                 "source": source,
                 "command": command,
-                "files": {**stored, **digests},
-                "counts": {**counts, **extras.counts},
+                "files": {k: digest for k, digest in original.files.items() if k in STORED},
+                "counts": {name: original.counts[name] for name in counted},
                 "lance": original.lance and original.lance.model_copy(update={"previous": None}),
             }
-        )
+        ).with_files(stage, extras.files, extras.counts)
         check_files(stage, manifest)  # another process may have replaced the corpus
         manifest.write(stage)
     return manifest

@@ -1,16 +1,13 @@
 """Atomic changes of the small files of a prepared folder."""
 
-import os
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from .chunk_store import ChunkFile, DocumentChunks, read_chunks
+from .chunk_store import DocumentChunks
 from .chunking import Chunk
-from .embeddings import file_digest
 from .manifest import CHUNKS, Manifest, check_files, read_manifest
-from .swap import folder_lock, staged
+from .swap import folder_lock, link, staged
 
 
 class Revision:
@@ -23,16 +20,11 @@ class Revision:
 
     def chunks(self) -> Mapping[str, Sequence[Chunk]]:
         """Return the chunks of each document."""
-        if CHUNKS in self.manifest.files:
-            return ChunkFile(self.folder / CHUNKS)
         if self.manifest.lance is None:
-            chunks: dict[str, list[Chunk]] = {}
-            for chunk in read_chunks(self.folder, self.manifest):
-                chunks.setdefault(chunk.doc_id, []).append(chunk)
-            return chunks
+            return DocumentChunks.of_file(self.folder / CHUNKS)
         from .stores.lance.store import LanceStore
 
-        return DocumentChunks(LanceStore(self.folder, self.manifest))
+        return DocumentChunks.of(LanceStore(self.folder, self.manifest))
 
     def write(self, files: Mapping[str, str], counts: Mapping[str, int]) -> Manifest:
         """Replace files and their digests in the manifest.
@@ -45,20 +37,9 @@ class Revision:
             counts: Counts of the manifest to update.
         """
         with staged(self.folder, "revised") as stage:
-            for name in self.manifest.files:
-                if name not in files:
-                    link(self.folder / name, stage / name)
-            for name in self.manifest.data_folders():
-                shutil.copytree(self.folder / name, stage / name, copy_function=link)
-            for name, text in files.items():
-                (stage / name).write_text(text, encoding="utf-8")
-            digests = {name: file_digest(stage / name) for name in files}
-            manifest = self.manifest.model_copy(
-                update={
-                    "files": {**self.manifest.files, **digests},
-                    "counts": {**self.manifest.counts, **counts},
-                }
-            )
+            kept = [name for name in self.manifest.files if name not in files]
+            link(self.folder, stage, [*kept, *self.manifest.data_folders()])
+            manifest = self.manifest.with_files(stage, files, counts)
             manifest.write(stage)
             stage.chmod(self.folder.stat().st_mode)
         return manifest
@@ -70,7 +51,7 @@ def open_revision(folder: Path, *, edited: frozenset[str] = frozenset()) -> Iter
 
     Args:
         folder: The folder.
-        edited: Names of files that a person may have changed.
+        edited: Names of files that users may have changed.
 
     Raises:
         InputError: It is not a prepared folder, another of its files has changed, or another
@@ -80,11 +61,3 @@ def open_revision(folder: Path, *, edited: frozenset[str] = frozenset()) -> Iter
     read_manifest(folder)
     with folder_lock(folder):
         yield Revision(folder, edited)
-
-
-def link(source: str | Path, target: str | Path) -> None:
-    """Make a second name for a file, or a copy where the file system has no links."""
-    try:
-        os.link(source, target)
-    except OSError:  # another file system, or one without links
-        shutil.copy2(source, target)

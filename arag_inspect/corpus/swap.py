@@ -3,7 +3,7 @@
 import logging
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -70,6 +70,22 @@ def replace_folder(stage: Path, out: Path) -> None:
     out.rename(old)
     new.rename(out)
     shutil.rmtree(old)
+
+
+def link(folder: Path, stage: Path, names: Iterable[str]) -> None:
+    """Give files and folders of a folder a second name in another, or copy them."""
+    for name in names:
+        if (folder / name).is_dir():
+            shutil.copytree(folder / name, stage / name, copy_function=_link)
+        else:
+            _link(folder / name, stage / name)
+
+
+def _link(source: str | Path, target: str | Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # another file system, or one without links
+        shutil.copy2(source, target)
 
 
 def recover(folder: Path) -> None:

@@ -88,8 +88,9 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
         raise InputError("engine=ray writes Lance datasets; give --store lance")
     if options.store == "lance":
         from ..corpus.stores.lance import write as lance  # needs PyArrow
+        from ..corpus.stores.lance.datasets import engine
 
-        lance.check_engine()
+        engine()
     elif is_address(options.out or ""):
         raise InputError("the local store needs a local folder; give --store lance for an address")
     target = str(options.out or datasets_folder() / spec.corpus_name(data.split)).rstrip("/")

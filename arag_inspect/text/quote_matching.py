@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from .._util.json_reply import prose
+from .locate import locate
 
 _QUOTED = re.compile(r'["“](?P<text>[^"“”\n]{2,600})["”]')
 _GAP = re.compile(r"\.\.\.|…|\[[^\[\]]*\]")
@@ -54,12 +54,11 @@ def near(quote: str, texts: Iterable[str], tolerance: float) -> bool:
     quote = _plain(quote)
     limit = int(tolerance * len(quote))
     for text in map(_plain, texts):
-        match = fuzz.partial_ratio_alignment(quote, text, score_cutoff=100 * (1 - 2 * tolerance))
-        if match is None:
+        passage = locate(quote, text, 100 * (1 - 2 * tolerance))
+        if passage is None:
             continue
-        start, end = match.dest_start, match.dest_end
-        # the match is at most as long as the quotation; the nearest one may be longer
-        parts = (text[start : end + more] for more in range(limit + 1))
+        # the passage is at most as long as the quotation; the nearest one may be longer
+        parts = (text[passage.start : passage.end + more] for more in range(limit + 1))
         if any(Levenshtein.distance(quote, part, score_cutoff=limit) <= limit for part in parts):
             return True
     return False

@@ -7,12 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus, open_revision
+from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus
 from arag_inspect.corpus import builder as build_module
 from arag_inspect.corpus.dense_index import new_index, write_index
 from arag_inspect.corpus.embeddings import EmbeddingModel, embedding_model
@@ -164,13 +162,30 @@ def test_manifest_that_names_a_file_outside_the_folder(built: Path) -> None:
         Corpus.open(built)
 
 
-def test_other_format_version(built: Path) -> None:
-    _edit(built, lambda manifest: manifest.update(format_version=99))
-    with pytest.raises(InputError, match="format version 99, this package reads 2"):
+@pytest.mark.parametrize(
+    ("version", "advice"),
+    [(99, "update it"), (1, "prepare the corpus again with: arag-inspect prepare tiny")],
+)
+def test_other_format_version(built: Path, version: int, advice: str) -> None:
+    _edit(built, lambda manifest: manifest.update(format_version=version))
+    with pytest.raises(
+        InputError, match=f"format version {version}, this package reads 2; {advice}"
+    ):
         Corpus.open(built)
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"format_version": 1}', "[]"])
+def test_a_folder_of_an_earlier_format_is_replaced(built: Path) -> None:
+    def older(manifest: dict[str, Any]) -> None:
+        manifest["files"]["chunks.parquet"] = manifest["files"].pop("chunks.jsonl")
+        manifest["format_version"] = 1
+
+    _edit(built, older)
+    (built / "chunks.jsonl").rename(built / "chunks.parquet")
+    build_corpus([document("C")], built, dataset="tiny")
+    assert Corpus.open(built).doc_ids == ["C"] and not (built / "chunks.parquet").exists()
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"format_version": 2}', "[]"])
 def test_manifest_that_cannot_be_read(built: Path, text: str) -> None:
     (built / "manifest.json").write_text(text)
     with pytest.raises(InputError, match="cannot be read"):
@@ -290,60 +305,6 @@ def test_chunks_that_cannot_be(built: Path, name: str, value: Any, message: str)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     _edit(built, lambda manifest: manifest["files"].update({path.name: digest}))
     with pytest.raises(InputError, match=rf"do not fit together \({message}"):
-        Corpus.open(built)
-
-
-def _as_version_1(folder: Path) -> None:
-    """Write a folder's chunks as earlier releases did, in two Parquet files."""
-    path = folder / "chunks.jsonl"
-    rows = [json.loads(line) for line in path.read_bytes().splitlines()]
-    sentences = [
-        {"chunk_id": row["chunk_id"], "start": start, "end": end}
-        for row in rows
-        for start, end in row.pop("sentences")
-    ]
-    for row in rows:  # before documents had pages
-        del row["first_page"], row["last_page"]
-    path.unlink()
-    files = {}
-    for name, table in (("chunks.parquet", rows), ("sentences.parquet", sentences)):
-        pq.write_table(pa.Table.from_pylist(table), folder / name)
-        files[name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
-
-    def older(manifest: dict[str, Any]) -> None:
-        del manifest["files"][path.name]
-        manifest["files"] |= files
-        manifest["format_version"] = 1
-
-    _edit(folder, older)
-
-
-def test_folder_of_version_1_is_read(built: Path) -> None:
-    corpus = Corpus.open(built)
-    before = [corpus.chunk(number) for number in range(len(corpus))]
-    with open_revision(built) as revision:
-        by_document = {doc_id: [*chunks] for doc_id, chunks in revision.chunks().items()}
-    _as_version_1(built)
-    corpus = Corpus.open(built)
-    assert [corpus.chunk(number) for number in range(len(corpus))] == before
-    with open_revision(built) as revision:
-        assert revision.chunks() == by_document
-    assert corpus.manifest.chunks_sha256 == corpus.manifest.files["chunks.parquet"]
-    build_corpus([document("C")], built, dataset="tiny")
-    assert sorted(path.name for path in built.iterdir()) == [
-        "chunks.jsonl",
-        "manifest.json",
-        "sentences.faiss",
-    ]
-
-
-@pytest.mark.parametrize("name", ["chunks.parquet", "sentences.parquet"])
-def test_damage_to_a_folder_of_version_1_is_one_line(built: Path, name: str) -> None:
-    _as_version_1(built)
-    (built / name).write_bytes(b"PAR1 nothing")
-    digest = hashlib.sha256(b"PAR1 nothing").hexdigest()
-    _edit(built, lambda manifest: manifest["files"].update({name: digest}))
-    with pytest.raises(InputError, match="do not fit together"):
         Corpus.open(built)
 
 

@@ -106,7 +106,7 @@ def _index(tmp_path, vectors: np.ndarray) -> DenseIndex:  # type: ignore[no-unty
 def test_queries_that_arrive_together_are_embedded_together(tmp_path) -> None:  # type: ignore[no-untyped-def]
     model = CountingModel()
     queries = [f"question number {i}" for i in range(40)]
-    search = DenseSearch(_index(tmp_path, embedding_model().encode(queries)), model)  # type: ignore[arg-type]
+    search = DenseSearch(_index(tmp_path, embedding_model().encode(queries)).search, model)  # type: ignore[arg-type]
     found: dict[int, int] = {}
 
     async def ask(number: int) -> None:
@@ -126,7 +126,7 @@ def test_queries_that_arrive_together_are_embedded_together(tmp_path) -> None:  
 
 def test_a_cancelled_search_leaves_the_others_served(tmp_path) -> None:  # type: ignore[no-untyped-def]
     vectors = embedding_model().encode(["alpha", "beta"])
-    search = DenseSearch(_index(tmp_path, vectors), embedding_model())
+    search = DenseSearch(_index(tmp_path, vectors).search, embedding_model())
     found: list[int] = []
 
     async def main() -> None:

@@ -1,7 +1,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arag_inspect.corpus import KeywordIndex
+from arag_inspect.corpus.keyword_index import KeywordIndex
 
 LETTERS = st.text(alphabet="aAbß é-$1.\nİ ", max_size=25)
 

@@ -138,7 +138,7 @@ def test_a_folder_that_was_away_is_found_by_its_name(
 
 def test_a_killed_change_is_not_prepared_over(killed: list[Path], tmp_path: Path) -> None:
     for one in killed:
-        with pytest.raises(InputError, match="holds what a person revised"):
+        with pytest.raises(InputError, match="holds entries edited by hand"):
             build_corpus([document("B")], _again(one, tmp_path), dataset="two")
 
 

@@ -13,9 +13,9 @@ from ..._util.errors import InputError
 from ..._util.extras import extra, installed
 from ..chunk_store import read_chunks
 from ..chunking import Chunk
-from ..dense_index import DenseIndex, DenseSearch, Hit, TextSearch, VectorIndex
+from ..dense_index import DenseIndex, DenseSearch, Hit, TextSearch
 from ..embeddings import EmbeddingModel, Vectors
-from ..manifest import CHUNKS, INDEX, OLD_CHUNKS, Manifest, check_files, missing_document, unfit
+from ..manifest import CHUNKS, INDEX, Manifest, check_files, missing_document, unfit
 from .filter import Filter
 
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ class LocalStore:
         """
         self._path, self._manifest = path, manifest
         check_files(path, manifest)
-        own = {CHUNKS, INDEX} if CHUNKS in manifest.files else {*OLD_CHUNKS, INDEX}
-        if missing := own - manifest.files.keys():
+        if missing := {CHUNKS, INDEX} - manifest.files.keys():
             raise self._unfit(f"the manifest does not name {min(missing)}")
         self._building = threading.Lock()
         try:
@@ -45,7 +44,7 @@ class LocalStore:
             raise self._unfit(str(error).splitlines()[0] if str(error) else "") from error
 
     def _load(self) -> None:
-        self._chunks = list(read_chunks(self._path, self._manifest))
+        self._chunks = list(read_chunks(self._path))
         self._sentence_chunk = np.repeat(
             np.arange(len(self)), np.array([len(chunk.sentences) for chunk in self._chunks], int)
         )
@@ -86,6 +85,7 @@ class LocalStore:
         self, keywords: Sequence[str], top_k: int, allowed: Filter | None
     ) -> list[Hit]:
         """Find chunks by exact substrings; see `KeywordIndex` for the score."""
+        self.load()
         scores = self._keywords.scores(keywords)
         if allowed is not None:
             scores = np.where(self._mask(allowed), scores, 0)
@@ -94,19 +94,19 @@ class LocalStore:
 
     def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
         """Return the search by meaning, which is always exact."""
-        return DenseSearch(self.vector_index(), model())
+        return DenseSearch(self.nearest, model())
 
-    def vector_index(self) -> VectorIndex:
-        """Return the index over sentence vectors."""
-        return _Filtered(self._index, self)
+    def nearest(
+        self, queries: Vectors, top_k: int, allowed: Filter | None = None
+    ) -> list[list[Hit]]:
+        """Find the best chunks for each query; see `DenseIndex.search`."""
+        mask = None if allowed is None else self._mask(allowed)
+        return self._index.search(queries, top_k, mask)
 
     def load(self) -> None:
-        """Build the keyword index."""
-        _ = self._keywords
-
-    def mask(self, allowed: Filter | None) -> npt.NDArray[np.bool_] | None:
-        """Return a mask over chunks, shape (chunks,); None for all."""
-        return None if allowed is None else self._mask(allowed)
+        """Build the keyword index, once."""
+        with self._building:
+            _ = self._keywords
 
     def _make_mask(self, allowed: Filter) -> npt.NDArray[np.bool_]:
         masks = [
@@ -117,14 +117,9 @@ class LocalStore:
 
     @cached_property
     def _keywords(self) -> "KeywordIndex":
-        with self._building:
-            if "_keywords" in self.__dict__:
-                return self.__dict__["_keywords"]  # type: ignore[no-any-return]
-            with extra("retrieval"):
-                from ..keyword_index import KeywordIndex
-            index = KeywordIndex([f"{chunk.prefix} {chunk.text}" for chunk in self._chunks])
-            self.__dict__["_keywords"] = index
-            return index
+        with extra("retrieval"):
+            from ..keyword_index import KeywordIndex
+        return KeywordIndex([f"{chunk.prefix} {chunk.text}" for chunk in self._chunks])
 
     @cached_property
     def _index(self) -> DenseIndex:
@@ -141,18 +136,6 @@ class LocalStore:
 
     def _unfit(self, why: str) -> InputError:
         return unfit(self._path, self._manifest, why)
-
-
-class _Filtered:
-    """The dense index with filters instead of masks."""
-
-    def __init__(self, index: DenseIndex, store: LocalStore) -> None:
-        self._index, self._store = index, store
-
-    def search(
-        self, queries: Vectors, top_k: int, allowed: Filter | None = None
-    ) -> list[list[Hit]]:
-        return self._index.search(queries, top_k, self._store.mask(allowed))
 
 
 def _largest(scores: npt.NDArray[np.int64], top_k: int) -> npt.NDArray[np.int64]:

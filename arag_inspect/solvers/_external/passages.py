@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import anyio.to_thread
 
-from ...corpus import Chunk, Corpus
-from ...corpus.alignment import align
+from ...corpus import Chunk, Corpus, align
 from ...text.sentences import split_sentences
 from ...types.trace import Passage
 from .reply import GivenPassage, TargetError

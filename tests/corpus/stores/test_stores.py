@@ -9,7 +9,6 @@ from typing import Any
 import anyio
 import duckdb
 import numpy as np
-import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
@@ -19,15 +18,13 @@ from inspect_ai.model import get_model
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
-from arag_inspect.corpus import Corpus, Document, Section, build_corpus, embedding_model
-from arag_inspect.corpus.stores.lance import index, layout, store
-from arag_inspect.corpus.stores.lance.vectors import best_by_scan, best_chunks
-from arag_inspect.corpus.stores.lance.write import (
-    convert_to_lance,
-    sentence_batch,
-    write_dataset,
-)
+from arag_inspect.corpus import Chunk, Corpus, Document, Section, build_corpus, embedding_model
+from arag_inspect.corpus.stores.lance import index, store
+from arag_inspect.corpus.stores.lance.datasets import sentence_batch, write_dataset
+from arag_inspect.corpus.stores.lance.index import best_by_scan, best_chunks
+from arag_inspect.corpus.stores.lance.write import convert_to_lance
 from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.text.sentences import Span
 from arag_inspect.workflows.serve_corpus import search_app
 from tests.serving import running
 
@@ -209,11 +206,13 @@ def test_a_keyword_in_nearly_every_chunk_is_bounded(
 def test_a_scan_for_many_queries_finds_what_a_search_for_each_finds(tmp_path: Path) -> None:
     random = np.random.default_rng(5)
     count = 20_000  # more than one batch of Lance, and chunks that lie in two
-    columns = layout.sentence_columns(4)
-    names = dict.fromkeys(layout.FILTERED, pa.array([""] * count))
-    chunk, vectors = np.arange(count) // 7, random.standard_normal((count, 4), np.float32)
-    batch = sentence_batch(columns, chunk, np.arange(count) % 7, names, vectors)
-    sentences = write_dataset(str(tmp_path / "sentences"), iter([batch]), columns)
+    vectors = random.standard_normal((count, 4), np.float32)
+    chunks = [
+        Chunk(number, "", "", "", "", "", "", 1, (Span(0, 0),) * min(7, count - 7 * number))
+        for number in range(-(-count // 7))
+    ]
+    batch = sentence_batch(chunks, vectors)
+    sentences = write_dataset(str(tmp_path / "sentences"), iter([batch]), batch.schema)
     queries = vectors[[0, 8190, 8192, -1]] + 0.1
     expected = [{h.chunk_id for h in best_chunks(sentences, q, 5, None)[0]} for q in queries]
     found = best_by_scan(sentences, queries, 5)

@@ -146,7 +146,7 @@ def test_a_grader_lists_facts_once_and_failed_documents_are_asked_again(
     facts(folder, "--origin", "grader", "--model", "offline/extractive", "--log-dir", again)
     (info,) = list_eval_logs(str(again))
     assert [str(sample.id) for sample in read_eval_log(info).samples or []] == ["ZORG_q4_2020#1"]
-    with pytest.raises(InputError, match="what a person revised or a grader listed"):
+    with pytest.raises(InputError, match="entries edited by hand or listed by a grader"):
         prepare_dataset(
             "ectsum",
             split="test",
@@ -245,7 +245,7 @@ def test_the_bank_is_named_in_the_log_and_facts_are_in_the_samples(synthetic: Pa
 
 def test_preparing_again_keeps_a_bank_that_was_edited(synthetic: Path) -> None:
     rewrite(synthetic, lambda lines: lines[1:])
-    with pytest.raises(InputError, match="what a person revised"):
+    with pytest.raises(InputError, match="entries edited by hand"):
         prepare_dataset("synthetic", documents=1, options=Options(out=synthetic))
 
 

@@ -3,12 +3,15 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
+import fsspec
 import numpy as np
 import pyarrow as pa
 from pydantic import TypeAdapter
@@ -16,16 +19,14 @@ from pydantic import TypeAdapter
 from ...._util.cluster import ray_cluster
 from ...._util.errors import InputError
 from ...address import ADDRESS
-from ...builder import Extras, describe, distinct
-from ...chunk_store import DocumentChunks
+from ...builder import Extras, chunks_of, describe, distinct, passages
+from ...chunk_store import DocumentChunks, chunk_line, chunk_lines
 from ...chunking import Chunk
 from ...document import Document
-from ...embeddings import DEFAULT_MODEL, DType, embedding_model, file_digest
-from ...manifest import LANCE_VERSION, LanceData, Manifest, Source
-from . import layout
+from ...embeddings import DEFAULT_MODEL, DType, Vectors, embedding_model
+from ...manifest import Manifest
+from . import datasets
 from .index import build_indices
-from .parts import PartMaker, PartPlan, write_fragments
-from .segments import create_in_segments
 from .store import LanceStore
 from .write import place_corpus, remove_parts, working_parts
 
@@ -33,21 +34,21 @@ _DOCUMENTS = TypeAdapter(list[Document])
 _PART = 32
 """Documents of a part, the unit of a worker's work and of its repetition."""
 
+_SAMPLES = 256
+"""Vectors per partition from which the centres are learned; Lance's own number."""
+
 
 def build_on_ray(
     documents: Iterable[Document],
     out: str,
     *,
-    dataset: str,
-    split: str = "",
-    source: Source | None = None,
     chunk_tokens: int = 1000,
     model: str = DEFAULT_MODEL,
     dtype: DType = "auto",
     embed_prefix: bool = True,
     annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras] | None = None,
-    command: str,
     address: str | None = None,
+    **description: Any,
 ) -> Manifest:
     """Chunk, embed and index documents on a Ray cluster.
 
@@ -60,16 +61,13 @@ def build_on_ray(
     Args:
         documents: Documents to index; read once, in order.
         out: Folder that every node reaches, or address.
-        dataset: Name of the data set.
-        split: Part of the data set.
-        source: Origin of the documents.
         chunk_tokens: Longest chunk, in tokens.
         model: Embedding model.
         dtype: Arithmetic of the embedding model.
         embed_prefix: Embed each sentence with its chunk's prefix.
         annotate: See `build_corpus`.
-        command: Command that prepares it again.
         address: The cluster; None starts Ray on this machine.
+        description: `dataset`, `split`, `source` and `command`; see `build_corpus`.
 
     Returns:
         The manifest of the new corpus.
@@ -78,7 +76,7 @@ def build_on_ray(
         InputError: No cluster, no documents, a document that is empty or occurs twice, or `out`
             cannot be written.
     """
-    layout.engine()
+    datasets.engine()
     encoder = embedding_model(model, dtype)
     parts = working_parts(out)
     plan = PartPlan(parts, model, encoder.dtype, encoder.fingerprint, chunk_tokens, embed_prefix)
@@ -87,33 +85,149 @@ def build_on_ray(
         if not records:
             raise InputError(f"no text to index for {out}: the source has no documents with text")
         keys = hashlib.sha256(json.dumps([part["key"] for part in records]).encode()).hexdigest()
-        counts = {
-            name: sum(part[name] for part in records)
-            for name in ("documents", "chunks", "sentences")
-        }
         folder = f"data-{keys[:16]}"
+        manifest = describe(
+            encoder,
+            embed_prefix,
+            chunk_tokens=chunk_tokens,
+            counts={
+                name: sum(part[name] for part in records)
+                for name in ("documents", "chunks", "sentences")
+            },
+            files={},
+            **description,
+        )
 
         def write(root: str) -> Manifest:
             """Write the datasets, and the small files into `work`."""
-            with layout.lance_errors(root):
-                data = _datasets(ray, records, plan, root, encoder.dimension, folder, keys)
-            manifest = describe(
-                encoder,
-                embed_prefix,
-                dataset=dataset,
-                split=split,
-                command=command,
-                source=source or Source(),
-                chunk_tokens=chunk_tokens,
-                counts=counts,
-                files={},
-                lance=data,
-            )
-            return _annotated(manifest, root, Path(work), annotate)
+            with datasets.lance_errors(root):
+                chunks, sentences = _commit(ray, records, plan, root, encoder.dimension)
+                create = partial(create_in_segments, ray)
+                data = build_indices(chunks, sentences, folder, keys, create)
+            indexed = manifest.model_copy(update={"lance": data})
+            if annotate is None:
+                return indexed
+            small_files = Path(work)
+            (small_files / ADDRESS).write_text(root.rpartition("/")[0], encoding="utf-8")
+            extras = annotate(DocumentChunks.of(LanceStore(small_files, indexed)))
+            return indexed.with_files(small_files, extras.files, extras.counts)
 
         manifest = place_corpus(out, write, Path(work), folder)
     remove_parts(parts)
     return manifest
+
+
+@dataclass(frozen=True)
+class PartPlan:
+    """Settings with which parts are made, and the folder for them."""
+
+    folder: str
+    """Folder or address that every worker reaches."""
+
+    model: str
+    dtype: Literal["float32", "bfloat16"]
+    fingerprint: str
+    chunk_tokens: int
+    embed_prefix: bool
+
+
+class PartMaker:
+    """Chunks and embeds parts; an actor of Ray Data has one, with its embedding model."""
+
+    def __init__(self, plan: PartPlan) -> None:
+        """Remember the plan; the model is loaded for the first part not made yet."""
+        self._plan = plan
+
+    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
+        """Make the parts of a batch.
+
+        Args:
+            batch: Columns `part` and `documents`.
+
+        Returns:
+            Columns `part` and `made`: key, counts and error, as JSON.
+        """
+        return {
+            "part": batch["part"],
+            "made": np.array([json.dumps(self._make(text)) for text in batch["documents"]]),
+        }
+
+    def _make(self, documents: str) -> dict[str, Any]:
+        plan = asdict(self._plan) | {"folder": ""}
+        key = hashlib.sha256(f"{json.dumps(plan)}\n{documents}".encode()).hexdigest()[:32]
+        record: dict[str, Any] = {"key": key, "error": ""}
+        files, root = fsspec.core.url_to_fs(self._plan.folder)
+        try:
+            record |= json.loads(files.cat_file(f"{root}/{key}.json"))
+            return record
+        except FileNotFoundError:
+            pass
+        try:
+            chunks, vectors = self._embed(_DOCUMENTS.validate_json(documents))
+        except InputError as error:
+            return record | {"error": str(error)}
+        record["documents"] = len({chunk.doc_id for chunk in chunks})
+        record |= {"chunks": len(chunks), "sentences": len(vectors)}
+        buffer = BytesIO()
+        np.save(buffer, vectors, allow_pickle=False)
+        _put(files, f"{root}/{key}.jsonl", b"".join(map(chunk_line, chunks)))
+        _put(files, f"{root}/{key}.npy", buffer.getvalue())
+        _put(files, f"{root}/{key}.json", json.dumps(record).encode())
+        return record
+
+    def _embed(self, documents: list[Document]) -> tuple[list[Chunk], Vectors]:
+        plan = self._plan
+        model = embedding_model(plan.model, plan.dtype)
+        if model.fingerprint != plan.fingerprint:
+            raise InputError(f"a worker has other weights of {plan.model} than this machine")
+        chunks: list[Chunk] = []
+        for document in documents:
+            chunks += chunks_of(document, len(chunks), plan.chunk_tokens, model)
+        return chunks, model.encode(passages(chunks, plan.embed_prefix))
+
+
+def _put(files: Any, path: str, content: bytes) -> None:
+    """Write a file atomically, because other workers may read or write it."""
+    files.makedirs(path.rpartition("/")[0], exist_ok=True)
+    if "file" in files.protocol:
+        temporary = f"{path}.{hashlib.sha256(content).hexdigest()[:8]}.tmp"
+        files.pipe_file(temporary, content)
+        files.mv(temporary, path)
+    else:
+        files.pipe_file(path, content)
+
+
+def write_fragments(plan: PartPlan, key: str, first_id: int, root: str) -> tuple[list[str], ...]:
+    """Write a part as fragments of the datasets, which are committed later.
+
+    Args:
+        plan: Where the parts are.
+        key: Name of the part.
+        first_id: Id of its first chunk.
+        root: Folder or address of the datasets.
+
+    Returns:
+        Descriptions of the fragments of chunks and of sentences, as JSON.
+    """
+    datasets.engine()
+    from lance import fragment
+
+    files, folder = fsspec.core.url_to_fs(plan.folder)
+    lines = files.cat_file(f"{folder}/{key}.jsonl").splitlines()
+    chunks = [replace(c, chunk_id=first_id + c.chunk_id) for c in chunk_lines(lines)]
+    vectors = np.load(BytesIO(files.cat_file(f"{folder}/{key}.npy")), allow_pickle=False)
+    written = []
+    for name, batch in (
+        (datasets.CHUNKS, datasets.chunk_batch(chunks)),
+        (datasets.SENTENCES, datasets.sentence_batch(chunks, vectors)),
+    ):
+        uri = f"{root}/{name}"
+        rows = pa.Table.from_batches([batch])
+        descriptions = fragment.write_fragments(
+            rows, uri, mode="create", storage_options=datasets.options(uri)
+        )
+        written.append([json.dumps(description.to_json()) for description in descriptions])
+    return tuple(written)
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[str]:
@@ -153,72 +267,82 @@ def _chunk_and_embed(ray: Any, batches: Iterator[str], plan: PartPlan) -> list[d
     return records
 
 
-def _datasets(
-    ray: Any,
-    records: list[dict[str, Any]],
-    plan: PartPlan,
-    root: str,
-    dimension: int,
-    folder: str,
-    keys: str,
-) -> LanceData:
-    """Write the parts as fragments, and commit each dataset once."""
+def _commit(
+    ray: Any, records: list[dict[str, Any]], plan: PartPlan, root: str, dimension: int
+) -> list[Any]:
+    """Write the parts as fragments, and commit each dataset once; returns both, opened."""
     first_ids = np.cumsum([0, *(part["chunks"] for part in records)]).tolist()
     write = ray.remote(num_cpus=0.25, max_retries=5)(write_fragments)
-    fragment_pairs = ray.get(
-        [
-            write.remote(plan, part["key"], first_id, root, dimension)
-            for part, first_id in zip(records, first_ids, strict=False)
-        ]
-    )
-    lance = layout.engine()
-    datasets = []
-    columns = (layout.CHUNK_COLUMNS, layout.sentence_columns(dimension))
-    for position, (name, schema) in enumerate(
-        zip((layout.CHUNKS, layout.SENTENCES), columns, strict=True)
-    ):
-        fragments = [
-            lance.FragmentMetadata.from_json(text)
-            for pair in fragment_pairs
-            for text in pair[position]
-        ]
+    calls = [
+        write.remote(plan, part["key"], first_id, root)
+        for part, first_id in zip(records, first_ids, strict=False)
+    ]
+    written = zip(*ray.get(calls), strict=True)
+    lance = datasets.engine()
+    columns = {
+        datasets.CHUNKS: datasets.CHUNK_COLUMNS,
+        datasets.SENTENCES: datasets.sentence_columns(dimension),
+    }
+    committed = []
+    for (name, schema), lists in zip(columns.items(), written, strict=True):
+        fragments = [lance.FragmentMetadata.from_json(text) for texts in lists for text in texts]
         uri = f"{root}/{name}"
-        datasets.append(
-            lance.LanceDataset.commit(
-                uri,
-                lance.LanceOperation.Overwrite(schema, fragments),
-                storage_options=layout.options(uri),
-            )
-        )
-    chunks, sentences = datasets
-    settings = build_indices(chunks, sentences, create=partial(create_in_segments, ray))
-    return LanceData(
-        format_version=LANCE_VERSION,
-        folder=folder,
-        chunks_sha256=keys,
-        index=settings.kind,
-        nprobes=settings.nprobes,
-        refine_factor=settings.refine_factor,
-        recall_at_5=settings.recall_at_5,
-    )
+        operation = lance.LanceOperation.Overwrite(schema, fragments)
+        options = datasets.options(uri)
+        committed.append(lance.LanceDataset.commit(uri, operation, storage_options=options))
+    return committed
 
 
-def _annotated(
-    manifest: Manifest,
-    root: str,
-    work: Path,
-    annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras] | None,
-) -> Manifest:
-    """Write the data set's small files into `work`; add them to the manifest."""
-    if annotate is None:
-        return manifest
-    (work / ADDRESS).write_text(root.rpartition("/")[0], encoding="utf-8")
-    extras = annotate(DocumentChunks(LanceStore(work, manifest)))
-    for name, text in extras.files.items():
-        (work / name).write_text(text, encoding="utf-8")
-    return manifest.model_copy(
-        update={
-            "counts": {**manifest.counts, **extras.counts},
-            "files": {name: file_digest(work / name) for name in extras.files},
-        }
+def create_in_segments(ray: Any, dataset: Any, column: str, kind: str, **options: Any) -> None:
+    """Build an index on the workers of a cluster, which the driver commits.
+
+    A lost worker costs its segment. The partitions of vectors, and how these are rounded, are
+    learned on one worker (on a GPU where the cluster has one) and shared by all segments.
+
+    Args:
+        ray: The module `ray`, connected.
+        dataset: The Lance dataset.
+        column: Column to index.
+        kind: Type of the index, as Lance names it.
+        options: Options of the index.
+    """
+    resources = ray.cluster_resources()
+    name = f"{column}_idx"
+    if kind == "IVF_RQ":
+        gpus = min(1, int(resources.get("GPU", 0)))
+        learn = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=5)(_shared_model)
+        options |= ray.get(learn.remote(dataset.uri, column, bool(gpus), **options))
+    fragments = [fragment.fragment_id for fragment in dataset.get_fragments()]
+    workers = min(len(fragments), max(1, int(resources.get("CPU", 1))))
+    build = ray.remote(num_cpus=1, max_retries=5)(_segment)
+    segments = [
+        build.remote(dataset.uri, column, kind, options | {"name": name, "fragment_ids": ids})
+        for ids in map(np.ndarray.tolist, np.array_split(fragments, workers))
+    ]
+    dataset.commit_existing_index_segments(name, column, ray.get(segments))
+
+
+def _segment(uri: str, column: str, kind: str, options: dict[str, Any]) -> Any:
+    """Index some fragments; returns Lance's description of the segment."""
+    return datasets.open_dataset(uri).create_index_uncommitted(column, kind, **options)
+
+
+def _shared_model(
+    uri: str, column: str, gpu: bool, *, metric: str, num_partitions: int, num_bits: int
+) -> dict[str, Any]:
+    """Learn the index options that all segments of a vector index share."""
+    dataset = datasets.open_dataset(uri)
+    from lance.indices import IndicesBuilder
+    from lance.lance import indices
+
+    learned = IndicesBuilder(dataset, column).train_ivf(
+        num_partitions,
+        distance_type=metric,
+        sample_rate=min(_SAMPLES, dataset.count_rows() // num_partitions),
+        accelerator="cuda" if gpu else None,
     )
+    dimension = dataset.schema.field(column).type.list_size
+    return {
+        "ivf_centroids": learned.centroids,
+        "rabitq_model": indices.build_rq_model(dimension=dimension, num_bits=num_bits),
+    }

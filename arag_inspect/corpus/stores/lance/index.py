@@ -1,13 +1,14 @@
-"""Indices of the Lance datasets, and search settings that reach the target recall."""
+"""Search for the nearest sentences, its indices, and settings that reach the target recall."""
 
 import math
-from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
+from ...dense_index import Hit, pool
+from ...embeddings import Vectors
 from ...manifest import LANCE_VERSION, LanceData
-from .vectors import best_by_scan, best_chunks, share_found
 
 UNINDEXED = 100_000
 """Up to this many sentences every vector is compared, which is fast and exact."""
@@ -17,15 +18,8 @@ LEAST_RECALL = 0.99
 
 _BITS = 5
 _QUERIES = 200
-
-
-class Built(NamedTuple):
-    """Settings of the sentence search; see `LanceData`."""
-
-    kind: Literal["none", "IVF_RQ"]
-    nprobes: int | None
-    refine_factor: int | None
-    recall_at_5: float
+_ROUNDING = 1e-5
+"""Most that two computations of a cosine differ by."""
 
 
 def create_index(dataset: Any, column: str, kind: str, **options: Any) -> None:
@@ -41,40 +35,48 @@ def create_index(dataset: Any, column: str, kind: str, **options: Any) -> None:
     create(column, kind, **options)
 
 
-def build_indices(chunks: Any, sentences: Any, create: Callable[..., None] = create_index) -> Built:
+def build_indices(
+    chunks: Any,
+    sentences: Any,
+    folder: str,
+    digest: str,
+    create: Callable[..., None] = create_index,
+) -> LanceData:
     """Index both datasets, and measure the search against exact search.
 
     Args:
         chunks: Dataset of the chunks.
         sentences: Dataset of the sentences.
+        folder: Name of the folder that holds them.
+        digest: SHA-256 that stands for the chunks.
         create: Builds an index; see `create_index`.
+
+    Returns:
+        Location and search settings; exact search for few sentences, or where no settings reach
+        the recall.
     """
     create(chunks, "lower", "NGRAM")
     for dataset in (chunks, sentences):
         create(dataset, "doc_id", "BTREE")
         for name in ("company", "period"):
             create(dataset, name, "BITMAP")
-    return _build_vector_index(sentences, create)
-
-
-def _build_vector_index(sentences: Any, create: Callable[..., None]) -> Built:
-    """Index the vectors if there are many, with settings that reach the recall."""
+    data = LanceData(
+        format_version=LANCE_VERSION,
+        folder=folder,
+        chunks_sha256=digest,
+        index="none",
+        recall_at_5=1.0,
+    )
     count = sentences.count_rows()
     if count <= UNINDEXED:
-        return Built("none", None, None, 1.0)
+        return data
     partitions = max(16, round(math.sqrt(count)))
     create(sentences, "vector", "IVF_RQ", metric="dot", num_partitions=partitions, num_bits=_BITS)
-    return tune(sentences, _settings(partitions))
+    return _tune(sentences, data, partitions)
 
 
-def _settings(partitions: int) -> list[tuple[int, int]]:
-    """Return pairs of partitions visited and candidates refined, cheapest first."""
-    doubled = [(2**power, 20) for power in range(6, (partitions - 1).bit_length())]
-    return [(16, 5), (32, 10), *doubled, (partitions, 20), (partitions, 100)]
-
-
-def tune(sentences: Any, settings: list[tuple[int, int]]) -> Built:
-    """Find the cheapest settings that reach the recall; exact search if none does.
+def _tune(sentences: Any, data: LanceData, partitions: int) -> LanceData:
+    """Find the cheapest settings that reach the recall.
 
     Queries are sums of two consecutive sentences and one from elsewhere: close to the corpus, but
     farther from its sentences than these are from their neighbours.
@@ -86,11 +88,14 @@ def tune(sentences: Any, settings: list[tuple[int, int]]) -> Built:
     queries = sum(_vectors(sentences, part) for part in (rows, rows + 1, elsewhere))
     queries /= np.maximum(np.linalg.norm(queries, axis=1, keepdims=True), 1e-12)
     exact = best_by_scan(sentences, queries, 5)
-    for nprobes, refine in settings:
-        recall = _recall(sentences, queries, exact, _data(nprobes, refine))
+    doubled = [(2**power, 20) for power in range(6, (partitions - 1).bit_length())]
+    for nprobes, refine in [(16, 5), (32, 10), *doubled, (partitions, 20), (partitions, 100)]:
+        settings = {"index": "IVF_RQ", "nprobes": nprobes, "refine_factor": refine}
+        tuned = data.model_copy(update=settings)
+        recall = _recall(sentences, queries, exact, tuned)
         if recall >= LEAST_RECALL:
-            return Built("IVF_RQ", nprobes, refine, round(recall, 4))
-    return Built("none", None, None, 1.0)
+            return tuned.model_copy(update={"recall_at_5": round(recall, 4)})
+    return data
 
 
 def _recall(sentences: Any, queries: Any, exact: list[dict[int, float]], data: LanceData) -> float:
@@ -108,13 +113,76 @@ def _vectors(sentences: Any, rows: Any) -> Any:
     return column.flatten().to_numpy().reshape(len(rows), -1)
 
 
-def _data(nprobes: int, refine: int) -> LanceData:
-    return LanceData(
-        format_version=LANCE_VERSION,
-        folder="data-0",
-        chunks_sha256="",
-        index="IVF_RQ",
-        nprobes=nprobes,
-        refine_factor=refine,
-        recall_at_5=0,
-    )
+def best_chunks(
+    sentences: Any, query: Any, top_k: int, data: LanceData | None, condition: str | None = None
+) -> tuple[list[Hit], bool]:
+    """Return the best chunks for a query vector, and whether the search was exact.
+
+    Args:
+        sentences: The Lance dataset.
+        query: Unit vector.
+        top_k: Number of chunks.
+        data: Search settings; None compares with every vector.
+        condition: Filter on the sentences, in SQL.
+    """
+    exact = data is None or data.index == "none"
+    fetch = 8 * top_k
+    while True:
+        search: dict[str, Any] = {"column": "vector", "q": query, "k": fetch, "metric": "dot"}
+        if data is None or exact:
+            search["use_index"] = False
+        else:
+            search |= {"nprobes": data.nprobes, "refine_factor": data.refine_factor}
+        table = sentences.scanner(
+            columns=["chunk_id", "place", "_distance"],
+            nearest=search,
+            filter=condition,
+            prefilter=True,
+        ).to_table()
+        order = np.lexsort((table["chunk_id"].to_numpy(), table["_distance"].to_numpy()))
+        table = table.take(order)
+        scores = (1 - table["_distance"].to_numpy()).tolist()
+        hits = pool(scores, table["chunk_id"].to_pylist(), table["place"].to_pylist(), top_k)
+        if len(hits) == top_k or len(table) < fetch:
+            return hits, exact
+        fetch *= 4
+
+
+def best_by_scan(sentences: Any, queries: Vectors, top_k: int) -> list[dict[int, float]]:
+    """Find the best chunks for many query vectors in one pass over the sentences.
+
+    Args:
+        sentences: The Lance dataset.
+        queries: Unit vectors, shape (queries, dimension).
+        top_k: Number of chunks.
+
+    Returns:
+        For each query its best chunks: the score of the best sentence, by id.
+    """
+    results: list[dict[int, float]] = [{} for _ in queries]
+    for batch in sentences.to_batches(columns=["chunk_id", "vector"]):
+        chunk_ids = batch["chunk_id"].to_numpy()
+        vectors = batch["vector"].flatten().to_numpy().reshape(len(chunk_ids), -1)
+        starts = np.flatnonzero(np.diff(chunk_ids, prepend=-1))
+        scores = np.maximum.reduceat(queries @ vectors.T, starts, axis=1)
+        count = min(top_k, len(starts))
+        columns = np.argpartition(-scores, count - 1, axis=1)[:, :count]
+        for position, best in enumerate(results):
+            for column in columns[position]:  # a chunk may lie in two batches
+                chunk_id, score = int(chunk_ids[starts[column]]), float(scores[position, column])
+                best[chunk_id] = max(score, best.get(chunk_id, score))
+            ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+            results[position] = dict(ranked[:top_k])
+    return results
+
+
+def share_found(hits: Sequence[Hit], best: dict[int, float]) -> float:
+    """Return the share of the best chunks that a search found.
+
+    Args:
+        hits: Result of the search.
+        best: Scores of the best chunks, as `best_by_scan` returns them; chunks that score the
+            same stand for each other.
+    """
+    least = min(best.values()) - _ROUNDING
+    return sum(hit.score >= least for hit in hits[: len(best)]) / len(best)

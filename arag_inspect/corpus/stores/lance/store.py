@@ -1,7 +1,7 @@
 """Read and search Lance datasets in place."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +12,16 @@ from ....text.sentences import Span
 from ...address import data_root
 from ...chunking import Chunk
 from ...dense_index import DenseSearch, Hit, TextSearch
-from ...embeddings import EmbeddingModel
-from ...manifest import LanceData, Manifest, missing_document, unfit
+from ...embeddings import EmbeddingModel, Vectors
+from ...manifest import Manifest, missing_document, unfit
 from ..filter import Filter
-from . import layout
-from .vectors import LanceIndex
+from .datasets import CHUNKS, FIELDS, SENTENCES, lance_errors, open_dataset
+from .index import best_chunks
 
 COMMON = 20_000
 """Most chunks read for a keyword."""
 
-_READ = [*layout.FIELDS, "starts", "ends"]
+_READ = [*FIELDS, "starts", "ends"]
 
 
 class LanceStore:
@@ -45,9 +45,10 @@ class LanceStore:
         assert manifest.lance is not None
         self._path, self._lance = path, manifest.lance
         self._location = f"{data_root(path)}/{manifest.lance.folder}"
-        with layout.lance_errors(self._location):
-            self._chunks = layout.open_dataset(f"{self._location}/{layout.CHUNKS}")
-            self._sentences = layout.open_dataset(f"{self._location}/{layout.SENTENCES}")
+        self._errors = partial(lance_errors, self._location)
+        with self._errors():
+            self._chunks = open_dataset(f"{self._location}/{CHUNKS}")
+            self._sentences = open_dataset(f"{self._location}/{SENTENCES}")
             self._size = self._chunks.count_rows()
             counts = {"chunks": self._size, "sentences": self._sentences.count_rows()}
         for name, count in counts.items():
@@ -62,8 +63,7 @@ class LanceStore:
     @property
     def doc_ids(self) -> list[str]:
         """Documents, in the order of their first chunk."""
-        with layout.lance_errors(self._location):
-            names = self._chunks.scanner(columns=["doc_id"]).to_table()["doc_id"]
+        names = self._scan(["doc_id"], None)["doc_id"]
         return [str(name) for name in names.unique().to_pylist()]
 
     def chunk(self, chunk_id: int) -> Chunk:
@@ -72,10 +72,8 @@ class LanceStore:
 
     def document_chunks(self, doc_ids: Sequence[str]) -> list[Chunk]:
         """Read the chunks of documents, document by document."""
-        condition = _condition(Filter(tuple(doc_ids)))
-        with layout.lance_errors(self._location):
-            rows = self._chunks.scanner(columns=_READ, filter=condition).to_table().to_pylist()
         chunks_by_doc: dict[str, list[Chunk]] = {}
+        rows = self._scan(_READ, Filter(tuple(doc_ids))).to_pylist()
         for row in sorted(rows, key=lambda row: row["chunk_id"]):
             chunks_by_doc.setdefault(row["doc_id"], []).append(_chunk(row))
         for doc_id in doc_ids:
@@ -85,11 +83,7 @@ class LanceStore:
 
     def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
         """Return the ids of the chunks that a filter allows, ascending."""
-        with layout.lance_errors(self._location):
-            table = self._chunks.scanner(
-                columns=["chunk_id"], filter=_condition(allowed)
-            ).to_table()
-        return np.sort(table["chunk_id"].to_numpy())
+        return np.sort(self._scan(["chunk_id"], allowed)["chunk_id"].to_numpy())
 
     def keyword_search(
         self, keywords: Sequence[str], top_k: int, allowed: Filter | None
@@ -98,7 +92,7 @@ class LanceStore:
         lowered = [keyword.lower() for keyword in keywords if keyword]
         scores: dict[int, int] = {}
         common = []
-        with layout.lance_errors(self._location):
+        with self._errors():
             for keyword in dict.fromkeys(lowered):
                 keyword_scores = self._count(keyword, _condition(allowed))
                 times = lowered.count(keyword)
@@ -111,39 +105,71 @@ class LanceStore:
                 for chunk, score in self._count_in(keyword, other_ids).items():
                     scores[chunk] += score * times
         best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:top_k]
-        return [self._read_hit(Hit(chunk, float(score))) for chunk, score in best]
+        return self._read_ahead([Hit(chunk, float(score)) for chunk, score in best])
 
     def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
         """Return the search by meaning."""
-        return DenseSearch(self.vector_index(exact=exact), model())
+        return DenseSearch(partial(self.nearest, exact=exact), model())
 
-    def vector_index(self, *, exact: bool = False) -> LanceIndex:
-        """Return the index over sentence vectors."""
-        data: LanceData | None = None if exact else self._lance
-        return LanceIndex(self._sentences, data, self._location, _condition, self._read_hit)
+    def nearest(
+        self, queries: Vectors, top_k: int, allowed: Filter | None = None, *, exact: bool = False
+    ) -> list[list[Hit]]:
+        """Find the best chunks for each query; see `DenseIndex.search`.
+
+        Sentences are fetched until k distinct chunks are among them. With a vector index the
+        best candidates are compared by their full vectors, and the share of chunks that exact
+        search would have found is the manifest's `recall_at_5`.
+
+        Args:
+            queries: Unit vectors, shape (queries, dimension).
+            top_k: Number of chunks.
+            allowed: Part of the corpus to search; None for all.
+            exact: Compare with every vector, without the index.
+        """
+        # few rows: comparing all of them is fast and exact
+        exact = exact or (allowed is not None and allowed.doc_ids is not None)
+        condition, data = _condition(allowed), None if exact else self._lance
+        results = []
+        with self._errors():
+            for query in queries:
+                hits, complete = best_chunks(self._sentences, query, top_k, data, condition)
+                if len(hits) < top_k and not complete:  # too few matches in the partitions visited
+                    hits, _ = best_chunks(self._sentences, query, top_k, None, condition)
+                results.append(self._read_ahead(hits))
+        return results
 
     def load(self) -> None:
         """Do nothing: no index needs to be built."""
 
-    def _read_hit(self, hit: Hit) -> Hit:
-        """Read the chunk of a hit ahead, so that showing it needs no further reading."""
-        self._read(hit.chunk_id)
-        return hit
+    def _read_ahead(self, hits: list[Hit]) -> list[Hit]:
+        """Read the chunks of hits, so that showing them needs no further reading."""
+        for hit in hits:
+            self._read(hit.chunk_id)
+        return hits
+
+    def _scan(self, columns: list[str], allowed: Filter | None) -> Any:
+        with self._errors():
+            return self._chunks.scanner(columns=columns, filter=_condition(allowed)).to_table()
 
     def _take(self, chunk_id: int) -> Chunk:
-        with layout.lance_errors(self._location):
+        with self._errors():
             (row,) = self._chunks.take([chunk_id], columns=_READ).to_pylist()
         return _chunk(row)
 
     def _count(self, keyword: str, condition: str | None) -> dict[int, int]:
-        """Count the characters of a keyword's occurrences in the first chunks with it."""
-        holds = f"contains(lower, {_literal(keyword)})"
+        """Count the characters of a keyword's occurrences in the first chunks with it.
+
+        Like `str.count`, SQL's `replace` ignores overlapping occurrences.
+        """
+        literal = _literal(keyword)
+        rest = f"character_length(replace(lower, {literal}, ''))"
+        holds = f"contains(lower, {literal})"
         table = self._chunks.scanner(
-            columns={"chunk_id": "chunk_id", "score": _score(keyword)},
+            columns={"chunk_id": "chunk_id", "score": f"character_length(lower) - {rest}"},
             filter=f"{holds} AND {condition}" if condition else holds,
             limit=COMMON,
         ).to_table()
-        return _pairs(table)
+        return dict(zip(table["chunk_id"].to_pylist(), table["score"].to_pylist(), strict=True))
 
     def _count_in(self, keyword: str, chunk_ids: Sequence[int]) -> dict[int, int]:
         """Count the characters of a keyword's occurrences in these chunks."""
@@ -159,19 +185,6 @@ class LanceStore:
 def _chunk(row: dict[str, Any]) -> Chunk:
     spans = zip(row.pop("starts"), row.pop("ends"), strict=True)
     return Chunk(**row, sentences=tuple(Span(start, end) for start, end in spans))
-
-
-def _pairs(table: Any) -> dict[int, int]:
-    return dict(zip(table["chunk_id"].to_pylist(), table["score"].to_pylist(), strict=True))
-
-
-def _score(keyword: str) -> str:
-    """Return SQL for `count(keyword) * len(keyword)`.
-
-    Like `str.count`, SQL's `replace` ignores overlapping occurrences.
-    """
-    removed = f"character_length(replace(lower, {_literal(keyword)}, ''))"
-    return f"character_length(lower) - {removed}"
 
 
 def _literal(text: str) -> str:

@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import fsspec
-import numpy as np
 import pyarrow as pa
 
 from ...._util.cache import cache_folder
@@ -18,10 +17,10 @@ from ...._util.errors import InputError
 from ...address import forget_mirrors, is_address, object_store
 from ...builder import check_replaceable
 from ...chunk_store import read_chunks
+from ...chunking import Chunk
 from ...dense_index import read_index
 from ...manifest import (
     INDEX,
-    LANCE_VERSION,
     MANIFEST,
     STORED,
     LanceData,
@@ -29,13 +28,22 @@ from ...manifest import (
     check_files,
     read_manifest,
 )
-from ...revision import link
-from ...swap import folder_lock, hidden, staged
-from . import layout
+from ...swap import folder_lock, hidden, link, staged
+from .datasets import (
+    CHUNK_COLUMNS,
+    CHUNKS,
+    SENTENCES,
+    chunk_batch,
+    engine,
+    lance_errors,
+    sentence_batch,
+    sentence_columns,
+    write_dataset,
+)
 from .index import build_indices
 
-_STEP = 4096
-"""Rows in memory at a time."""
+_STEP = 256
+"""Chunks in memory at a time."""
 
 
 def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
@@ -55,38 +63,43 @@ def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
     Raises:
         InputError: The source is invalid, FAISS is missing, or `out` cannot be written.
     """
-    layout.engine()
+    engine()
     manifest = read_manifest(source)
     if manifest.lance is not None:
         raise InputError(f"{source} is in Lance already")
     check_files(source, manifest)
-    exact = read_index(source / INDEX)
+    vectors = read_index(source / INDEX)
     folder = f"data-{sha256(json.dumps(manifest.files).encode()).hexdigest()[:16]}"
-    small_files = [name for name in manifest.files if name not in STORED]
+    columns = sentence_columns(manifest.embedding.dimension)
 
     def write(root: str) -> Manifest:
         """Write the datasets under `root`."""
-        with layout.lance_errors(root):
-            chunks = write_dataset(
-                f"{root}/{layout.CHUNKS}", _chunks(source, manifest), layout.CHUNK_COLUMNS
-            )
-            columns = layout.sentence_columns(manifest.embedding.dimension)
-            rows = _sentences(source, manifest, columns, exact)
-            sentences = write_dataset(f"{root}/{layout.SENTENCES}", rows, columns)
-            settings = build_indices(chunks, sentences)
-        data = LanceData(
-            format_version=LANCE_VERSION,
-            folder=folder,
-            chunks_sha256=manifest.chunks_sha256,
-            index=settings.kind,
-            nprobes=settings.nprobes,
-            refine_factor=settings.refine_factor,
-            recall_at_5=settings.recall_at_5,
-        )
-        files = {name: manifest.files[name] for name in small_files}
+        with lance_errors(root):
+            steps = map(chunk_batch, _steps(source))
+            chunks = write_dataset(f"{root}/{CHUNKS}", steps, CHUNK_COLUMNS)
+            rows = _sentences(source, vectors)
+            sentences = write_dataset(f"{root}/{SENTENCES}", rows, columns)
+            data = build_indices(chunks, sentences, folder, manifest.chunks_sha256)
+        files = {k: digest for k, digest in manifest.files.items() if k not in STORED}
         return manifest.model_copy(update={"files": files, "command": command, "lance": data})
 
     return place_corpus(out, write, source, folder)
+
+
+def _steps(source: Path) -> Iterator[list[Chunk]]:
+    """Yield the chunks of a folder, some at a time."""
+    chunks = read_chunks(source)
+    while step := list(islice(chunks, _STEP)):
+        yield step
+
+
+def _sentences(source: Path, index: Any) -> Iterator[pa.RecordBatch]:
+    """Yield the sentences with their vectors in the index, in order."""
+    low = 0
+    for chunks in _steps(source):
+        count = sum(len(chunk.sentences) for chunk in chunks)
+        yield sentence_batch(chunks, index.reconstruct_n(low, count))
+        low += count
 
 
 def place_corpus(out: str, write: Callable[[str], Manifest], source: Path, folder: str) -> Manifest:
@@ -101,15 +114,6 @@ def place_corpus(out: str, write: Callable[[str], Manifest], source: Path, folde
     if is_address(out):
         return _publish(out.rstrip("/"), write, source, folder)
     return _replace(Path(out).absolute(), write, source, folder)
-
-
-def check_engine() -> None:
-    """Raise if Lance is not installed.
-
-    Raises:
-        InputError: Says how to install it.
-    """
-    layout.engine()
 
 
 def check_target(out: str) -> None:
@@ -147,14 +151,6 @@ def remove_parts(parts: str) -> None:
     files.rm(root, recursive=True)
 
 
-def write_dataset(uri: str, batches: Iterator[pa.RecordBatch], columns: pa.Schema) -> Any:
-    """Write record batches as a Lance dataset; replace whatever is at `uri`."""
-    reader = pa.RecordBatchReader.from_batches(columns, batches)
-    return layout.engine().write_dataset(
-        reader, uri, mode="overwrite", storage_options=layout.options(uri)
-    )
-
-
 def _replace(out: Path, write: Callable[[str], Manifest], source: Path, folder: str) -> Manifest:
     """Replace the folder `out` by the new corpus."""
     check_replaceable(out)
@@ -162,7 +158,7 @@ def _replace(out: Path, write: Callable[[str], Manifest], source: Path, folder: 
         manifest = write(str(stage / folder))
         old = read_manifest(out).lance if (out / MANIFEST).is_file() else None
         if old and old.folder != folder:  # its readers still read it
-            shutil.copytree(out / old.folder, stage / old.folder, copy_function=link)
+            link(out, stage, [old.folder])
             manifest = _with_previous(manifest, old)
         for name in manifest.files:
             shutil.copy2(source / name, stage / name)
@@ -210,64 +206,3 @@ def _published(files: Any, root: str, out: str) -> LanceData | None:
     with TemporaryDirectory() as work:
         (Path(work) / MANIFEST).write_bytes(text)
         return read_manifest(Path(work)).lance
-
-
-def _chunks(source: Path, manifest: Manifest) -> Iterator[pa.RecordBatch]:
-    """Yield chunks with their sentences' spans, in order."""
-    rows = map(layout.chunk_row, read_chunks(source, manifest))
-    while batch := list(islice(rows, _STEP)):
-        yield chunk_batch(batch)
-
-
-def chunk_batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
-    """Return rows of the chunks' dataset, with the text searched for keywords."""
-    for row in rows:
-        row["lower"] = f"{row['prefix']} {row['text']}".lower()
-        for name in layout.FIELDS:
-            row.setdefault(name, None)
-    return pa.RecordBatch.from_pylist(rows, layout.CHUNK_COLUMNS)
-
-
-def _sentences(
-    source: Path, manifest: Manifest, columns: pa.Schema, index: Any
-) -> Iterator[pa.RecordBatch]:
-    """Yield the sentences with their vectors in the index, in order."""
-    names: dict[str, list[str]] = {name: [] for name in layout.FILTERED}
-    counts = []
-    for chunk in read_chunks(source, manifest):
-        counts.append(len(chunk.sentences))
-        for name, values in names.items():
-            values.append(getattr(chunk, name))
-    named = {name: pa.array(values, pa.string()) for name, values in names.items()}
-    chunk_ids = np.repeat(np.arange(len(counts)), counts)
-    positions = np.arange(len(chunk_ids)) - np.searchsorted(chunk_ids, chunk_ids)
-    for low in range(0, len(chunk_ids), _STEP):
-        part = slice(low, low + _STEP)
-        vectors = index.reconstruct_n(low, len(chunk_ids[part]))
-        yield sentence_batch(columns, chunk_ids[part], positions[part], named, vectors)
-
-
-def sentence_batch(
-    columns: pa.Schema, chunk: Any, place: Any, named: dict[str, pa.Array], vectors: Any
-) -> pa.RecordBatch:
-    """Return rows of the sentences' dataset.
-
-    Args:
-        columns: Its columns.
-        chunk: Chunk of each sentence.
-        place: Its position in the chunk.
-        named: Document, company and period by row, in the order of chunks.
-        vectors: Unit vectors, shape (sentences, dimension).
-    """
-    # a copy, because Lance ends the process over memory that is not aligned, as mapped files are
-    flat = pa.array(np.array(vectors, np.float32).reshape(-1))
-    size = columns.field("vector").type.list_size
-    return pa.record_batch(
-        [
-            pa.array(chunk, pa.int64()),
-            pa.array(place, pa.int32()),
-            *(named[name].take(pa.array(chunk)) for name in layout.FILTERED),
-            pa.FixedSizeListArray.from_arrays(flat, size),
-        ],
-        schema=columns,
-    )
