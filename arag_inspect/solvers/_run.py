@@ -1,11 +1,11 @@
-"""Common parts of all systems: trace, clock and prompts."""
+"""Common parts of all systems: trace, clock, prompts and a single call of the model."""
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 import anyio
 from inspect_ai.log import transcript
@@ -14,11 +14,14 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError, sample_limits
 
 from .._util.errors import InputError
+from ..corpus import Chunk
+from ..models import context_window
 from ..models.pricing import warn_of_unknown
 from ..models.provider_faults import stopping
 from ..models.spending import answering
 from ..models.usage import add_calls
 from ..prompts import custom_prompt, fill, load_prompt, prompt_file
+from ..tools.chunk_read import passage, show_passage
 from ..types.sample import SampleMetadata
 from ..types.state import replace_surrogates
 from ..types.trace import Context, TraceRecord, recording
@@ -28,6 +31,8 @@ Scope = Literal["corpus", "sample_documents"]
 
 DEFAULT_LENGTH = 150
 """Words of a summary whose sample sets no length."""
+
+OVER_WINDOW = "the prompt is over the model's window"
 
 
 @contextmanager
@@ -121,16 +126,6 @@ def check_prompt(prompt: object) -> None:
     system_message(SampleMetadata(), "systems/closed_book", prompt)
 
 
-def check_scope(scope: object) -> None:
-    """Raise if the search scope is unknown.
-
-    Raises:
-        InputError: It is unknown.
-    """
-    if scope not in get_args(Scope):
-        raise InputError(f"scope {scope!r} is unknown; choose from {', '.join(get_args(Scope))}")
-
-
 def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:
     """Return the corpus of the sample.
 
@@ -143,3 +138,42 @@ def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:
             "package or a data set made by `arag-inspect prepare`"
         )
     return metadata.corpus
+
+
+async def answer_from(
+    chunks: Sequence[Chunk],
+    state: TaskState,
+    metadata: SampleMetadata,
+    trace: TraceRecord,
+    prompt: str | None = None,
+) -> TaskState:
+    """Put passages before the request and call the model once."""
+    trace.passages.extend(passage(chunk, loop=1) for chunk in chunks)
+    request = state.user_prompt
+    passages = "\n\n".join(show_passage(chunk) for chunk in chunks)
+    request.text = f"{passages}\n\nRequest: {request.text}"
+    return await answer_once(state, metadata, trace, "systems/with_passages", prompt)
+
+
+async def answer_once(
+    state: TaskState,
+    metadata: SampleMetadata,
+    trace: TraceRecord,
+    default_prompt: str,
+    prompt: str | None = None,
+) -> TaskState:
+    """Call the model once; a prompt over the model's window skips the sample.
+
+    Raises:
+        HalfReplyError: The provider interrupted the reply.
+    """
+    state.messages.insert(0, system_message(metadata, default_prompt, prompt))
+    model = get_model()
+    config = context_window.sent_once(model)
+    state.output = await context_window.answer(model, state.messages, config=config)
+    state.messages.append(state.output.message)
+    if state.output.stop_reason == "model_length":
+        return skip(state, trace, OVER_WINDOW)
+    trace.loops = 1
+    trace.stopped_by = "answer"
+    return state

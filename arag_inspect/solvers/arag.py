@@ -1,15 +1,15 @@
 """A-RAG: an agent that searches and reads until it can answer."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from inspect_ai.agent import AgentPrompt, AgentState, react, run
 from inspect_ai.model import ChatMessage, ChatMessageTool, ChatMessageUser, get_model, trim_messages
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolSource
 
-from arag_inspect._util.errors import InputError, check_positive
+from arag_inspect import tools as toolbox
+from arag_inspect._util.errors import InputError, check_choice, check_positive
 from arag_inspect.corpus import Corpus
 from arag_inspect.models import context_window
 from arag_inspect.prompts import load_prompt
@@ -17,27 +17,18 @@ from arag_inspect.solvers._external.mcp import mcp_source, record_results
 from arag_inspect.solvers._run import (
     Scope,
     check_prompt,
-    check_scope,
     require_corpus,
     skip,
     system_message,
     traced_run,
 )
-from arag_inspect.tools import chunk_read, chunk_summarize, keyword_search, semantic_search
-from arag_inspect.tools._search_results import MAX_RESULTS
+from arag_inspect.tools._corpus import MAX_RESULTS
 from arag_inspect.tools.retrieval import Retriever, check_retriever, load_retriever
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import TraceRecord
 
 ALL_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
-"""Default limits."""
-
-_MAKERS: dict[str, Callable[..., Tool]] = {
-    "keyword_search": keyword_search,
-    "semantic_search": semantic_search,
-    "chunk_read": chunk_read,
-    "chunk_summarize": chunk_summarize,
-}
+_TOOLS = (*ALL_TOOLS, "chunk_summarize")
 
 
 class _Limits(NamedTuple):
@@ -98,7 +89,7 @@ def arag(
     if top_k > MAX_RESULTS:
         raise InputError(f"top_k must be from 1 to {MAX_RESULTS} with arag, got {top_k}")
     check_prompt(prompt)
-    check_scope(scope)
+    check_choice("scope", scope, get_args(Scope))
     check_retriever(retriever, rerank)
     foreign: list[Tool | ToolSource] = [] if mcp is None else [mcp_source(mcp, mcp_headers)]
     if foreign:
@@ -264,23 +255,23 @@ def _make_tools(
     retriever: Retriever,
     rerank: str | None,
 ) -> list[Tool | ToolSource]:
-    searches = {"keyword_search", "semantic_search"}
-    makers = {name: partial(_MAKERS[name], corpus=corpus, doc_ids=doc_ids) for name in names}
-    if "semantic_search" in makers:
-        makers["semantic_search"] = partial(
-            makers["semantic_search"], retriever=retriever, rerank=rerank
-        )
-    return [make(top_k=top_k) if name in searches else make() for name, make in makers.items()]
+    options: dict[str, dict[str, Any]] = {
+        "keyword_search": {"top_k": top_k},
+        "semantic_search": {"top_k": top_k, "retriever": retriever, "rerank": rerank},
+    }
+    return [
+        getattr(toolbox, name)(corpus=corpus, doc_ids=doc_ids, **options.get(name, {}))
+        for name in dict.fromkeys(names)
+    ]
 
 
 def _tool_names(tools: str | Sequence[str]) -> list[str]:
     if not isinstance(tools, str | list | tuple):
-        raise InputError(
-            f"tools must be names of tools, got {tools!r}; choose from {', '.join(_MAKERS)}"
-        )
+        choices = ", ".join(_TOOLS)
+        raise InputError(f"tools must be names of tools, got {tools!r}; choose from {choices}")
     names = [name.strip() for name in tools.split(",")] if isinstance(tools, str) else list(tools)
-    unknown = [name for name in names if name not in _MAKERS]
-    if unknown or not names:
-        problem = f"tool {unknown[0]!r} is unknown" if unknown else "no tool is given"
-        raise InputError(f"{problem}; choose from {', '.join(_MAKERS)}")
+    for name in names:
+        check_choice("tool", name, _TOOLS)
+    if not names:
+        raise InputError(f"no tool is given; choose from {', '.join(_TOOLS)}")
     return names

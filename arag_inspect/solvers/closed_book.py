@@ -2,8 +2,7 @@
 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.solvers._run import check_prompt, traced_run
-from arag_inspect.solvers._single_call import answer_once
+from arag_inspect.solvers._run import answer_once, check_prompt, traced_run
 from arag_inspect.types.sample import sample_metadata
 
 

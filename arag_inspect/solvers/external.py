@@ -18,7 +18,7 @@ from arag_inspect._util.secrets import redact
 from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import fill, load_prompt
 from arag_inspect.solvers._external.functions import call_function
-from arag_inspect.solvers._external.http import Api, Endpoint, check_body, make_endpoint
+from arag_inspect.solvers._external.http import Api, Endpoint
 from arag_inspect.solvers._external.passages import match_passages
 from arag_inspect.solvers._external.reply import Reply, TargetError, read_reply
 from arag_inspect.solvers._run import DEFAULT_LENGTH, traced_run
@@ -35,9 +35,6 @@ class _Request(NamedTuple):
     question: str
     metadata: dict[str, Any]
     corpus: Corpus | None
-
-
-_Ask = Callable[[_Request], Awaitable[object]]
 
 
 @solver
@@ -105,8 +102,9 @@ def external(
         raise InputError(f"name must be text, got {name!r}")
     endpoint: Endpoint | None = None
     if target.startswith(("http://", "https://")):
-        endpoint = make_endpoint(
+        endpoint = Endpoint(
             target,
+            fields=_fields(_Request("", _askable(SampleMetadata(), ""), None)),
             api=api,
             method=method,
             headers=headers,
@@ -115,20 +113,22 @@ def external(
             timeout=timeout,
             retries=retries,
         )
-        ask, redact_text = _endpoint_call(endpoint), endpoint.redact
+        redact_text = endpoint.redact
     else:
-        ask, redact_text = _function_call(target, bridge, timeout), redact
+        call, redact_text = _function_call(target, bridge, timeout), redact
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(metadata.corpus) if metadata.corpus else None
         question = _question(state.input_text, metadata, instructions)
         request = _Request(question, _askable(metadata, state.sample_id), corpus)
+        fields = _fields(request)
         with traced_run(state, "external", "none") as trace:
             try:
                 async with concurrency(f"external {target}", max_connections):
                     start = time.perf_counter()
-                    reply = change_texts(read_reply(await ask(request)), redact_text)
+                    answer = await (endpoint.ask(fields) if endpoint else call(request))
+                    reply = change_texts(read_reply(answer), redact_text)
                     trace.latency_ms = round((time.perf_counter() - start) * 1000, 1)
                 matched = await _record(reply, state.input_text, corpus, trace)
                 if not bridge:  # calls of a bridged agent are already counted
@@ -136,7 +136,7 @@ def external(
             except TargetError as error:
                 raise TargetError(f"{target} {redact_text(str(error))}") from None
             state.output = ModelOutput.from_content(str(state.model), reply.text, reply.stop_reason)
-            sent = endpoint.written(_fields(request)) if endpoint else question
+            sent = endpoint.written(fields) if endpoint else question
             state.output.metadata = {"passages": matched, "sent": redact_text(sent)}
             state.messages.append(state.output.message)
             trace.stopped_by = "answer"
@@ -145,16 +145,9 @@ def external(
     return solve
 
 
-def _endpoint_call(endpoint: Endpoint) -> _Ask:
-    check_body(endpoint.body, _fields(_Request("", _askable(SampleMetadata(), ""), None)))
-
-    async def ask(request: _Request) -> object:
-        return await endpoint.ask(_fields(request))
-
-    return ask
-
-
-def _function_call(target: str, bridge: bool, timeout: float) -> _Ask:
+def _function_call(
+    target: str, bridge: bool, timeout: float
+) -> Callable[[_Request], Awaitable[object]]:
     function = load_function(target)
     if bridge and not inspect.iscoroutinefunction(function):
         raise InputError(f"bridge needs an asynchronous function; {target} is not")

@@ -1,13 +1,12 @@
 """Naive RAG: one search, one call."""
 
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect._util.errors import check_positive
+from arag_inspect._util.errors import check_choice, check_positive
 from arag_inspect.corpus import Corpus, Filter, Hit
-from arag_inspect.solvers._run import Scope, check_prompt, check_scope, require_corpus, traced_run
-from arag_inspect.solvers._single_call import answer_from
+from arag_inspect.solvers._run import Scope, answer_from, check_prompt, require_corpus, traced_run
 from arag_inspect.tools.retrieval import (
     Retriever,
     check_retriever,
@@ -41,7 +40,7 @@ def naive_rag(
     """
     check_positive(top_k=top_k)
     check_prompt(prompt)
-    check_scope(scope)
+    check_choice("scope", scope, get_args(Scope))
     check_retriever(retriever, rerank)
     tool = "semantic_search" if retriever == "dense" else f"{retriever}_search"
 

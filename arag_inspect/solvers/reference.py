@@ -5,8 +5,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import load_prompt
-from arag_inspect.solvers._run import check_prompt, require_corpus, skip, traced_run
-from arag_inspect.solvers._single_call import answer_from
+from arag_inspect.solvers._run import answer_from, check_prompt, require_corpus, skip, traced_run
 from arag_inspect.types.sample import sample_metadata
 
 

@@ -20,7 +20,7 @@ from arag_inspect.types.trace import Context, Passage, RetrievalTrace, Search, S
 _STOPS: dict[str, StopReason] = {"refused": "content_filter", "truncated": "max_tokens"}
 
 
-class Kept(BaseModel):
+class ReplayExtras(BaseModel):
     """Further fields that our report stores with an answer."""
 
     epoch: int = 1
@@ -47,7 +47,7 @@ class Prediction(BaseModel):
     error: str | None = None
     """Why there is no answer."""
 
-    replay: Kept = Field(default_factory=Kept)
+    replay: ReplayExtras = Field(default_factory=ReplayExtras)
     searches: list[Search] = Field(default_factory=list)
     passages: list[Passage] = Field(default_factory=list)
     """Details of `trace`."""

@@ -2,7 +2,6 @@
 
 from .chunk_read import chunk_read
 from .chunk_summarize import chunk_summarize
-from .keyword_search import keyword_search
-from .semantic_search import semantic_search
+from .search import keyword_search, semantic_search
 
 __all__ = ["chunk_read", "chunk_summarize", "keyword_search", "semantic_search"]

@@ -7,8 +7,7 @@ from inspect_ai.tool import Tool, ToolError, tool
 
 from arag_inspect.corpus import Chunk, Corpus, Filter
 from arag_inspect.prompts import fence
-from arag_inspect.tools._corpus import opener
-from arag_inspect.tools._search_results import MAX_RESULTS
+from arag_inspect.tools._corpus import MAX_RESULTS, lazy_corpus
 from arag_inspect.types.trace import Passage, current_loop, current_trace
 
 
@@ -20,7 +19,7 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
         corpus: Prepared corpus to read from, by name or path.
         doc_ids: Documents to read from; None for the whole corpus.
     """
-    open_corpus = opener(corpus, doc_ids)
+    open_corpus = lazy_corpus(corpus, doc_ids)
 
     async def execute(chunk_ids: list[int]) -> str:
         """Read the full text of chunks that a search has found.

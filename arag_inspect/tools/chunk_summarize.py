@@ -18,7 +18,7 @@ from inspect_ai.tool import Tool, tool
 from arag_inspect.corpus import Chunk
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.tools._corpus import opener
+from arag_inspect.tools._corpus import lazy_corpus
 from arag_inspect.tools.chunk_read import check_ids, passage, show_passage
 from arag_inspect.types.trace import current_loop, current_trace
 
@@ -49,7 +49,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
         summarizer: Compresses, at temperature 0. Default claude-haiku-4-5; with
         `offline/extractive` as the model, itself.
     """
-    open_corpus = opener(corpus, doc_ids)
+    open_corpus = lazy_corpus(corpus, doc_ids)
 
     async def execute(chunk_ids: list[int], focus: str = "") -> str:
         """Read chunks in short, about 100 words each, where reading them in full would take too much room.

@@ -23,7 +23,7 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.address import forget_mirrors
 from arag_inspect.datasets._io.download import fetch
 from arag_inspect.models import provider_faults
-from arag_inspect.solvers._external.http import make_endpoint
+from arag_inspect.solvers._external.http import Endpoint
 from arag_inspect.workflows.serve_corpus import search_app
 from tests.serving import Request, Response, running, serving
 
@@ -43,16 +43,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 
 
 def ask(url: str) -> object:
-    endpoint = make_endpoint(
-        url,
-        api="json",
-        method="POST",
-        headers=None,
-        body=None,
-        paths=None,
-        timeout=10,
-        retries=0,
-    )
+    endpoint = Endpoint(url, timeout=10, retries=0)
     return anyio.run(endpoint.ask, {"question": "?"})
 
 

@@ -2,24 +2,23 @@
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
 import anyio
 import httpx
+import tenacity
 from jsonpath_ng import JSONPath
 from jsonpath_ng.ext.parser import parse
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
+from ..._util import network, secrets
 from ..._util.addresses import hide
 from ..._util.encodable import change_texts
 from ..._util.errors import InputError, check_choice, one_line
-from ..._util.network import client_options, failure
-from ..._util.secrets import check_address, check_fields, check_headers, expand, redact, referenced
-from .reply import TargetError
+from .reply import Reply, TargetError
 
 Api = Literal["json", "openai-compatible"]
 
@@ -29,23 +28,17 @@ MOST_BYTES = 32_000_000
 LONGEST_WAIT = 60.0
 """Longest wait, in seconds, that a server may request before the next attempt."""
 
-PATHS = (
-    "text",
-    "passages",
-    "passage_text",
-    "passage_id",
-    "input_tokens",
-    "output_tokens",
-    "cost_usd",
-    "steps",
-)
+PATHS = (*(k for k in Reply.model_fields if k != "stop_reason"), "passage_text", "passage_id")
 """Parts of an answer whose location in a response can be given."""
 
 _OPENAI_BODY = {"model": "default", "messages": [{"role": "user", "content": "{{question}}"}]}
-_OPENAI_PATHS = {"text": "$.choices[0].message.content"}
+_OPENAI_TEXT, _OPENAI_STOP = "$.choices[0].message.content", "$.choices[0].finish_reason"
 _STOPS = {"length": "max_tokens", "content_filter": "content_filter"}
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
+_HTML = re.compile(r"<(?:!doctype|html)", re.IGNORECASE)
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 _TRY_AGAIN = (408, 425, 429, 500, 502, 503, 504, 529)
+_BACKOFF = tenacity.wait_exponential(max=30)
 
 
 class _Again(TargetError):
@@ -55,18 +48,67 @@ class _Again(TargetError):
     """Seconds that the server asks to wait."""
 
 
-@dataclass(frozen=True)
 class Endpoint:
-    """How to call an endpoint, and where the answer is in the response."""
+    """An endpoint: how to call it, and where the answer is in the response."""
 
-    url: str
-    method: str
-    headers: Mapping[str, str]
-    body: Any
-    paths: Mapping[str, JSONPath]
-    api: Api
-    timeout: float
-    retries: int
+    def __init__(
+        self,
+        url: str,
+        *,
+        fields: Iterable[str] = ("question",),
+        api: Api = "json",
+        method: str = "POST",
+        headers: Any = None,
+        body: Any = None,
+        paths: Any = None,
+        timeout: float = 300,
+        retries: int = 3,
+    ) -> None:
+        """Check the parameters, which `external` describes.
+
+        Args:
+            url: The address.
+            fields: Names of the placeholders that the body may hold.
+            api: Kind of endpoint.
+            method: POST, GET or PUT.
+            headers: Headers by name.
+            body: Body with placeholders; None for the question alone.
+            paths: JSONPaths by the part of the answer.
+            timeout: Time limit of an attempt, in seconds.
+            retries: Further attempts.
+
+        Raises:
+            InputError: A parameter is invalid.
+        """
+        secrets.check_address(url, "target")
+        secrets.check_body(body)
+        check_choice("api", api, ("json", "openai-compatible"))
+        check_choice("method", method, ("POST", "GET", "PUT"))
+        if api == "openai-compatible":
+            address, mark, query = url.partition("?")
+            if not address.endswith("/completions"):
+                address = f"{address.rstrip('/')}/chat/completions"
+            url = address + mark + query
+            if not isinstance(body, Mapping | None):
+                raise InputError(
+                    "body must be names with values where the api is openai-compatible"
+                )
+            body = {**_OPENAI_BODY, **(body or {})}
+        # the environment's settings can be used
+        network.client_options(secrets.expand(url, in_address=True))
+        self._url, self._api, self._method = url, api, method
+        self._headers = secrets.check_headers(headers)
+        self._body = {"question": "{{question}}"} if body is None else body
+        self._paths = _compile_paths(paths)
+        if api == "openai-compatible":
+            self._paths = {"text": parse(_OPENAI_TEXT), **self._paths}
+            self._paths["stop_reason"] = parse(_OPENAI_STOP)
+        self._timeout, self._retries = timeout, retries
+        try:
+            _fill(self._body, dict.fromkeys(fields, ""))
+        except KeyError as error:
+            names = ", ".join(fields)
+            raise InputError(f"body names the unknown field {error}; it may hold {names}") from None
 
     async def ask(self, fields: Mapping[str, Any]) -> object:
         """Send a question and return the parts of the answer.
@@ -77,150 +119,97 @@ class Endpoint:
         Raises:
             TargetError: There is no usable response.
         """
-        attempts = AsyncRetrying(
-            stop=stop_after_attempt(self.retries + 1),
-            retry=retry_if_exception_type(_Again),
+        attempts = tenacity.AsyncRetrying(
+            stop=tenacity.stop_after_attempt(self._retries + 1),
+            retry=tenacity.retry_if_exception_type(_Again),
             wait=_wait,
             sleep=anyio.sleep,
             reraise=True,
         )
-        body = _fill(change_texts(self.body, expand), fields)
+        body = _fill(change_texts(self._body, secrets.expand), fields)
         text: str = await attempts(self._attempt, body)
         return self._parts(text)
 
     def redact(self, text: str) -> str:
         """Replace the endpoint's credentials in a text that is recorded."""
-        return redact(text, referenced(self.headers, self.url, body=self.body))
+        return secrets.redact(text, secrets.referenced(self._headers, self._url, body=self._body))
 
     def written(self, fields: Mapping[str, Any]) -> str:
         """Return the request that `ask` sends, with `${NAME}` in place of credentials."""
-        body = _fill(self.body, fields)
-        if self.method == "GET":
+        body = _fill(self._body, fields)
+        if self._method == "GET":
             content = f"?{httpx.QueryParams(body)}"
         else:
-            content = httpx.Request(self.method, "http://_", json=body).content.decode()
-        headers = (f"{name}: {value}" for name, value in self.headers.items())
-        return "\n".join([f"{self.method} {self.url}", *headers, content])
+            content = httpx.Request(self._method, "http://_", json=body).content.decode()
+        headers = (f"{name}: {value}" for name, value in self._headers.items())
+        return "\n".join([f"{self._method} {self._url}", *headers, content])
 
     async def _attempt(self, body: Any) -> str:
-        scope = anyio.move_on_after(self.timeout)
-        with scope:
+        url = secrets.expand(self._url, in_address=True)
+        with anyio.move_on_after(self._timeout):
             try:
-                return await self._send(body)
+                return await self._send(url, body)
             except httpx.TransportError as error:
-                reason = failure(error, self._address())
+                reason = network.failure(error, url)
                 if isinstance(error, httpx.ConnectError):
                     reason += "; is the service running at this address?"
                 raise _Again(reason) from None
             except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError, ValueError) as error:
                 raise TargetError(f"{type(error).__name__}: {one_line(error)}") from None
-        raise _Again(f"gave no answer within {self.timeout:g} s")
+        raise _Again(f"gave no answer within {self._timeout:g} s")
 
-    async def _send(self, body: Any) -> str:
-        content = {"params": body} if self.method == "GET" else {"json": body}
-        url = self._address()
-        headers = change_texts(dict(self.headers), expand)
+    async def _send(self, url: str, body: Any) -> str:
+        content = {"params": body} if self._method == "GET" else {"json": body}
+        headers = change_texts(dict(self._headers), secrets.expand)
         async with (
             # the attempt has its own limit
-            httpx.AsyncClient(timeout=None, **client_options(url)) as client,
-            client.stream(self.method, url, headers=headers, **content) as response,
+            httpx.AsyncClient(timeout=None, **network.client_options(url)) as client,
+            client.stream(self._method, url, headers=headers, **content) as response,
         ):
             received = bytearray()
             async for part in response.aiter_bytes():
                 received += part
                 if len(received) > MOST_BYTES:
                     raise TargetError(f"the response is larger than {MOST_BYTES:,} bytes")
-        _check_status(response, self.redact(received.decode("utf-8", "replace")))
+        if not response.is_success:
+            raise _refusal(response, self.redact(received.decode("utf-8", "replace")))
         return _decode(response, bytes(received))
-
-    def _address(self) -> str:
-        return expand(self.url, in_address=True)
 
     def _parts(self, text: str) -> object:
         try:
             document: Any = json.loads(text)
         except (ValueError, RecursionError) as error:
-            if self.paths or text.lstrip()[:1] in ("{", "["):
+            if self._paths or text.lstrip()[:1] in ("{", "["):
                 raise TargetError(f"the response is not JSON: {one_line(error)}") from None
             return text
-        parts: dict[str, Any] = {
+        matches = {
             name: [match.value for match in path.find(document)]
-            for name, path in self.paths.items()
+            for name, path in self._paths.items()
             if not name.startswith("passage_")
         }
-        if "text" in parts and not parts["text"]:
-            raise TargetError(f"nothing found at {self.paths['text']}; {_outline(document)}")
-        answer = {
-            name: values[0] for name, values in parts.items() if values and name != "passages"
-        }
-        if "passages" in parts:
-            answer["passages"] = self._passages(parts["passages"])
-        if self.api == "openai-compatible":
-            reason = parse("$.choices[0].finish_reason").find(document)
-            answer["stop_reason"] = _STOPS.get(reason[0].value if reason else "", "stop")
+        if matches.get("text") == []:
+            raise TargetError(f"nothing found at {self._paths['text']}; {_outline(document)}")
+        passages = matches.pop("passages", None)
+        answer: dict[str, Any] = {name: values[0] for name, values in matches.items() if values}
+        if passages is not None:
+            answer["passages"] = self._passages(passages)
+        if self._api == "openai-compatible":
+            answer["stop_reason"] = _STOPS.get(str(answer.get("stop_reason")), "stop")
         if isinstance(document, dict):
             return {**document, **answer}
         return answer or document
 
     def _passages(self, matches: list[Any]) -> list[Any]:
-        passages = matches[0] if len(matches) == 1 and isinstance(matches[0], list) else matches
-        inner_paths = {
-            name: self.paths[path]
-            for name, path in (("text", "passage_text"), ("chunk_id", "passage_id"))
-            if path in self.paths
-        }
-        if not inner_paths:
-            return list(passages)
+        if len(matches) == 1 and isinstance(matches[0], list):
+            (matches,) = matches
+        names = {"text": "passage_text", "chunk_id": "passage_id"}
+        inner = {key: self._paths[name] for key, name in names.items() if name in self._paths}
+        if not inner:
+            return matches
         return [
-            {
-                name: match[0].value
-                for name, path in inner_paths.items()
-                if (match := path.find(passage))
-            }
-            for passage in passages
+            {key: match[0].value for key, path in inner.items() if (match := path.find(passage))}
+            for passage in matches
         ]
-
-
-def make_endpoint(
-    url: str,
-    *,
-    api: Api,
-    method: str,
-    headers: Any,
-    body: Any,
-    paths: Any,
-    timeout: float,
-    retries: int,
-) -> Endpoint:
-    """Check the parameters of an endpoint.
-
-    Raises:
-        InputError: A parameter is invalid.
-    """
-    check_address(url, "target")
-    check_fields(body, "body")
-    check_choice("api", api, ("json", "openai-compatible"))
-    check_choice("method", method, ("POST", "GET", "PUT"))
-    if api == "openai-compatible":
-        address, mark, query = url.partition("?")
-        if not address.endswith("/completions"):
-            address = f"{address.rstrip('/')}/chat/completions"
-        url = address + mark + query
-        if not isinstance(body, Mapping | None):
-            raise InputError("body must be names with values where the api is openai-compatible")
-        body = {**_OPENAI_BODY, **(body or {})}
-        paths = {**_OPENAI_PATHS, **(paths or {})}
-    client_options(expand(url, in_address=True))  # the environment's settings can be used
-    return Endpoint(
-        url=url,
-        method=method,
-        headers=check_headers(headers),
-        body={"question": "{{question}}"} if body is None else body,
-        paths=_compile_paths(paths),
-        api=api,
-        timeout=timeout,
-        retries=retries,
-    )
 
 
 def _compile_paths(paths: Any) -> dict[str, JSONPath]:
@@ -238,19 +227,6 @@ def _compile_paths(paths: Any) -> dict[str, JSONPath]:
     return compiled
 
 
-def check_body(body: Any, fields: Mapping[str, Any]) -> None:
-    """Raise if the body has a placeholder without a value.
-
-    Raises:
-        InputError: Names the placeholder and the known ones.
-    """
-    try:
-        _fill(body, fields)
-    except KeyError as error:
-        names = ", ".join(fields)
-        raise InputError(f"body names the unknown field {error}; it may hold {names}") from None
-
-
 def _fill(template: Any, fields: Mapping[str, Any]) -> Any:
     """Replace `{{name}}` by its value; a placeholder alone keeps the type."""
     if isinstance(template, Mapping):
@@ -264,40 +240,37 @@ def _fill(template: Any, fields: Mapping[str, Any]) -> Any:
     return _FIELD.sub(lambda match: str(fields[match[1]]), template)
 
 
-def _check_status(response: httpx.Response, text: str) -> None:
-    if response.is_success:
-        return
+def _refusal(response: httpx.Response, text: str) -> TargetError:
+    """Return the error for a status that is no success."""
     message = " ".join(text.split())[:300]
     reason = f"HTTP {response.status_code} {response.reason_phrase}"
     reason += f": {message}" if message else ""
     if response.is_redirect:
         location = hide(response.headers.get("location", "elsewhere"))
-        raise TargetError(f"{reason} (redirects to {location}; give the last address)")
+        return TargetError(f"{reason} (redirects to {location}; give the last address)")
+    wait = _retry_after(response.headers.get("retry-after", ""))
     if response.status_code not in _TRY_AGAIN:
-        raise TargetError(reason)
+        return TargetError(reason)
+    if wait is not None and wait > LONGEST_WAIT:
+        return TargetError(f"{reason} (asks to wait {wait:.0f} s)")
     error = _Again(reason)
-    error.wait = _retry_after(response.headers.get("retry-after", ""))
-    if error.wait is not None and error.wait > LONGEST_WAIT:
-        raise TargetError(f"{reason} (asks to wait {error.wait:.0f} s)")
-    raise error
+    error.wait = wait
+    return error
 
 
 def _retry_after(value: str) -> float | None:
-    try:
+    with suppress(ValueError):
         return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
+    with suppress(ValueError, TypeError):
         return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
-        return None
+    return None
 
 
-def _wait(state: RetryCallState) -> float:
+def _wait(state: tenacity.RetryCallState) -> float:
     """Return the seconds to wait: as the server asks, else 1, 2, 4, ..."""
     error = state.outcome.exception() if state.outcome else None
-    delay = error.wait if isinstance(error, _Again) else None
-    return min(2.0 ** (state.attempt_number - 1), 30.0) if delay is None else delay
+    requested = error.wait if isinstance(error, _Again) else None
+    return _BACKOFF(state) if requested is None else requested
 
 
 def _decode(response: httpx.Response, received: bytes) -> str:
@@ -306,14 +279,13 @@ def _decode(response: httpx.Response, received: bytes) -> str:
     except (UnicodeDecodeError, LookupError) as error:
         raise TargetError(f"the response is not text in UTF-8: {one_line(error)}") from None
     start = text.lstrip("\ufeff \t\r\n")
-    if "event-stream" in response.headers.get("content-type", ""):
+    kind = response.headers.get("content-type", "")
+    if "event-stream" in kind:
         raise TargetError(
             "answered with a stream of events; ask for a whole answer (stream: false)"
         )
-    if "html" in response.headers.get("content-type", "") or re.match(
-        r"<(?:!doctype|html)", start, re.IGNORECASE
-    ):
-        title = re.search(r"<title[^>]*>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)
+    if "html" in kind or _HTML.match(start):
+        title = _TITLE.search(text)
         label = f", {' '.join(title[1].split())[:100]!r}" if title else ""
         raise TargetError(f"answered with an HTML page{label}")
     return start
