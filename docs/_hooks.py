@@ -11,7 +11,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from arag_inspect import tasks
-from arag_inspect.datasets.registry import dataset_names, dataset_table
+from arag_inspect.datasets.registry import dataset_names, get_dataset
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "docs"))
@@ -137,8 +137,20 @@ def _task_page(name: str, sheet: str) -> str:
 
 def dataset_page() -> str:
     """Return the page of data sets: a table made from their declarations."""
+    rows = ["| data set | | task | licence | source |", "|---|---|---|---|---|"]
+    for spec in map(get_dataset, dataset_names()):
+        source = f"[{spec.citation}]({spec.url})" if spec.url else spec.citation
+        cells = (
+            f"[{spec.title}]({spec.name}.md)",
+            spec.summary,
+            f"`{spec.task}`",
+            spec.licence,
+            source,
+        )
+        rows.append(f"| {' | '.join(cells)} |")
+    table = "\n".join(rows)
     return (
         "# Data sets\n\nPrepare one with `arag-inspect prepare NAME`; each has a datasheet. "
         "[How to add a data set](../adding-a-data-set.md), and "
-        f"[what a prepared folder holds](prepared-folder.md).\n\n{dataset_table()}"
+        f"[what a prepared folder holds](prepared-folder.md).\n\n{table}\n"
     )

@@ -9,16 +9,7 @@ from ..types.fact import Fact
 from ._parsing.text import Skipped
 from .fact_bank.bank import FactRecord, bank_sentences, bank_text, count_facts, shown
 from .fact_bank.verbalize import bank_generated
-from .prepared_files import (
-    ALIGNMENT,
-    GOLD,
-    SAMPLES,
-    alignment_text,
-    count_alignments,
-    json_lines,
-    json_text,
-    sample_record,
-)
+from .prepared_files import count_alignments, sample_files, sample_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +56,16 @@ class CallSet:
     def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
         """Make the samples, with the chunks of their key sentences, and the fact bank."""
         alignments: dict[str, list[Alignment]] = {}
-        facts: dict[str, list[FactRecord]] = {}
+        samples, all_facts = [], []
         for call in self.calls:
             doc_id = call.document.doc_id
             alignments[doc_id] = [align(text, chunks[doc_id]) for text in call.key_sentences]
-            facts[doc_id] = _facts(call, chunks[doc_id])
-        gold = {doc_id: _gold(items) for doc_id, items in alignments.items()}
-        samples = [
-            _sample(call, gold[doc_id], facts[doc_id], source=dataset, corpus=corpus)
-            for call in self.calls
-            for doc_id in [call.document.doc_id]
-        ]
-        all_facts = [fact for records in facts.values() for fact in records]
+            facts = _facts(call, chunks[doc_id])
+            all_facts += facts
+            gold = _gold(alignments[doc_id])
+            samples.append(_sample(call, gold, facts, source=dataset, corpus=corpus))
         return Extras(
-            files={
-                SAMPLES: json_lines(samples),
-                FACTS: bank_text(all_facts),
-                GOLD: json_text(gold),
-                ALIGNMENT: alignment_text(alignments),
-            },
+            files={**sample_files(samples, alignments), FACTS: bank_text(all_facts)},
             counts={
                 "samples": len(samples),
                 "key_sentences": sum(map(len, alignments.values())),

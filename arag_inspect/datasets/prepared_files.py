@@ -7,7 +7,7 @@ from typing import Any, Protocol
 SAMPLES, GOLD, ALIGNMENT = "samples.jsonl", "gold_chunk_map.json", "alignment.json"
 
 
-class Alignment(Protocol):
+class Located(Protocol):
     """A text located in the chunks."""
 
     @property
@@ -36,17 +36,24 @@ def json_text(value: object) -> str:
     return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
 
 
-def alignment_text(alignments: Mapping[str, Sequence[Alignment]]) -> str:
-    """Write `alignment.json`: the alignments of each sample."""
-    return json_text(
-        {
-            name: [alignment.model_dump() for alignment in items]
-            for name, items in alignments.items()
-        }
-    )
+def sample_files(
+    samples: Sequence[Mapping[str, Any]], alignments: Mapping[str, Sequence[Located]]
+) -> dict[str, str]:
+    """Return the files of samples: themselves, their gold chunks, and the alignments of each."""
+    located = {name: [item.model_dump() for item in items] for name, items in alignments.items()}
+    return {
+        SAMPLES: json_lines(samples),
+        GOLD: json_text(gold_chunks(samples)),
+        ALIGNMENT: json_text(located),
+    }
 
 
-def count_alignments(alignments: Mapping[str, Sequence[Alignment]]) -> dict[str, int]:
+def gold_chunks(samples: Iterable[Mapping[str, Any]]) -> dict[str, list[int]]:
+    """Return the gold chunks of each sample."""
+    return {sample["id"]: sample["metadata"]["gold_chunk_ids"] for sample in samples}
+
+
+def count_alignments(alignments: Mapping[str, Sequence[Located]]) -> dict[str, int]:
     """Count alignments by how well they match."""
     matches = [alignment.match for items in alignments.values() for alignment in items]
     return {

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from ._io.records import read_models
 
 
-class _Row(BaseModel):
+class _SampleRow(BaseModel):
     """A line of the file; without the sandbox, files and setup of Inspect's samples."""
 
     model_config = ConfigDict(extra="forbid")
@@ -30,5 +30,5 @@ def read_samples(path: Path, remedy: str) -> list[Sample]:
     Raises:
         InputError: A line cannot be read, holds anything else, or repeats an id.
     """
-    rows = read_models(path, _Row, remedy=f"run: {remedy}").values()
+    rows = read_models(path, _SampleRow, remedy=f"run: {remedy}").values()
     return [Sample(**row.model_dump()) for row in rows]

@@ -1,27 +1,18 @@
 """Question sets: documents, questions about them, and the chunks that hold the evidence."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappush, heappushpop
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-from ..corpus import Chunk, Document, Extras, Source, align
+from ..corpus import Chunk, Document, Extras, Section, Source, align
 from ..corpus.evidence import Evidence, EvidenceAlignment, align_evidence, figures_agree
-from ._io.records import Row, distinct, read_rows
+from ._io.records import SourceRow, distinct, read_rows
 from ._parsing.text import Skipped
-from .prepared_files import (
-    ALIGNMENT,
-    GOLD,
-    SAMPLES,
-    alignment_text,
-    count_alignments,
-    json_lines,
-    json_text,
-    sample_record,
-)
+from .prepared_files import count_alignments, sample_files, sample_record
 
 _SHORT = 40
 """Characters; shorter evidence is compared with its punctuation: "4.2" is not "42"."""
@@ -76,36 +67,57 @@ class QuestionSet:
     total: int | None = None
     skipped: Sequence[Skipped] = ()
 
+    @classmethod
+    def read(
+        cls,
+        rows: Iterable[SourceRow],
+        read: Callable[[SourceRow, dict[str, Document]], Question],
+        limit: int | None,
+        source: Source,
+        split: str,
+    ) -> Self:
+        """Read questions row by row; of those with one id the first counts.
+
+        Args:
+            rows: Rows of the source.
+            read: Reads a row, and adds its documents to those by id.
+            limit: Only so many questions, from the first.
+            source: Origin of the rows.
+            split: Split of the data set.
+        """
+        documents: dict[str, Document] = {}
+        questions: dict[str, Question] = {}
+        repeated = 0
+        for row in rows:
+            if len(questions) == limit:
+                break
+            question = read(row, documents)
+            repeated += question.question_id in questions
+            questions.setdefault(question.question_id, question)
+        items = tuple(questions.values())
+        counts = {
+            "repeated_questions": repeated,
+            "samples_without_answer": sum(not item.answers for item in items),
+        }
+        found = {name: count for name, count in counts.items() if count}
+        return cls(documents.values(), items, source, split, found, len(documents))
+
     def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
         """Make the samples, with the chunks that hold their evidence."""
         passages = [
             _Passage(text, item.doc_ids) for item in self.questions for text in item.evidence
         ]
         located = _locate(passages, chunks)
-        alignments, copies = {}, {}
+        alignments: dict[str, list[EvidenceAlignment]] = {}
+        samples = []
         for item in self.questions:
-            item_located = list(islice(located, len(item.evidence)))
-            alignments[item.question_id] = [alignment for alignment, _ in item_located]
-            copies[item.question_id] = {} if item.gold is not None else _by_chunk(item_located)
-        gold = {
-            item.question_id: _gold(item, alignments[item.question_id]) for item in self.questions
-        }
-        samples = [
-            _sample(
-                item,
-                gold[item.question_id],
-                copies[item.question_id],
-                source=dataset,
-                corpus=corpus,
-            )
-            for item in self.questions
-        ]
+            found = list(islice(located, len(item.evidence)))
+            alignments[item.question_id] = [alignment for alignment, _ in found]
+            gold = _gold(item, alignments[item.question_id])
+            copies = {} if item.gold is not None else _by_chunk(found)
+            samples.append(_sample(item, gold, copies, source=dataset, corpus=corpus))
         return Extras(
-            files={
-                SAMPLES: json_lines(samples),
-                GOLD: json_text(gold),
-                ALIGNMENT: alignment_text(alignments),
-            },
+            files=sample_files(samples, alignments),
             counts={
                 **self.counts,
                 "samples": len(samples),
@@ -114,6 +126,13 @@ class QuestionSet:
                 "samples_without_evidence": sum(not items for items in alignments.values()),
             },
         )
+
+
+def add_text(documents: dict[str, Document], doc_id: str, text: str) -> str:
+    """Add a text as a document of one part, if its id is new; return the id."""
+    section = Section(title="", text=text, prefix="")
+    documents.setdefault(doc_id, Document(doc_id, "", "", (section,)))
+    return doc_id
 
 
 class _Passage(NamedTuple):
@@ -269,7 +288,7 @@ class _Names:
             for alias in (name, str(Path(name).with_suffix("")), Path(name).name, Path(name).stem):
                 self._by_alias.setdefault(alias.lower(), set()).add(name)
 
-    def find(self, name: str, row: Row) -> str:
+    def find(self, name: str, row: SourceRow) -> str:
         """Return the document of a name: its path or an unambiguous part, in any case."""
         if name in self.documents:
             return name
@@ -282,7 +301,7 @@ class _Names:
         raise row.error(f"document {name!r} is unknown; there are {first}")
 
 
-def _question(row: Row, names: _Names | None) -> Question:
+def _question(row: SourceRow, names: _Names | None) -> Question:
     value = row.values.get("answer")
     single = () if isinstance(value, list) else (row.optional_text("answer"),)
     mentioned = row.texts("doc_ids", "doc_id", separator=";") if names else ()

@@ -31,22 +31,6 @@ def get_dataset(name: str) -> DatasetSpec:
     return spec
 
 
-def dataset_table() -> str:
-    """Return the data sets as a table in Markdown, for the documentation."""
-    rows = ["| data set | | task | licence | source |", "|---|---|---|---|---|"]
-    for spec in map(get_dataset, dataset_names()):
-        source = f"[{spec.citation}]({spec.url})" if spec.url else spec.citation
-        cells = (
-            f"[{spec.title}]({spec.name}.md)",
-            spec.summary,
-            f"`{spec.task}`",
-            spec.licence,
-            source,
-        )
-        rows.append(f"| {' | '.join(cells)} |")
-    return "\n".join(rows) + "\n"
-
-
 def prepare_dataset(name: str, /, *, options: Options = Options(), **arguments: Any) -> Prepared:
     """Read a data set and prepare its corpus.
 

@@ -15,7 +15,7 @@ SPOT_CHECK = "spot_check.csv"
 ACCEPT, REJECT = "accept", "reject"
 
 
-class Mark(NamedTuple):
+class ReviewMark(NamedTuple):
     """A person's verdict on a text."""
 
     mark: str = ""
@@ -33,7 +33,7 @@ class SpotCheck(NamedTuple):
     texts: str
     """File beside it with all texts."""
 
-    def read(self, folder: Path, known: Container[str]) -> dict[str, Mark]:
+    def read(self, folder: Path, known: Container[str]) -> dict[str, ReviewMark]:
         """Read a person's marks, by id.
 
         Args:
@@ -47,7 +47,7 @@ class SpotCheck(NamedTuple):
         path = folder / SPOT_CHECK
         if not path.is_file():
             return {}
-        marks: dict[str, Mark] = {}
+        marks: dict[str, ReviewMark] = {}
         for location, row in self._rows(path):
             name, mark = cell_text(row["id"]), row["mark"].lower()
             if mark not in ("", ACCEPT, REJECT):
@@ -60,7 +60,7 @@ class SpotCheck(NamedTuple):
                 raise InputError(
                     f"{location}: id {name!r} is not in {self.texts}; correct it or remove the row"
                 )
-            marks[name] = Mark(mark, cell_text(row.get("note", "")))
+            marks[name] = ReviewMark(mark, cell_text(row.get("note", "")))
         return marks
 
     def write(
@@ -83,7 +83,7 @@ class SpotCheck(NamedTuple):
         marks, chosen = self.read(folder, ids), tenth(ids, seed)
         table: list[tuple[str, ...]] = [self._all_columns]
         for row in rows:
-            mark = Mark() if row[0] in changed else marks.get(row[0], Mark())
+            mark = ReviewMark() if row[0] in changed else marks.get(row[0], ReviewMark())
             if row[0] in chosen or any(mark):
                 table.append((*row, *mark))
         replace_file(folder / SPOT_CHECK, csv_text(table))

@@ -16,7 +16,7 @@ from ..datasets.sources.financebench.silver_references import (
     read_references,
     references_folder,
 )
-from ..datasets.spot_check import REJECT, Mark
+from ..datasets.spot_check import REJECT, ReviewMark
 from ..solvers import System, system_solver
 from ._build import SystemArgs, build_task, known_parameters
 from ._dataset import prepared_dataset
@@ -228,7 +228,7 @@ def with_references(dataset: Dataset, task: str, folder: str | None) -> Dataset:
         raise InputError(f"{path} holds no references; run: arag-inspect prepare references {task}")
     samples = [
         _with_reference(
-            sample, references.get(str(sample.id)), marks.get(str(sample.id), Mark()).mark
+            sample, references.get(str(sample.id)), marks.get(str(sample.id), ReviewMark()).mark
         )
         for sample in dataset
     ]

@@ -20,7 +20,7 @@ from ..datasets.sources.financebench.silver_references import (
     references_folder,
     write_references,
 )
-from ..datasets.spot_check import REJECT, Mark, make_folder
+from ..datasets.spot_check import REJECT, ReviewMark, make_folder
 from ..prompts import custom_prompt, load_prompt
 from ..scorers import efficiency
 from ..solvers import reference
@@ -120,7 +120,7 @@ def make_references(
         order = dict.fromkeys(name for name in (*ids, *merged) if name in merged)
         write_references(folder, [merged[name] for name in order], seed=seed)
     kept = done.intersection(ids) - new.keys()
-    rejected = [name for name in kept if marks.get(name, Mark()).mark == REJECT]
+    rejected = [name for name in kept if marks.get(name, ReviewMark()).mark == REJECT]
     return Written(folder, len(new), len(kept), len(rejected), failed)
 
 

@@ -24,7 +24,7 @@ _LONGEST_CELL = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SourceRow:
     """A row with its location, which error messages name."""
 
     place: str
@@ -79,6 +79,17 @@ class Row:
             raise self.error(f"{name!r} must be text or a list of texts, got {_short_repr(value)}")
         return tuple(item.strip() for item in value if item and item.strip())
 
+    def parsed(self, kind: type[M]) -> M:
+        """Return the row as a pydantic model.
+
+        Raises:
+            InputError: It does not fit the model.
+        """
+        try:
+            return kind.model_validate(self.values)
+        except ValidationError as error:
+            raise self.error(_first_fault(error)) from None
+
     def check_finite(self, name: str) -> None:
         """Reject NaN and infinities, which cannot be compared.
 
@@ -101,7 +112,7 @@ class Row:
         raise self.error(f"column {' or '.join(map(repr, names))} is missing; it has {columns}")
 
 
-def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
+def read_rows(path: Path, name: str | None = None) -> Iterator[SourceRow]:
     """Read the rows of a file; its suffix and first bytes determine the format.
 
     Args:
@@ -117,7 +128,7 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
         raise InputError(f"file {path} does not exist")
     number = 0
     for number, value in enumerate(_values(path, label), start=1):
-        row = Row(f"{label}, row {number}", value if isinstance(value, Mapping) else {})
+        row = SourceRow(f"{label}, row {number}", value if isinstance(value, Mapping) else {})
         if not isinstance(value, Mapping):
             raise row.error(f"expected an object with named values, got {_short_repr(value)}")
         yield row
@@ -164,12 +175,8 @@ def read_models(
         try:
             model = kind.model_validate(parse_json(line))
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            names = [str(part) for part in first["loc"] if part not in ("int", "str")]
-            reason = first["msg"].removeprefix("Value error, ")
-            raise InputError(
-                f"{path}, line {number}: {'.'.join(names) or 'line'}: {reason}; {remedy}"
-            ) from None
+            reason = _first_fault(error)
+            raise InputError(f"{path}, line {number}: {reason}; {remedy}") from None
         except ValueError as error:
             raise InputError(f"{path}, line {number} is not JSON: {error}; {remedy}") from None
         name = str(getattr(model, key))
@@ -179,7 +186,13 @@ def read_models(
     return models
 
 
-def distinct(rows: Iterable[Row], *names: str) -> Iterator[Row]:
+def _first_fault(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    names = [str(part) for part in first["loc"] if part not in ("int", "str")]
+    return f"{'.'.join(names) or 'line'}: {first['msg'].removeprefix('Value error, ')}"
+
+
+def distinct(rows: Iterable[SourceRow], *names: str) -> Iterator[SourceRow]:
     """Yield the rows, and reject an id that occurs twice.
 
     Args:

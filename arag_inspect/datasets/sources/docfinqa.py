@@ -10,10 +10,10 @@ from typing import Literal
 from pydantic import PositiveInt
 
 from ..._util.hashing import digest
-from ...corpus import Document, Section
+from ...corpus import Document
 from .._io.hub import HubFile
-from .._io.records import Row, read_rows
-from ..question_set import Question, QuestionSet
+from .._io.records import SourceRow, read_rows
+from ..question_set import Question, QuestionSet, add_text
 from ..spec import DatasetSpec
 
 Split = Literal["test", "dev", "train"]
@@ -46,30 +46,12 @@ def load_docfinqa(
     """
     file = HubFile(REPOSITORY, REVISION, f"{split}.json", DIGESTS[split])
     path = file.get(source)
-    documents: dict[str, Document] = {}
-    questions: dict[str, Question] = {}
-    repeated = 0
-    for row in read_rows(path):
-        if limit is not None and len(questions) == limit:
-            break
-        question = _read(row, documents)
-        repeated += question.question_id in questions
-        questions.setdefault(question.question_id, question)
-    return QuestionSet(
-        documents=documents.values(),
-        questions=tuple(questions.values()),
-        source=file.source_of(path),
-        split=split,
-        counts={"repeated_questions": repeated},
-        total=len(documents),
-    )
+    return QuestionSet.read(read_rows(path), _read, limit, file.source_of(path), split)
 
 
-def _read(row: Row, documents: dict[str, Document]) -> Question:
+def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
     context, question, answer = row.text("Context"), row.text("Question"), row.text("Answer")
-    doc_id = f"filing-{digest(context, length=16)}"
-    section = Section(title="", text=context, prefix="")
-    documents.setdefault(doc_id, Document(doc_id, "", "", (section,)))
+    doc_id = add_text(documents, f"filing-{digest(context, length=16)}", context)
     return Question(
         question_id=f"{doc_id}-{digest(question, length=8)}",
         text=question,

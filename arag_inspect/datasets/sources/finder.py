@@ -9,10 +9,10 @@ from pathlib import Path
 from pydantic import PositiveInt
 
 from ..._util.hashing import digest
-from ...corpus import Document, Section
+from ...corpus import Document
 from .._io.hub import HubFile
-from .._io.records import Row, distinct, read_rows
-from ..question_set import Question, QuestionSet
+from .._io.records import SourceRow, distinct, read_rows
+from ..question_set import Question, QuestionSet, add_text
 from ..spec import DatasetSpec
 
 FILE = HubFile(
@@ -41,23 +41,11 @@ def load_finder(*, source: Path | None = None, limit: PositiveInt | None = None)
         InputError: The file cannot be downloaded, or a row of it is invalid.
     """
     path = FILE.get(source)
-    documents: dict[str, Document] = {}
-    questions: list[Question] = []
-    for row in distinct(read_rows(path), "_id"):
-        if limit is not None and len(questions) == limit:
-            break
-        questions.append(_read(row, documents))
-    return QuestionSet(
-        documents=documents.values(),
-        questions=questions,
-        source=FILE.source_of(path),
-        split="train",
-        counts={"samples_without_answer": sum(not item.answers for item in questions)},
-        total=len(documents),
-    )
+    rows = distinct(read_rows(path), "_id")
+    return QuestionSet.read(rows, _read, limit, FILE.source_of(path), "train")
 
 
-def _read(row: Row, documents: dict[str, Document]) -> Question:
+def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
     references = row.texts("references")
     if not references:
         raise row.error("'references' is missing or empty; expected a list of passages")
@@ -76,10 +64,7 @@ def _read(row: Row, documents: dict[str, Document]) -> Question:
 
 def _add_passage(text: str, documents: dict[str, Document]) -> str:
     """Add a passage and return its document's id, which ignores white space."""
-    doc_id = f"passage-{digest(' '.join(text.split()), length=16)}"
-    section = Section(title="", text=text, prefix="")
-    documents.setdefault(doc_id, Document(doc_id, "", "", (section,)))
-    return doc_id
+    return add_text(documents, f"passage-{digest(' '.join(text.split()), length=16)}", text)
 
 
 DATASET = DatasetSpec(

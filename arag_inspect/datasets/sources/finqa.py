@@ -5,18 +5,17 @@ https://github.com/czyssrs/FinQA, MIT.
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import PositiveInt
+from pydantic import BaseModel, Field, PlainValidator, PositiveInt
 
 from ..._util.errors import InputError
 from ...corpus import Document, Section
 from ...corpus.embeddings import file_digest
 from .._io.download import Upstream, evict, fetch
-from .._io.records import Row, distinct, plain_number, read_rows
+from .._io.records import SourceRow, distinct, plain_number, read_rows
 from ..question_set import Question, QuestionSet
 from ..spec import DatasetSpec
 
@@ -30,25 +29,65 @@ _PAGE = re.compile(r"(?P<company>[^/]+)/(?P<year>(?:19|20)\d\d)/page_(?P<page>\d
 _INDEX = re.compile(r"(?P<kind>text|table)_(?P<number>\d{1,9})")
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """A page of a report, line by line."""
+def _result(value: Any) -> str | int | float:
+    """Read the result of a gold program: a number, `yes` or `no`."""
+    text = str(value).strip().lower()
+    if text in ("yes", "no"):
+        return text
+    try:
+        number: float = value if type(value) in (int, float) else float(text.replace(",", ""))
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"it must be a number, yes or no, got {value!r}")
+    return number
 
-    before: tuple[str, ...]
-    rows: tuple[str, ...]
-    after: tuple[str, ...]
+
+class _Answer(BaseModel):
+    """The part `qa` of a row."""
+
+    question: Annotated[str, Field(min_length=1)]
+    answer: str | int | float | None = None
+    exe_ans: Annotated[str | int | float, PlainValidator(_result)]
+    """Result of the gold program."""
+
+    program: str | None = None
+    gold_inds: dict[str, Any] | None = None
+    """Texts of the evidence by their index: `text_3` or `table_1`."""
+
+
+class _FinQARow(BaseModel):
+    """A question with its page, line by line."""
+
+    id: str
+    filename: str
+    pre_text: list[Any] | None = None
+    table: list[list[Any]] | None = None
+    post_text: list[Any] | None = None
+    qa: _Answer
+
+    @property
+    def rows(self) -> list[str]:
+        """Rows of the table, a line each."""
+        return list(_table_lines(self.table or []))
+
+    @property
+    def sentences(self) -> list[str]:
+        """Sentences before and after the table as single lines; a lone full stop is empty."""
+        return [*_lines(self.pre_text), *_lines(self.post_text)]
 
     @property
     def text(self) -> str:
-        lines = (*self.before, *self.rows, *self.after)
-        return "\n".join(line for line in lines if line)
+        """The page without its empty lines."""
+        lines = [*_lines(self.pre_text), *self.rows, *_lines(self.post_text)]
+        return "\n".join(filter(None, lines))
 
     def line(self, index: str) -> str | None:
-        """Return the line of an index of FinQA, such as `text_3` or `table_1`."""
+        """Return the line of an index of `gold_inds`."""
         match = _INDEX.fullmatch(index)
         if match is None:
             return None
-        lines = self.rows if match["kind"] == "table" else (*self.before, *self.after)
+        lines = self.rows if match["kind"] == "table" else self.sentences
         number = int(match["number"])
         return lines[number] or None if number < len(lines) else None
 
@@ -83,26 +122,14 @@ def load_finqa(
     """
     url = url or FILES
     path, name = _file(split, source, url), f"dataset/{split}.json"
-    rows = distinct(read_rows(path, name), "id")
-    documents: dict[str, Document] = {}
-    questions: list[Question] = []
+    origin = Upstream(REPOSITORY, COMMIT, FILES).source(
+        url if source is None else None, {name: file_digest(path)}
+    )
     try:
-        for row in rows:
-            if limit is not None and len(questions) == limit:
-                break
-            questions.append(_read(row, documents))
+        return QuestionSet.read(distinct(read_rows(path, name), "id"), _read, limit, origin, split)
     except InputError:
         evict(path)  # a damaged download is fetched again next time
         raise
-    return QuestionSet(
-        documents=documents.values(),
-        questions=questions,
-        source=Upstream(REPOSITORY, COMMIT, FILES).source(
-            url if source is None else None, {name: file_digest(path)}
-        ),
-        split=split,
-        total=len(documents),
-    )
 
 
 def _file(split: str, source: Path | None, url: str) -> Path:
@@ -116,56 +143,26 @@ def _file(split: str, source: Path | None, url: str) -> Path:
     return path
 
 
-def _read(row: Row, documents: dict[str, Document]) -> Question:
+def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
     """Read a question; adds its page to the documents."""
-    identity, filename = row.text("id"), row.text("filename")
-    qa = _part(row, "qa")
-    name = _name(filename)
-    page = _page(row)
-    if not page.text:
+    item = row.parsed(_FinQARow)
+    qa, name, text = item.qa, _name(item.filename), item.text
+    if not text:
         raise row.error("'pre_text', 'table' and 'post_text' are all empty")
-    doc_id = _add_page(filename, name, page.text, documents)
-    gold = qa.values.get("gold_inds") or {}
-    if not isinstance(gold, Mapping):
-        raise row.error('\'gold_inds\' must be an object such as {"table_1": "..."}')
-    evidence = [page.line(str(index)) or str(text) for index, text in gold.items()]
-    expected = _expected(qa)
+    gold = qa.gold_inds or {}
+    evidence = [item.line(index) or str(quote) for index, quote in gold.items()]
+    answer = "" if qa.answer is None else plain_number(qa.answer).strip()
     return Question(
-        question_id=identity,
-        text=f"{name.lead}{qa.text('question')}",
-        answers=(qa.optional_text("answer") or plain_number(expected),),
-        doc_ids=(doc_id,),
+        question_id=item.id,
+        text=f"{name.lead}{qa.question}",
+        answers=(answer or plain_number(qa.exe_ans),),
+        doc_ids=(_add_page(item.filename, name, text, documents),),
         evidence=tuple(dict.fromkeys(evidence)),
         question_type=_type(gold),
         company=name.company,
         period=name.period,
-        more={"exe_ans": expected, "program": str(qa.values.get("program") or "")},
+        more={"exe_ans": qa.exe_ans, "program": qa.program or ""},
     )
-
-
-def _part(row: Row, name: str) -> Row:
-    value = row.values.get(name)
-    if not isinstance(value, Mapping):
-        raise row.error(f"{name!r} must be an object with question, answer, exe_ans and gold_inds")
-    return Row(f"{row.place}, {name}", value)
-
-
-def _expected(qa: Row) -> str | float:
-    """Return the result of the gold program: a number, `yes` or `no`."""
-    value = qa.values.get("exe_ans")
-    qa.check_finite("exe_ans")
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
-    text = str(value).strip().lower()
-    if text in ("yes", "no"):
-        return text
-    try:
-        number = float(text.replace(",", ""))
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise qa.error(f"'exe_ans' must be a number, yes or no, got {value!r}")
-    return number
 
 
 def _type(gold: Iterable[str]) -> str:
@@ -198,24 +195,9 @@ def _add_page(filename: str, name: _Name, text: str, documents: dict[str, Docume
     return doc_id
 
 
-def _page(row: Row) -> _Page:
-    table = row.values.get("table") or []
-    if not isinstance(table, list) or not all(isinstance(cells, list) for cells in table):
-        raise row.error("'table' must be a list of rows, each a list of cells")
-    return _Page(
-        before=_lines(row, "pre_text"),
-        rows=tuple(_table_lines(table)),
-        after=_lines(row, "post_text"),
-    )
-
-
-def _lines(row: Row, name: str) -> tuple[str, ...]:
-    """Return the sentences of a text as single lines; a lone full stop becomes empty."""
-    value = row.values.get(name) or []
-    if not isinstance(value, list):
-        raise row.error(f"{name!r} must be a list of texts")
-    lines = [" ".join(str(text).split()) for text in value]
-    return tuple(line if re.search(r"\w", line) else "" for line in lines)
+def _lines(texts: Sequence[Any] | None) -> list[str]:
+    lines = [" ".join(str(text).split()) for text in texts or ()]
+    return [line if re.search(r"\w", line) else "" for line in lines]
 
 
 def _table_lines(table: Sequence[Sequence[Any]]) -> Iterable[str]:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from ..._util.errors import InputError
 from ..._util.hashing import digest
-from ...datasets._io.records import Row, read_rows
+from ...datasets._io.records import SourceRow, read_rows
 from .sets import HumanSet, fill, items, label_number, read_label
 
 Split = Literal["development", "test", "all"]
@@ -106,7 +106,7 @@ def _find(folder: Path, patterns: Sequence[str]) -> list[Path]:
     return sorted(set(chain.from_iterable(folder.glob(name) for name in names)))
 
 
-def _completion(data: HumanSet, folder: Path) -> Callable[[Row, str], Row]:
+def _completion(data: HumanSet, folder: Path) -> Callable[[SourceRow, str], SourceRow]:
     """Return a function that adds the values of the other files to a labelled row."""
     if not data.sources or data.columns is None:
         return lambda row, file: row
@@ -118,12 +118,12 @@ def _completion(data: HumanSet, folder: Path) -> Callable[[Row, str], Row]:
         fill(key, row, path.stem): row.values for path in paths for row in read_rows(path)
     }
 
-    def completed(row: Row, file: str) -> Row:
+    def completed(row: SourceRow, file: str) -> SourceRow:
         name = fill(key, row, file)
         if name not in values_by_key:
             names = ", ".join(path.name for path in paths)
             raise row.error(f"{name!r} has no row in {names}; the copy of {data.name} is partial")
-        return Row(row.place, {**values_by_key[name], **row.values})
+        return SourceRow(row.place, {**values_by_key[name], **row.values})
 
     return completed
 
@@ -146,7 +146,7 @@ def _merged(
     ]
 
 
-def _parse(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
+def _parse(row: SourceRow, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
     read = _READERS[data.reader] if data.reader else _read_columns
     try:
         for answer in read(row, file, data):
@@ -159,7 +159,7 @@ def _parse(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
         raise row.error(f"not a row of this set ({type(error).__name__}: {error})") from None
 
 
-def _read_columns(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
+def _read_columns(row: SourceRow, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
     columns = data.columns
     assert columns is not None
     for item in items(row, columns):
@@ -185,7 +185,7 @@ def _read_columns(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswe
             )
 
 
-def _qags(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
+def _qags(row: SourceRow, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
     sentences = row.values["summary_sentences"]
     votes = [
         [label_number(row, {"no": 0.0, "yes": 1.0}, vote["response"]) for vote in s["responses"]]
@@ -207,7 +207,7 @@ def _qags(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
 _COVERAGE = {"not_covered": 0.0, "partially_covered": 0.5, "fully_covered": 1.0}
 
 
-def _summhay(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
+def _summhay(row: SourceRow, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
     subtopic = row.text("subtopic_id")
     summary = row.values["summary"]
     if not isinstance(summary, list):
@@ -231,7 +231,7 @@ def _summhay(row: Row, file: str, data: HumanSet) -> Iterator[LabelledAnswer]:
         )
 
 
-_READERS: Mapping[str, Callable[[Row, str, HumanSet], Iterator[LabelledAnswer]]] = {
+_READERS: Mapping[str, Callable[[SourceRow, str, HumanSet], Iterator[LabelledAnswer]]] = {
     "qags": _qags,
     "summhay": _summhay,
 }

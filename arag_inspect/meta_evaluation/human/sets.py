@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..._util.errors import InputError
 from ..._util.yaml_values import parse_yaml
-from ...datasets._io.records import Row
+from ...datasets._io.records import SourceRow
 
 LabelKind = Literal["binary", "graded", "pairs"]
 """`binary`: 1 is good and 0 is bad; `graded`: more is better; `pairs`: which of two answers is
@@ -148,7 +148,7 @@ def find_set(name: str) -> HumanSet:
     return data
 
 
-def items(row: Row, columns: Columns) -> Iterator[Row]:
+def items(row: SourceRow, columns: Columns) -> Iterator[SourceRow]:
     """Yield the row, or one for each item of its list."""
     if any(name in row.values and row.values[name] != v for name, v in columns.only.items()):
         return
@@ -156,10 +156,10 @@ def items(row: Row, columns: Columns) -> Iterator[Row]:
         yield row
         return
     for item in row.values[columns.each]:
-        yield Row(row.place, {**row.values, **item})
+        yield SourceRow(row.place, {**row.values, **item})
 
 
-def fill(template: str, row: Row, file: str) -> str:
+def fill(template: str, row: SourceRow, file: str) -> str:
     """Return a template with the row's values.
 
     Args:
@@ -173,7 +173,7 @@ def fill(template: str, row: Row, file: str) -> str:
     return _PLACEHOLDER.sub(partial(_value, row=row, file=file), template)
 
 
-def _value(match: re.Match[str], row: Row, file: str) -> str:
+def _value(match: re.Match[str], row: SourceRow, file: str) -> str:
     names, pattern = match.groups()
     text = _text(row, names.split("|"), file)
     if pattern is None:
@@ -184,7 +184,7 @@ def _value(match: re.Match[str], row: Row, file: str) -> str:
     return matched[1]
 
 
-def _text(row: Row, names: Sequence[str], file: str) -> str:
+def _text(row: SourceRow, names: Sequence[str], file: str) -> str:
     """Return the first of several values that the row has."""
     built_in = {"file": file, "row": row.place.rpartition(" ")[2]}
     for name in names:
@@ -196,11 +196,11 @@ def _text(row: Row, names: Sequence[str], file: str) -> str:
         if isinstance(value, Mapping):
             return json.dumps(value, ensure_ascii=False, indent=1)
         if value is not ...:
-            return Row(row.place, {name: value}).optional_text(name) or ""
+            return SourceRow(row.place, {name: value}).optional_text(name) or ""
     return row.text(*names)  # says which columns there are
 
 
-def read_label(row: Row, file: str, columns: Columns) -> tuple[str, float]:
+def read_label(row: SourceRow, file: str, columns: Columns) -> tuple[str, float]:
     """Return the label of a row as text and as a number.
 
     Raises:
@@ -222,7 +222,7 @@ def read_label(row: Row, file: str, columns: Columns) -> tuple[str, float]:
     return text, number
 
 
-def label_number(row: Row, labels: Mapping[str, float], label: str) -> float:
+def label_number(row: SourceRow, labels: Mapping[str, float], label: str) -> float:
     """Return the number that a label stands for.
 
     Raises:

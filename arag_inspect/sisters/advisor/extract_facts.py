@@ -65,7 +65,7 @@ def extract_facts(
         if not transcript.strip():
             raise InputError(f"sample {state.sample_id} has no transcript, as input or metadata")
         with traced_run(state, "extract_facts", "document") as trace:
-            conversation = _Conversation(state, trace, form, structured, transcript, again=review)
+            conversation = _Extraction(state, trace, form, structured, transcript, again=review)
             state.messages.clear()
             try:
                 record = await conversation.ask("extraction/extract_facts")
@@ -85,7 +85,7 @@ def extract_facts(
     return solve
 
 
-async def _review(conversation: "_Conversation", record: dict[str, Any]) -> dict[str, Any]:
+async def _review(conversation: "_Extraction", record: dict[str, Any]) -> dict[str, Any]:
     first_output = conversation.state.output
     try:
         reviewed_record = await conversation.ask(
@@ -99,7 +99,7 @@ async def _review(conversation: "_Conversation", record: dict[str, Any]) -> dict
     return reviewed_record
 
 
-class _Conversation:
+class _Extraction:
     """The conversation with the model under test.
 
     If another question on the transcript follows, the transcript comes first

@@ -42,7 +42,7 @@ def generate_talks(
             longer.
     """
     for persona in personas:
-        yield _Writer(persona, Random(f"{seed} {persona.id}"), digressions).write()
+        yield _TalkWriter(persona, Random(f"{seed} {persona.id}"), digressions).write()
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class _Line:
     disclosures: list[Disclosure] = field(default_factory=list)
 
 
-class _Writer:
+class _TalkWriter:
     """Writes one conversation."""
 
     def __init__(self, persona: Persona, rng: Random, digressions: int | None) -> None:

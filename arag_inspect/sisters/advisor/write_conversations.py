@@ -217,7 +217,7 @@ _SHORTEST, _LONGEST = 34, 60
 _FAILED = "reason"
 
 
-class Written:
+class WrittenTalks:
     """Conversations written by a model."""
 
     def __init__(self, log: EvalLog, personas: Sequence[Persona], seed: int) -> None:
@@ -239,7 +239,7 @@ class Written:
 
 def write_talks(
     personas: Sequence[Persona], model: str | Model, seed: int = 54321, **options: Any
-) -> Written:
+) -> WrittenTalks:
     """Let a model write a conversation for each household.
 
     Args:
@@ -274,7 +274,7 @@ def write_talks(
     if log.status != "success":
         reason = log.error.message if log.error else log.status
         raise InputError(f"writing talks ended with {reason}; see {log.location}")
-    result = Written(log, personas, seed)
+    result = WrittenTalks(log, personas, seed)
     if not result.talks:
         name, reason = next(iter(result.failed.items()))
         raise InputError(

@@ -24,7 +24,7 @@ _BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.
 """Lowest value of each band, best first."""
 
 
-class _Source(NamedTuple):
+class _Component(NamedTuple):
     """Origin of a component."""
 
     scorer: str
@@ -85,9 +85,11 @@ def composite_faithfulness(
     load_rubric(rubric)
     contradiction = partial(nli_contradiction, model=nli_model)
     sources = {
-        "nli": _Source("nli_contradiction", contradiction),
-        "judge": _Source("severity_judge", partial(severity_judge, rubric=rubric, context=context)),
-        "coverage": _Source(
+        "nli": _Component("nli_contradiction", contradiction),
+        "judge": _Component(
+            "severity_judge", partial(severity_judge, rubric=rubric, context=context)
+        ),
+        "coverage": _Component(
             "embedding_coverage", partial(embedding_coverage, threshold=coverage_threshold)
         ),
     }

@@ -24,7 +24,7 @@ _NAME = re.compile(
 _SIGN = re.compile(r"[\W_]+")
 
 
-class _Pair(NamedTuple):
+class _CasePair(NamedTuple):
     title: str
     """Number and name of the case, as written in the opinion's file name."""
 
@@ -84,7 +84,7 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
     )
 
 
-def _pairs(folder: Path) -> tuple[list[_Pair], list[Skipped]]:
+def _pairs(folder: Path) -> tuple[list[_CasePair], list[Skipped]]:
     """Return pairs of files by number and name, and the unpaired files."""
     if not folder.is_dir():
         raise InputError(f"folder {folder} does not exist; --source takes a folder of pairs")
@@ -108,14 +108,14 @@ def _pairs(folder: Path) -> tuple[list[_Pair], list[Skipped]]:
     pairs = []
     for key, kinds in sorted(files.items()):
         if len(kinds) == 2:
-            pairs.append(_Pair(titles[key], kinds["full case"], kinds["summary"]))
+            pairs.append(_CasePair(titles[key], kinds["full case"], kinds["summary"]))
         for kind, path in kinds.items() if len(kinds) == 1 else ():
             other = "summary" if kind == "full case" else "full case"
             skipped.append(Skipped(path.name, f"no {other} with this number and name"))
     return pairs, skipped
 
 
-def _document(pair: _Pair, text: str) -> Document:
+def _document(pair: _CasePair, text: str) -> Document:
     label = pair.name.replace("[", "(").replace("]", ")").replace("|", "/")
     sections = tuple(
         Section(
@@ -128,7 +128,7 @@ def _document(pair: _Pair, text: str) -> Document:
     return Document(doc_id=pair.title, company=pair.name, period="", sections=sections)
 
 
-def _question(pair: _Pair, summary: str) -> Question:
+def _question(pair: _CasePair, summary: str) -> Question:
     return Question(
         question_id=pair.title,
         text=f"Summarize the judgment in {pair.name}, with its concurrences and dissents.",

@@ -14,7 +14,7 @@ from arag_inspect._util.hashing import digest
 from arag_inspect.datasets._io.records import read_models
 from arag_inspect.datasets.spec import DatasetSpec
 
-from .two_sided import Document, Relevance
+from .two_sided import Relevance, SourceDocument
 
 SHIPPED = "questions.jsonl"
 
@@ -35,7 +35,7 @@ class ContestedQuestion(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     query: str
-    documents: tuple[Document, ...]
+    documents: tuple[SourceDocument, ...]
     web: tuple[WebDocument, ...] | None = None
 
     @field_validator("query")
@@ -58,7 +58,9 @@ class ContestedQuestion(BaseModel):
         return f"{words[:48].rstrip('-')}-{digest(self.query, length=6)}".strip("-")
 
 
-def merge_documents(local: Sequence[Document], web: Sequence[WebDocument]) -> list[Document]:
+def merge_documents(
+    local: Sequence[SourceDocument], web: Sequence[WebDocument]
+) -> list[SourceDocument]:
     """Return local documents, then relevant web documents with the URL as id.
 
     Args:
@@ -69,7 +71,7 @@ def merge_documents(local: Sequence[Document], web: Sequence[WebDocument]) -> li
         ValueError: An id occurs twice.
     """
     pages = [
-        Document(id=page.url, content=page.content, relevance="R")
+        SourceDocument(id=page.url, content=page.content, relevance="R")
         for page in web
         if page.relevance == "R"
     ]

@@ -26,7 +26,7 @@ from arag_inspect.types.measures import MeasureSpec, measures
 from .two_sided import Answered, DocId, answered
 
 
-class Case(NamedTuple):
+class CitedPerspective(NamedTuple):
     """A perspective to check."""
 
     text: str
@@ -34,7 +34,7 @@ class Case(NamedTuple):
     """Cited documents that exist."""
 
 
-class Support(NamedTuple):
+class SupportVerdict(NamedTuple):
     """Result for a perspective."""
 
     supported: bool
@@ -45,29 +45,29 @@ class Support(NamedTuple):
     """Probability of entailment, if a model inferred it."""
 
 
-class _Verdict(StrictModel):
+class _SupportReply(StrictModel):
     perspective: int
     quote: str
     supported: bool
 
 
-class _Verdicts(StrictModel):
-    verdicts: list[_Verdict]
+class _SupportReplies(StrictModel):
+    verdicts: list[_SupportReply]
 
 
 _EXAMPLE = '{"verdicts": [{"perspective": 1, "quote": "...", "supported": true}]}'
 
 
 async def support_by_judge(
-    grader: Model, name: str, cases: Sequence[Case]
-) -> Judgement[list[Support]]:
+    grader: Model, name: str, cases: Sequence[CitedPerspective]
+) -> Judgement[list[SupportVerdict]]:
     """Ask a judge about every perspective; a quotation must occur in its documents.
 
     A perspective without documents is not supported, and not asked about.
     """
     cases_by_number = {number: case for number, case in enumerate(cases, start=1) if case.docs}
     if not cases_by_number:
-        return Judgement(name, verdict=[Support(False) for _ in cases])
+        return Judgement(name, verdict=[SupportVerdict(False) for _ in cases])
     prompt = fill(
         load_prompt("judge/evidence_support"),
         material="\n\n".join(
@@ -75,17 +75,17 @@ async def support_by_judge(
         ),
     )
 
-    def check(reply: _Verdicts) -> list[Support]:
+    def check(reply: _SupportReplies) -> list[SupportVerdict]:
         by_number = _support_by_number(reply.verdicts, cases_by_number)
-        return [by_number.get(number, Support(False)) for number in range(1, len(cases) + 1)]
+        return [by_number.get(number, SupportVerdict(False)) for number in range(1, len(cases) + 1)]
 
-    form = json_form(_Verdicts, _EXAMPLE, wrapped=False)
+    form = json_form(_SupportReplies, _EXAMPLE, wrapped=False)
     return await judge(grader, prompt, form.then(check), name=name)
 
 
 async def support_by_nli(
-    cases: Sequence[Case], inference: Inference, threshold: float
-) -> list[Support]:
+    cases: Sequence[CitedPerspective], inference: Inference, threshold: float
+) -> list[SupportVerdict]:
     """Return whether one document, or one sentence of them, entails each perspective.
 
     Raises:
@@ -95,22 +95,24 @@ async def support_by_nli(
     verdicts = await inference.ask(
         "entailment", [(premise, cases[number].text) for number, premise in pairs]
     )
-    best = [Support(False, "", 0.0) for _ in cases]
+    best = [SupportVerdict(False, "", 0.0) for _ in cases]
     for (number, premise), verdict in zip(pairs, verdicts, strict=True):
         follows = verdict.likeliest and verdict.probability >= threshold
-        support = Support(follows, premise, verdict.probability)
+        support = SupportVerdict(follows, premise, verdict.probability)
         best[number] = max(
             best[number], support, key=lambda result: (result.supported, result.probability)
         )
     return best
 
 
-def _fenced_case(number: int, case: Case) -> str:
+def _fenced_case(number: int, case: CitedPerspective) -> str:
     documents = (fence("document", text, id=doc) for doc, text in case.docs.items())
     return "\n".join([fence("perspective", case.text, number=number), *documents])
 
 
-def _support_by_number(verdicts: Sequence[_Verdict], cases: dict[int, Case]) -> dict[int, Support]:
+def _support_by_number(
+    verdicts: Sequence[_SupportReply], cases: dict[int, CitedPerspective]
+) -> dict[int, SupportVerdict]:
     if sorted(verdict.perspective for verdict in verdicts) != sorted(cases):
         numbers = ", ".join(map(str, cases))
         raise ReplyParseError(f"there must be one verdict for each of the perspectives: {numbers}")
@@ -122,10 +124,13 @@ def _support_by_number(verdicts: Sequence[_Verdict], cases: dict[int, Case]) -> 
             raise ReplyParseError(
                 f"the quote for perspective {verdict.perspective} does not stand in its documents"
             )
-    return {verdict.perspective: Support(verdict.supported, verdict.quote) for verdict in verdicts}
+    return {
+        verdict.perspective: SupportVerdict(verdict.supported, verdict.quote)
+        for verdict in verdicts
+    }
 
 
-def _premises(case: Case) -> list[str]:
+def _premises(case: CitedPerspective) -> list[str]:
     """Return each document as a whole, and each of its sentences."""
     premises = []
     for text in case.docs.values():
@@ -207,7 +212,7 @@ def evidence_support(
     return score
 
 
-async def _by_graders(cases: Sequence[Case], answer: str) -> Score:
+async def _by_graders(cases: Sequence[CitedPerspective], answer: str) -> Score:
     judgements = await ask_panel(lambda grader, name: support_by_judge(grader, name, cases))
     verdicts_by_grader = {
         judgement.grader: judgement.verdict
@@ -232,7 +237,7 @@ async def _by_graders(cases: Sequence[Case], answer: str) -> Score:
 
 
 async def _by_nli(
-    cases: Sequence[Case], inference: Inference, chosen: Chosen, threshold: float
+    cases: Sequence[CitedPerspective], inference: Inference, chosen: Chosen, threshold: float
 ) -> Score:
     verdicts = await support_by_nli(cases, inference, threshold)
     return Score(
@@ -250,10 +255,10 @@ async def _by_nli(
     )
 
 
-def _cases(answer: Answered) -> list[Case]:
+def _cases(answer: Answered) -> list[CitedPerspective]:
     texts = {doc: document.content for doc, document in answer.documents.items()}
     return [
-        Case(
+        CitedPerspective(
             perspective.text, {doc: texts[doc] for doc in perspective.evidence_docs if doc in texts}
         )
         for perspective in answer.summary.perspectives
@@ -261,7 +266,7 @@ def _cases(answer: Answered) -> list[Case]:
 
 
 def _perspectives(
-    cases: Sequence[Case], verdicts_by_grader: Mapping[str, Sequence[Support]]
+    cases: Sequence[CitedPerspective], verdicts_by_grader: Mapping[str, Sequence[SupportVerdict]]
 ) -> list[dict[str, Any]]:
     """Return each perspective with every judge's verdict, for the metadata."""
     return [
@@ -276,11 +281,11 @@ def _perspectives(
     ]
 
 
-def _share(verdicts: Sequence[Support]) -> float:
+def _share(verdicts: Sequence[SupportVerdict]) -> float:
     return sum(verdict.supported for verdict in verdicts) / len(verdicts)
 
 
-def _explanation(cases: Sequence[Case], verdicts: Sequence[Support]) -> str:
+def _explanation(cases: Sequence[CitedPerspective], verdicts: Sequence[SupportVerdict]) -> str:
     lines = []
     for case, verdict in zip(cases, verdicts, strict=True):
         lines.append(f"{'supported' if verdict.supported else 'not supported'}: {case.text}")

@@ -24,8 +24,8 @@ from .two_sided import (
     WORDS_AT_MOST,
     Attempt,
     DocId,
-    Document,
     PerspectiveTrace,
+    SourceDocument,
     TwoSided,
     faults,
     read_summary,
@@ -74,7 +74,7 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
         history = state.store_as(PerspectiveTrace)
         with traced_run(state, "multi_perspective", "document") as trace:
             documents = sample_documents(state.metadata)
-            conversation = _Conversation(state, documents)
+            conversation = _Drafting(state, documents)
             for _ in range(max_attempts):
                 model = get_model()
                 config = context_window.sent_once(model, conversation.config)
@@ -100,10 +100,10 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
     return solve
 
 
-class _Conversation:
+class _Drafting:
     """The conversation about one question."""
 
-    def __init__(self, state: TaskState, documents: list[Document]) -> None:
+    def __init__(self, state: TaskState, documents: list[SourceDocument]) -> None:
         self.question, self.documents = state.input_text, documents
         self.dropped: list[int | str] = []
         self.failed: list[Attempt] = []
@@ -201,14 +201,14 @@ def _item(form: JSONSchema, name: str) -> JSONSchema:
     return item
 
 
-def _worth(document: Document) -> float:
+def _worth(document: SourceDocument) -> float:
     return float("-inf") if document.score is None else document.score
 
 
 def _answer(
     state: TaskState,
     trace: TraceRecord,
-    conversation: _Conversation,
+    conversation: _Drafting,
     summary: TwoSided,
     output: ModelOutput,
 ) -> TaskState:

@@ -29,7 +29,7 @@ _NUMBERED = re.compile(r"\W*+(?:doc(?:ument)?s?\b|source|id)?\W*+(?:id|no|nr)?\W
 _STANCES = {"pro": "for", "con": "against", "yes": "for", "no": "against"}
 
 
-class Document(BaseModel):
+class SourceDocument(BaseModel):
     """One document of a question."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -121,14 +121,16 @@ class PerspectiveTrace(StoreModel):
     """Documents omitted because the prompt was too long."""
 
 
-def sample_documents(metadata: dict[str, Any]) -> list[Document]:
+def sample_documents(metadata: dict[str, Any]) -> list[SourceDocument]:
     """Return the documents of a sample.
 
     Raises:
         InputError: The metadata has no readable documents.
     """
     try:
-        documents = [Document.model_validate(item) for item in metadata.get("documents") or ()]
+        documents = [
+            SourceDocument.model_validate(item) for item in metadata.get("documents") or ()
+        ]
     except (TypeError, ValidationError) as error:
         reason = " ".join(str(error).split())
         raise InputError(f"`documents` of the sample's metadata cannot be read: {reason}") from None
@@ -239,10 +241,10 @@ class Answered(NamedTuple):
     """A summary with its documents."""
 
     summary: TwoSided
-    documents: dict[DocId, Document]
+    documents: dict[DocId, SourceDocument]
 
 
-def documents_of(state: TaskState) -> dict[DocId, Document]:
+def documents_of(state: TaskState) -> dict[DocId, SourceDocument]:
     """Return the documents of a sample by id.
 
     Raises:

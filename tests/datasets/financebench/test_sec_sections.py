@@ -7,14 +7,14 @@ import pytest
 from arag_inspect.datasets._parsing.page_cleanup import clean_pages
 from arag_inspect.datasets._parsing.pdf import PdfText, read_pdf
 from arag_inspect.datasets.sources.financebench.filings import Filing, filing_label, make_document
-from arag_inspect.datasets.sources.financebench.sec_sections import Kind, Line, find_sections
+from arag_inspect.datasets.sources.financebench.sec_sections import FilingLine, Kind, find_sections
 from tests.conftest import SHARED_DATA
 from tests.datasets.filings_source import CURRENT_REPORT, RELEASE, annual_report
 
 
 def titles(pages: list[str], kind: Kind) -> list[tuple[str, int]]:
     """Title of each part with the page on which it begins."""
-    lines = [Line(page, line) for page, text in enumerate(pages) for line in text.split("\n")]
+    lines = [FilingLine(page, line) for page, text in enumerate(pages) for line in text.split("\n")]
     return [(heading.title, lines[heading.place].page) for heading in find_sections(lines, kind)]
 
 

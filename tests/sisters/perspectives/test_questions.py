@@ -12,7 +12,7 @@ from arag_inspect.sisters.perspectives.dataset import (
     merge_documents,
     perspectives_dataset,
 )
-from arag_inspect.sisters.perspectives.two_sided import Document, sample_documents
+from arag_inspect.sisters.perspectives.two_sided import SourceDocument, sample_documents
 
 LOCAL = [
     {"id": 1, "content": "It helps.", "score": 0.9},
@@ -58,7 +58,7 @@ def test_relevant_pages_join_with_their_url_as_id(tmp_path: Path) -> None:
 def test_one_id_twice_is_refused_in_a_merge() -> None:
     page = WebDocument(url="https://a.example/x", content="Twice.", relevance="R")
     with pytest.raises(ValueError, match=r"id 'https://a.example/x' is given twice"):
-        merge_documents([Document(id="https://a.example/x", content="Once.")], [page])
+        merge_documents([SourceDocument(id="https://a.example/x", content="Once.")], [page])
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 from ....corpus import Document, PageStart, Section
 from ..._parsing.page_cleanup import continues, is_row
 from ..._parsing.pdf import BrokenFileError, PdfText, read_pdf
-from .sec_sections import Kind, Line, find_sections
+from .sec_sections import FilingLine, Kind, find_sections
 
 _NAME = re.compile(
     r".+?(?:_(?P<period>\d{4}(?:Q[1-4])?))?_(?P<form>10K|10Q|8K|EARNINGS|annualreport)"
@@ -98,7 +98,7 @@ def read_filings(
 def make_document(filing: Filing, text: PdfText) -> Document:
     """Split the text of a filing into sections; a single one if none are found."""
     lines = [
-        Line(page, line)
+        FilingLine(page, line)
         for page, content in enumerate(text.pages)
         for line in content.split("\n")
         if line
@@ -123,7 +123,7 @@ def _read(filing: Filing, seconds: float) -> ReadFiling:
     return ReadFiling(filing, document, len(text.pages), titles)
 
 
-def _section(filing: Filing, title: str, lines: Sequence[Line]) -> Section:
+def _section(filing: Filing, title: str, lines: Sequence[FilingLine]) -> Section:
     fields = [f"COMPANY: {filing.company}", f"FILING: {filing.label}"]
     if title:
         fields.append(f"SECTION: {title}")
@@ -144,7 +144,7 @@ def _section(filing: Filing, title: str, lines: Sequence[Line]) -> Section:
     return Section(title, text, prefix, pages=tuple(pages), together=tuple(tables))
 
 
-def _tables(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
+def _tables(lines: Sequence[FilingLine]) -> Iterator[tuple[int, int]]:
     """Yield runs of rows with their column headers above, as slices of the lines."""
     rows = [index for index, line in enumerate(lines) if is_row(line.text)]
     runs: list[list[int]] = []
@@ -165,7 +165,7 @@ def _tables(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _one_table(between: Sequence[Line]) -> bool:
+def _one_table(between: Sequence[FilingLine]) -> bool:
     return len(between) <= _GAP_LINES and all(_is_label(line.text) for line in between)
 
 

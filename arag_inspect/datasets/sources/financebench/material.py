@@ -14,7 +14,7 @@ from ....corpus import Source
 from ....corpus.embeddings import file_digest
 from ....corpus.evidence import Evidence
 from ..._io.download import NotFoundError, Upstream, fetch, is_cached
-from ..._io.records import Row, distinct, read_rows
+from ..._io.records import SourceRow, distinct, read_rows
 from .filings import Filing, filing_label
 from .sec_sections import Kind
 
@@ -45,7 +45,7 @@ _SAFE = re.compile(r"\w[\w.&-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class FilingQuestion:
     """A question of the benchmark."""
 
     question_id: str
@@ -65,7 +65,7 @@ class Material:
     """Input of a preparation."""
 
     filings: tuple[Filing, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[FilingQuestion, ...]
     """Questions whose document is among the filings."""
 
     missing: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ def load(
     )
 
 
-def read_questions(path: Path) -> list[Question]:
+def read_questions(path: Path) -> list[FilingQuestion]:
     """Read the questions of the benchmark.
 
     Raises:
@@ -137,7 +137,7 @@ def read_questions(path: Path) -> list[Question]:
     return [_question(row) for row in distinct(read_rows(path), "financebench_id")]
 
 
-def read_documents(path: Path) -> dict[str, Row]:
+def read_documents(path: Path) -> dict[str, SourceRow]:
     """Read the metadata of the documents, by lower-case name.
 
     Raises:
@@ -146,7 +146,7 @@ def read_documents(path: Path) -> dict[str, Row]:
     return {_key(row.text("doc_name")): row for row in read_rows(path)}
 
 
-def _question(row: Row) -> Question:
+def _question(row: SourceRow) -> FilingQuestion:
     doc_id = row.text("doc_name")
     items = row.values.get("evidence") or []
     try:
@@ -161,7 +161,7 @@ def _question(row: Row) -> Question:
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         raise row.error(f"evidence needs evidence_text and evidence_page_num ({error})") from None
     values = row.values
-    return Question(
+    return FilingQuestion(
         question_id=row.text("financebench_id"),
         doc_id=doc_id,
         company=str(values.get("company") or ""),
@@ -174,8 +174,8 @@ def _question(row: Row) -> Question:
 
 
 def _document_names(
-    rows: dict[str, Row],
-    questions: Sequence[Question],
+    rows: dict[str, SourceRow],
+    questions: Sequence[FilingQuestion],
     docs: Collection[str],
     choice: Choice,
     limit: int | None,
@@ -241,7 +241,7 @@ def _data_file(name: str, source: Path | None, url: str) -> Path:
     return source / name
 
 
-def _filing(row: Row, path: Path) -> Filing:
+def _filing(row: SourceRow, path: Path) -> Filing:
     name, form, period = row.text("doc_name"), row.text("doc_type"), row.text("doc_period")
     kind = _KINDS.get(form.lower())
     if kind is None or not period.isdecimal():

@@ -9,17 +9,17 @@ from ....corpus import Chunk, Extras
 from ....corpus.evidence import EvidenceAlignment, align_evidence
 from ....quantities.financial_tables import Row, items_of, read_rows
 from ...prepared_files import (
-    ALIGNMENT,
     GOLD,
     SAMPLES,
-    alignment_text,
     count_alignments,
+    gold_chunks,
     json_lines,
     json_text,
+    sample_files,
     sample_record,
 )
 from .filings import Filing, ReadFiling
-from .material import Material, Question
+from .material import FilingQuestion, Material
 from .sec_sections import MDA, RISK_FACTORS
 
 QFS, SECTIONS, YOY = "samples_qfs.jsonl", "samples_sections.jsonl", "samples_yoy.jsonl"
@@ -93,17 +93,12 @@ def annotate(
         sample["metadata"] |= {"source": dataset, "corpus": corpus}
     report = {item.filing.doc_id: _report(item, chunks) for item in read}
     report |= {name: {"problem": "not available"} for name in material.missing}
+    every = [sample for group in samples.values() for sample in group]
     return Extras(
         files={
+            **sample_files(samples[SAMPLES], alignments),
             **{name: json_lines(group) for name, group in samples.items()},
-            GOLD: json_text(
-                {
-                    sample["id"]: sample["metadata"]["gold_chunk_ids"]
-                    for group in samples.values()
-                    for sample in group
-                }
-            ),
-            ALIGNMENT: alignment_text(alignments),
+            GOLD: json_text(gold_chunks(every)),
             DOCUMENTS: json_text(report),
         },
         counts={
@@ -123,7 +118,7 @@ def annotate(
 
 
 def _question(
-    question: Question, names: Mapping[str, str], library: Library, gold: list[int]
+    question: FilingQuestion, names: Mapping[str, str], library: Library, gold: list[int]
 ) -> dict[str, Any]:
     doc_id = names[question.doc_id.lower()]
     filing = next(filing for filing in library.filings if filing.doc_id == doc_id)
@@ -142,7 +137,7 @@ def _question(
 
 def _query_focused(
     library: Library,
-    questions: Sequence[Question],
+    questions: Sequence[FilingQuestion],
     names: Mapping[str, str],
     gold: Mapping[str, list[int]],
 ) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,7 @@ RISK_FACTORS, MDA = "Risk Factors", "Management's Discussion and Analysis"
 FRONT, BACK = "Cover and Contents", "Signatures and Exhibits"
 
 
-class Line(NamedTuple):
+class FilingLine(NamedTuple):
     """A paragraph, heading or table row of a document."""
 
     page: int
@@ -128,7 +128,7 @@ _POINTER = 2000
 """Characters; a shorter item may only refer to where its text is."""
 
 
-def find_sections(lines: Sequence[Line], kind: Kind) -> list[Heading]:
+def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
     """Find the parts of a document.
 
     10-K and 10-Q: the items of the form, distinguished from the table of contents and
@@ -157,7 +157,7 @@ def find_sections(lines: Sequence[Line], kind: Kind) -> list[Heading]:
     return _merged([*cover, *headings])
 
 
-def _form_headings(lines: Sequence[Line], items: Sequence[_Item]) -> list[Heading]:
+def _form_headings(lines: Sequence[FilingLine], items: Sequence[_Item]) -> list[Heading]:
     candidates = list(_numbered(lines, items))
     chosen = _in_order(candidates)
     if len(chosen) < 3:
@@ -171,7 +171,7 @@ def _form_headings(lines: Sequence[Line], items: Sequence[_Item]) -> list[Headin
 
 
 def _elsewhere(
-    lines: Sequence[Line], items: Sequence[_Item], headings: Sequence[Heading]
+    lines: Sequence[FilingLine], items: Sequence[_Item], headings: Sequence[Heading]
 ) -> Iterator[Heading]:
     """Yield parts that have no item, or whose item only refers to other pages."""
     starts = dict.fromkeys((RISK_FACTORS, MDA), 0)
@@ -189,7 +189,7 @@ def _elsewhere(
             yield Heading(candidate.place, title)
 
 
-def _numbered(lines: Sequence[Line], items: Sequence[_Item]) -> Iterator[_Candidate]:
+def _numbered(lines: Sequence[FilingLine], items: Sequence[_Item]) -> Iterator[_Candidate]:
     """Yield lines like `Item 7A. Quantitative and ...` whose title fits the number."""
     contents = _contents(lines)
     for index, line in enumerate(lines):
@@ -207,7 +207,7 @@ def _numbered(lines: Sequence[Line], items: Sequence[_Item]) -> Iterator[_Candid
                 yield _Candidate(index, order, 1 + _extent(lines, index))
 
 
-def _unnumbered(lines: Sequence[Line], items: Sequence[_Item]) -> Iterator[_Candidate]:
+def _unnumbered(lines: Sequence[FilingLine], items: Sequence[_Item]) -> Iterator[_Candidate]:
     orders = {item.title: order for order, item in enumerate(items)}
     for index, line in enumerate(lines):
         title = _FULL_TITLES.get(_squeezed(line.text)) if len(line.text) < 100 else None
@@ -215,7 +215,7 @@ def _unnumbered(lines: Sequence[Line], items: Sequence[_Item]) -> Iterator[_Cand
             yield _Candidate(index, orders[title], 0.5 + _extent(lines, index))
 
 
-def _contents(lines: Sequence[Line]) -> set[int]:
+def _contents(lines: Sequence[FilingLine]) -> set[int]:
     """Return the lines of a table of contents: many on a page, most with page numbers."""
     indices_by_page: dict[int, list[int]] = {}
     for index, line in enumerate(lines):
@@ -229,7 +229,7 @@ def _contents(lines: Sequence[Line]) -> set[int]:
     return contents
 
 
-def _extent(lines: Sequence[Line], index: int) -> float:
+def _extent(lines: Sequence[FilingLine], index: int) -> float:
     """Return from 0 to 1 how much running text follows a heading before the next item."""
     length = 0
     for text in _texts(lines, index + 1, 10):
@@ -256,7 +256,7 @@ def _in_order(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     return chosen[::-1]
 
 
-def _event_headings(lines: Sequence[Line]) -> Iterator[Heading]:
+def _event_headings(lines: Sequence[FilingLine]) -> Iterator[Heading]:
     for index, line in enumerate(lines):
         event, exhibit = _EVENT.match(line.text), _EXHIBIT.match(line.text)
         starts_page = index == 0 or lines[index - 1].page != line.page
@@ -269,7 +269,7 @@ def _event_headings(lines: Sequence[Line]) -> Iterator[Heading]:
             yield Heading(index, BACK)
 
 
-def _release_headings(lines: Sequence[Line]) -> Iterator[Heading]:
+def _release_headings(lines: Sequence[FilingLine]) -> Iterator[Heading]:
     for index, line in enumerate(lines):
         words = [word for word in line.text.split() if word[0].isalpha()]
         capitals = sum(word[0].isupper() for word in words)
@@ -291,7 +291,7 @@ def _merged(headings: Sequence[Heading]) -> list[Heading]:
     return [heading for heading, before in pairs if before is None or heading.title != before.title]
 
 
-def _texts(lines: Sequence[Line], start: int, number: int) -> list[str]:
+def _texts(lines: Sequence[FilingLine], start: int, number: int) -> list[str]:
     return [line.text for line in lines[start : start + number]]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....corpus.document import Document, Section
 from ...earnings_calls import EarningsCall
-from .figures import Measure, Report, company_count, make_company
+from .figures import CallReport, Measure, company_count, make_company
 from .summaries import summarize
 from .templates import Bank, load_bank, load_table, parse_bank
 from .writer import Filling, Writer, facts
@@ -38,8 +38,10 @@ def _calls_of(index: int, seed: int) -> Iterator[EarningsCall]:
         raise ValueError(f"no more than {company_count()} companies can be named")
     company = make_company(index, seed)
     for row in company.calls:
-        report = Report(company, row)
-        yield _Call(report, Random(f"{seed}:call:{company.ticker}:{report.period}")).generate()
+        report = CallReport(company, row)
+        yield _CallWriter(
+            report, Random(f"{seed}:call:{company.ticker}:{report.period}")
+        ).generate()
 
 
 @cache
@@ -65,10 +67,10 @@ def _event_bank(kind: str) -> Bank:
     return parse_bank({**phrases, "event": row.get("summary", [])})
 
 
-class _Call:
+class _CallWriter:
     """One call in the making."""
 
-    def __init__(self, report: Report, rng: Random):
+    def __init__(self, report: CallReport, rng: Random):
         self.report, self.rng, self.company = report, rng, report.company
         self.segments, self.indicators = report.segments(), report.indicators()
         rng.shuffle(self.indicators)

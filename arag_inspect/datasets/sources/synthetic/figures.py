@@ -32,7 +32,7 @@ _WRITTEN = re.compile(r"(\$?)([\d,.]+)(%| basis points| million| billion)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class StatedAmount:
     """A figure in its written form, with its typed reading."""
 
     text: str
@@ -64,12 +64,12 @@ class Measure:
     """A metric of the call: its level, the level a year ago, and the change between them."""
 
     name: str
-    level: Amount
-    prior: Amount | None = None
-    change: Amount | None = None
+    level: StatedAmount
+    prior: StatedAmount | None = None
+    change: StatedAmount | None = None
     plural: bool = False
 
-    def slots(self, key: str) -> Iterator[tuple[str, str | Amount | Change]]:
+    def slots(self, key: str) -> Iterator[tuple[str, str | StatedAmount | Change]]:
         """Yield the slots of phrases under `key`, e.g. `revenue.prior`, `revenue.verb`."""
         yield key, self.level
         yield f"{key}.name", self.name
@@ -91,7 +91,7 @@ class Measure:
                 )
 
 
-def read_amount(text: str, metric: str, period: str, **typed: Any) -> Amount:
+def read_amount(text: str, metric: str, period: str, **typed: Any) -> StatedAmount:
     """Read a figure or a range, such as `$4.2 billion`, `$1.05 to $1.10` or `40 basis points`."""
     ends = [match.groups() for end in text.split(" to ") if (match := _WRITTEN.match(end))]
     money, _, word = ends[-1]
@@ -101,7 +101,7 @@ def read_amount(text: str, metric: str, period: str, **typed: Any) -> Amount:
         unit = "usd_per_share" if scale == "one" else "usd"
     low, *high = (float(number.replace(",", "")) for _, number, _ in ends)
     value_high = high[0] if high else None
-    return Amount(text, metric, low, unit, period, scale, value_high, **typed)
+    return StatedAmount(text, metric, low, unit, period, scale, value_high, **typed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def make_company(index: int, seed: int) -> Company:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CallReport:
     """One quarter of a company, seen from the day of its call."""
 
     company: Company

@@ -6,8 +6,8 @@ from random import Random
 from typing import NamedTuple
 
 from ....types.fact import Fact
-from .figures import Amount
-from .writer import Statement, Writer
+from .figures import StatedAmount
+from .writer import StatedSentence, Writer
 
 MIN_WORDS, MAX_WORDS = 66, 88
 MIN_KEYS, MAX_KEYS = 5, 8
@@ -22,7 +22,7 @@ class Summary(NamedTuple):
     text: str
     sentences: tuple[str, ...]
     """Sentences of the call that hold its figures, in their order."""
-    figures: tuple[Amount, ...]
+    figures: tuple[StatedAmount, ...]
     """Its figures, in its order."""
 
     def key_facts(self, facts: Sequence[Fact]) -> tuple[str, ...]:
@@ -33,12 +33,12 @@ class Summary(NamedTuple):
         return tuple(dict.fromkeys(first[identity(figure)] for figure in self.figures))
 
 
-def identity(figure: Amount | Fact) -> object:
+def identity(figure: StatedAmount | Fact) -> object:
     """Return the values that distinguish figures."""
     return figure.metric, figure.period, figure.value, figure.value_high, figure.unit, figure.status
 
 
-def summarize(writer: Writer, statements: Sequence[Statement]) -> Summary:
+def summarize(writer: Writer, statements: Sequence[StatedSentence]) -> Summary:
     """Write a summary of the call's statements.
 
     Args:
@@ -50,7 +50,7 @@ def summarize(writer: Writer, statements: Sequence[Statement]) -> Summary:
         for figure in statement.figures:
             positions[identity(figure)].append(position)
     chosen: list[str] = []
-    figures: list[Amount] = []
+    figures: list[StatedAmount] = []
     keys: set[int] = set()
     for topic in _topics(writer.rng):
         words = sum(len(sentence.split()) for sentence in chosen)
@@ -76,7 +76,7 @@ def _topics(rng: Random) -> Iterator[str]:
 
 
 def _backed(
-    figures: Sequence[Amount], positions: dict[object, list[int]], keys: set[int]
+    figures: Sequence[StatedAmount], positions: dict[object, list[int]], keys: set[int]
 ) -> set[int]:
     """Add the key sentences that back the figures; empty if a figure has none.
 

@@ -6,17 +6,17 @@ from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
 from ....types.fact import Direction, Fact
-from .figures import Amount, Change, Measure
+from .figures import Change, Measure, StatedAmount
 from .templates import Bank, Phrase, load_table
 
-Filling: TypeAlias = str | Amount | Change | Sequence[str]
+Filling: TypeAlias = str | StatedAmount | Change | Sequence[str]
 
 
-class Statement(NamedTuple):
+class StatedSentence(NamedTuple):
     """A sentence of the call and the figures in it."""
 
     sentence: str
-    figures: tuple[Amount, ...]
+    figures: tuple[StatedAmount, ...]
 
 
 class Writer:
@@ -38,10 +38,10 @@ class Writer:
         self.rng = rng
         self.tags = tags
         self.fillings = dict(fillings)
-        self.statements: list[Statement] = []
+        self.statements: list[StatedSentence] = []
         self._bank = {key: phrases for bank in banks for key, phrases in bank.items()}
         self._decks: dict[str, list[Any]] = {}
-        self._figures: list[tuple[str, Amount]] = []
+        self._figures: list[tuple[str, StatedAmount]] = []
         self._directions: dict[str, Direction | None] = {}
 
     def bind(self, key: str, measure: Measure) -> None:
@@ -67,12 +67,12 @@ class Writer:
         text = text[:1].upper() + text[1:]
         if self._figures:
             figures = tuple(self._directed(slot, figure) for slot, figure in self._figures)
-            self.statements.append(Statement(text, figures))
+            self.statements.append(StatedSentence(text, figures))
         self._figures.clear()
         self._directions.clear()
         return text
 
-    def _directed(self, slot: str, figure: Amount) -> Amount:
+    def _directed(self, slot: str, figure: StatedAmount) -> StatedAmount:
         """Give a level the direction that the words or the change in its sentence state."""
         if figure.direction or slot.endswith(".prior"):
             return figure
@@ -82,7 +82,7 @@ class Writer:
         filling = self.fillings[name]
         if isinstance(filling, str):
             return filling
-        if isinstance(filling, Amount):
+        if isinstance(filling, StatedAmount):
             self._figures.append((name, filling))
             if name.endswith(".change"):
                 self._directions[filling.metric.rsplit(" ", 1)[0]] = filling.direction
@@ -94,7 +94,7 @@ class Writer:
         return str(self._deal(f"word:{name}", filling))
 
 
-def facts(doc_id: str, statements: Iterable[Statement]) -> tuple[Fact, ...]:
+def facts(doc_id: str, statements: Iterable[StatedSentence]) -> tuple[Fact, ...]:
     """Type the figures of the statements, in the order of the text."""
     stated = [(sentence, figure) for sentence, figures in statements for figure in figures]
     return tuple(
@@ -103,5 +103,5 @@ def facts(doc_id: str, statements: Iterable[Statement]) -> tuple[Fact, ...]:
     )
 
 
-def _fields(figure: Amount) -> dict[str, Any]:
+def _fields(figure: StatedAmount) -> dict[str, Any]:
     return {name: value for name, value in asdict(figure).items() if name != "text"}
