@@ -13,6 +13,10 @@ _HARMLESS = re.compile(
 )
 """Names of parameters whose values may be recorded; every other value is left out."""
 
+_TOKEN = re.compile(r"[A-Za-z\d]{20,}")
+_TOKEN_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_REVISION = re.compile(r"[\da-f]{40}|[\da-f]{64}")
+
 _ADDRESS = re.compile(r"([a-z][a-z\d+.-]{0,30}://)(\S+)", re.IGNORECASE)
 _PORT = re.compile(r"(?:\[[^]]*\]|[^:@\[\]]*)(?::\d{0,5})?")
 PARAMETER = re.compile(r"([?&;#])([^?&;#=/]*)(=?)([^&;#]*)")
@@ -51,6 +55,10 @@ def parts(scheme: str, rest: str) -> Iterator[tuple[str, str]]:
         yield f"{_HIDDEN if hidden else user}@", "a user name or password" if hidden else ""
     yield host, ""
     rest = rest[len(authority) :]
+    path = re.split(r"[?#;&]", rest, maxsplit=1)[0]
+    if scheme.lower().startswith(("http", "ws")):
+        yield from _path_parts(path)
+        rest = rest[len(path) :]
     start = 0
     for match in PARAMETER.finditer(rest):
         yield rest[start : match.start()], ""
@@ -71,6 +79,24 @@ def parts(scheme: str, rest: str) -> Iterator[tuple[str, str]]:
             label = f"the parameter {name}" if name else f"a value behind {mark}"
             yield f"{mark}{name}{equals}{_HIDDEN}", label
     yield rest[start:], ""
+
+
+def _path_parts(path: str) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a path, each with what is hidden in it, if anything."""
+    start = 0
+    for match in _TOKEN.finditer(path):
+        if _is_random(match[0]):
+            yield path[start : match.start()], ""
+            yield _HIDDEN, "a token in its path"
+            start = match.end()
+    yield path[start:], ""
+
+
+def _is_random(text: str) -> bool:
+    """Return whether letters and digits change as in no name; revisions of a repository may."""
+    parts = _TOKEN_PART.findall(text)
+    has_digits = any(part.isdecimal() for part in parts)
+    return has_digits and len(text) < 3 * len(parts) and not _REVISION.fullmatch(text)
 
 
 def is_harmless(parameter: str) -> bool:

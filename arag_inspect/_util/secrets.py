@@ -113,15 +113,19 @@ def expand(text: str, *, in_address: bool = False) -> str:
     return VARIABLE.sub(value, text)
 
 
-def check_body(body: object) -> None:
-    """Raise if a field of a request's body that is named like a credential has one written out.
+def check_fields(fields: object, what: str) -> None:
+    """Raise if a field that is named like a credential has one written out.
+
+    Args:
+        fields: Lists and mappings, such as a request's body.
+        what: Their name, for messages.
 
     Raises:
         InputError: Names the field, or a variable that is not set.
     """
-    for name, text in _fields(body):
-        _check_set(text, "body")
-        _check_field(name, text, f"the value of {name} in body")
+    for name, text in _fields(fields):
+        _check_set(text, what)
+        _check_field(name, text, f"the value of {name} in {what}")
 
 
 def check_arguments(arguments: Sequence[str]) -> None:
@@ -168,7 +172,9 @@ def referenced(headers: Mapping[str, str], address: str, body: object = None) ->
 
 
 def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
-    """Replace the values of credentials by `${NAME}`, also in base64, hexadecimal, URL or HTML form.
+    """Replace the values of credentials by `${NAME}`, also in URL, HTML, base64 or hexadecimal form.
+
+    Base64 and hexadecimal are found in each other too, twice at most.
 
     A credential has eight characters or more. It is the value of a variable named like one, or
     of one that stands in a header, an address or a body and is no ordinary word.
@@ -187,11 +193,12 @@ def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
     }
     readings: list[str] = []
     for secret in sorted(credentials, key=len, reverse=True):
-        readings = readings or _readings(text)
-        forms = (_unescaped(secret), *_encoded(secret))
-        if any(form in reading for reading in readings for form in forms):
-            text = _pattern(secret).sub(f"${{{credentials[secret]}}}", text)
-            readings = []
+        for coded in (secret, *_encoded(secret)):
+            readings = readings or _readings(text)
+            forms = (_unescaped(coded), *_encoded(coded))
+            if any(form in reading for reading in readings for form in forms):
+                text = _pattern(coded).sub(f"${{{credentials[secret]}}}", text)
+                readings = []
     return text
 
 
@@ -234,7 +241,7 @@ def _unescaped(text: str) -> str:
     return text
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def _encoded(secret: str) -> tuple[str, ...]:
     """Return what base64 and hexadecimal make of a secret within any text."""
     data = secret.encode("utf-8", "surrogatepass")

@@ -10,6 +10,7 @@ from pydantic import PydanticUserError, TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 
 from .._util.errors import InputError
+from .._util.secrets import check_fields
 from ._options import parse_assignments, parse_value
 
 _ASSIGNMENTS = {"-M": "model_args", "--model-role": "model_roles", "--metadata": "metadata"}
@@ -34,7 +35,8 @@ def parse_inspect_options(words: Sequence[str]) -> dict[str, Any]:
         words: The command line after `--`.
 
     Raises:
-        InputError: An option is unknown, belongs before `--`, or has a value of another type.
+        InputError: An option is unknown, belongs before `--`, has a value of another type, or
+            would write a credential to the log (Inspect leaves out `api_key` alone).
     """
     types = _argument_types()
     arguments: dict[str, Any] = {}
@@ -43,6 +45,7 @@ def parse_inspect_options(words: Sequence[str]) -> dict[str, Any]:
         negated = name.removeprefix("no_")
         if option in _ASSIGNMENTS:
             values = parse_assignments(option, [text or ""])
+            check_fields({k: v for k, v in values.items() if k != "api_key"}, option)
             arguments.setdefault(_ASSIGNMENTS[option], {}).update(values)
         elif name in types and option.startswith("--"):
             arguments[name] = _value(option, name, text, types[name])

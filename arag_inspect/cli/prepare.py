@@ -95,7 +95,7 @@ def _settings(build: Sequence[str], **shared: Any) -> "Options":
 
     values = parse_assignments("--build", build)
     check_parameters("--build", _BUILD, values)
-    command = shlex.join(map(hide, [Path(sys.argv[0]).name, *sys.argv[1:]]))
+    command = shlex.join(map(hide, ["arag-inspect", *sys.argv[1:]]))
     try:
         return TypeAdapter(Options).validate_python({**shared, **values, "command": command})
     except ValidationError as error:

@@ -1,6 +1,7 @@
 """An opened prepared folder: its chunks and two ways to search them."""
 
 import os
+import shlex
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from .._util.errors import InputError
 from .address import is_address, mirror
 from .chunking import Chunk
 from .dense_index import Hit, TextSearch
-from .embeddings import EmbeddingModel, embedding_model
+from .embeddings import EmbeddingModel, embedding_model, is_local
 from .manifest import MANIFEST, Manifest, is_prepared, read_manifest
 from .stores import Filter, open_store
 
@@ -214,15 +215,19 @@ class Corpus:
         matches = [text for text in sentences if any(word in text.lower() for word in lowered)]
         return (matches or sentences[:1])[:limit]
 
-    def _search(self, *, exact: bool) -> TextSearch:
-        with _OPENING:
-            if exact not in self._searches:
-                search = self._store.semantic(self._embedding_model, exact=exact)
-                self._searches[exact] = search
-            return self._searches[exact]
+    def embedding_model(self) -> EmbeddingModel:
+        """Load the model that embedded the corpus.
 
-    def _embedding_model(self) -> EmbeddingModel:
+        Raises:
+            InputError: It is not on this machine (the folder could name any model on the hub), or
+                has other weights or prompts.
+        """
         embedding = self.manifest.embedding
+        if not is_local(embedding.model):
+            raise InputError(
+                f"corpus {self.path} was embedded with {embedding.model}, which is not on this "
+                f"machine; if you trust it, run: hf download {shlex.quote(embedding.model)}"
+            )
         model = embedding_model(embedding.model, embedding.dtype)
         if model.digest != embedding.digest:
             raise InputError(
@@ -237,3 +242,10 @@ class Corpus:
                 f"prepare it again with: {self.manifest.command}"
             )
         return model
+
+    def _search(self, *, exact: bool) -> TextSearch:
+        with _OPENING:
+            if exact not in self._searches:
+                search = self._store.semantic(self.embedding_model, exact=exact)
+                self._searches[exact] = search
+            return self._searches[exact]

@@ -270,6 +270,22 @@ def model_folder(name: str, kind: str = _KIND) -> Path:
     return _from_hub(DEFAULT_MODEL if name in _DEFAULT_NAMES else name, kind)
 
 
+def is_local(name: str) -> bool:
+    """Return whether a model can be loaded without a download, or is the default one.
+
+    Args:
+        name: Name on the hub, or path of a folder.
+    """
+    from huggingface_hub import try_to_load_from_cache
+
+    if name in _DEFAULT_NAMES or Path(name).expanduser().is_dir():
+        return True
+    try:
+        return isinstance(try_to_load_from_cache(name, "config.json"), str)
+    except ValueError:  # no name of a repository
+        return False
+
+
 def packaged_weights(name: str) -> Path | None:
     """Return the folder of a model that the extra `offline` has installed; None for any other.
 

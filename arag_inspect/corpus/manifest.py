@@ -1,10 +1,12 @@
 """The manifest of a prepared folder, and checks against it."""
 
+import shlex
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from .._util.errors import InputError
 from .embeddings import file_digest
@@ -21,6 +23,15 @@ FACTS = "facts.jsonl"
 
 EDITED_FACTS, GRADER_FACTS = "edited_facts", "grader_facts"
 """Counts of that file's entries that preparation does not reproduce."""
+
+
+def _own_command(command: str) -> str:
+    """Return a folder's command if a user may be asked to type it: one command of this package."""
+    is_ours = command.startswith("arag-inspect ") and command.isprintable() and len(command) < 2_000
+    with suppress(ValueError):
+        if is_ours and shlex.join(shlex.split(command)) == command:
+            return command
+    return "arag-inspect prepare"
 
 
 class Source(BaseModel):
@@ -100,7 +111,7 @@ class Manifest(BaseModel):
     """Name of the data set, e.g. `ectsum`."""
 
     split: str
-    command: str
+    command: Annotated[str, AfterValidator(_own_command)]
     """Command that prepares this folder."""
 
     package_version: str
@@ -226,7 +237,7 @@ class _LanceVersion(BaseModel):
 
 class _Versions(BaseModel):
     format_version: int
-    command: str = "arag-inspect prepare"
+    command: Annotated[str, AfterValidator(_own_command)] = "arag-inspect prepare"
     lance: _LanceVersion | None = None
 
 

@@ -3,12 +3,24 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
-from ..text.sentences import split_sentences
-from .expected_answer import Expected, power
+from ..text.sentences import sentences
 from .extract import extract_quantities
-from .quantity import Quantity
+from .quantity import POWERS, Quantity, Scale
 
+Form = Literal["fraction", "percent"]
+
+_PERCENT = re.compile(r"%|\bpercent(?:age)?s?\b|\bper cent\b")
+_FALL = re.compile(
+    r"\b(?:decreas|declin|drop|fall|fell|reduc|loss|lost|lower|shrink|shrank|contract(?:ed|ion)\b|write-?down)"
+)
+_DECLINE = re.compile(r"\b(?:decreas|declin|drop|fall|fell|reduc|shrink|shrank)")
+_RISE = re.compile(r"\b(?:increas|grow|rise|rose|rising|chang|differ)")
+_UNIT = re.compile(
+    r"[$€£¥₹%]|\b(?:percent(?:ages?)?|per cent|dollars?|euros?|usd|eur|gbp|thousands?|millions?|billions?)\b"
+)
+_SCALE = re.compile(r"\bin (?:\w+ )?(thousand|million|billion)s?\b")
 _MARKED = re.compile(
     r"\\boxed\{(?P<boxed>[^{}]*)\}"
     r"|\b(?:final\s+)?answer\b(?:\s+is\b)?[\s:=*]*(?P<rest>[^\n]+)",
@@ -27,8 +39,39 @@ _YES_NO = re.compile(
     rf"|yes|{_NO})\b",
     re.IGNORECASE,
 )
+_ROUGHLY = 0.01
 _EXECUTED = 5.1e-6
 """Executed values are rounded to five decimals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The expected number."""
+
+    value: float
+    share: bool = False
+    """Whether it is a percentage or a fraction."""
+
+    form: Form | None = None
+    """How `value` gives a share; None if unknown."""
+
+    scale: Scale | None = None
+    """Power of a thousand that multiplies `value`; None if unknown."""
+
+    written: float | None = None
+    """The gold answer as written (perhaps rounded), in the form and scale of `value`."""
+
+    rounding: float = 0.0
+    """Largest rounding error of `value`; zero for an executed value."""
+
+    fall: bool = False
+    """Whether the question asks for a decrease, which may be written with either sign."""
+
+    down: bool = False
+    """Whether it asks only for a decrease, so that a rise is never right."""
+
+    year: bool = False
+    """Whether it may be a year, which must match exactly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +84,57 @@ class Match:
 
     given: str | None = None
     """The figure or word that decided."""
+
+
+def expect(value: float | None, gold: str, question: str) -> Expected | None:
+    """Derive the expected number from a gold answer.
+
+    Args:
+        value: Executed value; None to use the gold answer.
+        gold: Gold answer as its authors wrote it; may be empty.
+        question: The question.
+
+    Returns:
+        The expected number, or None if neither is a number.
+    """
+    question = question.lower()
+    figure = next((f for f in extract_quantities(gold) if f.unit != "date"), None)
+    signed = (-figure.value if figure.negative else figure.value) if figure else None
+    rounding = 0.0
+    if value is None:
+        if figure is None or signed is None:
+            return None
+        value = signed
+        rounding = 0.5 * 10.0**-figure.decimals if figure.decimals else 0.0
+    match = _SCALE.search(question)
+    scale = next((scale for scale in get_args(Scale) if match and scale == match[1]), None)
+    share = bool(_PERCENT.search(question))
+    form: Form | None = None
+    written = None
+    if figure is not None and _is_percent(figure, value):
+        share = True
+        if _near(figure.amount / 100, value, 0.006):
+            form, written = "fraction", figure.amount / 100
+        elif _near(figure.amount, value, 0.6):
+            form, written = "percent", figure.amount
+    elif figure is not None and signed is not None:
+        share = share and figure.unit in ("count", "multiple") and figure.scale == "one"
+        if figure.scale != "one":
+            scale = figure.scale if _near(figure.value, value) else "one"
+        written = signed if _near(signed, value, figure.step / 2) else None
+    return Expected(
+        value=float(value),
+        share=share,
+        form=form,
+        scale=scale,
+        written=written,
+        rounding=rounding,
+        fall=bool(_FALL.search(question)),
+        down=bool(_DECLINE.search(question)) and not _RISE.search(question),
+        year=_may_be_year(value)
+        and (figure is None or figure.unit == "year")
+        and not _UNIT.search(question),
+    )
 
 
 def match_yes_no(answer: str, expected: str) -> Match:
@@ -69,51 +163,56 @@ def match_number(answer: str, expected: Expected, tolerance: float, among: int) 
     """
     reason = ""
     for figures in _results(answer, expected):
-        match = _match(figures, expected, tolerance, among)
-        if match.matched:
-            return match
-        reason = reason or match.reason
+        texts = ", ".join(figure.text for figure in figures[: among + 1])
+        error = ""
+        for figure in figures if len(figures) <= among else ():
+            margin = 0.0 if expected.year and figure.text.strip("()").isdigit() else tolerance
+            for size, note in _readings(figure, expected):
+                if _equal(size, expected, margin):
+                    if not (error := _sign_error(figure, expected)):
+                        text = f"{figure.text} is {expected.value:g}{note}"
+                        return Match(True, text, figure.text)
+                    break
+        if len(figures) > among:
+            texts = f"more than {among} figures as its result, {texts}"
+        reason = reason or texts + error
     return Match(False, f"expected {expected.value:g}; the answer gives {reason or 'no figure'}")
 
 
-def _match(figures: Sequence[Quantity], expected: Expected, tolerance: float, among: int) -> Match:
-    """Look for the expected number among the figures of a passage, or report them."""
-    texts = ", ".join(figure.text for figure in figures[: among + 1])
-    if len(figures) > among:
-        return Match(False, f"more than {among} figures as its result, {texts}")
-    sign_error = ""
-    for figure in figures:
-        margin = 0.0 if expected.year and figure.text.strip("()").isdigit() else tolerance
-        readings = _readings(figure, expected)
-        note = next((note for size, note in readings if _equal(size, expected, margin)), None)
-        if note is None:
-            continue
-        sign_error = _sign_error(figure, expected)
-        if not sign_error:
-            return Match(True, f"{figure.text} is {expected.value:g}{note}", figure.text)
-    return Match(False, f"{texts}{sign_error}")
+def _is_percent(figure: Quantity, value: float) -> bool:
+    """Return whether a gold answer is a percentage: by its unit, or as 100 times the value."""
+    bare = figure.unit == "count" and figure.scale == "one"
+    return figure.dimension in ("percent", "points") or (
+        bare
+        and not _near(figure.value, value, figure.step / 2)
+        and _near(figure.value / 100, value, figure.step / 200)
+    )
+
+
+def _near(value: float, target: float, step: float = 0.0) -> bool:
+    """Return whether two numbers are equal, apart from sign and rounding."""
+    return abs(abs(value) - abs(target)) <= max(step, _ROUGHLY * abs(target))
+
+
+def _may_be_year(value: float) -> bool:
+    return float(value).is_integer() and 1900 <= value < 2100
 
 
 def _results(answer: str, expected: Expected) -> Iterator[list[Quantity]]:
     """Yield the figures of each passage that gives the result."""
-    result_text = _marked(answer)
-    if result_text is not None and (figures := _result_figures(result_text, expected)):
+    marked = _marked(answer)
+    if marked is not None and (figures := _result_figures(marked, expected)):
         yield figures
         return
-    plain_text = _EMPHASIS.sub("", answer)
-    results: list[tuple[str, list[Quantity]]] = []
-    for start, end in split_sentences(plain_text):
-        if figures := _result_figures(plain_text[start:end], expected):
-            results.append((plain_text[start:end], figures))
+    results = [
+        (text, figures)
+        for text in sentences(_EMPHASIS.sub("", answer))
+        if (figures := _result_figures(text, expected))
+    ]
     concluding = [figures for text, figures in results if _CONCLUDING.search(text)]
     if results:
-        last = concluding[-1] if concluding else results[-1][1]
-        yield from ([last] if last is results[0][1] else [last, results[0][1]])
-
-
-def _result_figures(text: str, expected: Expected) -> list[Quantity]:
-    """Return the figures of a sentence; of a calculation, those after its last "="."""
-    return _amounts(_EQUALS.split(text)[-1], expected) or _amounts(text, expected)
+        first, last = results[0][1], (concluding or [results[-1][1]])[-1]
+        yield from [last] if last is first else [last, first]
 
 
 def _marked(answer: str) -> str | None:
@@ -122,15 +221,18 @@ def _marked(answer: str) -> str | None:
     if marks:
         text = marks[-1]["boxed"] or marks[-1]["rest"] or ""
         text = _EMPHASIS.sub("", text.replace("\\%", "%").replace("\\$", "$"))
-        spans = split_sentences(text)
-        return text[spans[0].start : spans[0].end] if spans else None
+        return next(iter(sentences(text)), None)
     bold = [text for text in _BOLD.findall(answer) if any(sign.isdigit() for sign in text)]
     return bold[-1] if bold else None
 
 
+def _result_figures(text: str, expected: Expected) -> list[Quantity]:
+    """Return the figures of a sentence; of a calculation, those after its last "="."""
+    return _amounts(_EQUALS.split(text)[-1], expected) or _amounts(text, expected)
+
+
 def _amounts(text: str, expected: Expected) -> list[Quantity]:
-    year = expected.value.is_integer() and 1900 <= expected.value < 2100
-    units = ("date",) if year else ("date", "year")
+    units = ("date",) if _may_be_year(expected.value) else ("date", "year")
     return [
         figure
         for figure in extract_quantities(text)
@@ -140,31 +242,19 @@ def _amounts(text: str, expected: Expected) -> list[Quantity]:
 
 def _readings(figure: Quantity, expected: Expected) -> Iterator[tuple[float, str]]:
     """Yield each size that a figure may denote, with a note for the reader."""
-    if figure.dimension in ("percent", "points"):
-        size = abs(figure.amount)
+    percent = figure.dimension in ("percent", "points")
+    plain = figure.scale == "one"
+    amount = abs(figure.amount)
+    if plain and not percent:
+        yield figure.value, ""
+    if percent or (plain and expected.share):
         if expected.form != "percent":
-            yield size / 100, ", the fraction of a percentage"
+            yield amount / 100, ", the fraction of a percentage"
         if expected.form != "fraction":
-            yield size, ""
-        return
-    yield from _plain_readings(figure, expected)
-
-
-def _plain_readings(figure: Quantity, expected: Expected) -> Iterator[tuple[float, str]]:
-    size, amount = figure.value, abs(figure.amount)
-    if figure.scale == "one":
-        yield size, ""
-        if expected.share and expected.form != "percent":
-            yield size / 100, ", the fraction of a percentage"
-        if expected.share and expected.form != "fraction":
-            yield size * 100, ", a fraction as percentage"
-        if expected.scale:
-            yield amount / power(expected.scale), f" {expected.scale}, written out"
-    elif expected.scale:
-        yield amount / power(expected.scale), f" {expected.scale}"
-    else:
-        for scale in ("one", "thousand", "million", "billion"):
-            yield amount / power(scale), "" if scale == "one" else f" if that is in {scale}s"
+            yield (amount, "") if percent else (amount * 100, ", a fraction as percentage")
+    scales: Sequence[Scale] = [] if plain else ["one", "thousand", "million", "billion"]
+    for scale in [] if percent else [expected.scale] if expected.scale else scales:
+        yield amount / 10 ** POWERS[scale], "" if scale == "one" else f" {scale}"
 
 
 def _equal(size: float, expected: Expected, tolerance: float) -> bool:
@@ -180,14 +270,11 @@ def _sign_error(figure: Quantity, expected: Expected) -> str:
     """Describe the error of the sign; return "" if the sign is right."""
     if not expected.value:
         return ""
+    down = expected.value < 0
+    says_down = figure.direction == "down"
     if expected.down and figure.direction == "up":
         return ", in the other direction"
-    down = expected.value < 0
     if figure.change and figure.direction in ("up", "down") and not figure.negative:
-        agrees = (figure.direction == "down") == down
-        return (
-            ""
-            if agrees or (expected.fall and figure.direction == "down")
-            else ", in the other direction"
-        )
+        right = says_down == down or (expected.fall and says_down)
+        return "" if right else ", in the other direction"
     return "" if figure.negative == down or expected.fall else ", with the other sign"

@@ -4,7 +4,6 @@ import re
 from bisect import bisect_left
 from dataclasses import replace
 from functools import cached_property
-from itertools import zip_longest
 
 from ..text.content_words import content_words
 from ..text.sentences import Span
@@ -84,11 +83,8 @@ class Surroundings:
         unit, metric = self._unit_and_metric(figure, mention)
         change = self._is_change(unit, metric)
         prior = self._is_prior(change)
-        signed = figure.negative and not self._follows_name()
-        negative = signed or self._is_loss(unit)
+        negative = (figure.negative and not self._follows_name()) or self._is_loss(unit)
         direction = None if prior and not change else self._direction(mention, change)
-        if signed and change:
-            negative, direction = False, "down"
         if self._restates():  # "$106 million ($1.65 per share)"
             negative = False
         elif negative:  # a loss that improved fell
@@ -174,41 +170,15 @@ class Surroundings:
             unit: Unit as written.
             scaled: Whether it is in thousands, millions or billions.
         """
-        metrics = self.sentence.metrics
-        fitting = [
-            m
-            for m, after in zip_longest(metrics, metrics[1:])
-            if _fits(m[2], unit, scaled)
-            and not (after and after[0] - m[1] == 1)  # "cash revenue" is a revenue
-        ]
+        fitting = [m for m in self.sentence.metrics if _fits(m[2], unit, scaled)]
         end = min(self.nearby, self.clause.end)
         following = [m for m in fitting if self.end <= m[0] < end]
         preceding = [m for m in fitting if m[1] <= self.start]
         if preceding and preceding[-1][1] <= self.clause.start and self._has_own_subject():
             preceding = []
-        if preceding and words.OTHER_SUBJECT.search(self.text, preceding[-1][1], self.start):
-            preceding = []  # "revenue rose, but costs were $7 million"
-        if self.left and words.CONCEDED.search(self.before):  # "$4, despite a $1 charge"
-            preceding = [m for m in preceding if m[0] >= self.left]
-        if len(preceding) > 1 and words.OF_METRIC.fullmatch(
-            self.text[preceding[-2][1] : preceding[-1][0]]
-        ):  # "gross margin from home sales"
-            preceding = preceding[:-1]
-        touches = preceding and self.start - preceding[-1][1] <= 1  # "margin 9.6% on income"
-        if following and not touches and self._belongs_to(following[0]):
-            return following[0]
+        if following and words.NOUN_FOLLOWS.fullmatch(self.text[self.end : following[0][0]]):
+            return following[0]  # "11% growth in revenues"
         return next(iter(preceding[-1:] or following), None)
-
-    def _belongs_to(self, following: Mention) -> bool:
-        """Return whether a number belongs to the metric after it: 11% growth in revenues."""
-        start, end, _ = following
-        gap = self.text[self.end : start]
-        if len(gap) <= 1 or words.ADJECTIVES.fullmatch(gap):
-            return True
-        changed = words.CHANGE_OF.search(self.before) and words.CHANGED.fullmatch(gap)
-        return bool(changed or words.NOUN_FOLLOWS.fullmatch(gap)) and not words.OWN_FIGURE.match(
-            self.text, end
-        )
 
     def _has_own_subject(self) -> bool:
         """Return whether the clause names what its figure is of, in words of its own."""
@@ -223,16 +193,13 @@ class Surroundings:
         unit, metric = figure.unit, mention[2] if mention else None
         plain = figure.scale == "one"
         if unit == "per_share" and metric in (None, "operating income"):
-            per_share = {m[2] for m in self.sentence.metrics} & {"book value", "dividend", "ffo"}
-            metric = None if per_share and metric is None else "eps"
+            metric = "eps"
         if unit in ("currency", "per_share") and plain:
-            per_share_after = self._is_per_share(mention)
+            after = (q.unit for q in self.sentence.quantities if q.start > (mention or (0,))[0])
             if metric in ("net income", "operating income") and (
-                per_share_after or self.quantity.decimals == _CENTS
+                self.quantity.decimals == _CENTS or "per_share" in after
             ):
                 metric = "eps"  # "adjusted earnings were $0.65"
-            if unit == "currency" and mention is None and per_share_after:
-                metric = "eps"  # "it made $0.71 per share, up from $0.70"
             if metric in ("eps", "dividend"):
                 unit = "per_share"
         counted = words.THINGS.match(self.after) or (  # "47.6 million gallons, versus 71 million"
@@ -244,20 +211,7 @@ class Surroundings:
             and words.FAMILIES.get(metric or "") == "money"
         ):
             unit = "currency"  # "net sales of 76.3 million"
-        return unit, self._kind_of_margin() if metric == "margin" else metric
-
-    def _is_per_share(self, mention: Mention | None) -> bool:
-        start = mention[0] if mention else 0
-        return any(q.unit == "per_share" for q in self.sentence.quantities if q.start > start)
-
-    def _kind_of_margin(self) -> str:
-        names = [m[2] for m in self.sentence.metrics if m[1] <= self.start]
-        for name in reversed(names):
-            if name.endswith(" margin"):
-                return name
-            if name in ("operating income", "ebitda", "gross profit"):
-                return f"{name.split()[0]} margin"
-        return "margin"
+        return unit, metric
 
     def _qualifiers(self, mention: Mention | None) -> frozenset[str]:
         if mention is None:
@@ -287,7 +241,7 @@ class Surroundings:
         gap = self.lead[near[-1][0] :]
         beside = len(gap.split()) <= 3 and not re.search(r"\b(?:to|from|at)\b|,", gap)
         rate = metric is None or words.FAMILIES[metric] == "rate"
-        return (beside and near[-1][1] != "flat") or (unit in ("percent", "points") and not rate)
+        return beside or (unit in ("percent", "points") and not rate)
 
     def _direction(self, mention: Mention | None, change: bool) -> Direction | None:
         """Return the direction that the clause of a number says of it."""
@@ -296,15 +250,8 @@ class Surroundings:
             left, right = max(self.left, self.clause.start), min(self.right, self.clause.end)
             before = [d for d in directions if left <= d[0] < self.start]
             after = [d for d in directions if self.end <= d[0] < min(right, self.end + 30)]
-            if after and (
-                not before
-                or (self.start - before[-1][0] > 12 and words.CHANGE_AFTER.match(self.after))
-            ):
-                return after[0][1]
-            if before:
-                return before[-1][1]
-        if mention is None and self.quantity.spelled and self.quantity.unit == "count":
-            return None  # "the sale of three ships reduced debt"
+            if before or after:
+                return before[-1][1] if before else after[0][1]
         left = max(
             self.clause.start,
             (min(mention[0], self.start) if mention else 0) - 40,
@@ -328,8 +275,9 @@ class Surroundings:
             self.text[self.end : min(self.right, self.clause.end)],
             self.lead[max(self.left, self.clause.start) :],
         ):
-            if bases := [base for base, pattern in words.BASES.items() if pattern.search(part)]:
-                return bases[0] if len(bases) == 1 else None
+            for base, pattern in words.BASES.items():
+                if pattern.search(part):
+                    return base
         return None
 
     # period
@@ -337,25 +285,20 @@ class Surroundings:
     def _is_target(self) -> bool:
         """Return whether the number is compared with an outlook or another basis."""
         comparator = words.COMPARATOR.search(self.before)
-        if comparator and (  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
-            words.GUIDANCE.search(comparator[0]) or words.BASIS.search(comparator[0])
-        ):
-            return True
-        return bool(words.TARGET_AFTER.search(self.after[:40])) and not re.search(
-            r"\bprior|previous", self.before
-        )
+        return comparator is not None and any(
+            pattern.search(comparator[0]) for pattern in (words.GUIDANCE, words.BASIS)
+        )  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
 
     def _is_prior(self, change: bool) -> bool:
         """Return whether a number is of the period compared with."""
         if self.is_compared and not self._is_target():
-            return not re.match(r"\s?of\s", self.after)
+            return True
         if change:
             return False
         for mention in self.sentence.periods:
             if mention.period.prior and self.end <= mention.start < self.right:
                 return words.TO_PERIOD.fullmatch(self.text[self.end : mention.start]) is not None
-        leading = self.sentence.periods[:1]
-        return bool(leading) and leading[0].start <= 3 and leading[0].period.prior and not self.left
+        return False
 
     def _period(self, prior: bool) -> Period:
         """Return the period that a number's clause or the start of its sentence names."""
@@ -407,19 +350,12 @@ class Surroundings:
 
     def _status(self, compared: bool) -> Status | None:
         """Return whether a number is a result or an outlook, where the words leave no doubt."""
-        if self.quantity.spelled and self.quantity.unit == "count":
-            return None  # "delays on two projects"
         if words.ESTIMATE.search(self.before):
             return "estimate"
         if compared:  # the verb of the sentence is about the other figure
             return None
         if words.STATED.search(self.before):
             return "actual"
-        guided = words.GUIDED_AFTER.match(self.text, self.end)
-        if guided and not words.GUIDANCE_BESIDE.search(self.text, self.end, guided.end()):
-            return "guidance"
-        if words.HELD_AGAINST.match(self.text, self.clause.start):  # "topping the range of $190"
-            return None
         own_verb = self.clause.start and words.ACTUAL.search(
             self.text[self.clause.start : self.clause.end]
         )
@@ -432,8 +368,6 @@ class Surroundings:
                 return "guidance"
         if words.REPORTED.search(lead):
             return "actual"
-        if own_verb:  # "and $800 million of debt was paid down"
-            return None
         after = words.JOINT.split(self.text[self.end : self.nearby], 1)[0][:_FAR]
         later = words.GUIDANCE.search(after)
         if later is None or words.GUIDANCE_BESIDE.search(after, 0, later.end()):

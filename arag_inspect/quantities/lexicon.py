@@ -141,9 +141,6 @@ GUIDANCE_BESIDE = re.compile(
 """An outlook that a result is held against."""
 ITS_FIGURE = re.compile(r"(?:\s(?:range|midpoint))?\sof\s(?:about\s|approximately\s|between\s)?")
 """Between a word of outlook and its own figure."""
-GUIDED_AFTER = re.compile(
-    r"[^$\d;.]{0,20}?\b(?:(?:we|i)(?: had)? (?:guided|projected|forecast|gave|laid out|set|provided)|you were given|of our guidance|guidance)\b"
-)
 ESTIMATE = re.compile(
     r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b"
 )
@@ -152,10 +149,6 @@ ACTUAL = re.compile(
     r"|(?!expected|adjusted|diluted|normalized|project|estimat|anticipat|forecast|guided|targeted|fixed|consolidated|combined|related|based|united"
     r"|limited|unaudited|weighted|planned|associated|unchanged|compared|pleased|excited|updated|revised|reaffirmed|closed loan|included|offered|positioned|need|exceed|proceed|speed|indeed)\w{3,}ed)\b"
 )
-HELD_AGAINST = re.compile(
-    r"(?:above|ahead of|beating|below|exceeding|missing|short of|surpassing|topping|trailing|versus|compared)\b"
-)
-"""Opens a clause with an outlook that a result is held against."""
 LOSS_BEFORE = re.compile(r"\s(?:from|versus|compared (?:to|with))\s(?:a |an |about )*")
 """Between two losses: narrowed to $5 million from $32 million."""
 THINGS = re.compile(r"\s(?!(?:versus|was|is|has|as|this|plus|less|minus)\b)[a-z]+s\b")
@@ -208,12 +201,6 @@ NOUN_FOLLOWS = re.compile(
     r"|\s(?:increase|rise|growth|gain|improvement|decrease|decline|drop|reduction)s? (?:of|in) (?:[a-z-]+ ){0,3}$"
     r"|\sof (?:[a-z-]+ ){1,2}$"
 )
-CHANGE_OF = re.compile(
-    r"\b(?:increase|rise|growth|gain|improvement|decrease|decline|drop|reduction)s? of (?:[a-z]+ ){0,2}$"
-)
-CHANGED = re.compile(r" (?:in|on|for) (?:[a-z-]+ ){0,2}")
-"""Between a change and what changed: growth of 11% in aftermarket revenues."""
-
 NAME = re.compile(r"(?<=[a-z,&]\s)(?!GAAP|EBITDA|EPS)[A-Z][A-Za-z&-]+")
 BASES: dict[Base, re.Pattern[str]] = {
     "year": re.compile(
@@ -227,22 +214,6 @@ VERB = re.compile(
     r"\b(?:was|were|is|are|of|report\w*|record\w*|post\w*|deliver\w*|generat\w*|produc\w*|expect\w*|see|sees|project\w*|had|ended|with|on|line|by|and"
     r"|earn\w*|full-year|year|quarter|q[1-4]|fy|guidance|outlook|fiscal|adjusted|gaap|non-gaap|raising|lowering|for|to|that|a|an|the|our|in)\b|[,;:.()\d]"
 )
-OTHER_SUBJECT = re.compile(
-    r"[,;]\s(?:but|while|and|whereas)\s(?:(?:the|our|its)\s)?(?:[a-z/-]+\s){1,6}(?:was|were|totaled|reached|hit|stood at"
-    r"|(?:came|rose|grew|climbed|increased|fell|declined|decreased|dropped) (?:in )?(?:to|at|by))\s(?:about\s|an?\s|record\s)*$"
-)
-"""A clause with its own subject right before a figure, of which the metric before it says nothing."""
-CONCEDED = re.compile(r"\b(?:despite|notwithstanding|even with)\b")
-"""Opens a phrase about another amount."""
-ADJECTIVES = re.compile(
-    r"\s(?:(?!(?:a|above|after|against|although|amid|amidst|among|an|and|are|as|at|because|before|below|but|by|despite|down|during|for|from|had|has|if|in|into|is|it|its|less|minus|net|nor|not|of|on|or|our|over|per|plus|since|than|that|the|though|through|throughout"
-    r"|to|under|until|up|versus|via|vs|was|we|were|when|where|whereas|which|while|will|with|within|without)\b)[a-z-]+(?<!ing)(?<!ed)\s){1,2}"
-)
-"""One or two adjectives between a figure and its metric: $1.6 billion ABL debt."""
-OF_METRIC = re.compile(r"\s(?:from|on)\s(?:[a-z-]+\s)?")
-"""Between a metric and what it is part of: gross margin from home sales."""
-OWN_FIGURE = re.compile(r"\s(?:of|at|was|to)\s(?:about |approximately |around )?(?:[$€£]|\d)")
-"""After a metric that has a figure of its own."""
 LEVEL_BEFORE = re.compile(
     r"\b(?:to|at|reached|from|was|were|were at)\s(?:a |an |about |approximately |\$)?$"
 )
@@ -250,7 +221,6 @@ NEXT_VERB = re.compile(
     r"\b(?:and|but) (?:aims?|plans?|expects?|anticipates?|intends?|targets?|projects?|forecasts?|sees|foresees)\b"
 )
 """Where an outlook begins; directions before it belong to something else."""
-TARGET_AFTER = re.compile(r"\b(?:guid\w+|range|expect\w*|estimate|outlook)\b")
 TO_PERIOD = re.compile(
     r",?(?:\s(?:a|an|at|basic|common|diluted|during|first|for|fourth|half|in|of|or|our|per|quarter|reported|same|second|share|the|third|unit))*\s?"
 )

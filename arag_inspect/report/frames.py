@@ -159,6 +159,10 @@ _NUMBERS = frozenset(
 _COUNTS = frozenset(("answer", "epoch", "words", "cached_calls", "planned", "repeat"))
 
 
+Row = dict[str, Any]
+"""A row of a frame, by column."""
+
+
 class Frames(NamedTuple):
     """Tidy frames with the keys `eval_id` and `sample_id` of Inspect's own."""
 

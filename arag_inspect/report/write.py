@@ -156,8 +156,8 @@ def _write_all(
 
 
 def slug(name: str) -> str:
-    """Return a name suitable for a file."""
-    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "unnamed"
+    """Return a name suitable for a file, of at most 60 characters."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:60].rstrip("-.") or "unnamed"
 
 
 def _slugs(report: Report) -> list[str]:

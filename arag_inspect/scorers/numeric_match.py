@@ -8,8 +8,13 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError, check_positive
 from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.quantities.answer_matching import Match, match_number, match_yes_no
-from arag_inspect.quantities.expected_answer import Expected, expect
+from arag_inspect.quantities.answer_matching import (
+    Expected,
+    Match,
+    expect,
+    match_number,
+    match_yes_no,
+)
 from arag_inspect.scorers._metrics import graded
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures

@@ -210,6 +210,8 @@ def _calls(sample: EvalSample, *, dry: bool) -> Iterator[_Call]:
         if isinstance(event, ModelEvent) and event.error is None and event.output.usage:
             usage = event.output.usage
             cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+            if min(usage.input_tokens, usage.output_tokens, cached) < 0:
+                raise ValueError(f"sample {sample.id} has a call of fewer than 0 tokens")
             tools = sum(len(json.dumps(tool.model_dump(exclude_none=True))) for tool in event.tools)
             yield _Call(
                 event.role == "grader",

@@ -15,7 +15,7 @@ from inspect_ai.model import GenerateConfig, Model
 from .._util.errors import InputError, check_choice
 from .._util.hashing import digest
 from .._util.progress import bar
-from ..corpus import Corpus, embedding_model
+from ..corpus import Corpus
 from ..corpus.evidence import figures_agree
 from ..datasets.generated_questions import (
     CANDIDATES,
@@ -237,8 +237,7 @@ def _without_duplicates(
     new: Sequence[Candidate], before: Sequence[Candidate], corpus: Corpus
 ) -> Iterator[Candidate]:
     """Yield new candidates; mark those that repeat an earlier one as duplicates."""
-    embedding = corpus.manifest.embedding
-    model = embedding_model(embedding.model, embedding.dtype)
+    model = corpus.embedding_model()
     seen = list(before)
     vectors = list(model.encode([candidate.question for candidate in seen]))
     new_vectors = model.encode([candidate.question for candidate in new])

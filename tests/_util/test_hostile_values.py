@@ -1,11 +1,13 @@
 """JSON and YAML that would end the process are refused with a one-line error."""
 
 import io
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from arag_inspect._util.errors import InputError
+from arag_inspect._util.frontmatter import parse_frontmatter
 from arag_inspect._util.json_values import read_items
 from arag_inspect.cli._options import parse_value
 from arag_inspect.datasets._io.records import read_rows
@@ -40,7 +42,12 @@ def test_a_number_is_measured_across_reads_of_any_size() -> None:
         list(read_items(_Trickle(b"[" + b"9" * 20_000 + b"]")))
 
 
-@pytest.mark.parametrize("text", [_DEEP, "- 2021-13-01"])
+BOMB = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}]\n" for a, b in pairwise("abcdefgh"))
+
+
+@pytest.mark.parametrize(
+    "text", [_DEEP, "- 2021-13-01", BOMB, "- &a [*a]", "- &x {k: 1}\n- <<: *x", "[&n 1, *n]"]
+)
 def test_yaml_that_cannot_be_a_value_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "file.yaml"
     path.write_text(text)
@@ -49,3 +56,5 @@ def test_yaml_that_cannot_be_a_value_is_refused(tmp_path: Path, text: str) -> No
     with pytest.raises(InputError, match="file.yaml"):
         read_rules([], path)
     assert parse_value(text) == text
+    with pytest.raises(InputError, match="front matter of it cannot be read"):
+        parse_frontmatter(f"---\n{text}\n---\n", "it")

@@ -21,7 +21,7 @@ from arag_inspect._util.network import prepare_clients
 from arag_inspect._util.secrets import (
     check_address,
     check_arguments,
-    check_body,
+    check_fields,
     check_headers,
     redact,
     referenced,
@@ -129,26 +129,51 @@ def test_no_password_is_shown(user: str, secret: str) -> None:
         "http://${ARAG_TOKEN}@host",
         "https://me:${PASS}@host/?code=${CODE}",
         "https://docs.example/page#section-2",
+        "https://host/openai/deployments/gpt-4o-2024-08-06/chat/completions",
+        "https://hub.example/d/resolve/2f5e6a7b8c9d0e1f2a3b4c5d6e7f8091a2b3c4d5/val.json",
+        "https://host/7a3e0c1b-51d4-4c22-9a0b-0f6f3c1d2e4b/InternationalBusinessMachines2024Q3",
+        "s3://logs/2026-11-25T15-01-17-00-00_task_RaMjpvMcdmoLaFqSZRBiKN7x.eval",
     ],
 )
 def test_harmless_addresses_stay(address: str) -> None:
     assert hide(f"see {address}") == f"see {address}"
 
 
+PATHS = [
+    "https://hooks.example/services/T0A1B2C3D/B0A1B2C3D/{}",
+    "https://api.example:8443/bot123456:{}/ask?k=3",
+    "ws://host/v1/{}#top",
+]
+
+
+@pytest.mark.parametrize("address", PATHS)
+@pytest.mark.parametrize(
+    "secret",
+    ["AAHdqTcvCH1vGWJxfSeofSAs0K5", "9f86d081884c7d659a2feaa0c55ad015", "4Xq9Zt7Rk2Lm8Pw5Ns3V"],
+)
+def test_token_in_a_path_is_hidden(address: str, secret: str) -> None:
+    assert hide(address.format(secret)) == address.format("***")
+    assert secret not in refusal(lambda: check_address(address.format(secret), "target"))
+    check_address(address.format("${HOME}"), "target")
+
+
 @pytest.mark.parametrize(
     "body", [{"api_key": SECRET}, {"auth": [{"token": SECRET}]}, {"a": {"client-secret": SECRET}}]
 )
 def test_credential_in_a_body_is_refused(body: object) -> None:
-    assert SECRET not in refusal(lambda: check_body(body))
-    check_body(
-        {"api_key": "${HOME}", "max_tokens": 4000, "keywords": "{{question}}", "key": "year"}
-    )
+    assert SECRET not in refusal(lambda: check_fields(body, "body"))
+    harmless = {"api_key": "${HOME}", "max_tokens": 4000, "keywords": "{{question}}", "key": "year"}
+    check_fields(harmless, "body")
 
 
 @pytest.mark.parametrize("option", ["--api-key {}", "--token={}", "-e API_TOKEN={}"])
 def test_credential_on_a_command_line_is_refused(option: str) -> None:
     assert SECRET not in refusal(lambda: check_arguments(option.format(SECRET).split()))
     check_arguments(["server.py", "--port", "8000", "--key-file", "/etc/keys/server-1.pem"])
+
+
+def twice(text: str) -> str:
+    return base64.b64encode(base64.b64encode(text.encode())).decode()
 
 
 ENCODINGS: dict[str, Callable[[str], str]] = {
@@ -168,6 +193,10 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
     "base64 for addresses": lambda text: base64.urlsafe_b64encode(text.encode()).decode(),
     "base64 in an address": lambda text: quote(base64.b64encode(text.encode()).decode(), safe=""),
     "hexadecimal": lambda text: text.encode().hex(),
+    "base64 twice": lambda text: twice(f"me:{text}"),
+    "hexadecimal in base64": lambda text: base64.b64encode(text.encode().hex().encode()).decode(),
+    "base64 in hexadecimal": lambda text: base64.b64encode(text.encode()).hex(),
+    "base64 twice, in an address": lambda text: quote(twice(text), safe=""),
 }
 credential = st.text(string.printable[:95] + "éß€", min_size=8, max_size=40).filter(
     lambda text: text == text.strip() and len(set(text)) > 4

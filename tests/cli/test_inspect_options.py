@@ -14,6 +14,7 @@ from arag_inspect.cli._inspect_options import parse_inspect_options
         ("", {}),
         ("--max-connections 20 --max-tasks=4", {"max_connections": 20, "max_tasks": 4}),
         ("--batch -M timeout=60 -M region=eu", {"batch": True, "model_args": {"timeout": 60, "region": "eu"}}),
+        ("-M api_key=sk-1a2b3c4d5 -M max_tokens=9", {"model_args": {"api_key": "sk-1a2b3c4d5", "max_tokens": 9}}),
         ("--cost-limit 2.5 --no-log-images", {"cost_limit": 2.5, "log_images": False}),
         ("--log-dir s3://bucket/x --tags a,b", {"log_dir": "s3://bucket/x", "tags": ["a", "b"]}),
         ("--model-role summarizer=m/x --seed -1", {"model_roles": {"summarizer": "m/x"}, "seed": -1}),
@@ -32,6 +33,12 @@ def test_options_become_arguments(line: str, arguments: dict[str, Any]) -> None:
         ("--model m/x", "--model is set by this command; leave it out after --"),
         ("--max-samples many", "--max-samples: Input should be a valid integer"),
         ("-M timeout", "-M 'timeout' is not NAME=VALUE"),
+        (
+            "-M client_secret=x1y2z3w4",
+            "the value of client_secret in -M would be written to the log",
+        ),
+        ('-M default_headers={"x-api-key":"x1y2z3w4"}', "the value of x-api-key in -M would be"),
+        ("--metadata access_token=x1y2z3w4", "the value of access_token in --metadata would be"),
     ],
 )
 def test_mistakes_are_one_line(line: str, message: str) -> None:

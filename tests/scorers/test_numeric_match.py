@@ -10,8 +10,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.quantities.answer_matching import match_number
-from arag_inspect.quantities.expected_answer import expect
+from arag_inspect.quantities.answer_matching import expect, match_number
 from arag_inspect.scorers.numeric_match import numeric_match
 from tests.scripted import run, scripted, speak
 

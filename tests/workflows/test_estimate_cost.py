@@ -10,14 +10,18 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from inspect_ai import eval
+from inspect_ai.event import ModelEvent
 from inspect_ai.log import list_eval_logs, read_eval_log
+from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.models import spending
 from arag_inspect.workflows.draw_samples import draw_samples
 from arag_inspect.workflows.estimate_cost import estimate_cost, total
 from arag_inspect.workflows.run_systems import make_tasks
 from tests import estimates
+from tests.report import material
 
 pytestmark = pytest.mark.usefixtures("logs")
 SONNET = "anthropic/claude-sonnet-4-6"
@@ -96,6 +100,21 @@ def test_earlier_logs_say_how_long_an_agent_works(
     for line in lines:
         assert line.dollars is not None
         assert line.dollars.mean == pytest.approx(spent["arag", line.model, line.judge])
+
+
+@pytest.mark.parametrize(
+    "usage", [{"input_tokens": -5}, {"output_tokens": -1}, {"input_tokens_cache_read": -(10**12)}]
+)
+def test_a_call_of_fewer_than_no_tokens_is_refused(tmp_path: Path, usage: dict[str, int]) -> None:
+    output = ModelOutput.from_content("m", "Sales rose.")
+    output.usage = ModelUsage(**usage)
+    event = ModelEvent(
+        model="m", input=[], tools=[], tool_choice="auto", config=GenerateConfig(), output=output
+    )
+    sample = material.sample(0, {}).model_copy(update={"events": [event]})
+    folder = material.write(tmp_path, material.log([sample]))
+    with pytest.raises(InputError, match=r"earlier log .* a call of fewer than 0 tokens"):
+        estimate_cost("earnings_synthetic", ["arag"], [SONNET], earlier=[str(folder)])
 
 
 def test_an_estimate_spends_nothing_and_leaves_no_log(

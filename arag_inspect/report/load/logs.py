@@ -1,6 +1,7 @@
 """Read logs from any location that Inspect supports."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,20 +12,39 @@ from inspect_ai.model import ModelConfig
 from ..._util.errors import InputError, unreadable
 from ..._util.log_files import read_log
 from ..._util.progress import Progress, silent
-from ..frames import Frames, Level, Notice
+from ...types.trace import TraceRecord
+from ..frames import (
+    ANSWERS,
+    KEYS,
+    RUNS,
+    SCORES,
+    VERDICTS,
+    Frames,
+    Level,
+    Notice,
+    Row,
+    make_frame,
+)
 from ..labels import listed
 from ..paid import bill_notices
 from .declared import read_declared, redeclared
 from .ranges import leave_out_impossible
-from .records import Benchmark, Run, SampleResult
 from .renamed import with_new_names
-from .rows import to_frames
-from .samples import is_ours, read_samples, read_trace, restore_traces
-from .scores import aligned, read_layout
+from .samples import answer_row, is_ours, read_trace, restore_traces
+from .scores import align_keys, error_codes, read_layout, score_rows, verdict_rows
 from .systems import name_runs, parameters_of, solver_of
 
 _UNREAD = {"events", "messages", "attachments", "timelines", "error_retries"}
 """Large log fields that no table needs."""
+
+
+class _Run(NamedTuple):
+    """Rows of one log; each score and verdict has the row of its answer as `of`."""
+
+    row: Row
+    answers: list[Row]
+    scores: list[Row]
+    verdicts: list[Row]
 
 
 class _Header(NamedTuple):
@@ -37,6 +57,12 @@ class _Header(NamedTuple):
     def benchmark(self) -> tuple[str, str, str]:
         spec = self.log.eval
         return spec.task, str(spec.task_version), spec.dataset.name or ""
+
+    @property
+    def run(self) -> tuple[object, ...]:
+        """Properties that copies of one run share."""
+        spec = self.log.eval
+        return spec.run_id, spec.created, spec.model, self.benchmark
 
     @property
     def system(self) -> tuple[object, ...]:
@@ -62,7 +88,7 @@ def frames(logs: str | Path | Iterable[str | Path], *, progress: Progress = sile
     paths = [logs] if isinstance(logs, str | Path) else list(logs)
     notices: list[Notice] = []
     headers = list(_headers(paths, notices))
-    runs_by_benchmark: dict[tuple[str, str, str], list[Run]] = {}
+    runs_by_benchmark: dict[tuple[str, str, str], list[_Run]] = {}
     selection = _newest(_fullest(headers, notices), notices)
     with progress(len(selection)) as advance:
         for header in selection:
@@ -71,12 +97,29 @@ def frames(logs: str | Path | Iterable[str | Path], *, progress: Progress = sile
             advance()
     if not runs_by_benchmark:
         raise InputError(_no_log_message(paths, notices))
-    benchmarks = tuple(
-        Benchmark(task, version, dataset, name_runs(aligned(runs)))
-        for (task, version, dataset), runs in sorted(runs_by_benchmark.items())
+    runs = [run for key in sorted(runs_by_benchmark) for run in _named(runs_by_benchmark[key])]
+    answers = [row for run in runs for row in run.answers]
+    numbers = count()
+    for run in runs:
+        keys = {"benchmark": run.row["benchmark"], "system": run.row["system"]}
+        for answer in run.answers:
+            answer |= keys | {"answer": next(numbers)}
+        for row in (*run.scores, *run.verdicts):
+            row |= {name: row["of"][name] for name in KEYS}
+    read = Frames(
+        make_frame(answers, ANSWERS),
+        make_frame([row for run in runs for row in run.scores], SCORES),
+        make_frame([run.row for run in runs], RUNS),
+        make_frame([row for run in runs for row in run.verdicts], VERDICTS),
     )
-    read = to_frames(benchmarks, notices)
     return read._replace(notices=(*notices, *bill_notices(paths, read)))
+
+
+def _named(runs: Sequence[_Run]) -> list[_Run]:
+    """Return the runs of a benchmark with unique names and the same keys, in order."""
+    align_keys([(run.row, run.scores) for run in runs])
+    order = name_runs([run.row for run in runs])
+    return sorted(runs, key=lambda run: order.index(run.row))
 
 
 def _headers(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[_Header]:
@@ -115,11 +158,17 @@ def _locations(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[t
 def _fullest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
     """Return one log per run: of its copies the one with most scorers.
 
-    Of several such copies, the one written last.
+    Of several such copies, the one written last. A log of another run that bears the id of an
+    earlier one is left out.
     """
     copies: dict[str, list[_Header]] = {}
     for header in headers:
-        copies.setdefault(header.log.eval.eval_id, []).append(header)
+        same = copies.setdefault(header.log.eval.eval_id, [header])
+        if header.run != same[0].run:
+            why = f"its eval_id is that of {_name(same[0].log)}, which is another run"
+            notices.append(_left_out(header.log.location, why))
+        elif header is not same[0]:
+            same.append(header)
     fullest = []
     for same in copies.values():
         best = max(same, key=lambda header: (len(header.log.eval.scorers or []), header.modified))
@@ -156,7 +205,7 @@ def _newest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
     return newest
 
 
-def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
+def _read_run(header: EvalLog, notices: list[Notice]) -> _Run | None:
     """Read the samples of a log; if there are none, add a notice and return None."""
     try:
         log = with_new_names(read_log(header.location, exclude_fields=_UNREAD))
@@ -200,45 +249,48 @@ def _read_run(header: EvalLog, notices: list[Notice]) -> Run | None:
     return _run(log.model_copy(update={"samples": list(distinct.values())}), impossible)
 
 
-def _run(log: EvalLog, impossible: str | None) -> Run:
-    layout = read_layout(log)
-    samples = read_samples(log, layout)
-    signatures: dict[str, set[str]] = {scorer: set() for scorer in layout.keys}
-    for sample in samples:
-        for scorer, scoring in sample.scorings.items():
-            signatures[scorer].update([scoring.signature] if scoring.signature else [])
-    traces = (read_trace(sample) for sample in log.samples or [])
+def _run(log: EvalLog, impossible: str | None) -> _Run:
+    layout, spec = read_layout(log), log.eval
+    valid = [sample for sample in log.samples or [] if sample.invalidation is None]
+    valid.sort(key=lambda sample: (str(sample.id), sample.epoch))
+    traces = [read_trace(sample) for sample in valid]
     solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
-    spec = log.eval
+    answers, scores, verdicts = [], [], []
+    for sample, found in zip(valid, traces, strict=True):
+        trace = found or TraceRecord(cost_usd=None)
+        answer = answer_row(sample, trace) | {"eval_id": spec.eval_id, "model": spec.model}
+        own = list(score_rows(sample, layout, trace.skipped))
+        answer["codes"] = error_codes(own)
+        answers.append(answer)
+        scores += [row | {"of": answer} for row in own]
+        verdicts += [row | {"of": answer} for row in verdict_rows(sample, layout)]
     epochs = range(1, (spec.config.epochs or 1) + 1)
-    planned = {(str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs}
-    valid = {(sample.id, sample.epoch) for sample in samples}
+    asked = {(str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs}
     all_ids = {(str(sample.id), sample.epoch) for sample in log.samples or []}
-    return Run(
-        system=solver,
-        solver=solver,
-        model=spec.model,
-        graders=_graders(log) or _judges(samples),
-        parameters=parameters_of(log),
-        corpus=_corpus(log),
-        version=str(spec.task_version),
-        made_with=_made_with(log),
-        location=log.location,
-        created=spec.created,
-        status=log.status,
-        planned=max(len(planned), len(samples)),
-        asked=frozenset(planned),
-        limited=spec.config.limit is not None or spec.config.sample_id is not None,
-        invalidated=frozenset(all_ids - valid),
-        impossible=impossible,
-        eval_id=spec.eval_id,
-        run_id=spec.run_id,
-        task_id=spec.task_id,
-        samples=samples,
-        measures=layout.measures,
-        signatures={scorer: frozenset(distinct) for scorer, distinct in signatures.items()},
-        declared=read_declared(log),
-    )
+    dataset, version = spec.dataset.name or "", str(spec.task_version)
+    row = {
+        **{name: getattr(spec, name) for name in ("eval_id", "run_id", "task_id", "task")},
+        **{name: getattr(spec, name) for name in ("model", "created")},
+        "benchmark": f"{spec.task.split('/')[-1]} ({dataset}), version {version}",
+        "version": version,
+        "dataset": dataset,
+        "solver": solver,
+        "graders": _graders(log)
+        or tuple(dict.fromkeys(row["judge"] for row in verdicts if row["judge"])),
+        "parameters": parameters_of(log),
+        "corpus": _corpus(log),
+        "made_with": _made_with(log),
+        "location": log.location,
+        "status": log.status,
+        "planned": max(len(asked), len(valid)),
+        "asked": frozenset(asked),
+        "limited": spec.config.limit is not None or spec.config.sample_id is not None,
+        "invalidated": frozenset(all_ids - {(str(one.id), one.epoch) for one in valid}),
+        "impossible": impossible,
+        "measures": layout.measures,
+        "declared": read_declared(log),
+    }
+    return _Run(row, answers, scores, verdicts)
 
 
 def _corpus(log: EvalLog) -> str | None:
@@ -261,12 +313,6 @@ def _graders(log: EvalLog) -> tuple[str, ...]:
     bound = (log.eval.model_roles or {}).get("grader", [])
     models = [bound] if isinstance(bound, ModelConfig) else bound
     return tuple(model.model for model in models)
-
-
-def _judges(samples: Iterable[SampleResult]) -> tuple[str, ...]:
-    return tuple(
-        dict.fromkeys(judgement.grader for sample in samples for judgement in sample.judgements)
-    )
 
 
 def _notice(level: Level, log: EvalLog, text: str) -> Notice:

@@ -1,4 +1,4 @@
-"""Convert samples of a log to records."""
+"""Samples of a log as rows of answers, and traces that a crashed log lost."""
 
 from typing import Literal
 
@@ -8,16 +8,8 @@ from pydantic import ValidationError
 from ...text.citations import without_marks, without_thoughts
 from ...types.sample import SampleMetadata
 from ...types.trace import TraceRecord, stored_trace, trace_fields
-from ..frames import Outcome
-from .records import SampleResult
-from .scores import (
-    Layout,
-    first_line,
-    read_codes,
-    read_judgements,
-    read_marks,
-    read_scorings,
-)
+from ..frames import Outcome, Row
+from .scores import first_line
 
 _Stopped = Literal["answered", "refused", "truncated"]
 _STOPS: dict[str, _Stopped] = {
@@ -25,6 +17,12 @@ _STOPS: dict[str, _Stopped] = {
     "max_tokens": "truncated",
     "model_length": "truncated",
 }
+
+_METADATA = (
+    *("company", "period", "style", "question_type", "question_reasoning", "source"),
+    *("target_length", "gold", "evidence"),
+)
+_TRACE = ("stopped_by", "context", "cost_usd", "latency_ms", "wall_ms", "cached_calls")
 
 
 def is_ours(log: EvalLog) -> bool:
@@ -62,13 +60,6 @@ def restore_traces(log: EvalLog) -> int:
     return lost
 
 
-def read_samples(log: EvalLog, layout: Layout) -> tuple[SampleResult, ...]:
-    """Read the samples of a log that are not declared invalid, by id and epoch."""
-    samples = [sample for sample in log.samples or [] if sample.invalidation is None]
-    samples.sort(key=lambda sample: (str(sample.id), sample.epoch))
-    return tuple(_read_sample(sample, layout) for sample in samples)
-
-
 def read_trace(sample: EvalSample) -> TraceRecord | None:
     """Return a solver's trace; None if there is no valid one."""
     try:
@@ -78,47 +69,33 @@ def read_trace(sample: EvalSample) -> TraceRecord | None:
     return record if record.system or record.searches or record.passages else None
 
 
-def _read_sample(sample: EvalSample, layout: Layout) -> SampleResult:
-    trace = read_trace(sample) or TraceRecord(cost_usd=None)
+def answer_row(sample: EvalSample, trace: TraceRecord) -> Row:
+    """Return the answer to a sample, with what the system did for it."""
     metadata = _metadata(sample)
-    marks = read_marks(sample, layout, trace.skipped)
     answer = sample.output.completion
-    return SampleResult(
-        id=str(sample.id),
-        epoch=sample.epoch,
-        company=metadata.company,
-        period=metadata.period,
-        style=metadata.style,
-        question_type=metadata.question_type,
-        question_reasoning=metadata.question_reasoning,
-        source=metadata.source,
-        input=_input(sample),
-        target=sample.target if isinstance(sample.target, str) else "\n".join(sample.target),
-        answer=answer,
-        outcome=_outcome(sample, trace),
-        error=_error(sample, trace),
-        system=trace.system,
-        stopped_by=trace.stopped_by,
-        context=trace.context,
-        word_count=len(without_marks(without_thoughts(answer)).split()),
-        target_length=metadata.target_length,
-        loops=trace.loops or None,
-        input_tokens=trace.input_tokens or None,
-        output_tokens=trace.output_tokens or None,
-        cost_usd=trace.cost_usd,
-        latency_ms=trace.latency_ms,
-        wall_ms=trace.wall_ms,
-        cached_calls=trace.cached_calls,
-        searches=tuple(trace.searches),
-        passages=tuple(trace.passages),
-        gold=metadata.gold,
-        evidence=metadata.evidence,
-        marks=marks,
-        scorings=read_scorings(sample, layout),
-        judgements=read_judgements(sample, layout),
-        codes=read_codes(marks),
-        uuid=sample.uuid,
-    )
+    tokens = trace.input_tokens or None, trace.output_tokens or None
+    read = metadata.gold.found(passage.chunk_id for passage in trace.passages)
+    return {
+        "sample_id": sample.uuid,
+        "id": str(sample.id),
+        "epoch": sample.epoch,
+        **{name: getattr(metadata, name) for name in _METADATA},
+        "input": _input(sample),
+        "target": sample.target if isinstance(sample.target, str) else "\n".join(sample.target),
+        "text": answer,
+        "outcome": _outcome(sample, trace),
+        "error": _error(sample, trace),
+        "answered_by": trace.system,
+        "words": len(without_marks(without_thoughts(answer)).split()),
+        "loops": trace.loops or None,
+        "input_tokens": tokens[0],
+        "output_tokens": tokens[1],
+        "tokens": sum(filter(None, tokens)) or None,
+        **{name: getattr(trace, name) for name in _TRACE},
+        "searches": tuple(trace.searches),
+        "passages": tuple(trace.passages),
+        "gold_missed": tuple(chunk for chunk in metadata.gold.chunk_ids if chunk not in read),
+    }
 
 
 def _metadata(sample: EvalSample) -> SampleMetadata:

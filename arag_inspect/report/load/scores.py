@@ -1,16 +1,16 @@
-"""Scores of a log as numbers with a status, separating repetitions from measures."""
+"""Scores of a log as rows: values with a status, repetitions and verdicts of judges."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score, value_to_float
 
 from ..._util.json_reply import prose
-from ..frames import Status
-from .records import Judgement, MeasureValue, Run, Scoring
+from ...types.scale import scale_of
+from ..frames import Row, Status
 
 LARGEST = 1e15
 """Largest value of a measure, so that sums of squares are finite."""
@@ -76,85 +76,63 @@ def read_layout(log: EvalLog) -> Layout:
     )
 
 
-def read_marks(sample: EvalSample, layout: Layout, skipped: str | None) -> dict[str, MeasureValue]:
-    """Return the value of every measure for a sample, or why it is missing."""
-    marks: dict[str, MeasureValue] = {}
+def score_rows(sample: EvalSample, layout: Layout, skipped: str | None) -> Iterator[Row]:
+    """Yield the value of every measure for a sample, or why it is missing."""
     for scorer in layout.keys:
         score = (sample.scores or {}).get(scorer)
+        shared: Row = {"scorer": scorer}
+        if score is not None:
+            metadata = score.metadata or {}
+            shared |= {"signature": _signature(score), "text": score.explanation}
+            shared |= {"details": metadata, "scale": scale_of(metadata)}
         for key, measure in layout.names(scorer).items():
-            marks[measure] = _without_score(sample, skipped) if score is None else _mark(score, key)
-    return marks
+            value = _without_score(sample, skipped) if score is None else _value(score, key)
+            yield shared | {"measure": measure} | value
 
 
-def aligned(runs: Sequence[Run]) -> list[Run]:
-    """Give a scorer without any value in a run the keys that it has in the others."""
+def verdict_rows(sample: EvalSample, layout: Layout) -> Iterator[Row]:
+    """Yield every value that was taken again, and every judge's verdict on the answer."""
+    scores = sample.scores or {}
+    for scorer in layout.keys:
+        signature = _signature(scores[scorer]) if scorer in scores else None
+        for repeat, name in enumerate((scorer, *layout.repeats.get(scorer, ()))):
+            if name not in scores:
+                continue
+            shared: Row = {"scorer": scorer, "signature": signature, "repeat": repeat}
+            for key, measure in layout.names(scorer).items() if repeat else ():
+                if (value := _value(scores[name], key)["value"]) is not None:
+                    yield shared | {"measure": measure, "judge": "", "value": value}
+            for entry in entries((scores[name].metadata or {}).get("judges")):
+                yield shared | {"measure": scorer} | _verdict(entry)
+
+
+def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
+    """Give a scorer without any value in a run the keys that it has in the others, in place.
+
+    Args:
+        runs: Row and scores of each run of a benchmark.
+    """
     keyed: dict[str, dict[str, None]] = {}
-    for run in runs:
-        for name in run.measures:
+    for run, _ in runs:
+        for name in run["measures"]:
             if "." in name:
                 keyed.setdefault(name.split(".")[0], {})[name] = None
-    return [_with_keys(run, keyed) for run in runs]
+    for run, scores in runs:
+        known = {score["measure"] for score in scores if score["value"] is not None}
+        bare = [name for name in run["measures"] if name in keyed and name not in known]
+        names = {name: list(keyed[name]) if name in bare else [name] for name in run["measures"]}
+        run["measures"] = tuple(new for own in names.values() for new in own)
+        scores[:] = [
+            score | {"measure": new} for score in scores for new in names[score["measure"]]
+        ]
 
 
-def _with_keys(run: Run, keyed: Mapping[str, Mapping[str, None]]) -> Run:
-    bare = [name for name in run.measures if name in keyed]
-    if not bare or any(sample.value(name) is not None for sample in run.samples for name in bare):
-        return run
-    names = {name: list(keyed[name]) if name in bare else [name] for name in run.measures}
-    samples = [
-        replace(
-            sample,
-            marks={
-                new: mark for name, mark in sample.marks.items() for new in names.get(name, [name])
-            },
-        )
-        for sample in run.samples
-    ]
-    measures = tuple(new for name in run.measures for new in names[name])
-    return replace(run, samples=tuple(samples), measures=measures)
-
-
-def read_scorings(sample: EvalSample, layout: Layout) -> dict[str, Scoring]:
-    """Return each scorer's further output for a sample."""
-    scores = sample.scores or {}
-    return {
-        scorer: Scoring(
-            explanation=scores[scorer].explanation,
-            signature=_signature(scores[scorer]),
-            metadata=scores[scorer].metadata or {},
-            repeats=tuple(
-                {
-                    measure: mark.value
-                    for key, measure in layout.names(scorer).items()
-                    if (mark := _mark(scores[name], key)).value is not None
-                }
-                for name in layout.repeats.get(scorer, ())
-                if name in scores
-            ),
-        )
-        for scorer in layout.keys
-        if scorer in scores
-    }
-
-
-def read_judgements(sample: EvalSample, layout: Layout) -> tuple[Judgement, ...]:
-    """Return each judge's verdict on the answer, including repetitions."""
-    scores = sample.scores or {}
-    return tuple(
-        _judgement(scorer, repeat, entry)
-        for scorer in layout.keys
-        for repeat, name in enumerate((scorer, *layout.repeats.get(scorer, ())))
-        if name in scores
-        for entry in entries((scores[name].metadata or {}).get("judges"))
-    )
-
-
-def read_codes(marks: Mapping[str, MeasureValue]) -> tuple[str, ...] | None:
+def error_codes(scores: Iterable[Row]) -> tuple[str, ...] | None:
     """Return a taxonomy's error codes; None if none was applied to the sample."""
     taxonomy = {
-        measure.removeprefix(f"{TAXONOMY}."): mark.value
-        for measure, mark in marks.items()
-        if measure.startswith(f"{TAXONOMY}.") and mark.value is not None
+        score["measure"].removeprefix(f"{TAXONOMY}."): score["value"]
+        for score in scores
+        if score["measure"].startswith(f"{TAXONOMY}.") and score["value"] is not None
     }
     if not taxonomy:
         return None
@@ -188,7 +166,7 @@ def _find_repeats(
     return {base: tuple(name for _, name in sorted(numbered)) for base, numbered in repeats.items()}
 
 
-def _mark(score: Score, key: str | None) -> MeasureValue:
+def _value(score: Score, key: str | None) -> Row:
     value = score.value
     if key is not None:
         value = value.get(key) if isinstance(value, Mapping) else None  # type: ignore[assignment]
@@ -196,19 +174,21 @@ def _mark(score: Score, key: str | None) -> MeasureValue:
     if figure is None and isinstance(value, str) and value.strip() in _WORDS:
         figure = float(_to_float(value.strip()))
     if figure is not None:
-        return MeasureValue(figure, "scored")
+        return _of(figure, "scored")
     if value == OUT_OF_RANGE:
-        return MeasureValue(None, "unscored", OUT_OF_RANGE)
+        return _of(None, "unscored", OUT_OF_RANGE)
     status: Status = "skipped" if score.reason == "skipped" else "unscored"
-    return MeasureValue(None, status, score.reason or "no_value")
+    return _of(None, status, score.reason or "no_value")
 
 
-def _without_score(sample: EvalSample, skipped: str | None) -> MeasureValue:
+def _without_score(sample: EvalSample, skipped: str | None) -> Row:
     if sample.error is not None:
-        return MeasureValue(None, "errored", first_line(sample.error.message))
-    if skipped is not None:
-        return MeasureValue(None, "skipped", skipped)
-    return MeasureValue(None, "missing")
+        return _of(None, "errored", first_line(sample.error.message))
+    return _of(None, "missing") if skipped is None else _of(None, "skipped", skipped)
+
+
+def _of(value: float | None, status: Status, reason: str | None = None) -> Row:
+    return {"value": value, "status": status, "reason": reason}
 
 
 def entries(stored: object) -> list[dict[str, Any]]:
@@ -225,24 +205,22 @@ def _signature(score: Score) -> str | None:
     return signature if isinstance(signature, str) else None
 
 
-def _judgement(scorer: str, repeat: int, entry: Mapping[str, Any]) -> Judgement:
+def _verdict(entry: Mapping[str, Any]) -> Row:
     raw = entry.get("raw")
     replies = [str(reply) for reply in raw] if isinstance(raw, list) else []
     reason, verdict = entry.get("reason"), entry.get("verdict")
     paid = number(entry.get("cost_usd"))
-    return Judgement(
-        scorer=scorer,
-        grader=str(entry.get("grader", "")),
-        verdict=_CHOICES.get(str(verdict).lower(), number(verdict)),
-        said=_in_words(verdict),
-        reasoning=prose(replies[-1]) if replies else "",
-        reason=None if reason is None else str(reason),
-        criteria=tuple(entries(entry.get("criteria"))),
-        repeat=repeat,
-        input_tokens=int(number(entry.get("input_tokens")) or 0),
-        output_tokens=int(number(entry.get("output_tokens")) or 0),
-        cost_usd=None if paid is None else paid + (number(entry.get("cached_usd")) or 0.0),
-    )
+    return {
+        "judge": str(entry.get("grader", "")) or "unknown",
+        "value": _CHOICES.get(str(verdict).lower(), number(verdict)),
+        "said": _in_words(verdict),
+        "text": prose(replies[-1]) if replies else "",
+        "reason": None if reason is None else str(reason),
+        "details": tuple(entries(entry.get("criteria"))),
+        "input_tokens": int(number(entry.get("input_tokens")) or 0),
+        "output_tokens": int(number(entry.get("output_tokens")) or 0),
+        "cost_usd": None if paid is None else paid + (number(entry.get("cached_usd")) or 0.0),
+    }
 
 
 def _in_words(verdict: object) -> str:

@@ -1,12 +1,12 @@
 """Identify and name the system of a run."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from inspect_ai.log import EvalLog
 
-from .records import Run
+from ..frames import Row
 
 _SOLVER_PARAMETERS = (
     "system",
@@ -45,38 +45,40 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
     return parameters | {f"generate.{name}": value for name, value in settings.items()}
 
 
-def name_runs(runs: Sequence[Run]) -> tuple[Run, ...]:
-    """Give each run of a benchmark a unique name.
+def name_runs(runs: Sequence[Row]) -> list[Row]:
+    """Give each run of a benchmark a unique name, in place.
 
     Its solver, with what distinguishes it from the others.
 
-    Ordered as arag, naive_rag, stuffing, closed_book, then the others by name.
+    Returns:
+        The runs as arag, naive_rag, stuffing, closed_book, then the others by name.
     """
-    named = [replace(run, system=_name(run, runs)) for run in runs]
-    counts: dict[str, int] = {}
-    unique = []
-    for run in sorted(named, key=_order):
-        counts[run.system] = counts.get(run.system, 0) + 1
-        number = f" #{counts[run.system]}" if counts[run.system] > 1 else ""
-        unique.append(replace(run, system=run.system + number))
-    return tuple(unique)
+    names = [_name(run, runs) for run in runs]
+    for run, name in zip(runs, names, strict=True):
+        run["system"] = name
+    counts: Counter[str] = Counter()
+    ordered = sorted(runs, key=_order)
+    for run in ordered:
+        counts[run["system"]] += 1
+        number = counts[run["system"]]
+        run["system"] += f" #{number}" if number > 1 else ""
+    return ordered
 
 
-def _name(run: Run, runs: Sequence[Run]) -> str:
+def _name(run: Row, runs: Sequence[Row]) -> str:
     name = _own_name(run)
-    if len({other.model for other in runs}) > 1:
-        name += f" · {run.model.split('/')[-1]}"
-    similar = [
-        other for other in runs if (_own_name(other), other.model) == (_own_name(run), run.model)
-    ]
-    differs = _what_differs(run.parameters, [other.parameters for other in similar])
+    if len({other["model"] for other in runs}) > 1:
+        name += f" · {run['model'].split('/')[-1]}"
+    own = _own_name(run), run["model"]
+    similar = [other["parameters"] for other in runs if (_own_name(other), other["model"]) == own]
+    differs = _what_differs(run["parameters"], similar)
     return f"{name} ({differs})" if differs else name
 
 
-def _own_name(run: Run) -> str:
+def _own_name(run: Row) -> str:
     """Return the name that the user gave to a live system, or else the solver."""
-    name = run.parameters.get("name") if run.solver == "external" else None
-    return " ".join(str(name).split()) if name else run.solver
+    name = run["parameters"].get("name") if run["solver"] == "external" else None
+    return " ".join(str(name).split()) if name else str(run["solver"])
 
 
 def _what_differs(own: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> str:
@@ -95,7 +97,7 @@ def _short(value: object, most: int = 40) -> str:
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 2 :]}"
 
 
-def _order(run: Run) -> tuple[int, str, str]:
-    solvers = ("arag", "naive_rag", "stuffing", "closed_book")
-    position = solvers.index(run.solver) if run.solver in solvers else len(solvers)
-    return position, run.solver, run.system
+def _order(run: Row) -> tuple[int, str, str]:
+    solvers, solver = ("arag", "naive_rag", "stuffing", "closed_book"), run["solver"]
+    position = solvers.index(solver) if solver in solvers else len(solvers)
+    return position, solver, run["system"]

@@ -81,7 +81,7 @@ class Endpoint:
             InputError: A parameter is invalid.
         """
         secrets.check_address(url, "target")
-        secrets.check_body(body)
+        secrets.check_fields(body, "body")
         check_choice("api", api, ("json", "openai-compatible"))
         check_choice("method", method, ("POST", "GET", "PUT"))
         if api == "openai-compatible":

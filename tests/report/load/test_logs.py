@@ -130,8 +130,8 @@ def test_a_repetition_is_no_measure_but_another_judge_is(tmp_path: Path) -> None
     assert run.runs["measures"][0] == ("geval_coverage", "geval_coverage2")
     assert [*run.scores["value"]] == [4.0, 2.0]
     assert run.verdicts[["measure", "judge", "repeat", "value"]].to_numpy().tolist() == [
-        ["geval_coverage", "", 1, 3.0],
         ["geval_coverage", "mock/judge", 0, 4.0],
+        ["geval_coverage", "", 1, 3.0],
         ["geval_coverage", "mock/judge", 1, 3.0],
         ["geval_coverage2", "other/judge", 0, 2.0],
     ]
@@ -203,6 +203,18 @@ def test_of_copies_of_a_run_the_one_with_most_scores_counts(tmp_path: Path) -> N
     results = frames(folder)
     assert benchmarks(results)[0].measures == ("rouge", "nli")
     assert any("is a copy of" in text for text in _texts(results, "note"))
+
+
+@pytest.mark.parametrize("field", ["run_id", "task", "model"])
+def test_another_run_under_the_same_id_replaces_none(tmp_path: Path, field: str) -> None:
+    ours = m.run_of("arag", lambda n: {"rouge": m.scored(n)}, eval_id="same")
+    foreign = m.run_of("arag", lambda n: {"rouge": m.scored(9)}, eval_id="same")
+    setattr(foreign.eval, field, "another")
+    foreign.eval.created = "2101-02-03T04:05:06+00:00"
+    folder = m.write(tmp_path, _listed(ours, ["rouge"]), _listed(foreign, ["rouge", "nli", "x"]))
+    results = frames(folder)
+    assert {*results.scores["value"]} == set(range(len(results.answers)))
+    assert any("which is another run" in text for text in _texts(results, "error"))
 
 
 def _listed(log: EvalLog, scorers: list[str]) -> EvalLog:

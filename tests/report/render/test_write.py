@@ -403,4 +403,6 @@ def test_cells_are_shown_and_kept_unrounded() -> None:
 
 
 def test_two_names_never_share_a_file() -> None:
+    long = unique_slugs(["売" * 300, "売" * 301, "../" * 300 + "x" * 300])
+    assert len(set(long)) == 3 and all(len(name.encode()) < 200 for name in long)
     assert unique_slugs(["a b", "a/b", "a-b", "売上"]) == ["a-b", "a-b-1", "a-b-2", "売上"]

@@ -5,8 +5,7 @@ from dataclasses import replace
 from statistics import fmean
 
 from ....quantities import Quantity, compare, extract_quantities
-from ....quantities.answer_matching import match_number
-from ....quantities.expected_answer import expect
+from ....quantities.answer_matching import expect, match_number
 from ....quantities.quantity import Scale
 from ....text.sentences import sentences
 from ....text.stems import content_stems
