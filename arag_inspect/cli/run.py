@@ -211,19 +211,19 @@ def _summarize(folder: str) -> list[str]:
     """
     try:
         from ..report import benchmarks, bill_text, frames
-        from ..report.primary import primary_measures, silent_judges, unjudged
+        from ..report.primary import silent_judges, unjudged
     except InputError as error:  # an installation without the extra
         click.echo(f"Judges and dollars are not summed up: {error}")
         return []
     read = None
     with suppress(InputError):  # there is no log yet
         read = frames(folder)
-    primary = [(part, primary_measures(part)) for part in (benchmarks(read) if read else ())]
-    for failure in (failure for part in primary for failure in unjudged(*part)):
+    parts = benchmarks(read) if read else ()
+    for failure in (failure for part in parts for failure in unjudged(part)):
         echo(f"Not judged: {failure}")
     if (bill := bill_text(folder, read)) is not None:
         click.echo(f"Dollars: {bill}")
-    return [judge for part in primary for judge in silent_judges(*part)]
+    return [judge for part in parts for judge in silent_judges(part)]
 
 
 def _estimate(

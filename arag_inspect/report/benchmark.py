@@ -1,8 +1,8 @@
 """Comparable runs: the rows of the frames on one task, version and data set."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, cached_property
-from typing import Any, NamedTuple, get_args
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property, wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,13 @@ from ..types.measures import MeasureSpec, by_family, by_role, find_measure, unde
 from ..types.scale import Scale
 from .frames import Frames, Status
 
+if TYPE_CHECKING:
+    from .criteria import Criterion
+
 with extra("report"):
     import pandas as pd
+
+T = TypeVar("T")
 
 NOT_ANSWERED = ("skipped", "errored")
 """Outcomes of samples without effort; effort is averaged over the others."""
@@ -41,11 +46,28 @@ class SystemPair(NamedTuple):
     """Whether all samples were; then no value is left out."""
 
 
+class Choices(NamedTuple):
+    """What the reader of a report may choose."""
+
+    primary: tuple[str, ...] = ()
+    """Measures that decide, in place of each task's own."""
+
+    criteria: tuple["Criterion", ...] = ()
+    """Success criteria."""
+
+    baseline: str | None = None
+    """System with which every other is compared, also those of another model."""
+
+
 class Benchmark:
     """The rows of one benchmark, with the values of its measures aligned by sample."""
 
-    def __init__(self, frames: Frames, name: str) -> None:
+    def __init__(self, frames: Frames, name: str, choices: Choices | None = None) -> None:
         self.name = name
+        self.choices = choices or Choices()
+        self.derived: dict[Callable[..., Any], Any] = {}
+        """Results of functions marked as `once`."""
+
         answers, scores, runs, verdicts = (
             frame[frame["benchmark"] == name] for frame in frames[:4]
         )
@@ -307,6 +329,20 @@ class Benchmark:
             yield system, groups.get(system, frame.iloc[:0])
 
 
-def benchmarks(frames: Frames) -> tuple[Benchmark, ...]:
+def benchmarks(frames: Frames, choices: Choices | None = None) -> tuple[Benchmark, ...]:
     """Return the benchmarks of the frames, in order."""
-    return tuple(Benchmark(frames, name) for name in dict.fromkeys(frames.runs["benchmark"]))
+    names = dict.fromkeys(frames.runs["benchmark"])
+    return tuple(Benchmark(frames, name, choices) for name in names)
+
+
+def once(function: Callable[[Benchmark], T]) -> Callable[[Benchmark], T]:
+    """Keep what a function derives from a benchmark as long as the benchmark."""
+
+    @wraps(function)
+    def derive(benchmark: Benchmark) -> T:
+        if function not in benchmark.derived:
+            benchmark.derived[function] = function(benchmark)
+        result: T = benchmark.derived[function]
+        return result
+
+    return derive

@@ -1,45 +1,32 @@
 """Content of a report, independent of its format."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .._util.errors import check_choice
 from .._util.progress import Progress, silent
-from .._util.registry import SECTIONS, load_hook
-from .benchmark import Benchmark, benchmarks
-from .comparisons import (
-    Comparison,
-    PairFamily,
-    compare_at_equal_budget,
-    compare_systems,
-    family_of,
-)
-from .criteria import Criterion, judge_criteria, read_criteria
+from .._util.registry import SECTIONS as HOOKS
+from .._util.registry import load_hook
+from .benchmark import Benchmark, Choices, benchmarks
+from .comparisons import Comparison, PairFamily, compared, family_of
+from .criteria import Criterion, read_criteria
 from .examples import Example, choose_examples, listed
 from .findings import Finding, findings
 from .frames import Frames, Notice
 from .primary import primary_measures
 from .table import Table
-from .tables.agreement import (
+from .tables import (
     agreement,
-    cases_by_judge,
-    consistencies,
-    correlations,
-    length_bias,
-    noise_floors,
-    overlap_against_judges,
-    ratings,
-    self_consistency,
+    attrition,
+    cost,
+    differences,
+    human,
+    leaderboard,
+    quality,
+    retrieval,
+    sections,
+    summary,
 )
-from .tables.attrition import attrition, denominators, reasons, runs, stuffable
-from .tables.cost import cost
-from .tables.differences import comparisons, equal_budget, power
-from .tables.human import corrected_means, human_agreement
-from .tables.leaderboard import Leaderboard, leaderboard, rank_systems
-from .tables.quality import by_question, errors, failures, headline
-from .tables.retrieval import recall_by_chunks, recall_by_loop, recall_by_tokens, retrieval
-from .tables.sections import sections as sections_used
-from .tables.summary import six_figures, success
 from .validity import cautions
 
 
@@ -54,22 +41,82 @@ class Section:
     """Whether it is on the first page of the Markdown, and open on the page."""
 
 
+SECTIONS: dict[tuple[str, str], tuple[Callable[[Benchmark], Table | None], ...]] = {
+    ("summary", "Summary"): (summary.six_figures, summary.success),
+    ("quality", "Quality"): (
+        leaderboard.leaderboard,
+        quality.headline,
+        quality.by_question,
+        differences.comparisons,
+        differences.equal_budget,
+        differences.power,
+    ),
+    ("cost", "Cost"): (cost.cost,),
+    ("retrieval", "Retrieval"): (
+        retrieval.retrieval,
+        retrieval.recall_by_chunks,
+        retrieval.recall_by_tokens,
+        retrieval.recall_by_loop,
+    ),
+    ("sections", "Document coverage by section"): (sections.sections,),
+    ("errors", "Errors"): (quality.errors, quality.failures),
+    ("meta", "Judges and measures"): (
+        agreement.agreement,
+        agreement.self_consistency,
+        human.human_agreement,
+        human.corrected_means,
+        agreement.length_bias,
+        agreement.overlap_against_judges,
+        agreement.correlations,
+        agreement.cases_by_judge,
+    ),
+    ("attrition", "Attrition"): (
+        attrition.attrition,
+        attrition.stuffable,
+        attrition.reasons,
+        attrition.denominators,
+    ),
+    ("runs", "Runs"): (attrition.runs,),
+    ("examples", "Examples"): (listed,),
+}
+"""Tables of a report by section (id and title), in reading order."""
+
+_LAST = ("attrition", "runs", "examples")
+"""Sections after those of benchmarks beside the core."""
+
+
 @dataclass(frozen=True)
 class BenchmarkReport:
     """The report on one benchmark."""
 
     benchmark: Benchmark
-    primary: tuple[str, ...]
-    """Measures that decide the comparison."""
-
-    leaderboard: Leaderboard
-    findings: tuple[Finding, ...]
-    family: PairFamily
-    """Pairs of systems that are compared."""
-
-    comparisons: tuple[Comparison, ...]
     sections: tuple[Section, ...]
-    examples: tuple[Example, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def primary(self) -> tuple[str, ...]:
+        """Measures that decide the comparison."""
+        return primary_measures(self.benchmark)
+
+    @property
+    def family(self) -> PairFamily:
+        """Pairs of systems that are compared."""
+        return family_of(self.benchmark)
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Primary comparisons, then secondary ones."""
+        return compared(self.benchmark)
+
+    @property
+    def leaderboard(self) -> leaderboard.Leaderboard:
+        """Systems by rank."""
+        return leaderboard.rank_systems(self.benchmark)
+
+    @property
+    def examples(self) -> tuple[Example, ...]:
+        """Samples worth reading."""
+        return choose_examples(self.benchmark)
 
     def table(self, table_id: str) -> Table | None:
         """Return a table by its id; None if it was not made."""
@@ -122,91 +169,25 @@ def make_report(
     """
     if baseline is not None:
         check_choice("baseline", baseline, tuple(dict.fromkeys(frames.runs["system"])))
-    parts = benchmarks(frames)
+    own = read_criteria() if criteria is None else criteria
+    parts = benchmarks(frames, Choices(tuple(primary), tuple(own), baseline))
     measures = dict.fromkeys(name for benchmark in parts for name in benchmark.measures)
     for name in primary:
         check_choice("primary measure", name, tuple(measures))
-    if criteria is None:
-        criteria = read_criteria()
     reports = []
     with progress(len(parts)) as advance:
         for benchmark in parts:
-            reports.append(_report(benchmark, primary, criteria, baseline))
+            reports.append(BenchmarkReport(benchmark, _sections(benchmark), findings(benchmark)))
             advance()
     notices = (*frames.notices, *(cautions(parts) if cautious else ()))
     return Report(frames, tuple(reports), notices)
 
 
-def _report(
-    benchmark: Benchmark,
-    declared: Sequence[str],
-    criteria: Sequence[Criterion],
-    baseline: str | None,
-) -> BenchmarkReport:
-    primary = primary_measures(benchmark, declared)
-    retests, judges = consistencies(benchmark), ratings(benchmark)
-    family = family_of(benchmark, baseline)
-    pairs = compare_systems(benchmark, noise_floors(retests), primary, pairs=family.pairs)
-    examples = choose_examples(benchmark, primary)
-    board = rank_systems(benchmark, primary, pairs, by_model=family.partial)
-    at_equal_budget = compare_at_equal_budget(benchmark, benchmark.main, family.pairs)
-    outcomes = judge_criteria(benchmark, criteria, primary)
-    sections = {
-        ("summary", "Summary"): (six_figures(benchmark, primary), success(outcomes)),
-        ("quality", "Quality"): (
-            leaderboard(board),
-            headline(benchmark),
-            by_question(benchmark),
-            comparisons(pairs, family),
-            equal_budget(at_equal_budget),
-            power(pairs),
-        ),
-        ("cost", "Cost"): (cost(benchmark),),
-        ("retrieval", "Retrieval"): (
-            retrieval(benchmark),
-            recall_by_chunks(benchmark),
-            recall_by_tokens(benchmark),
-            recall_by_loop(benchmark),
-        ),
-        ("sections", "Document coverage by section"): (sections_used(benchmark),),
-        ("errors", "Errors"): (errors(benchmark), failures(benchmark)),
-        ("meta", "Judges and measures"): (
-            agreement(judges),
-            self_consistency(retests),
-            human_agreement(benchmark),
-            corrected_means(benchmark),
-            length_bias(benchmark, judges),
-            overlap_against_judges(benchmark),
-            correlations(benchmark),
-            cases_by_judge(benchmark),
-        ),
-        **{
-            section: tables
-            for hook in SECTIONS
-            for section, tables in load_hook(hook)(benchmark).items()
-        },
-        ("attrition", "Attrition"): (
-            attrition(benchmark),
-            stuffable(benchmark),
-            reasons(benchmark),
-            denominators(benchmark),
-        ),
-        ("runs", "Runs"): (runs(benchmark),),
-        ("examples", "Examples"): (listed(examples),),
-    }
-    made = [
-        Section(
-            name, title, tuple(table for table in tables if table is not None), name == "summary"
-        )
-        for (name, title), tables in sections.items()
-    ]
-    return BenchmarkReport(
-        benchmark=benchmark,
-        primary=primary,
-        leaderboard=board,
-        findings=findings(benchmark, primary, pairs),
-        family=family,
-        comparisons=pairs,
-        sections=tuple(section for section in made if section.tables),
-        examples=examples,
-    )
+def _sections(benchmark: Benchmark) -> tuple[Section, ...]:
+    """Make every table that the benchmark has figures for."""
+    tables = {key: [make(benchmark) for make in makers] for key, makers in SECTIONS.items()}
+    for hook in HOOKS:
+        tables |= load_hook(hook)(benchmark)
+    order = sorted(tables, key=lambda key: key[0] in _LAST)
+    made = (Section(*key, tuple(filter(None, tables[key])), key[0] == "summary") for key in order)
+    return tuple(section for section in made if section.tables)

@@ -17,11 +17,15 @@ from ..stats.estimates import (
 )
 from ..stats.multiplicity import benjamini_hochberg, clusters_needed, holm
 from ..types.measures import MeasureSpec, Role
-from .benchmark import Benchmark
-from .primary import role_of
+from .benchmark import Benchmark, once
+from .primary import primary_measures, role_of
+from .tables.agreement import consistencies, noise_floors
 
 ALPHA = 0.05
 _MOST_RESAMPLES = 99_999
+_FEWEST = 10
+"""Samples for a comparison at equal budget."""
+
 _SAME_BUDGET = 1.25
 """Largest ratio of two costs that count as equal."""
 
@@ -47,16 +51,14 @@ class PairFamily(NamedTuple):
         return f"Compared: {self.rule} ({counts}){rest}."
 
 
-def family_of(benchmark: Benchmark, baseline: str | None = None) -> PairFamily:
+@once
+def family_of(benchmark: Benchmark) -> PairFamily:
     """Return the systems of the same model in pairs, and each system with the baseline.
 
     A system that answers without a model of Inspect (`none`) is in pairs with all. If no two
     systems share a model, as where one system is run with several models, all are in pairs.
-
-    Args:
-        benchmark: Systems that were run.
-        baseline: Name of a system.
     """
+    baseline = benchmark.choices.baseline
     models = {
         run.system: None if run.model.startswith("none") else run.model for run in benchmark.rows
     }
@@ -115,12 +117,18 @@ class Comparison:
         return f"{self.winner} is better" if self.winner else f"not shown: {self.doubt}"
 
 
+@once
+def compared(benchmark: Benchmark) -> tuple[Comparison, ...]:
+    """Compare the systems on their primary measures, and then on the secondary ones."""
+    floors = noise_floors(consistencies(benchmark))
+    return compare_systems(benchmark, floors, primary_measures(benchmark))
+
+
 def compare_systems(
     benchmark: Benchmark,
     floors: Mapping[str, float],
     primary: Sequence[str],
     *,
-    pairs: Sequence[tuple[str, str]] | None = None,
     resamples: int = RESAMPLES,
 ) -> tuple[Comparison, ...]:
     """Compare pairs of systems on every primary and secondary measure.
@@ -135,11 +143,9 @@ def compare_systems(
         benchmark: Benchmark to compare.
         floors: Noise floor by measure, in its own unit.
         primary: Names of the primary measures.
-        pairs: Systems to compare; None for those of `family_of`.
         resamples: Fewest random swaps; more for many comparisons.
     """
-    if pairs is None:
-        pairs = family_of(benchmark).pairs
+    pairs = family_of(benchmark).pairs
     roles: tuple[Role, ...] = ("primary", "secondary")
     return tuple(
         comparison
@@ -233,31 +239,18 @@ class EqualBudget:
     paired: Paired
 
 
-def compare_at_equal_budget(
-    benchmark: Benchmark,
-    measures: tuple[MeasureSpec, ...],
-    pairs: Sequence[tuple[str, str]],
-    *,
-    least: int = 10,
-) -> tuple[EqualBudget, ...]:
-    """Compare systems on the samples for which both spent about the same.
-
-    Args:
-        benchmark: Benchmark to compare.
-        measures: Measures to compare.
-        pairs: Systems to compare.
-        least: Fewest samples for a comparison.
-    """
+def compare_at_equal_budget(benchmark: Benchmark) -> tuple[EqualBudget, ...]:
+    """Compare systems on the samples, at least ten, for which both spent about the same."""
     results = []
     for budget in ("tokens", "dollars"):
         column = "cost_usd" if budget == "dollars" else "tokens"
         spent = benchmark.answers.groupby(["id", "system"])[column].mean().unstack("system")
         spent = spent.reindex(list(benchmark.sample_ids))
-        for a, b in pairs:
+        for a, b in family_of(benchmark).pairs:
             same = _same_budget(spent[a].to_numpy(), spent[b].to_numpy())
-            for measure in measures if same.sum() >= least else ():
+            for measure in benchmark.main if same.sum() >= _FEWEST else ():
                 paired = benchmark.compare(a, b, measure.key, among=same)
-                if paired is not None and paired.n >= least:
+                if paired is not None and paired.n >= _FEWEST:
                     results.append(EqualBudget(budget, measure, a, b, paired))
     return tuple(results)
 

@@ -1,6 +1,6 @@
 """Success criteria of a run, and whether they are met."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
@@ -15,6 +15,7 @@ from .._util.yaml_values import parse_yaml
 from ..stats.estimates import Estimate
 from .benchmark import Benchmark
 from .labels import label_of
+from .primary import primary_measures
 from .table import Over, Share, Signed
 
 Verdict = Literal["met", "not met", "not shown"]
@@ -76,11 +77,7 @@ def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
         ) from None
 
 
-def judge_criteria(
-    benchmark: Benchmark,
-    criteria: Sequence[Criterion],
-    primary: Sequence[str],
-) -> tuple[Outcome, ...]:
+def judge_criteria(benchmark: Benchmark) -> tuple[Outcome, ...]:
     """Judge every criterion for which the benchmark has a figure.
 
     With an interval, a criterion is met if all of it is at or above the minimum,
@@ -89,20 +86,18 @@ def judge_criteria(
     """
     return tuple(
         outcome
-        for criterion in criteria
-        for own in _by_measure(benchmark, criterion, primary)
+        for criterion in benchmark.choices.criteria
+        for own in _by_measure(benchmark, criterion)
         for outcome in _judge(benchmark, own)
     )
 
 
-def _by_measure(
-    benchmark: Benchmark, criterion: Criterion, primary: Sequence[str]
-) -> Iterator[Criterion]:
+def _by_measure(benchmark: Benchmark, criterion: Criterion) -> Iterator[Criterion]:
     """Yield a criterion for each of its measures that the benchmark has."""
     if criterion.statistic not in ("difference", "share_graded"):
         yield criterion
         return
-    for key in [criterion.measure] if criterion.measure else primary:
+    for key in [criterion.measure] if criterion.measure else primary_measures(benchmark):
         spec = benchmark.spec(key)
         graded = spec.graded or criterion.statistic == "difference" or criterion.measure
         if key in benchmark.measures and graded:

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..stats.estimates import Floats
 from ..types.measures import MeasureSpec
-from .benchmark import Benchmark
+from .benchmark import Benchmark, once
+from .primary import primary_measures
 from .table import Table
 
 
@@ -26,7 +27,8 @@ class Example:
     """First answer of each system to the sample, by column of the frame."""
 
 
-def choose_examples(benchmark: Benchmark, primary: Sequence[str]) -> tuple[Example, ...]:
+@once
+def choose_examples(benchmark: Benchmark) -> tuple[Example, ...]:
     """Choose two wins of A-RAG, one of stuffing, and one failure of A-RAG.
 
     A win is the sample with the largest lead on the main measure over the best
@@ -35,6 +37,7 @@ def choose_examples(benchmark: Benchmark, primary: Sequence[str]) -> tuple[Examp
     system of the benchmark and the second replace them. A rule that no sample fits
     gives an example without a sample, so that the report can say so.
     """
+    primary = primary_measures(benchmark)
     main = _main_measure(benchmark, primary)
     if main is None:
         return ()
@@ -56,9 +59,9 @@ def choose_examples(benchmark: Benchmark, primary: Sequence[str]) -> tuple[Examp
     return (*examples, _failure(benchmark, decisive, first))
 
 
-def listed(examples: Sequence[Example]) -> Table | None:
+def listed(benchmark: Benchmark) -> Table | None:
     """List the chosen samples, and rules without a sample; None without examples."""
-    if not examples:
+    if not (examples := choose_examples(benchmark)):
         return None
     return Table(
         "examples",

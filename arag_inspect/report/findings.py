@@ -9,9 +9,15 @@ import pandas as pd
 
 from ..types.measures import MeasureSpec
 from .benchmark import Benchmark
-from .comparisons import MEASURED_DIFFERENTLY, TOO_FEW, Comparison, companies_needed
+from .comparisons import (
+    MEASURED_DIFFERENTLY,
+    TOO_FEW,
+    Comparison,
+    companies_needed,
+    compared,
+)
 from .labels import in_sentence, label_of
-from .primary import unjudged
+from .primary import primary_measures, unjudged
 from .table import Signed, show
 
 _VERBS = {
@@ -47,21 +53,18 @@ class Finding(NamedTuple):
         return self.topic == _NOT_JUDGED
 
 
-def findings(
-    benchmark: Benchmark, primary: Sequence[str], comparisons: Sequence[Comparison]
-) -> tuple[Finding, ...]:
+def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
     """State for each primary measure which system is better, if any.
 
     Of one system alone, how good it is. First, what could not be judged.
     """
-    lacking = [
-        Finding(_NOT_JUDGED, f"{failure}.", False) for failure in unjudged(benchmark, primary)
-    ]
+    lacking = [Finding(_NOT_JUDGED, f"{failure}.", False) for failure in unjudged(benchmark)]
+    comparisons = compared(benchmark)
     results = []
     needed = companies_needed(comparisons)
     if needed is not None:
         results.append(_too_few(needed, comparisons))
-    for measure in (benchmark.spec(name) for name in primary):
+    for measure in map(benchmark.spec, primary_measures(benchmark)):
         if len(benchmark.systems) == 1:
             results += _alone(benchmark, measure)
         own = [

@@ -8,7 +8,7 @@ import pandas as pd
 
 from .._util.registry import PRIMARY
 from ..types.measures import MeasureSpec, Role
-from .benchmark import Benchmark
+from .benchmark import Benchmark, once
 from .labels import label_of
 
 _ANSWER = (("llm_accuracy.correct",), ("numeric_match",), ("contain_match",))
@@ -16,14 +16,13 @@ _SUMMARY = (("geval_faithfulness", "geval_coverage", "retrieval_pr.recall"),)
 _FAILED = ("grader_failed", "part_unscored", "scoring_failed")
 
 
-def primary_measures(benchmark: Benchmark, declared: Sequence[str] = ()) -> tuple[str, ...]:
+@once
+def primary_measures(benchmark: Benchmark) -> tuple[str, ...]:
     """Return the primary measures of a benchmark, also those that no judge could judge.
 
-    Args:
-        benchmark: Benchmark of the report.
-        declared: Names to use instead of those of `primary_of`.
+    Those that the reader chose, else those of `primary_of`.
     """
-    if declared:
+    if declared := benchmark.choices.primary:
         return tuple(name for name in dict.fromkeys(declared) if name in benchmark.measures)
     scores = benchmark.scores
     tried = scores[scores["value"].notna() | scores["reason"].isin(_FAILED)]
@@ -82,11 +81,12 @@ class Unjudged(NamedTuple):
         )
 
 
-def unjudged(benchmark: Benchmark, primary: Sequence[str]) -> tuple[Unjudged, ...]:
+@once
+def unjudged(benchmark: Benchmark) -> tuple[Unjudged, ...]:
     """Return the primary measures that could not be judged, those with most samples first."""
     failures = [
         failure
-        for name in primary
+        for name in primary_measures(benchmark)
         for system, scores in benchmark.by_system(
             benchmark.scores[benchmark.scores["measure"] == name]
         )
@@ -95,9 +95,9 @@ def unjudged(benchmark: Benchmark, primary: Sequence[str]) -> tuple[Unjudged, ..
     return tuple(sorted(failures, key=lambda failure: -failure.failed / failure.of))
 
 
-def silent_judges(benchmark: Benchmark, primary: Sequence[str]) -> tuple[str, ...]:
+def silent_judges(benchmark: Benchmark) -> tuple[str, ...]:
     """Name each judge without a readable verdict in a run, or on a primary measure of it."""
-    scorers = {benchmark.spec(name).scorer for name in primary}
+    scorers = {benchmark.spec(name).scorer for name in primary_measures(benchmark)}
     silent: dict[str, None] = {}
     for _, verdicts in benchmark.by_system(benchmark.first_verdicts):
         for own in (verdicts, *(verdicts[verdicts["scorer"] == name] for name in scorers)):

@@ -13,7 +13,7 @@ from .._util.errors import InputError, check_choice
 from .._util.yaml_values import parse_yaml
 from ..report import Benchmark, Frames, benchmarks
 from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
-from ..report.primary import could_not_be_judged, primary_measures, unjudged, why_unjudged
+from ..report.primary import could_not_be_judged, unjudged, why_unjudged
 from ..report.table import Signed, Table, escape, show
 from ..report.validity import distinct_parts
 from ..stats.estimates import Paired
@@ -137,7 +137,7 @@ def check_rules(
     checks = [check for pair in pairs for check in _checks(pair, rules, allow_missing)]
     return Gate(
         tuple(sorted(checks, key=lambda check: not check.barred)),
-        tuple(str(lack) for pair in pairs for lack in unjudged(pair, primary_measures(pair))),
+        tuple(str(lack) for pair in pairs for lack in unjudged(pair)),
         tuple(notice.text for notice in notices if notice.level == "error"),
         tuple(f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error")
         + tuple(

@@ -10,7 +10,7 @@ import pandas as pd
 from ...stats.agreement import alpha, both_known, kappa, pearson, spearman, tau, varies
 from ...stats.estimates import Estimate, Floats, estimate
 from ...types.measures import MeasureSpec, find_measure
-from ..benchmark import Benchmark
+from ..benchmark import Benchmark, once
 from ..table import Cell, P, Share, Signed, Table
 
 
@@ -40,6 +40,7 @@ class Consistency(NamedTuple):
         return max(abs(end) for end in ends if end is not None)
 
 
+@once
 def consistencies(benchmark: Benchmark) -> tuple[Consistency, ...]:
     """Return every repeated measure by system."""
     first = benchmark.scores[["answer", "measure", "value"]].dropna()
@@ -74,9 +75,9 @@ def noise_floors(retests: tuple[Consistency, ...]) -> dict[str, float]:
     return floors
 
 
-def self_consistency(retests: tuple[Consistency, ...]) -> Table | None:
+def self_consistency(benchmark: Benchmark) -> Table | None:
     """Return the self-consistency of judges; None if nothing was judged again."""
-    if not retests:
+    if not (retests := consistencies(benchmark)):
         return None
     return Table(
         "self_consistency",
@@ -114,6 +115,7 @@ class Ratings(NamedTuple):
     """Words of each answer, shape (answers,)."""
 
 
+@once
 def ratings(benchmark: Benchmark) -> list[Ratings]:
     """Return the first verdicts of all judges, by dimension.
 
@@ -138,10 +140,10 @@ def ratings(benchmark: Benchmark) -> list[Ratings]:
     return results
 
 
-def agreement(all_ratings: list[Ratings]) -> Table | None:
+def agreement(benchmark: Benchmark) -> Table | None:
     """Return the agreement between judges; None with a single judge."""
     rows: list[tuple[Cell, ...]] = []
-    for label, verdicts, systems, _ in all_ratings:
+    for label, verdicts, systems, _ in ratings(benchmark):
         grid = verdicts.to_numpy(float)
         if grid.shape[1] > 2:
             n = int((~np.isnan(grid)).any(axis=1).sum())
@@ -173,11 +175,11 @@ def agreement(all_ratings: list[Ratings]) -> Table | None:
     )
 
 
-def length_bias(benchmark: Benchmark, all_ratings: list[Ratings]) -> Table | None:
+def length_bias(benchmark: Benchmark) -> Table | None:
     """Correlate score and length of answers; None if nothing was judged."""
     rows: list[tuple[Cell, ...]] = [
         (label, str(judge), *_length(verdicts[judge].to_numpy(float), words, systems))
-        for label, verdicts, systems, words in all_ratings
+        for label, verdicts, systems, words in ratings(benchmark)
         for judge in verdicts
     ]
     known = benchmark.scores.dropna(subset=["value"])

@@ -1,15 +1,17 @@
 """Tables of paired differences, and of the samples that it takes to show one."""
 
 from ...stats.estimates import samples_needed
-from ..comparisons import Comparison, EqualBudget, PairFamily
+from ..benchmark import Benchmark
+from ..comparisons import compare_at_equal_budget, compared, family_of
 from ..table import P, Signed, Table
 
 _STEPS, _GRADE_STEPS = (0.01, 0.02, 0.05, 0.1), (0.025, 0.05, 0.075, 0.125)
 """Differences of interest, for measures from 0 to 1 and as shares of a scale of grades."""
 
 
-def comparisons(pairs: tuple[Comparison, ...], family: PairFamily) -> Table | None:
+def comparisons(benchmark: Benchmark) -> Table | None:
     """Return the paired differences of a family; None if there is nothing to compare."""
+    pairs, family = compared(benchmark), family_of(benchmark)
     if not pairs:
         return None
     first = sum(pair.role == "primary" for pair in pairs)
@@ -59,10 +61,10 @@ def comparisons(pairs: tuple[Comparison, ...], family: PairFamily) -> Table | No
     )
 
 
-def power(pairs: tuple[Comparison, ...]) -> Table | None:
+def power(benchmark: Benchmark) -> Table | None:
     """Return the samples needed to show a difference; None if no difference varies."""
     rows = []
-    for pair in pairs:
+    for pair in compared(benchmark):
         span = (pair.measure.high or 0) - (pair.measure.low or 0)
         if not pair.paired.deviation or not (pair.measure.graded or span == 1):
             continue
@@ -85,8 +87,9 @@ def power(pairs: tuple[Comparison, ...]) -> Table | None:
     )
 
 
-def equal_budget(pairs: tuple[EqualBudget, ...]) -> Table | None:
+def equal_budget(benchmark: Benchmark) -> Table | None:
     """Return differences at equal cost; None if costs do not overlap."""
+    pairs = compare_at_equal_budget(benchmark)
     if not pairs:
         return None
     return Table(

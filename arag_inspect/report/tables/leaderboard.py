@@ -8,10 +8,10 @@ import pandas as pd
 
 from ...stats.estimates import Estimate
 from ...types.measures import MeasureSpec
-from ..benchmark import Benchmark
-from ..comparisons import Comparison
+from ..benchmark import Benchmark, once
+from ..comparisons import Comparison, compared, family_of
 from ..labels import in_sentence, label_of, listed
-from ..primary import unjudged
+from ..primary import primary_measures, unjudged
 from ..table import Cell, Over, Share, Table, Usd, mean_over, raw, show
 from .cost import percentile
 
@@ -90,25 +90,15 @@ class Leaderboard:
     """Whether ranks are those among the systems of one model."""
 
 
-def rank_systems(
-    benchmark: Benchmark,
-    primary: Sequence[str],
-    comparisons: Sequence[Comparison],
-    *,
-    by_model: bool = False,
-) -> Leaderboard:
+@once
+def rank_systems(benchmark: Benchmark) -> Leaderboard:
     """Rank the systems on every primary measure; without a shown difference they tie.
 
     They are ordered by the value of the first primary measure, then of the next.
-
-    Args:
-        benchmark: Systems to rank.
-        primary: Names of the primary measures.
-        comparisons: Which decide the ranks.
-        by_model: Whether only systems of one model were compared.
     """
+    primary = primary_measures(benchmark)
     standings = [
-        _standings(benchmark, name, [c for c in comparisons if c.measure.key == name])
+        _standings(benchmark, name, [c for c in compared(benchmark) if c.measure.key == name])
         for name in primary
     ]
     finished = dict(benchmark.by_system(benchmark.finished))
@@ -118,8 +108,8 @@ def rank_systems(
     ]
     measures = tuple(benchmark.spec(name) for name in primary)
     ordered = sorted(rows, key=lambda row: _order(row, measures))
-    lacking = " ".join(f"{failure}." for failure in unjudged(benchmark, primary))
-    return Leaderboard(measures, tuple(ordered), lacking, by_model)
+    lacking = " ".join(f"{failure}." for failure in unjudged(benchmark))
+    return Leaderboard(measures, tuple(ordered), lacking, family_of(benchmark).partial)
 
 
 def headline(board: Leaderboard) -> str:
@@ -173,8 +163,9 @@ def _systems(labels: tuple[str, ...]) -> str:
     return listed(labels) if len(labels) <= _MOST_NAMED else f"{len(labels)} systems"
 
 
-def leaderboard(board: Leaderboard) -> Table:
+def leaderboard(benchmark: Benchmark) -> Table:
     """Return the leaderboard as a table."""
+    board = rank_systems(benchmark)
     names = [
         name for measure in board.measures for name in (measure.label, f"rank, {measure.label}")
     ]

@@ -1,11 +1,12 @@
 """The first page: six figures per system, and the success criteria."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from ...stats.estimates import Estimate
 from ..benchmark import Benchmark
-from ..criteria import Outcome
+from ..criteria import judge_criteria
+from ..primary import primary_measures
 from ..table import Table, Usd, mean_over
 from .human import HUMAN, corrected_mean
 
@@ -19,13 +20,14 @@ _FIGURES = (
 """Measures that follow the primary ones."""
 
 
-def six_figures(benchmark: Benchmark, primary: Sequence[str]) -> Table | None:
+def six_figures(benchmark: Benchmark) -> Table | None:
     """Return primary measures, grades, recall, overlap and cost by system; None without measures.
 
     A judged measure with people's marks of the same run is headed by the mean
     corrected by them; what the judge alone gives stands beside it.
     """
-    keys = [key for key in dict.fromkeys((*primary, *_FIGURES)) if key in benchmark.measures]
+    wanted = dict.fromkeys((*primary_measures(benchmark), *_FIGURES))
+    keys = [key for key in wanted if key in benchmark.measures]
     present = {benchmark.spec(key).label.split(" (1-")[0]: key for key in keys}
     if not present:
         return None
@@ -78,9 +80,9 @@ def _corrected(benchmark: Benchmark, marks: str, key: str, system: str) -> Estim
     return corrected_mean(benchmark.of(system, marks), benchmark.of(system, key))
 
 
-def success(outcomes: Sequence[Outcome]) -> Table | None:
+def success(benchmark: Benchmark) -> Table | None:
     """Return the success criteria with their figures; None if none applies."""
-    if not outcomes:
+    if not (outcomes := judge_criteria(benchmark)):
         return None
     return Table(
         "criteria",
