@@ -18,7 +18,7 @@ from .passage_ranking import PassageRanker
 Outcome = Literal["supported", "contradicted", "not_found"]
 
 _EXAMPLE = '{"outcome": "supported", "quote": "the sentence of the source"}'
-_STRETCHES = 4
+_MAX_EXCERPTS = 4
 """Passage excerpts shown to a judge per claim."""
 
 
@@ -29,7 +29,7 @@ class ClaimVerdict(StrictModel):
     quote: str
 
 
-class Settled(NamedTuple):
+class VerifiedClaim(NamedTuple):
     """A claim with its final verdict."""
 
     claim: CheckedClaim
@@ -49,12 +49,12 @@ class Settled(NamedTuple):
         }
 
 
-def settled_by_program(claims: Sequence[CheckedClaim]) -> list[Settled]:
+def verify_by_rule(claims: Sequence[CheckedClaim]) -> list[VerifiedClaim]:
     """Return claims with the program's verdict."""
-    return [Settled(claim, claim.verdict, claim.source) for claim in claims]
+    return [VerifiedClaim(claim, claim.verdict, claim.source) for claim in claims]
 
 
-async def settle(claims: Sequence[CheckedClaim], passages: Sequence[str]) -> list[Settled]:
+async def verify(claims: Sequence[CheckedClaim], passages: Sequence[str]) -> list[VerifiedClaim]:
     """Ask the judges about claims that the program left open, one at a time.
 
     Args:
@@ -65,21 +65,21 @@ async def settle(claims: Sequence[CheckedClaim], passages: Sequence[str]) -> lis
         One entry per claim: the judges' verdict if more than half of them agree, else the
         program's.
     """
-    decided = settled_by_program(claims)
+    decided = verify_by_rule(claims)
     undecided = [
         index for index, claim in enumerate(claims) if claim.verdict in ("unsettled", "not_found")
     ]
     if not undecided:
         return decided
     ranker = await anyio.to_thread.run_sync(PassageRanker, passages)
-    results = await collect_all(*(_settle_one(claims[index], ranker) for index in undecided))
-    for index, settled in zip(undecided, results, strict=True):
-        decided[index] = settled
+    results = await collect_all(*(_verify_one(claims[index], ranker) for index in undecided))
+    for index, verified in zip(undecided, results, strict=True):
+        decided[index] = verified
     return decided
 
 
-async def _settle_one(claim: CheckedClaim, ranker: PassageRanker) -> Settled:
-    excerpts = ranker.nearest(claim.claim, _STRETCHES)
+async def _verify_one(claim: CheckedClaim, ranker: PassageRanker) -> VerifiedClaim:
+    excerpts = ranker.nearest(claim.claim, _MAX_EXCERPTS)
     if claim.source and not any(claim.source in text for text in excerpts):
         excerpts.append(claim.source)
     prompt = fill(
@@ -93,8 +93,8 @@ async def _settle_one(claim: CheckedClaim, ranker: PassageRanker) -> Settled:
     for outcome, count in Counter(verdict.outcome for verdict in verdicts).most_common(1):
         if count > len(verdicts) / 2:
             quote = next(verdict.quote for verdict in verdicts if verdict.outcome == outcome)
-            return Settled(claim, outcome, quote or claim.source, "judge", judges)
-    return Settled(claim, claim.verdict, claim.source, "program", judges)
+            return VerifiedClaim(claim, outcome, quote or claim.source, "judge", judges)
+    return VerifiedClaim(claim, claim.verdict, claim.source, "program", judges)
 
 
 def check_quote(verdict: ClaimVerdict, shown: Sequence[str]) -> ClaimVerdict:
@@ -107,5 +107,5 @@ def check_quote(verdict: ClaimVerdict, shown: Sequence[str]) -> ClaimVerdict:
         return ClaimVerdict(outcome="not_found", quote="")
     quote = verdict.quote.strip()
     if count_words(quote) < SHORTEST or not occurrences([quote], shown)[0]:
-        raise ReplyParseError("the quotation does not stand word for word in the source")
+        raise ReplyParseError("quote not found verbatim in the source")
     return verdict

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -55,7 +56,7 @@ class NoCriteriaError(ReplyParseError):
         self.asked = asked
 
 
-class Generated(NamedTuple):
+class WrittenCriteria(NamedTuple):
     """Criteria that a grader wrote."""
 
     criteria: Criteria
@@ -160,7 +161,7 @@ def is_pinned(criteria: str) -> bool:
 
 async def generated_criteria(
     grader: Model, pinned: Criteria, low: int, high: int, regenerate: bool = False
-) -> Generated:
+) -> WrittenCriteria:
     """Return five criteria written by a grader, generated once and cached on disk.
 
     Cached under `$ARAG_CACHE` by grader, prompt and scale, with a lock: one call is made,
@@ -186,11 +187,11 @@ async def generated_criteria(
     )
     key = hashlib.sha256(f"{same_model(str(grader))}\n{prompt}".encode()).hexdigest()[:24]
     path = cache_folder() / "criteria" / f"{pinned.dimension}-{key}.json"
-    generated = None if regenerate else await to_thread.run_sync(_read_cached, path)
+    generated = None if regenerate else _read_cached(path)
     judgement = None
     if generated is None:
         generated, judgement = await _generate_alone(grader, prompt, path, regenerate)
-    return Generated(pinned._replace(text=_format_criteria(generated, low, high)), judgement)
+    return WrittenCriteria(pinned._replace(text=_format_criteria(generated, low, high)), judgement)
 
 
 async def _generate_alone(
@@ -206,7 +207,7 @@ async def _generate_alone(
         except TimeoutError:
             await anyio.sleep(0.05)
     try:
-        generated = None if regenerate else await to_thread.run_sync(_read_cached, path)
+        generated = None if regenerate else _read_cached(path)
         judgement = None
         if generated is None:
             generated, judgement = await _generate(grader, prompt)
@@ -227,11 +228,16 @@ async def _generate(grader: Model, prompt: str) -> tuple[_Generated, Judgement[_
 
 
 def _read_cached(path: Path) -> _Generated | None:
-    """Read cached criteria; None if missing or damaged."""
+    """Return cached criteria, read once; None if missing or damaged."""
     try:
-        return _Generated.model_validate_json(path.read_bytes())
+        return _read(path, path.stat().st_mtime_ns)
     except (OSError, ValidationError):
         return None
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, _changed: int) -> _Generated:
+    return _Generated.model_validate_json(path.read_bytes())
 
 
 def _format_criteria(generated: _Generated, low: int, high: int) -> str:

@@ -26,7 +26,7 @@ class _Evidence(StrictModel):
     quote: str
 
 
-class _Reply(StrictModel):
+class _EvidenceReply(StrictModel):
     evidence: list[_Evidence]
 
 
@@ -121,11 +121,11 @@ async def _ask(
         material=fence("source", part, part=f"{number} of {parts}"),
         summary=fence("summary", answer),
     )
-    form = json_form(_Reply, _EXAMPLE, wrapped=False)
+    form = json_form(_EvidenceReply, _EXAMPLE, wrapped=False)
     return await judge(grader, prompt, form.then(lambda reply: _verbatim_quotes(reply, part)))
 
 
-def _verbatim_quotes(reply: _Reply, part: str) -> list[str]:
+def _verbatim_quotes(reply: _EvidenceReply, part: str) -> list[str]:
     quotes = [evidence.quote for evidence in reply.evidence]
     standing = occurrences(quotes, [part])
     return list(

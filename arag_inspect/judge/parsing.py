@@ -177,7 +177,7 @@ def _canonical(text: str, choices: Sequence[str]) -> str | None:
 
 def _check_distinct(labels: list[str]) -> list[str]:
     if len(set(labels)) < len(labels):
-        raise ReplyParseError("a label stands there twice")
+        raise ReplyParseError("duplicate label")
     return labels
 
 
@@ -192,7 +192,7 @@ def _text_after_tag(reply: str, tag: str) -> str:
     line = f"`VERDICT {tag}: ...`"
     times = reply.lower().count(tag)
     if times > 1:
-        raise ReplyParseError(f"the code {tag} stands there {times} times; write {line} once")
+        raise ReplyParseError(f"the code {tag} occurs {times} times; write {line} once")
     match = re.search(
         rf"^[ \t*_`]*verdict[ \t]+{tag}[*_`]*[ \t]*:(?P<value>.*)\Z", reply, re.I | re.M | re.S
     )

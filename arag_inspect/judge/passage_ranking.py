@@ -20,11 +20,11 @@ class PassageRanker:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._stretches = list(dict.fromkeys(part for text in texts for part in _cut(text)))
-        self._words = [set(_WORD.findall(stretch.lower())) for stretch in self._stretches]
+        self._excerpts = list(dict.fromkeys(part for text in texts for part in _cut(text)))
+        self._words = [set(_WORD.findall(excerpt.lower())) for excerpt in self._excerpts]
         counts = Counter(word for words in self._words for word in words)
         self._weight = {
-            word: math.log(1 + len(self._stretches) / count) for word, count in counts.items()
+            word: math.log(1 + len(self._excerpts) / count) for word, count in counts.items()
         }
 
     def nearest(self, sentence: str, most: int) -> list[str]:
@@ -33,18 +33,18 @@ class PassageRanker:
         matches = [words & excerpt_words for excerpt_words in self._words]
         scores = [sum(self._weight[word] for word in match) for match in matches]
         best = sorted(range(len(scores)), key=lambda index: -scores[index])[:most]
-        return [self._stretches[index] for index in sorted(best)]
+        return [self._excerpts[index] for index in sorted(best)]
 
 
 def _cut(text: str) -> list[str]:
     """Split into whole sentences up to the length of an excerpt."""
     spans = split_sentences(text)
-    stretches, first, length = [], 0, 0
+    excerpts, first, length = [], 0, 0
     for index, span in enumerate(spans):
         words = len(text[span.start : span.end].split())
         if index > first and length + words > _WORDS:
             last = spans[index - 1]
-            stretches.append(text[spans[first].start : last.end])
+            excerpts.append(text[spans[first].start : last.end])
             first, length = max(index - 1, first + 1), len(text[last.start : last.end].split())
         length += words
-    return [*stretches, text[spans[first].start :]] if spans else []
+    return [*excerpts, text[spans[first].start :]] if spans else []

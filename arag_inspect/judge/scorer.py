@@ -26,7 +26,7 @@ FieldText = Callable[[TaskState, Target], str]
 _BUILT_IN = ("question", "gold", "reference", "source", "answer", "summary")
 
 
-class Opinion(NamedTuple):
+class JudgeOpinion(NamedTuple):
     """One judge's contribution to a score."""
 
     judgement: Judgement[Any]
@@ -39,7 +39,7 @@ class Opinion(NamedTuple):
 
 
 def panel_score(
-    opinions: Sequence[Opinion],
+    opinions: Sequence[JudgeOpinion],
     answer: str,
     *,
     signed: str,
@@ -85,7 +85,8 @@ def panel_score(
 
 def judged_signature(measure: str, *prompts: str, **parameters: object) -> str:
     """Return the signature of a judged score: judges, prompt digest, parameters."""
-    parameters.setdefault("judge", "+".join(str(grader) for grader in graders()))
+    if "judge" not in parameters:
+        parameters["judge"] = "+".join(map(str, graders()))
     parameters["prompt"] = digest(*prompts, load_prompt("judge/verdict"))
     return signature(measure, libraries=(), **parameters)
 
@@ -235,7 +236,7 @@ class _Question:
             lambda grader, name: self._ask(grader, name, texts, source, answer)
         )
         opinions = [
-            Opinion(
+            JudgeOpinion(
                 judgement,
                 None if judgement.verdict is None else self.to_value(judgement.verdict),
                 judgement.text,

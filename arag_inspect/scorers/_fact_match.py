@@ -118,7 +118,7 @@ def _parse(text: str, source: str) -> Profile:
         raise InputError(f"{source}: {name}: {detail['msg']}") from None
 
 
-class _Verdict(StrictModel):
+class _MatchVerdict(StrictModel):
     id: str
     reasoning: str
     match: str | None
@@ -127,10 +127,10 @@ class _Verdict(StrictModel):
 class MatchReply(StrictModel):
     """What a judge replies about some facts."""
 
-    verdicts: list[_Verdict]
+    verdicts: list[_MatchVerdict]
 
 
-class Matched(NamedTuple):
+class MatchedFact(NamedTuple):
     """A judge's result for one fact."""
 
     match: str | None
@@ -143,7 +143,7 @@ class Matched(NamedTuple):
 class Pass:
     """A judge's results for the facts of one side."""
 
-    found: dict[str, Matched] = field(default_factory=dict)
+    found: dict[str, MatchedFact] = field(default_factory=dict)
     invented: int = 0
     """Ids in its replies that are unknown."""
 
@@ -255,7 +255,7 @@ def _fenced(side: str, facts: Mapping[str, str]) -> str:
 
 def read_verdicts(
     reply: MatchReply, codes: Sequence[str], others: Mapping[str, str]
-) -> tuple[dict[str, Matched], int]:
+) -> tuple[dict[str, MatchedFact], int]:
     """Return the valid verdicts of a reply, and the number of invented ids.
 
     A verdict on a fact that was not asked about, or a match with a fact that does not
@@ -266,7 +266,7 @@ def read_verdicts(
         codes: Codes of the requested facts.
         others: Candidate facts by code.
     """
-    results: dict[str, Matched] = {}
+    results: dict[str, MatchedFact] = {}
     invented, contradictory = 0, set()
     for verdict in reply.verdicts:
         if verdict.id not in codes or verdict.match not in (None, *others):
@@ -274,6 +274,6 @@ def read_verdicts(
             continue
         if verdict.id in results and results[verdict.id].match != verdict.match:
             contradictory.add(verdict.id)
-        results[verdict.id] = Matched(verdict.match, verdict.reasoning)
+        results[verdict.id] = MatchedFact(verdict.match, verdict.reasoning)
     valid = {code: result for code, result in results.items() if code not in contradictory}
     return valid, invented

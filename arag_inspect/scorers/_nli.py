@@ -21,8 +21,8 @@ Pair = tuple[str, str]
 """Premise and hypothesis."""
 
 
-class Verdict(NamedTuple):
-    """Verdict on a pair."""
+class InferredLabel(NamedTuple):
+    """InferredLabel on a pair."""
 
     probability: float
     """Probability of the requested label."""
@@ -63,7 +63,7 @@ class Inference:
             ("nli", model), load, at_most=_SAMPLES_AT_MOST
         )
 
-    async def ask(self, label: Label, pairs: Sequence[Pair]) -> list[Verdict]:
+    async def ask(self, label: Label, pairs: Sequence[Pair]) -> list[InferredLabel]:
         """Return a verdict on each pair.
 
         Raises:
@@ -73,7 +73,7 @@ class Inference:
         return [_verdict(result, self._model, label) for result in inferred]
 
 
-def _verdict(inferred: _Inferred, model: str, label: str) -> Verdict:
+def _verdict(inferred: _Inferred, model: str, label: str) -> InferredLabel:
     probabilities = inferred.probabilities
     name = next((name for name in probabilities if name.lower() == label), None)
     if name is None:
@@ -83,7 +83,7 @@ def _verdict(inferred: _Inferred, model: str, label: str) -> Verdict:
             "choose a model of natural language inference",
         )
     likeliest = max(probabilities, key=probabilities.__getitem__) == name
-    return Verdict(probabilities[name], likeliest, inferred.why)
+    return InferredLabel(probabilities[name], likeliest, inferred.why)
 
 
 class _Judge:

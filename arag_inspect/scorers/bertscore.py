@@ -35,8 +35,8 @@ Item = tuple[str, tuple[str, ...]]
 """An answer and its references."""
 
 
-class Match(NamedTuple):
-    """Match of an answer with its best reference."""
+class BestMatch(NamedTuple):
+    """BestMatch of an answer with its best reference."""
 
     precision: float
     recall: float
@@ -80,7 +80,7 @@ MEASURES = measures(
 def bertscore(
     *, model: str | None = None, num_layers: int | None = None, batch_size: int = 64
 ) -> Scorer:
-    """Match contextual token embeddings (Zhang et al., 2020), by `bert-score`.
+    """BestMatch contextual token embeddings (Zhang et al., 2020), by `bert-score`.
 
     1. Precision, recall and F1 of `bert_score.score` without idf weights and without rescaling to a
        baseline: values are comparable only within one model and layer, and high even for texts with
@@ -108,7 +108,7 @@ def bertscore(
     check_positive(batch_size=batch_size, num_layers=num_layers)
 
     @cache
-    def matcher(name: str) -> SharedModel[Item, Match]:
+    def matcher(name: str) -> SharedModel[Item, BestMatch]:
         return shared_model(
             ("bertscore", name, num_layers, batch_size),
             partial(_Matcher, name, num_layers, batch_size),
@@ -177,8 +177,8 @@ class _Matcher:
         self._weights[self._tokenizer.cls_token_id] = 0
         self._kept: dict[str, _Embedded] = {}
 
-    def __call__(self, items: Sequence[Item]) -> list[Match]:
-        """Match answers with their references, each text embedded once."""
+    def __call__(self, items: Sequence[Item]) -> list[BestMatch]:
+        """BestMatch answers with their references, each text embedded once."""
         references = {reference for _, references in items for reference in references}
         embedded = {text: self._kept.pop(text) for text in references if text in self._kept}
         answers = {answer for answer, _ in items if answer.strip()}
@@ -212,15 +212,15 @@ class _Matcher:
 
     def _best(
         self, answer: str, references: tuple[str, ...], embedded: dict[str, _Embedded]
-    ) -> Match:
+    ) -> BestMatch:
         """Return the match with the reference of the best F1."""
         if not answer.strip():  # bert-score fails on one with transformers 5
-            return Match(0.0, 0.0, 0.0, 0, [], self.layers)
+            return BestMatch(0.0, 0.0, 0.0, 0, [], self.layers)
         values = [_compare(embedded[answer], embedded[reference]) for reference in references]
         index = max(range(len(values)), key=lambda index: values[index][2])
         sides = {"answer": answer, "reference": references[index]}
         truncated = [side for side, text in sides.items() if embedded[text].truncated]
-        return Match(*values[index], index, truncated, self.layers)
+        return BestMatch(*values[index], index, truncated, self.layers)
 
 
 def _compare(answer: _Embedded, reference: _Embedded) -> tuple[float, float, float]:

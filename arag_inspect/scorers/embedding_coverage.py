@@ -29,7 +29,7 @@ Texts = tuple[str, ...]
 Vector = npt.NDArray[np.float32]
 
 
-class Found(NamedTuple):
+class NearestMatch(NamedTuple):
     """The sentence of the answer nearest to a sentence of the reference."""
 
     reference: str
@@ -116,21 +116,21 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
 
 def _compare(
     reference: Texts, answer_sentences: Texts, vector_of: Mapping[str, Vector]
-) -> list[Found]:
+) -> list[NearestMatch]:
     if not answer_sentences:
-        return [Found(sentence, None, None) for sentence in reference]
+        return [NearestMatch(sentence, None, None) for sentence in reference]
     cosines = (
         np.stack([vector_of[sentence] for sentence in reference])
         @ np.stack([vector_of[sentence] for sentence in answer_sentences]).T
     )
     best = cosines.argmax(axis=1).tolist()
     return [
-        Found(sentence, float(row[index]), answer_sentences[index])
+        NearestMatch(sentence, float(row[index]), answer_sentences[index])
         for sentence, row, index in zip(reference, cosines, best, strict=True)
     ]
 
 
-def _covered(matches: Sequence[Found], threshold: float) -> int:
+def _covered(matches: Sequence[NearestMatch], threshold: float) -> int:
     return sum(match.cosine is not None and match.cosine >= threshold for match in matches)
 
 

@@ -12,7 +12,7 @@ from inspect_ai.solver import TaskState
 from arag_inspect._util.errors import check_choice, check_positive
 from arag_inspect.judge._concurrency import collect_all
 from arag_inspect.judge.judge import ask_panel, combined, graders, no_verdict
-from arag_inspect.judge.scorer import Opinion, judged_signature, panel_score
+from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._fact_match import Lists, Pass, load_profile, match_facts
@@ -202,7 +202,7 @@ async def _judge(
     lists: Lists,
     limiter: anyio.CapacityLimiter,
     batch: int,
-) -> Opinion:
+) -> JudgeOpinion:
     """Let one grader match the facts of both sides."""
     by_gold, by_predicted = await collect_all(
         match_facts(grader, lists, "gold", limiter, batch),
@@ -237,7 +237,7 @@ async def _judge(
         for facts_of_side in facts.values()
         for fact in facts_of_side
     )
-    return Opinion(judgement, values or None, "\n".join(lines), record)
+    return JudgeOpinion(judgement, values or None, "\n".join(lines), record)
 
 
 def _texts(facts: Mapping[str, NamedFact]) -> dict[str, str]:

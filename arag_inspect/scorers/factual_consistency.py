@@ -7,7 +7,7 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.claims import Settled, settle, settled_by_program
+from arag_inspect.judge.claims import VerifiedClaim, verify, verify_by_rule
 from arag_inspect.judge.context import Context, check_context, texts_to_check
 from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
@@ -89,34 +89,34 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
         precision = await anyio.to_thread.run_sync(numerical_precision, answer, passages)
         if not claims:
             raise UnscoredError("no_claims", "The summary states no figure that could be checked.")
-        settled = await settle(claims, passages) if judge else settled_by_program(claims)
+        verified = await verify(claims, passages) if judge else verify_by_rule(claims)
         return Score(
             value={
-                "supported": _share(settled, "supported"),
-                "contradicted": _share(settled, "contradicted"),
+                "supported": _share(verified, "supported"),
+                "contradicted": _share(verified, "contradicted"),
                 "numerical_precision": float("nan") if precision is None else precision,
             },
-            explanation="\n".join(_line(claim) for claim in settled),
+            explanation="\n".join(_line(claim) for claim in verified),
             metadata={
                 "signature": _signature(read_from, judge),
-                "claims": [claim.as_dict() for claim in settled],
-                "judges": _judges(settled),
+                "claims": [claim.as_dict() for claim in verified],
+                "judges": _judges(verified),
             },
         )
 
     return score
 
 
-def _share(settled: Sequence[Settled], outcome: str) -> float:
-    return sum(claim.outcome == outcome for claim in settled) / len(settled)
+def _share(verified: Sequence[VerifiedClaim], outcome: str) -> float:
+    return sum(claim.outcome == outcome for claim in verified) / len(verified)
 
 
-def _line(settled: Settled) -> str:
-    claim = settled.claim
-    properties = claim.differs if settled.by == "program" else ("by the judge",)
+def _line(verified: VerifiedClaim) -> str:
+    claim = verified.claim
+    properties = claim.differs if verified.by == "program" else ("by the judge",)
     remark = f" ({', '.join(properties)})" if properties else ""
-    source = f"\n    read: {settled.source}" if settled.source else ""
-    outcome = settled.outcome.replace("_", " ")
+    source = f"\n    read: {verified.source}" if verified.source else ""
+    outcome = verified.outcome.replace("_", " ")
     return f"{outcome}{remark}: {claim.figure.text} in: {claim.claim}{source}"
 
 
@@ -127,7 +127,7 @@ def _signature(read_from: str, judge: bool) -> str | dict[str, object]:
     return judged_signature("factual_consistency", load_prompt("judge/claim"), **parameters)
 
 
-def _judges(settled: Sequence[Settled]) -> list[dict[str, Any]]:
+def _judges(verified: Sequence[VerifiedClaim]) -> list[dict[str, Any]]:
     """Return every question to the judges, with the index of its claim."""
     return [
         {
@@ -136,6 +136,6 @@ def _judges(settled: Sequence[Settled]) -> list[dict[str, Any]]:
             "verdict": judgement.verdict.outcome if judgement.verdict else None,
             "quote": judgement.verdict.quote if judgement.verdict else None,
         }
-        for index, claim in enumerate(settled)
+        for index, claim in enumerate(verified)
         for judgement in claim.judges
     ]

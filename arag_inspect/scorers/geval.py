@@ -22,7 +22,7 @@ from arag_inspect.judge.criteria import (
 from arag_inspect.judge.dimension import DimensionVerdict, JudgedAgainst, judge_dimension
 from arag_inspect.judge.grounding import GroundingError, faults
 from arag_inspect.judge.judge import ask_panel
-from arag_inspect.judge.scorer import Opinion, judged_signature, panel_score
+from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._metrics import (
@@ -358,7 +358,7 @@ async def _ask(
 def _score(panel: Sequence[_Verdicts], setting: _Setting, answer: str, against: str) -> Score:
     deciding = [list(verdicts.values())[-1] for verdicts in panel]
     opinions = [
-        Opinion(verdict.judgement, verdict.value, verdict.explanation(), verdict.as_dict())
+        JudgeOpinion(verdict.judgement, verdict.value, verdict.explanation(), verdict.as_dict())
         for verdict in deciding
     ]
     faulty = _grounding(panel) if setting.against == "both" else {}

@@ -1,9 +1,13 @@
 """Which sections of its documents does a summary use?"""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
+import yaml
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
@@ -12,7 +16,6 @@ from arag_inspect.corpus import Chunk
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities.sentence_support import NearestSentence, nearest_sentences
 from arag_inspect.scorers._scorer import scorer
-from arag_inspect.scorers._section_coverage.topics import LEAST, count_topics
 from arag_inspect.text.stems import content_stems
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import SampleMetadata, sample_metadata_or_default
@@ -20,6 +23,9 @@ from arag_inspect.types.trace import TraceRecord, recorded
 
 if TYPE_CHECKING:
     from arag_inspect.corpus import Corpus
+
+_LEAST_MENTIONS = 2
+"""Fewest sentences of a call about a topic."""
 
 _LEAST_SHARED = 0.25
 """Share of a sentence's content words, by weight, that its nearest sentence must have."""
@@ -47,7 +53,7 @@ def section_coverage() -> Scorer:
     2. A section is used if a sentence belongs to one of its chunks. The value is sections used /
        sections. Neither direction is better: an answer about one section should stay there.
     3. For calls, topics are counted too: a topic exists if two sentences of the call use its words
-       (`topics.yaml`), and is used if one sentence of the summary does.
+       (`section_topics.yaml`), and is used if one sentence of the summary does.
     4. Of references whose evidence is known, 153 of 171 sentences (40 calls of ECTSum; 9 belong
        nowhere) and 124 of 124 (20 generated calls) belong to a chunk of the evidence.
     5. Unscored if the documents have no named sections or no prepared corpus, and if the summary is
@@ -85,21 +91,31 @@ def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: 
         raise _no_sections()
     read = _read(corpus, trace)
     candidates = read or chunks
-    supports = nearest_sentences(answer, [chunk.text for chunk in candidates])
-    if not supports:
+    sentences = nearest_sentences(answer, [chunk.text for chunk in candidates])
+    if not sentences:
         raise UnscoredError("no_sentences", "The summary has no sentence.")
-    homes = [candidates[support.passage] if _belongs(support) else None for support in supports]
-    sections = _sections(chunks, frozenset(chunk.chunk_id for chunk in read), homes)
+    sources = [candidates[each.passage] if _belongs(each) else None for each in sentences]
+    sections = _sections(chunks, frozenset(chunk.chunk_id for chunk in read), sources)
     used = [section["section"] for section in sections if section["sentences"]]
     metadata: dict[str, Any] = {
         "sections": sections,
         "sentences": [
-            _sentence(support, home) for support, home in zip(supports, homes, strict=True)
+            {
+                "sentence": sentence.sentence,
+                "chunk_id": source.chunk_id if source else None,
+                "section": source.section if source else None,
+                "nearest": sentence.nearest,
+                "shared": round(sentence.shared, 4),
+            }
+            for sentence, source in zip(sentences, sources, strict=True)
         ],
     }
     if about.style == "earnings_call":
-        own = [home is None or home.doc_id in about.doc_ids for home in homes]
-        metadata["topics"] = _topics(chunks, supports, own)
+        own = [
+            sentence.sentence if source is None or source.doc_id in about.doc_ids else ""
+            for sentence, source in zip(sentences, sources, strict=True)
+        ]  # sentences that use another document are left out
+        metadata["topics"] = _topics(chunks, own)
     return Score(
         value=len(used) / len(sections),
         explanation=f"{len(used)} of {len(sections)} sections are used: "
@@ -108,26 +124,22 @@ def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: 
     )
 
 
-def _belongs(support: NearestSentence) -> bool:
+def _belongs(sentence: NearestSentence) -> bool:
     """Return whether a sentence or heading shares enough words with its nearest."""
-    words = content_stems(support.sentence) & content_stems(support.nearest)
+    words = content_stems(sentence.sentence) & content_stems(sentence.nearest)
     enough = len(words) > 1 or any(word[0].isdigit() for word in words)
-    return enough and support.shared >= _LEAST_SHARED
+    return enough and sentence.shared >= _LEAST_SHARED
 
 
 def _read(corpus: "Corpus", trace: TraceRecord) -> list[Chunk]:
     """Return the chunks of the corpus that the system read."""
     passages = [passage for passage in trace.passages if 0 <= passage.chunk_id < len(corpus)]
-    chunks = [corpus.chunk(passage.chunk_id) for passage in passages]
-    return [
-        chunk
-        for chunk, passage in zip(chunks, passages, strict=True)
-        if chunk.doc_id == passage.doc_id
-    ]
+    chunks = [(corpus.chunk(passage.chunk_id), passage.doc_id) for passage in passages]
+    return [chunk for chunk, doc_id in chunks if chunk.doc_id == doc_id]
 
 
 def _sections(
-    chunks: Sequence[Chunk], read: frozenset[int], homes: Sequence[Chunk | None]
+    chunks: Sequence[Chunk], read: frozenset[int], source_chunks: Sequence[Chunk | None]
 ) -> list[dict[str, Any]]:
     """Return the sections in order, with the chunks read and the sentences of each."""
     own: dict[tuple[str, str], list[int]] = {}
@@ -140,7 +152,9 @@ def _sections(
             "chunks": len(ids),
             "read": len(read.intersection(ids)),
             "sentences": [
-                index for index, home in enumerate(homes) if home and home.chunk_id in ids
+                index
+                for index, chunk in enumerate(source_chunks)
+                if chunk and chunk.chunk_id in ids
             ],
         }
         for (doc_id, section), ids in own.items()
@@ -148,35 +162,29 @@ def _sections(
     ]
 
 
-def _topics(
-    chunks: Sequence[Chunk], supports: Sequence[NearestSentence], own: Sequence[bool]
-) -> list[dict[str, Any]]:
-    """Return the topics of a call, with the summary's sentences about them.
-
-    Sentences that use another document are left out.
-    """
-    call_topics = count_topics(
-        chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences
-    )
-    summary_topics = [count_topics([support.sentence]) for support in supports]
+def _topics(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the topics of a call, with the summary's sentences about them."""
+    call = [chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences]
+    mentions = {
+        topic: sum(map(bool, map(words.search, call))) for topic, words in _topic_words().items()
+    }
     return [
         {
             "topic": topic,
-            "mentions": mentions,
-            "sentences": [
-                index for index, counts in enumerate(summary_topics) if own[index] and counts[topic]
-            ],
+            "mentions": mentions[topic],
+            "sentences": [index for index, text in enumerate(sentences) if words.search(text)],
         }
-        for topic, mentions in call_topics.items()
-        if mentions >= LEAST
+        for topic, words in _topic_words().items()
+        if mentions[topic] >= _LEAST_MENTIONS
     ]
 
 
-def _sentence(support: NearestSentence, home: Chunk | None) -> dict[str, Any]:
+@cache
+def _topic_words() -> Mapping[str, re.Pattern[str]]:
+    """Return a pattern of the words of each topic of earnings calls."""
+    text = files("arag_inspect.scorers").joinpath("section_topics.yaml").read_text("utf-8")
+    words_by_topic: dict[str, list[str]] = yaml.safe_load(text)
     return {
-        "sentence": support.sentence,
-        "chunk_id": home.chunk_id if home else None,
-        "section": home.section if home else None,
-        "nearest": support.nearest,
-        "shared": round(support.shared, 4),
+        topic: re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})", re.IGNORECASE)
+        for topic, words in words_by_topic.items()
     }

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .trace import Passage, Search
 
 
-class Call(NamedTuple):
+class TracedCall(NamedTuple):
     """Arguments and result of a tool call."""
 
     loop: int
@@ -19,10 +19,10 @@ class Call(NamedTuple):
     """Per chunk read: `doc_id`, `how`, `prefix` and the number of `characters` of its text."""
 
 
-def to_calls(searches: Iterable[Search], passages: Iterable[Passage]) -> list[Call]:
+def to_calls(searches: Iterable[Search], passages: Iterable[Passage]) -> list[TracedCall]:
     """Return searches and reading by loop; all reading in one loop is one call."""
     calls = [
-        Call(
+        TracedCall(
             search.loop,
             search.tool,
             {"keywords" if isinstance(search.query, list) else "query": search.query},
@@ -34,7 +34,7 @@ def to_calls(searches: Iterable[Search], passages: Iterable[Passage]) -> list[Ca
     for passage in passages:
         loops[passage.loop].append(passage)
     calls += [
-        Call(
+        TracedCall(
             loop,
             "chunk_read",
             {"chunk_ids": [passage.chunk_id for passage in loop_passages]},

@@ -93,7 +93,7 @@ def test_verdicts(ran: Ran, case: str, outcome: str, by: str) -> None:
 def test_questions_and_their_cost(ran: Ran) -> None:
     assert ran.asked["settled"] == []
     assert len(ran.asked["mended_quote"]) == 2
-    assert "does not stand word for word" in ran.asked["mended_quote"][1][-1].text
+    assert "not found verbatim in the source" in ran.asked["mended_quote"][1][-1].text
     assert len(ran.prompts("two_claims", CLAIM)) == 2
     (prompt,) = ran.prompts("injected", CLAIM)
     assert prompt.count("</claim>") == 1 and "‹/claim>" in prompt

@@ -27,7 +27,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import fact_match
-from arag_inspect.scorers._fact_match import Matched, MatchReply, load_profile, read_verdicts
+from arag_inspect.scorers._fact_match import MatchedFact, MatchReply, load_profile, read_verdicts
 from arag_inspect.scorers._facts import json_facts
 from tests.scripted import recorded, run, scripted, speak
 
@@ -515,7 +515,7 @@ def test_two_verdicts_on_one_fact_are_none() -> None:
         {"verdicts": [{"id": code, "reasoning": "r", "match": match} for code, match in listed]}
     )
     verdicts = read_verdicts(reply, ["G1", "G2", "G3"], {"P1": ""})
-    assert verdicts == ({"G3": Matched("P1", "r")}, 2)
+    assert verdicts == ({"G3": MatchedFact("P1", "r")}, 2)
 
 
 def test_profiles(tmp_path: Path) -> None:

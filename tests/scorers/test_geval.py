@@ -89,7 +89,7 @@ UNREADABLE = {
     grounded(7): "score: Input should be less than or equal to 5",
     grounded(0): "score: Input should be greater than or equal to 1",
     "VERDICT: 4": "'4' is not one JSON object",
-    f"{grounded(2)}\n{grounded(5)}": "stands there 2 times",
+    f"{grounded(2)}\n{grounded(5)}": "occurs 2 times",
     f"{grounded(5)}\nNo, that is too generous: 2.": "is not one JSON object",
     f"> {grounded(5)}": "no last line",
     'The text says {"reasoning": "r", "verdict": {"unsupported": [], "score": 5}}.': "no last line",

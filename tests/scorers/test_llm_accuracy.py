@@ -72,7 +72,7 @@ def test_verdicts(ran: Ran, case: str, key: str) -> None:
         ("prose", "no last line `VERDICT"),
         ("without_end", "no last line `VERDICT"),
         ("empty_reply", "is empty"),
-        ("two_verdicts", "stands there 2 times"),
+        ("two_verdicts", "occurs 2 times"),
         ("slash", "is not one of CORRECT, INCORRECT, REFUSAL"),
         ("template", "is not one of CORRECT, INCORRECT, REFUSAL"),
         ("quoted", "no last line"),

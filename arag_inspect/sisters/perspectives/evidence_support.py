@@ -12,7 +12,7 @@ from arag_inspect._util.errors import InputError, check_choice, check_positive
 from arag_inspect._util.json_reply import ReplyParseError
 from arag_inspect.judge.judge import Judgement, ask_panel, judge
 from arag_inspect.judge.parsing import StrictModel, json_form
-from arag_inspect.judge.scorer import Opinion, judged_signature, panel_score
+from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.scorers._local_model import Chosen, choose_model
@@ -220,7 +220,7 @@ async def _by_graders(cases: Sequence[CitedPerspective], answer: str) -> Score:
         if judgement.verdict is not None
     }
     opinions = [
-        Opinion(
+        JudgeOpinion(
             judgement,
             None if judgement.verdict is None else _share(judgement.verdict),
             "" if judgement.verdict is None else _explanation(cases, judgement.verdict),

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput
 from inspect_ai.scorer import Score
 
-from arag_inspect.scorers._nli import Verdict
+from arag_inspect.scorers._nli import InferredLabel
 from arag_inspect.sisters.perspectives import (
     citation_recall,
     evidence_support,
@@ -199,10 +199,10 @@ def test_a_judge_whose_verdicts_never_end_has_none() -> None:
 
 @pytest.mark.usefixtures("logs")
 def test_by_inference_the_likeliest_premise_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def ask(_: object, label: str, pairs: list[tuple[str, str]]) -> list[Verdict]:
+    async def ask(_: object, label: str, pairs: list[tuple[str, str]]) -> list[InferredLabel]:
         assert label == "entailment"
         return [
-            Verdict(0.8 if premise == hypothesis else 0.6, premise == hypothesis)
+            InferredLabel(0.8 if premise == hypothesis else 0.6, premise == hypothesis)
             for premise, hypothesis in pairs
         ]
 
