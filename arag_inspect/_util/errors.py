@@ -78,6 +78,21 @@ def check_positive(**values: object) -> None:
             raise InputError(f"{name} must be at least 1, got {value}")
 
 
+def check_number(low: float, high: float, **values: object) -> None:
+    """Raise unless each parameter is a number within bounds, both included.
+
+    Raises:
+        InputError: Names the first invalid parameter.
+    """
+    for name, value in values.items():
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not low <= value <= high
+        ):
+            raise InputError(f"{name} must be a number from {low:g} to {high:g}, got {value!r}")
+
+
 def check_parameters(owner: str, names: Collection[str], given: Iterable[str]) -> None:
     """Raise on unknown parameters.
 

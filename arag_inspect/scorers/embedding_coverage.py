@@ -10,7 +10,7 @@ import numpy.typing as npt
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import InputError
+from arag_inspect._util.errors import check_number
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
 from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.judge.unscored import no_reference
@@ -72,10 +72,7 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
         threshold: Lowest cosine at which a sentence covers another.
         model: Sentence-transformers name on the hub, or path of a local folder.
     """
-    if not -1 <= threshold <= 1:
-        raise InputError(
-            f"threshold of embedding_coverage is {threshold}; give a cosine from -1 to 1"
-        )
+    check_number(-1, 1, threshold=threshold)
     embedder: SharedModel[Texts, Vectors] = shared_model(
         ("embedding_coverage", model), partial(_Embedder, model), at_most=_SAMPLES_AT_MOST
     )

@@ -10,7 +10,7 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import InputError
+from arag_inspect._util.errors import check_number
 from arag_inspect.judge.context import Context, check_context, resolve_context
 from arag_inspect.judge.judge import Judgement, judge_by_all
 from arag_inspect.judge.parsing import labels_form
@@ -122,7 +122,7 @@ def error_taxonomy(
         InputError: The threshold is not a number from 1 to 5, or the taxonomy or its rubric cannot
             be read.
     """
-    _check_threshold(threshold)
+    check_number(1, 5, threshold=threshold)
     check_context(context)
     kinds = load_taxonomy(taxonomy)
     sources: dict[str, tuple[str, Callable[[], Scorer]]] = {
@@ -177,16 +177,6 @@ def error_taxonomy(
         )
 
     return score
-
-
-def _check_threshold(threshold: object) -> None:
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float):
-        raise InputError(f"threshold of error_taxonomy must be a number, got {threshold!r}")
-    if not 1 <= threshold <= 5:
-        raise InputError(
-            f"threshold of error_taxonomy is on a scale from 1 to 5, also for grades on another "
-            f"one; got {threshold:g}"
-        )
 
 
 def _no_grades(parts: _Parts) -> UnscoredError:

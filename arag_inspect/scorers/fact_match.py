@@ -1,6 +1,7 @@
 """Match the facts of reference and answer, judged in both directions."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, get_args
 
@@ -27,46 +28,50 @@ KEYS = ("precision", "recall", "f1", "f1_low", "f1_high")
 _METRICS = {key: [*estimates(), *([disagreement()] if key == "f1" else [])] for key in KEYS}
 
 
-def _declare(scorer: str, variant: str = "") -> tuple[MeasureSpec, ...]:
-    return measures(
-        MeasureSpec(
-            f"{scorer}.precision",
-            f"Fact precision{variant}",
-            "Precision",
-            "Share of the answer's facts that a gold fact supports.",
-        ),
-        MeasureSpec(
-            f"{scorer}.recall",
-            f"Fact recall{variant}",
-            "Recall",
-            "Share of the gold facts that the answer states.",
-        ),
-        MeasureSpec(
-            f"{scorer}.f1",
-            f"Fact F1{variant}",
-            "F1",
-            "Harmonic mean of fact precision and recall.",
-            role="diagnostic" if variant else "primary",
-        ),
-        MeasureSpec(
-            f"{scorer}.f1_low",
-            f"Fact F1{variant}, at worst",
-            "F1 low",
-            "Fact F1 if all missing verdicts were against the answer.",
-        ),
-        MeasureSpec(
-            f"{scorer}.f1_high",
-            f"Fact F1{variant}, at best",
-            "F1 high",
-            "Fact F1 if all missing verdicts were for the answer.",
-        ),
-        family="facts",
-        signature=("profile", "batch", "gold", "predicted", "judge", "prompt"),
+MEASURES = measures(
+    MeasureSpec(
+        "fact_match.precision",
+        "Fact precision",
+        "Precision",
+        "Share of the answer's facts that a gold fact supports.",
+    ),
+    MeasureSpec(
+        "fact_match.recall",
+        "Fact recall",
+        "Recall",
+        "Share of the gold facts that the answer states.",
+    ),
+    MeasureSpec(
+        "fact_match.f1",
+        "Fact F1",
+        "F1",
+        "Harmonic mean of fact precision and recall.",
+        role="primary",
+    ),
+    MeasureSpec(
+        "fact_match.f1_low",
+        "Fact F1, at worst",
+        "F1 low",
+        "Fact F1 if all missing verdicts were against the answer.",
+    ),
+    MeasureSpec(
+        "fact_match.f1_high",
+        "Fact F1, at best",
+        "F1 high",
+        "Fact F1 if all missing verdicts were for the answer.",
+    ),
+    family="facts",
+    signature=("profile", "batch", "gold", "predicted", "judge", "prompt"),
+)
+LENIENT = tuple(
+    replace(
+        spec,
+        key=spec.key.replace("fact_match", "fact_match_lenient"),
+        label=f"{spec.label}, lenient",
+        role="diagnostic",
     )
-
-
-MEASURES = _declare("fact_match")
-LENIENT = _declare("fact_match_lenient", ", lenient")
+    for spec in MEASURES
+)
 
 
 @scorer(MEASURES, metrics=_METRICS)

@@ -5,7 +5,7 @@ from functools import cache, partial
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import InputError, check_positive
+from arag_inspect._util.errors import check_number, check_positive
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.scorers._local_model import choose_model
 from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
@@ -62,8 +62,7 @@ def nli_contradiction(
         threshold: Lowest probability of a contradiction that counts.
     """
     check_positive(batch_size=batch_size)
-    if not 0 <= threshold <= 1:
-        raise InputError(f"threshold of nli_contradiction is {threshold}; give one from 0 to 1")
+    check_number(0, 1, threshold=threshold)
     inference = cache(partial(Inference, batch_size=batch_size))
 
     async def score(state: TaskState, target: Target) -> Score:

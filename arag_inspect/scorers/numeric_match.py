@@ -6,7 +6,7 @@ from typing import Any
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import InputError, check_positive
+from arag_inspect._util.errors import check_number, check_positive
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities.answer_matching import (
     Expected,
@@ -74,12 +74,7 @@ def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> PlainScorer:
     Raises:
         InputError: `tolerance` is not a share, or `among` is not positive.
     """
-    if (
-        isinstance(tolerance, bool)
-        or not isinstance(tolerance, int | float)
-        or not 0 <= tolerance < 1
-    ):
-        raise InputError(f"tolerance must be a share from 0 to 1, got {tolerance!r}")
+    check_number(0, 1, tolerance=tolerance)
     check_positive(among=among)
 
     def score(state: TaskState, target: Target) -> Score:

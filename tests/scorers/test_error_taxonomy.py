@@ -284,7 +284,7 @@ def test_taxonomies_that_cannot_be_read(tmp_path: Path, text: str, message: str)
 def test_parameters_that_make_no_sense() -> None:
     with pytest.raises(InputError, match="not one of the built-in taxonomies"):
         error_taxonomy(taxonomy="medical")
-    with pytest.raises(InputError, match="threshold of error_taxonomy must be a number"):
+    with pytest.raises(InputError, match="threshold must be a number from 1 to 5"):
         error_taxonomy(threshold="low")  # type: ignore[arg-type]
 
 

@@ -8,7 +8,7 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import InputError, check_choice, check_positive
+from arag_inspect._util.errors import check_choice, check_number, check_positive
 from arag_inspect._util.json_reply import ReplyParseError
 from arag_inspect.judge.judge import Judgement, ask_panel, judge
 from arag_inspect.judge.parsing import StrictModel, json_form
@@ -196,8 +196,7 @@ def evidence_support(
     """
     check_choice("method", method, ("grader", "nli"))
     check_positive(batch_size=batch_size)
-    if not 0 <= threshold <= 1:
-        raise InputError(f"threshold of evidence_support is {threshold}; give one from 0 to 1")
+    check_number(0, 1, threshold=threshold)
     inference = cache(partial(Inference, batch_size=batch_size))
 
     async def score(state: TaskState, target: Target) -> Score:
