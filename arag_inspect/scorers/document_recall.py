@@ -11,7 +11,7 @@ from arag_inspect.scorers.retrieval_pr import MEASURES as RETRIEVAL
 from arag_inspect.scorers.retrieval_pr import chunks_by_document
 from arag_inspect.types.measures import measures
 
-MEASURES = measures(RETRIEVAL[-1], key="document_recall", role="secondary")
+MEASURES = measures(RETRIEVAL[-1], key="document_recall", label="Document recall", role="secondary")
 
 
 @scorer(MEASURES, any_length=True)
