@@ -25,23 +25,11 @@ from pydantic import TypeAdapter
 from .._util.errors import InputError, one_line
 
 _CATALOGUES = {
-    **{
-        name: name
-        for name in (
-            "anthropic",
-            "deepseek",
-            "fireworks",
-            "google",
-            "groq",
-            "mistral",
-            "openai",
-            "openrouter",
-            "perplexity",
-            "together",
-        )
-    },
-    "grok": "x-ai",
-    "moonshot": "moonshotai",
+    name: {"grok": "x-ai", "moonshot": "moonshotai"}.get(name, name)
+    for name in (
+        *("anthropic", "deepseek", "fireworks", "google", "grok", "groq", "mistral"),
+        *("moonshot", "openai", "openrouter", "perplexity", "together"),
+    )
 }
 """Providers of Inspect whose models `genai-prices` lists, and their names there."""
 _LONGEST = 150_000
@@ -191,12 +179,8 @@ def _catalogue_price(name: str) -> ModelCost | None:
         return None
     price = entries[0].get_prices(datetime.now(UTC))
     values: list[float | None] = []
-    for value in (
-        price.input_mtok,
-        price.output_mtok,
-        price.cache_write_mtok,
-        price.cache_read_mtok,
-    ):
+    for kind in ("input", "output", "cache_write", "cache_read"):
+        value = getattr(price, f"{kind}_mtok")
         if isinstance(value, TieredPrices):
             if any(tier.start < _LONGEST for tier in value.tiers):
                 return None

@@ -1,7 +1,6 @@
 """Extractive summaries: whole sentences, chosen by centrality and numeric density."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,52 +23,11 @@ _CHATTER = re.compile(
     re.I,
 )
 _STOP = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "and",
-        "or",
-        "of",
-        "to",
-        "in",
-        "on",
-        "for",
-        "with",
-        "our",
-        "we",
-        "as",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "this",
-        "that",
-        "by",
-        "at",
-        "from",
-        "it",
-        "its",
-        "us",
-        "you",
-        "i",
-        "have",
-        "has",
-        "had",
-        "will",
-        "would",
-        "also",
-        "which",
-        "these",
-        "those",
-        "than",
-        "then",
-        "so",
-        "not",
-        "more",
-        "very",
-    ]
+    re.findall(
+        r"\w+",
+        "the a an and or of to in on for with our we as is are was were be this that by at from it "
+        "its us you i have has had will would also which these those than then so not more very",
+    )
 )
 _SIMILAR = 0.5
 """Cosine above which a sentence repeats a chosen one."""
@@ -123,23 +81,19 @@ def _sentences(passages: Sequence[Passage]) -> list[str]:
     return list(dict.fromkeys(usable or sentences)) or [""]
 
 
-def _words(sentence: str) -> list[str]:
-    return [word for word in _WORD.findall(sentence.lower()) if word not in _STOP]
-
-
 def _tfidf(sentences: Sequence[str]) -> "csr_array":
     """Return unit TF-IDF vectors, shape (sentences, words)."""
     from scipy.sparse import csr_array  # slow to import; scorers load this module
 
-    counted = [Counter(_words(sentence)) for sentence in sentences]
-    number = {word: i for i, word in enumerate(sorted(set().union(*counted)))}
-    rows = np.repeat(np.arange(len(counted)), [len(counts) for counts in counted])
-    columns = np.array([number[word] for counts in counted for word in counts], dtype=np.int64)
-    values = np.array([times for counts in counted for times in counts.values()], dtype=float)
-    matrix = csr_array((values, (rows, columns)), shape=(len(counted), max(1, len(number))))
-    document_frequency = np.bincount(columns, minlength=matrix.shape[1])
-    idf = np.log((1 + len(counted)) / (1 + document_frequency)) + 1
-    weighted = matrix.multiply(idf).tocsr()
+    words = [[w for w in _WORD.findall(text.lower()) if w not in _STOP] for text in sentences]
+    number = {word: i for i, word in enumerate(sorted({word for each in words for word in each}))}
+    rows = np.repeat(np.arange(len(words)), [len(each) for each in words])
+    columns = np.array([number[word] for each in words for word in each], dtype=np.int64)
+    shape = len(words), max(1, len(number))
+    counts = csr_array((np.ones(len(columns)), (rows, columns)), shape=shape)
+    counts.sum_duplicates()
+    idf = np.log((1 + len(words)) / (1 + np.bincount(counts.indices, minlength=shape[1]))) + 1
+    weighted = counts.multiply(idf).tocsr()
     norms = np.sqrt(weighted.multiply(weighted).sum(axis=1))
     return csr_array(weighted.multiply(1 / np.maximum(norms, 1e-12)[:, None]))
 

@@ -3,8 +3,7 @@
 import json
 import re
 
-from arag_inspect.models.offline.judge import JudgePrompt, Rule
-from arag_inspect.models.offline.judge.prompt_parsing import Opinion
+from arag_inspect.models.offline.judge import JudgePrompt, Opinion, Rule
 
 _SCHEMA = re.compile(r"JSON Schema:\s*(?P<schema>\{.*\})", re.DOTALL)
 
@@ -13,7 +12,7 @@ def empty_file(prompt: JudgePrompt) -> Opinion:
     """Return an empty client file: an empty list for each section of the schema."""
     match = _SCHEMA.search(prompt.words)
     sections = json.loads(match["schema"]).get("properties", {}) if match else {}
-    return Opinion("", json.dumps({name: [] for name in sections}))
+    return Opinion("", {name: [] for name in sections})
 
 
 def same_file(prompt: JudgePrompt) -> Opinion:

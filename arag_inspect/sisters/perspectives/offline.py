@@ -1,9 +1,8 @@
 """The offline judge on the prompts of this benchmark: words shared with a sentence."""
 
-import json
-
-from arag_inspect.models.offline.judge.overlap import SUPPORTED, sentences, word_set
+from arag_inspect.models.offline.judge.overlap import SUPPORTED, word_set
 from arag_inspect.models.offline.judge.prompt_parsing import JudgePrompt, Opinion, Rule
+from arag_inspect.text.sentences import sentences
 
 
 def check(prompt: JudgePrompt) -> Opinion:
@@ -22,7 +21,7 @@ def check(prompt: JudgePrompt) -> Opinion:
                 if share > best:
                     best = share
                     verdicts[-1].update(quote=sentence, supported=share >= SUPPORTED)
-    return Opinion("", json.dumps({"verdicts": verdicts}, ensure_ascii=False))
+    return Opinion("", {"verdicts": verdicts})
 
 
 def both_sides(prompt: JudgePrompt) -> Opinion:
@@ -41,7 +40,7 @@ def both_sides(prompt: JudgePrompt) -> Opinion:
         }
         for stance, document in zip(("for", "against"), documents, strict=False)
     ]
-    return Opinion("", json.dumps({"claims": claims}, ensure_ascii=False))
+    return Opinion("", {"claims": claims})
 
 
 RULES = (

@@ -1,21 +1,12 @@
-"""A rule-based judge, one module per protocol, for runs without a grader."""
+"""A rule-based judge, for runs without a grader."""
 
-from . import accuracy, claim, facts, forms, geval, passages, questions, severity
-from .prompt_parsing import Block, JudgePrompt, Rule
+from . import accuracy, facts, summaries
+from .prompt_parsing import Block, JudgePrompt, Opinion, Rule
 
-__all__ = ["RULES", "Block", "JudgePrompt", "Rule", "judge_by_rule"]
+__all__ = ["RULES", "Block", "JudgePrompt", "Opinion", "Rule", "judge_by_rule"]
 
-RULES: list[Rule] = [
-    *severity.RULES,
-    *geval.RULES,
-    *claim.RULES,
-    *accuracy.RULES,
-    *facts.RULES,
-    *passages.RULES,
-    *questions.RULES,
-    *forms.RULES,
-]
-"""Supported protocols; a new one is a module and its `RULES` here, or appended by a benchmark."""
+RULES: list[Rule] = [*summaries.RULES, *accuracy.RULES, *facts.RULES]
+"""Supported protocols; benchmarks beside the core append their own."""
 
 
 def judge_by_rule(prompt: str) -> str | None:

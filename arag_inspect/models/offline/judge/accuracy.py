@@ -4,9 +4,10 @@ import re
 from dataclasses import replace
 from statistics import fmean
 
-from ....quantities import Quantity, compare, extract_quantities
+from ....quantities import Quantity, extract_quantities
 from ....quantities.answer_matching import expect, match_number
-from ....quantities.quantity import Scale
+from ....quantities.compare import same_quantity
+from ....quantities.quantity import POWERS
 from ....text.sentences import sentences
 from ....text.stems import content_stems
 from .prompt_parsing import JudgePrompt, Opinion, Rule
@@ -44,12 +45,6 @@ _RESERVED = re.compile(
 
 _SCALE = re.compile(r"\b(?P<scale>thousand|million|billion|trillion)s?\b", re.IGNORECASE)
 _YES_NO = re.compile(r"^\W*(?P<word>yes|no)\b", re.IGNORECASE)
-_SCALES: dict[str, Scale] = {
-    "thousand": "thousand",
-    "million": "million",
-    "billion": "billion",
-    "trillion": "trillion",
-}
 
 
 def verdict(prompt: JudgePrompt) -> Opinion:
@@ -59,7 +54,7 @@ def verdict(prompt: JudgePrompt) -> Opinion:
     chosen on the same 150 questions, see `docs/human-agreement.md`.
     """
     question, answer = prompt.text("question") or "", prompt.text("answer") or ""
-    golds = prompt.texts("gold")
+    golds = [block.text for block in prompt.all("gold")]
     if any(_same(answer, gold, question) for gold in golds):
         return _reply("it agrees with the gold answer", "CORRECT")
     if _REFUSAL.search(answer) and not any(_REFUSAL.search(gold) for gold in golds):
@@ -112,47 +107,25 @@ def _equal(figure: Quantity, gold: Quantity, question: str) -> bool:
 
     Either may be rounded; a bare gold number has the question's scale.
     """
+    figure, gold = replace(figure, change=False), replace(gold, change=False)
     return any(
         figure.negative == reading.negative
-        and (_supports(figure, reading) or _supports(reading, figure))
+        and (same_quantity(figure, reading) or same_quantity(reading, figure))
         for reading in _readings(gold, figure, question)
     )
 
 
-def _supports(claim: Quantity, source: Quantity) -> bool:
-    return compare(_bare(claim), _bare(source)).outcome == "supported"
-
-
 def _readings(gold: Quantity, figure: Quantity, question: str) -> list[Quantity]:
     """Return the possible readings of a gold figure."""
-    if gold.unit == figure.unit or gold.unit not in ("count", "currency", "year"):
-        return [gold, *_scaled(gold, question)]
-    bare = replace(gold, unit=figure.unit, currency=gold.currency or figure.currency)
-    return [gold, bare, *_scaled(bare, question)]
-
-
-def _scaled(gold: Quantity, question: str) -> list[Quantity]:
+    readings = [gold]
+    if gold.unit != figure.unit and gold.unit in ("count", "currency", "year"):
+        currency = gold.currency or figure.currency
+        readings.append(replace(gold, unit=figure.unit, currency=currency))
     match = _SCALE.search(question)
-    if gold.scale != "one" or match is None:
-        return []
-    return [replace(gold, scale=_SCALES[match["scale"].lower()])]
-
-
-def _bare(figure: Quantity) -> Quantity:
-    """Return the quantity alone, without metric, period and direction."""
-    return Quantity(
-        text=figure.text,
-        span=figure.span,
-        sentence=figure.sentence,
-        value=figure.value,
-        decimals=figure.decimals,
-        unit=figure.unit,
-        value_high=figure.value_high,
-        decimals_high=figure.decimals_high,
-        scale=figure.scale,
-        currency=figure.currency,
-        hedged=figure.hedged,
-    )
+    if gold.scale == "one" and match is not None:
+        scale = next(scale for scale in POWERS if scale == match["scale"].lower())
+        readings.append(replace(readings[-1], scale=scale))
+    return readings
 
 
 def _reply(reasoning: str, outcome: str) -> Opinion:

@@ -1,29 +1,42 @@
-"""Facts by rule: sentences are facts, and two match when figures or words agree."""
+"""Facts, passages and questions by rule: sentences are facts, shared words are relevance."""
 
-import json
 import re
 from collections.abc import Sequence
 
-from ....quantities import Statement, StatementMatch, match_claim, match_fact, read_statement
+from ....quantities import Statement, extract_quantities, match_claim, match_fact, read_statement
+from ....quantities.sentence_support import read_support, support_value
+from ....text.citations import without_marks
+from ....text.sentences import sentences
+from ....text.stems import content_stems
 from ..summarizer import Passage, summarize
-from .overlap import sentences
 from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 _IDS = re.compile(r"Take the facts (?P<ids>[GP\d, ]+) of `<(?P<tag>\w+)>`")
 _LINE = re.compile(r"^(?P<code>[GP]\d+): (?P<text>.*)$", re.MULTILINE)
-_WORDS = 120
-"""Length of the summary whose sentences are the facts of a document."""
+_TYPE = re.compile(r"The question is of the type `(?P<type>\w+)`")
+_FACTS, _QUESTION = 120, 40
+"""Words of the summary whose sentences are the facts of a document, or that a question is about."""
+
+_ABOUT = 0.5
+"""Share of the question's content words that a relevant passage must have."""
+
+_SHARED, _LIKELY = 0.2, 0.5
+"""Least share of a sentence's words that its nearest has, and least value of `support`."""
 
 
 def list_sentences(prompt: JudgePrompt) -> Opinion:
     """Return the sentences of a text."""
-    return _reply(sentences(prompt.text("source") or ""))
+    return _facts(sentences(prompt.text("source") or ""))
 
 
 def choose_sentences(prompt: JudgePrompt) -> Opinion:
     """Return the sentences of an extractive summary of a document."""
     text = prompt.text("source") or ""
-    return _reply(sentences(summarize([Passage(0, text)], _WORDS)) if text.strip() else [])
+    return _facts(sentences(summarize([Passage(0, text)], _FACTS)) if text.strip() else [])
+
+
+def _facts(texts: Sequence[str]) -> Opinion:
+    return Opinion("", {"facts": [{"description": text, "type": ""} for text in texts]})
 
 
 def match_facts(prompt: JudgePrompt) -> Opinion:
@@ -34,23 +47,21 @@ def match_facts(prompt: JudgePrompt) -> Opinion:
     """
     request = _IDS.search(prompt.words)
     if request is None:
-        return Opinion("", json.dumps({"verdicts": []}))
+        return Opinion("", {"verdicts": []})
     gold, predicted = _read(prompt, "gold_facts"), _read(prompt, "predicted_facts")
-    own, other = (gold, predicted) if request["tag"] == "gold_facts" else (predicted, gold)
-    search = match_fact if own is gold else match_claim
-    codes, statements = list(other), list(other.values())
-    requested = [code for code in request["ids"].split(", ") if code in own]
-    verdicts = [_verdict(code, search(own[code], statements), codes) for code in requested]
-    return Opinion("", json.dumps({"verdicts": verdicts}))
-
-
-def _verdict(code: str, match: StatementMatch, codes: Sequence[str]) -> dict[str, str | None]:
-    stated = match.verdict == "stated" and match.position is not None
-    return {
-        "id": code,
-        "reasoning": f"By rule: {match.verdict}, {match.share:.0%} of its figures or words.",
-        "match": codes[match.position] if stated and match.position is not None else None,
-    }
+    is_gold = request["tag"] == "gold_facts"
+    own, other = (gold, predicted) if is_gold else (predicted, gold)
+    search = match_fact if is_gold else match_claim
+    codes, verdicts = list(other), []
+    for code in request["ids"].split(", "):
+        if code not in own:
+            continue
+        match = search(own[code], list(other.values()))
+        stated = match.verdict == "stated" and match.position is not None
+        reasoning = f"By rule: {match.verdict}, {match.share:.0%} of its figures or words."
+        found = codes[match.position] if stated and match.position is not None else None
+        verdicts.append({"id": code, "reasoning": reasoning, "match": found})
+    return Opinion("", {"verdicts": verdicts})
 
 
 def _read(prompt: JudgePrompt, tag: str) -> dict[str, Statement]:
@@ -58,9 +69,71 @@ def _read(prompt: JudgePrompt, tag: str) -> dict[str, Statement]:
     return {line["code"]: read_statement(line["text"]) for line in lines}
 
 
-def _reply(facts: Sequence[str]) -> Opinion:
-    rows = [{"description": fact, "type": ""} for fact in facts]
-    return Opinion("", json.dumps({"facts": rows}))
+def relevant(prompt: JudgePrompt) -> Opinion:
+    """List the passages that have half of the question's content words."""
+    words = content_stems(prompt.text("question") or "")
+    numbers = [
+        int(block.attributes["number"])
+        for block in prompt.all("passage")
+        if len(words & content_stems(block.text)) >= _ABOUT * len(words)
+    ]
+    return Opinion("", {"relevant": numbers})
+
+
+def supported(prompt: JudgePrompt) -> Opinion:
+    """List the statements that their passages support.
+
+    A statement must share words with its passages and have nothing against it, as in `support`.
+    """
+    passages = {block.attributes["number"]: block.text for block in prompt.all("passage")}
+    numbers = []
+    for block in prompt.all("statement"):
+        source = [passages[number] for number in block.attributes["passages"].split()]
+        nearest = read_support(without_marks(block.text), source)
+        if nearest and all(
+            sentence.shared >= _SHARED and support_value([sentence]) >= _LIKELY
+            for sentence in nearest
+        ):
+            numbers.append(int(block.attributes["number"]))
+    return Opinion("", {"supported": numbers})
+
+
+def write_question(prompt: JudgePrompt) -> Opinion:
+    """Ask for the figure that a sentence of each passage leaves out, or for a summary."""
+    match = _TYPE.search(prompt.words)
+    kind = match["type"] if match else "single"
+    passages = prompt.all("passage")
+    texts = [block.text for block in passages]
+    source = " and ".join(dict.fromkeys(block.attributes.get("source", "") for block in passages))
+    if kind == "unanswerable":
+        return _question(f"How many submarines are there? ({source})", "It is not said.", [])
+    if kind == "summary":
+        chosen = summarize([Passage(n, text) for n, text in enumerate(texts)], _QUESTION)
+        quotes = [quote for quote in sentences(chosen) if any(quote in text for text in texts)]
+        return _question(f"Summarize the highlights. ({source})", " ".join(quotes), quotes)
+    clozes = [cloze for text in texts if (cloze := _cloze(text)) is not None]
+    gaps = " / ".join(f"{gap} ({source})" for gap, _, _ in clozes)
+    figures = " and ".join(figure for _, figure, _ in clozes)
+    evidence = [sentence for *_, sentence in clozes]
+    return _question(f"Which figure is left out: {gaps}", figures, evidence)
+
+
+def _cloze(text: str) -> tuple[str, str, str] | None:
+    """Return a sentence without its first figure, the figure, and the sentence.
+
+    None if no sentence has a figure that can be left out.
+    """
+    lines = [line for line in sentences(text) if "\n" not in line and len(line.split()) >= 6]
+    for sentence in sentences(summarize([Passage(0, text)], _QUESTION)) + lines:
+        quantities = extract_quantities(sentence)
+        figures = [quantity.text for quantity in quantities if quantity.unit != "date"]
+        if figures and sentence in text and sentence.count(figures[0]) == 1:
+            return sentence.replace(figures[0], "____"), figures[0], sentence
+    return None
+
+
+def _question(question: str, answer: str, evidence: list[str]) -> Opinion:
+    return Opinion("By rule.", {"question": question, "answer": answer, "evidence": evidence})
 
 
 RULES = (
@@ -68,4 +141,7 @@ RULES = (
     Rule("You choose the facts that a good summary", choose_sentences),
     Rule("You list what clients say of themselves", list_sentences),
     Rule("You match two lists of facts", match_facts),
+    Rule("You say which of the passages", relevant),
+    Rule("You check whether statements of an answer", supported),
+    Rule("You write a test question", write_question),
 )

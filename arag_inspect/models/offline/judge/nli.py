@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 
 from ....quantities import Statement, compare, read_statement, verify_claims
 from ....quantities.verify import same_subject
-from .overlap import sentences, word_set
+from ....text.sentences import sentences
+from .overlap import word_set
 
 Label = Literal["contradiction", "entailment", "neutral"]
 

