@@ -1,6 +1,7 @@
 """Options and parsers shared by several commands."""
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 import click
@@ -54,23 +55,44 @@ def parse_scorer_options(texts: Sequence[str]) -> dict[str, dict[str, object]]:
     return options
 
 
-def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--limit` and `--sample-seed` to a command."""
-    seed = click.option(
+_STUDY = (
+    click.argument("task"),
+    click.option(
+        "--systems",
+        default="arag,naive_rag,stuffing",
+        show_default=True,
+        help="Systems to compare, separated by commas.",
+    ),
+    click.option("--grader", type=MODELS, metavar="G[,G2]", help="Models to judge with."),
+    click.option(
+        "--limit",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Only N samples, drawn so that they are spread over the companies.",
+    ),
+    click.option(
         "--sample-seed",
         type=int,
         default=42,
         show_default=True,
         metavar="S",
         help="Seed with which --limit draws.",
-    )
-    limit = click.option(
-        "--limit",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Only N samples, drawn so that they are spread over the companies.",
-    )
-    return limit(seed(command))
+    ),
+    click.option(
+        "--earlier",
+        multiple=True,
+        metavar="LOGS",
+        help="Logs of the same systems, for the estimate; without them it is from a dry pass.",
+    ),
+    click.option(
+        "-T", "parameters", multiple=True, metavar="NAME=VALUE", help="More parameters of the task."
+    ),
+)
+
+
+def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the task, and the options of `run` and `plan`."""
+    return reduce(lambda function, option: option(function), reversed(_STUDY), command)
 
 
 def split_names(text: str | None) -> list[str]:

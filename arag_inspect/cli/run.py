@@ -1,34 +1,29 @@
 """`arag-inspect run`: several systems and models on one task."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .._util.errors import InputError, echo
-from ._options import MODELS, limit_options, parse_assignments, split_names
+from ._options import MODELS, parse_assignments, split_names, study_options
+
+if TYPE_CHECKING:
+    from ..workflows.run_systems import Ran
 
 
 @click.command()
-@click.argument("task")
+@study_options
 @click.argument("inspect_options", nargs=-1, metavar="[-- OPTIONS OF inspect eval-set]")
-@click.option(
-    "--systems",
-    default="arag,naive_rag,stuffing",
-    show_default=True,
-    help="Systems to compare, separated by commas.",
-)
 @click.option(
     "--model",
     "models",
     type=MODELS,
     required=True,
     metavar="M[,M2]",
-    help="Models to run them with.",
+    help="Models to run the systems with.",
 )
-@click.option("--grader", type=MODELS, metavar="G[,G2]", help="Models to judge with.")
-@limit_options
 @click.option("--epochs", type=click.IntRange(min=1), metavar="K", help="Answers per sample.")
 @click.option(
     "--log-dir",
@@ -55,16 +50,7 @@ from ._options import MODELS, limit_options, parse_assignments, split_names
     metavar="auto|ray://HOST:PORT",
     help="Ray cluster to run on. [default: Ray on this machine]",
 )
-@click.option(
-    "-T", "parameters", multiple=True, metavar="NAME=VALUE", help="More parameters of the task."
-)
 @click.option("--estimate", is_flag=True, help="Print what the run will cost, and do not run it.")
-@click.option(
-    "--earlier",
-    multiple=True,
-    metavar="LOGS",
-    help="Logs of the same systems, for the estimate; without them it is from a dry pass.",
-)
 @click.option(
     "--max-dollars",
     type=click.FloatRange(min=0, min_open=True),
@@ -77,9 +63,6 @@ def run(
     systems: str,
     models: str,
     grader: str | None,
-    limit: int | None,
-    sample_seed: int,
-    epochs: int | None,
     log_dir: str | None,
     engine: str,
     shards: int,
@@ -88,6 +71,7 @@ def run(
     estimate: bool,
     earlier: tuple[str, ...],
     max_dollars: float | None,
+    **options: Any,
 ) -> None:
     """Run several systems, with one model or more, on TASK (e.g. ectsum).
 
@@ -106,100 +90,62 @@ def run(
 
     further = parse_inspect_options(inspect_options)
     folder = further.pop("log_dir", log_dir or f"logs/{task.split('/')[-1]}")
-    values = parse_assignments("-T", parameters)
-    names, answering, judging = split_names(systems), split_names(models), split_names(grader)
-    expected: dict[str, float] = {}
+    options["parameters"] = parse_assignments("-T", parameters)
+    chosen, graders = (task, split_names(systems), split_names(models)), split_names(grader)
+    expected: Mapping[str, float] = {}
     if estimate or max_dollars is not None:
-        expected = _estimate(
-            max_dollars,
-            (task, names, answering, judging),
-            {
-                "limit": limit,
-                "sample_seed": sample_seed,
-                "epochs": epochs,
-                "parameters": values,
-                "batch": bool(further.get("batch")),
-                "earlier": earlier,
-                "prices": further.get("model_cost_config"),
-            },
-        )
+        batch, prices = bool(further.get("batch")), further.get("model_cost_config")
+        pricing = {"batch": batch, "prices": prices, "earlier": earlier}
+        expected = _estimate(max_dollars, (*chosen, graders), {**options, **pricing})
         if estimate:
             return
-    common: dict[str, Any] = {
-        "log_dir": folder,
-        "graders": judging,
-        "limit": limit,
-        "sample_seed": sample_seed,
-        "epochs": epochs,
-        "parameters": values,
-        "eval_options": further,
-    }
+    options |= {"log_dir": folder, "graders": graders, "eval_options": further}
+    if engine == "ray" and max_dollars is not None:
+        raise InputError("--max-dollars counts in one process; give -- --cost-limit per sample")
+    silent: list[str] = []
     if engine == "ray":
-        if max_dollars is not None:
-            raise InputError("--max-dollars counts in one process; give -- --cost-limit per sample")
-        _on_cluster(task, names, answering, shards=shards, address=address, **common)
+        from ..workflows.run_on_cluster import run_on_cluster
+
+        locations = run_on_cluster(*chosen, shards=shards, address=address, **options)
+        silent = _summarize(folder)
+        for location in locations:
+            click.echo(f"Log: {location}")
     else:
-        limits = {"max_dollars": max_dollars, "expected": expected}
-        _in_this_process(task, names, answering, **common, **limits)
+        from ..workflows.run_systems import run_systems
+
+        try:
+            result = run_systems(*chosen, max_dollars=max_dollars, expected=expected, **options)
+        finally:
+            silent = _summarize(folder)
+        _check_complete(result)
+    if silent:
+        raise InputError(
+            f"{' and '.join(silent)} gave no readable verdict; the answers are kept; judge them by "
+            "another model: inspect score LOG --action overwrite --model-role grader=MODEL"
+        )
     click.echo(f"Next: arag-inspect report {folder}")
 
 
-def _on_cluster(*chosen: Any, **arguments: Any) -> None:
-    from ..workflows.run_on_cluster import run_on_cluster
-
-    locations = run_on_cluster(*chosen, **arguments)
-    silent = _summarize(arguments["log_dir"])
-    for location in locations:
-        click.echo(f"Log: {location}")
-    _refuse_silent(silent)
-
-
-def _in_this_process(*chosen: Any, **arguments: Any) -> None:
-    """Run the systems, and say what was paid.
+def _check_complete(result: "Ran") -> None:
+    """Print the faults of a run.
 
     Raises:
-        InputError: The run was stopped, or is not complete.
+        InputError: It was stopped, or is not complete.
     """
-    from ..workflows.run_systems import run_systems
-
-    silent: list[str] = []
-    try:
-        result = run_systems(*chosen, **arguments)
-    finally:
-        silent = _summarize(arguments["log_dir"])
-    if result.spending.stopped:
-        raise InputError(
-            f"stopped at ${result.spending.paid:,.2f} of --max-dollars "
-            f"{arguments['max_dollars']:g}; what is done is kept: give the same command with more "
-            "to continue"
-        )
-    if result.stopped is not None:
-        raise InputError(
-            f"{result.stopped}; what is done is kept: give the same command to continue"
-        )
-    if not result.logs:
-        raise InputError("interrupted; what is done is kept: give the same command to continue")
+    spending, again = result.spending, "give the same command"
+    why = result.stopped or (None if result.logs else "interrupted")
+    if spending.stopped:
+        why = f"stopped at ${spending.paid:,.2f} of --max-dollars {spending.most:g}"
+        again = f"{again} with more"
+    if why is not None:
+        raise InputError(f"{why}; what is done is kept: {again} to continue")
     for line in result.faults:
         click.echo(line, err=True)
     if not result.complete:
         failed = sum(log.status != "success" for log in result.logs)
         raise InputError(
-            f"{failed} of {len(result.logs)} runs failed or were interrupted; "
-            "give the same command to continue them"
-        )
-    _refuse_silent(silent)
-
-
-def _refuse_silent(judges: Sequence[str]) -> None:
-    """Raise if a judge gave no readable verdict.
-
-    Raises:
-        InputError: One did not.
-    """
-    if judges:
-        raise InputError(
-            f"{' and '.join(judges)} gave no readable verdict; the answers are kept; judge them by "
-            "another model: inspect score LOG --action overwrite --model-role grader=MODEL"
+            f"{failed} of {len(result.logs)} runs failed or were interrupted; {again} to continue "
+            "them"
         )
 
 
@@ -227,7 +173,7 @@ def _summarize(folder: str) -> list[str]:
 
 
 def _estimate(
-    most: float | None, run: tuple[Any, ...], options: dict[str, Any]
+    most: float | None, chosen: Sequence[Any], options: Mapping[str, Any]
 ) -> dict[str, float]:
     """Print what a run will cost.
 
@@ -237,11 +183,11 @@ def _estimate(
     Raises:
         InputError: It will cost more than it may, or a price is not known.
     """
-    from ..workflows.estimate_cost import estimate_cost, to_text, total
+    from ..workflows import budget
 
-    lines = estimate_cost(*run, **options)
-    click.echo(f"{to_text(lines)}\n")
-    summed = total(lines)
+    lines = budget.estimate_cost(*chosen, **options)
+    click.echo(f"{budget.cost_text(lines)}\n")
+    summed = budget.total(lines)
     if most is not None and summed is None:
         model = next(line.model for line in lines if line.dollars is None)
         raise InputError(
@@ -253,9 +199,4 @@ def _estimate(
             f"the run would cost about ${summed.mean:,.2f}, more than --max-dollars {most:g}; "
             "nothing was spent: take fewer samples with --limit, or allow more"
         )
-    dearest: dict[str, float] = {}
-    for line in lines:
-        if line.dollars is not None:
-            a_call = line.dollars.high / max(line.calls.high, 1)
-            dearest[line.model] = max(dearest.get(line.model, 0.0), a_call)
-    return dearest
+    return budget.dearest_calls(lines)

@@ -17,8 +17,8 @@ from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.models import spending
+from arag_inspect.workflows.budget import estimate_cost, total
 from arag_inspect.workflows.draw_samples import draw_samples
-from arag_inspect.workflows.estimate_cost import estimate_cost, total
 from arag_inspect.workflows.run_systems import make_tasks
 from tests import estimates
 from tests.report import material
@@ -212,7 +212,7 @@ def test_a_model_without_a_price_has_no_limit_in_dollars(synthetic_folder: Path)
     free = ("--model", "mockllm/model", "--grader", "mockllm/model")
     done = _run(synthetic_folder, "--systems", "closed_book", *free, "--max-dollars", "1")
     assert done.exit_code == 1 and "mockllm/model has no known price" in done.output
-    assert re.search(r"^closed_book +model +2 .* \?$", done.output, re.MULTILINE)
+    assert re.search(r"^ closed_book +model +2 .* - +- +-$", done.output, re.MULTILINE)
 
 
 def test_prices_after_the_dashes_are_those_of_the_estimate(
@@ -223,10 +223,11 @@ def test_prices_after_the_dashes_are_those_of_the_estimate(
     own = ("--systems", "closed_book", "--model", "mockllm/priced", "--grader", "mockllm/priced")
     prices = ("--", "--model-cost-config", "prices.yaml")
     done = _run(synthetic_folder, *own, "--max-dollars", "1", *prices)
-    rows = [re.split(r" {2,}", line.strip()) for line in done.output.splitlines()[1:3]]
-    assert [row[0] for row in rows] == ["closed_book", "its judge"], done.output
+    rows = [re.split(r" {2,}", line.strip()) for line in done.output.splitlines()]
+    rows = [row for row in rows if row[0] in ("closed_book", "its judge")]
+    assert len(rows) == 2, done.output
     for row in rows:
-        sent, usd = (float(row[place].replace(",", "").replace("k", "e3")) for place in (3, 5))
+        sent, usd = (float(re.sub(r"[$,]", "", row[place])) for place in (3, 5))
         assert 0 < usd == pytest.approx(sent, rel=0.05)
     assert "mockllm/priced has no known price" not in caplog.text
     assert done.exit_code == 1 and "more than --max-dollars 1; nothing was spent" in done.output

@@ -1,0 +1,500 @@
+"""What a run needs before it begins: samples that show a difference, and calls, tokens and dollars.
+
+The samples follow from the statistics of the report. The cost is estimated from earlier logs, or
+from a dry pass without a language model.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+from inspect_ai import Task, eval
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import (
+    EvalSample,
+    list_eval_logs,
+    read_eval_log_sample,
+    resolve_sample_attachments,
+)
+from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost
+from scipy.special import stdtrit
+
+from .._util.errors import InputError, unreadable
+from .._util.log_files import checked_log, read_log
+from ..models.pricing import dollars, known_price, set_prices
+from ..report import Benchmark, Table, benchmarks, frames
+from ..report.comparisons import ALPHA
+from ..report.load.systems import solver_of
+from ..report.primary import primary_measures, primary_of
+from ..report.table import Usd
+from ..stats.estimates import Paired, samples_needed
+from ..stats.multiplicity import clusters_needed
+from ..types.measures import measures_of
+from ..types.sample import SampleMetadata
+from .draw_samples import SEED, draw_samples
+from .run_systems import make_tasks
+
+CORRELATION = 0.3
+"""Correlation of differences within a company, if no earlier log gives it."""
+
+DRY = "offline/extractive"
+_SAMPLES = 3
+"""Samples of a dry pass."""
+
+_EARLIER_SAMPLES = 30
+"""Samples read per earlier log."""
+
+_CHARACTERS = 4.0
+"""Characters per token in the dry pass; other models have 3.5 to 4.6 in English prose."""
+
+_SMALLEST = {"haiku": 4096, "claude": 2048}
+"""Fewest tokens that Anthropic caches, by a part of the model's name."""
+
+
+class Need(NamedTuple):
+    """Requirements of one primary measure."""
+
+    measure: str
+    deviation: float | None
+    """Standard deviation of the paired differences in earlier logs; None without them."""
+
+    correlation: float
+    """Of differences within a company."""
+
+    companies: int
+    samples: int
+
+
+class Plan(NamedTuple):
+    """Requirements of a run, and size of the prepared data."""
+
+    needs: tuple[Need, ...]
+    comparisons: int
+    """Primary comparisons that Holm's method corrects over, at most."""
+
+    there: tuple[int, int]
+    """Samples and companies of the prepared data, or of what is drawn from it."""
+
+    origin: str
+    """`Prepared`, or `Drawn` by a limit."""
+
+    found: float | None
+    """Difference, in standard deviations, that these can show; None if there are too
+    few companies to show any.
+    """
+
+    @property
+    def samples(self) -> int:
+        """For the measure that needs most."""
+        return max(need.samples for need in self.needs)
+
+
+class Amount(NamedTuple):
+    """An estimate with its interval."""
+
+    low: float
+    mean: float
+    high: float
+
+
+class Line(NamedTuple):
+    """Total for one system, or for one judge of it."""
+
+    system: str
+    model: str
+    judge: bool
+    calls: Amount
+    input_tokens: Amount
+    output_tokens: Amount
+    dollars: Amount | None
+    """None if the model has no known price."""
+
+    source: str
+    """Basis of the estimate."""
+
+
+class _Case(NamedTuple):
+    """A model that differs from the dry pass."""
+
+    characters: float = _CHARACTERS
+    reply: float = 1.0
+    turns: float = 1.0
+
+
+_MEAN = _Case()
+_CASES = (_Case(4.6, 0.5, 0.5), _MEAN, _Case(3.5, 2.0, 2.0))
+
+
+class _Call(NamedTuple):
+    """A call of a model in one sample."""
+
+    judge: bool
+    model: str
+    input_tokens: float
+    output_tokens: float
+    agent: bool
+    """Whether tools were offered, so that the number of such calls depends on the model."""
+
+    usage: ModelUsage | None
+    """Dollars charged; None in a dry pass."""
+
+
+def plan_run(
+    task: str,
+    systems: Sequence[str],
+    effect: float,
+    *,
+    power: float = 0.8,
+    parameters: Mapping[str, Any] | None = None,
+    earlier: Sequence[str] = (),
+    limit: int | None = None,
+    sample_seed: int = SEED,
+) -> Plan:
+    """Say how many samples and companies show a difference between two systems.
+
+    Companies are the independent units: with m samples of each, whose differences
+    correlate by r, the mean of a company has the variance (1 + (m - 1) r) / m. A
+    paired t-test over companies at the strictest step of Holm's correction has to
+    reach the power, and there have to be enough companies for the permutation test.
+
+    Args:
+        task: Name of a task of this package, with its data prepared.
+        systems: Systems to be compared.
+        effect: Difference in standard deviations of the paired differences (Cohen's d).
+        power: Chance of finding a difference of that size.
+        parameters: More parameters of the task.
+        earlier: Logs or folders of logs from which the variation of differences is taken; without
+            them the correlation within a company is assumed to be 0.3.
+        limit: Plan for so many of the prepared samples, drawn by `draw_samples`.
+        sample_seed: Seed of the draw.
+
+    Raises:
+        InputError: The task is unknown or not prepared, or earlier logs cannot be read.
+    """
+    (first_task,) = make_tasks(task, systems[:1], parameters or {})
+    drawn = set(draw_samples(first_task, limit, sample_seed))
+    metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn]
+    companies = {str(entry.get("company") or f"sample {n}") for n, entry in enumerate(metadata)}
+    each = len(metadata) / len(companies)
+    short = task.removeprefix("arag_inspect/")
+    known = benchmarks(frames(list(earlier))) if earlier else ()
+    of_task = [benchmark for benchmark in known if benchmark.task == short]
+    variations = list(_variation(of_task)) or [
+        (name, None, CORRELATION) for name in _primary(first_task, metadata)
+    ]
+    comparisons = math.comb(len(systems), 2) * len(variations)
+
+    def needed(effect: float, correlation: float) -> int:
+        """Return the companies that show an effect."""
+        spread = math.sqrt((1 + (each - 1) * correlation) / each)
+        pairs = samples_needed(effect, spread, alpha=ALPHA / comparisons, power=power)
+        return max(pairs or 0, clusters_needed(comparisons))
+
+    needs = [
+        Need(name, deviation, correlation, count, math.ceil(count * each))
+        for name, deviation, correlation in variations
+        for count in [needed(effect, correlation)]
+    ]
+    worst = max(need.correlation for need in needs)
+    effects = (step / 100 for step in range(1, 501))
+    found = next((size for size in effects if needed(size, worst) <= len(companies)), None)
+    origin = "Prepared" if len(metadata) == len(first_task.dataset) else "Drawn"
+    return Plan(tuple(needs), comparisons, (len(metadata), len(companies)), origin, found)
+
+
+def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Name the primary measures of a task before it is run."""
+    scored = {spec.key for scorer in task.scorer or [] for spec in measures_of(scorer)}
+    styles = [SampleMetadata.model_validate(entry).style for entry in metadata]
+    return primary_of(styles, scored) or tuple(sorted(scored)[:1]) or ("any measure",)
+
+
+def _variation(known: Sequence[Benchmark]) -> Iterator[tuple[str, float | None, float]]:
+    """Yield the deviation and correlation of the differences of each primary measure.
+
+    Both are the largest of all pairs of systems.
+    """
+    for benchmark in known:
+        for name in primary_measures(benchmark):
+            pairs = [
+                paired
+                for a, b in combinations(benchmark.systems, 2)
+                if (paired := benchmark.compare(a, b, name)) is not None and paired.deviation
+            ]
+            if pairs:
+                deviation = max(pair.deviation for pair in pairs)
+                yield benchmark.spec(name).label, deviation, max(map(_correlation, pairs))
+
+
+def _correlation(paired: Paired) -> float:
+    """Return the correlation within a company that gives the observed design effect.
+
+    The default if each company has one sample.
+    """
+    each = paired.n / paired.clusters
+    if each <= 1:
+        return CORRELATION
+    return float(np.clip((paired.design_effect - 1) / (each - 1), 0.0, 1.0))
+
+
+def plan_text(plan: Plan, effect: float, power: float) -> str:
+    """Format a plan for a terminal of 80 columns."""
+    columns = ("measure", "1 SD is", "r in a company", "companies", "samples")
+    table = Table("plan", "", "", columns, tuple(map(tuple, plan.needs)))
+    samples, companies = plan.there
+    conclusion = (
+        "no difference can be shown" if plan.found is None else f"they show {plan.found:g} SD"
+    )
+    return (
+        f"To find a difference of {effect:g} standard deviations with a power of {power:.0%},\n"
+        f"corrected over {plan.comparisons} primary comparisons:\n{table.as_text()}\n"
+        f"{plan.origin}: {samples:,} samples of {companies:,} companies; {conclusion}."
+    )
+
+
+def estimate_cost(
+    task: str,
+    systems: Sequence[str],
+    models: Sequence[str],
+    graders: Sequence[str] = (),
+    *,
+    limit: int | None = None,
+    sample_seed: int = SEED,
+    samples: int | None = None,
+    epochs: int | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    batch: bool = False,
+    earlier: Sequence[str] = (),
+    prices: str | Mapping[str, ModelCost] | None = None,
+) -> list[Line]:
+    """Estimate the cost of a run without calling a paid model.
+
+    A system with earlier logs is estimated from their calls, the others
+    from a dry pass: three samples, answered and judged by `offline/extractive`
+    through the real prompts.
+
+    Args:
+        task: Name of a task of this package.
+        systems: Values of its parameter `system`.
+        models: Models that answer.
+        graders: Models that judge; the answering model if none is named.
+        limit: Samples of each run, drawn by `draw_samples`.
+        sample_seed: Seed of the draw.
+        samples: Number of samples to count, if it differs from the prepared number.
+        epochs: Times that each sample is answered.
+        parameters: More parameters of the task.
+        batch: Whether calls are made in batch mode.
+        earlier: Logs or folders of logs with the same systems.
+        prices: Value of Inspect's `--model-cost-config`, which wins over the package's prices.
+
+    Raises:
+        InputError: The task is unknown, the file of prices or an earlier log cannot be read, or
+            a dry pass fails.
+    """
+    set_prices(prices)
+    earlier_calls = _read_earlier(earlier)
+    lines: list[Line] = []
+    system_tasks = make_tasks(task, systems, parameters or {})
+    for system, system_task in zip(systems, system_tasks, strict=True):
+        ids = draw_samples(system_task, limit, sample_seed)
+        count = (samples or len(ids)) * (epochs or system_task.epochs or 1)
+        sample_calls = earlier_calls.get(system) or _dry_pass(system_task, ids)
+        basis = "earlier logs" if system in earlier_calls else "a dry pass"
+        source = f"{len(sample_calls)} samples of {basis}"
+        for model in models:
+            for name, judge in ((model, False), *((grader, True) for grader in graders or [model])):
+                calls = [_calls_of(sample, judge, name) for sample in sample_calls]
+                if any(calls):
+                    amounts = _amounts(calls, name, count, batch)
+                    lines.append(Line(system, name, judge, *amounts, source))
+    return lines
+
+
+def total(lines: Sequence[Line]) -> Amount | None:
+    """Return the dollars of all lines; None if a price is unknown.
+
+    Errors of systems are correlated, so the ends are added up.
+    """
+    amounts = [line.dollars for line in lines if line.dollars is not None]
+    if len(amounts) < len(lines):
+        return None
+    return Amount(*(sum(ends) for ends in zip(*amounts, strict=True)))
+
+
+def dearest_calls(lines: Sequence[Line]) -> dict[str, float]:
+    """Return the dollars that a call costs at most, by model."""
+    dearest: dict[str, float] = {}
+    for line in lines:
+        if line.dollars is not None:
+            call = line.dollars.high / max(line.calls.high, 1)
+            dearest[line.model] = max(dearest.get(line.model, 0.0), call)
+    return dearest
+
+
+def _dry_pass(task: Task, ids: Sequence[Any]) -> list[list[_Call]]:
+    """Return the calls of a few samples, run without a language model."""
+    positions = np.unique(np.linspace(0, len(ids) - 1, min(_SAMPLES, len(ids))).round().astype(int))
+    with TemporaryDirectory() as folder:
+        (log,) = eval(
+            task,
+            model=DRY,
+            model_roles={"grader": DRY},
+            sample_id=[ids[position] for position in positions],
+            epochs=1,
+            log_dir=folder,
+            display="none",
+        )
+        if log.status != "success":
+            reason = unreadable(ValueError(log.error.message if log.error else log.status))
+            raise InputError(f"the dry pass for the estimate failed: {reason}")
+        samples = (resolve_sample_attachments(sample) for sample in log.samples or [])
+        return [list(_calls(sample, dry=True)) for sample in samples]
+
+
+def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_Call]]]:
+    """Return the calls of samples of earlier logs, by solver."""
+    calls_by_system: dict[str, list[list[_Call]]] = {}
+    for path in paths:
+        try:
+            for location in [log.name for log in list_eval_logs(path)] or [path]:
+                header = read_log(location, header_only=True)
+                system = str(header.eval.task_args.get("system") or solver_of(header))
+                known = calls_by_system.setdefault(system, [])
+                with checked_log(location) as file:
+                    for sample_id in (header.eval.dataset.sample_ids or [])[:_EARLIER_SAMPLES]:
+                        sample = read_eval_log_sample(file, id=sample_id, epoch=1)
+                        if sample.error is None:
+                            known.append(list(_calls(sample, dry=False)))
+        except Exception as error:  # a file that is not a log can raise any error
+            raise InputError(f"earlier log {path} cannot be read: {unreadable(error)}") from None
+    return calls_by_system
+
+
+def _calls(sample: EvalSample, *, dry: bool) -> Iterator[_Call]:
+    for event in sample.events:
+        if isinstance(event, ModelEvent) and event.error is None and event.output.usage:
+            usage = event.output.usage
+            cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+            if min(usage.input_tokens, usage.output_tokens, cached) < 0:
+                raise ValueError(f"sample {sample.id} has a call of fewer than 0 tokens")
+            tools = sum(len(json.dumps(tool.model_dump(exclude_none=True))) for tool in event.tools)
+            yield _Call(
+                event.role == "grader",
+                event.model,
+                usage.input_tokens + (tools / _CHARACTERS if dry else cached),
+                usage.output_tokens,
+                bool(event.tools),
+                None if dry else usage,
+            )
+
+
+def _calls_of(sample: Sequence[_Call], judge: bool, model: str) -> list[_Call]:
+    """Return the calls of the system, or of judge `model`, else of the first judge."""
+    calls = [call for call in sample if call.judge == judge]
+    if not judge or not calls:
+        return calls
+    names = {call.model for call in calls}
+    judge_model = model if model in names else calls[0].model
+    return [call for call in calls if call.model == judge_model]
+
+
+def _amounts(
+    samples: Sequence[Sequence[_Call]], model: str, count: int, batch: bool
+) -> tuple[Amount, Amount, Amount, Amount | None]:
+    """Return calls, tokens in and out, and dollars of all samples, extrapolated from the known.
+
+    The ends are those of the 95 % prediction interval of the sum in the low and
+    the high case.
+    """
+    dry = any(call.usage is None for calls in samples for call in calls)
+    cases = _CASES if dry else (_MEAN,) * 3
+    totals = np.array([[_totals(calls, model, case, batch) for calls in samples] for case in cases])
+    low, mean, high = totals.mean(axis=1) * count
+    n = len(samples)
+    if 1 < n < count:
+        factor = float(stdtrit(n - 1, 0.975)) * count * math.sqrt(1 / n + 1 / count)
+        low = low - totals[0].std(axis=0, ddof=1) * factor
+        high = high + totals[2].std(axis=0, ddof=1) * factor
+    low = np.maximum(low, totals[0].min(axis=0) * count * 0.5)
+    calls, inputs, outputs, usd = (
+        Amount(*map(float, ends)) for ends in zip(low, mean, high, strict=True)
+    )
+    return calls, inputs, outputs, usd if known_price(model) else None
+
+
+def _totals(
+    calls: Sequence[_Call], model: str, case: _Case, batch: bool
+) -> tuple[float, float, float, float]:
+    """Return calls, tokens in and out, and dollars of one sample."""
+    if case.turns != 1:
+        calls = list(_with_turns(calls, case.turns))
+    scale = _CHARACTERS / case.characters
+    price = known_price(model)
+    before, cost, inputs, outputs = 0.0, 0.0, 0.0, 0.0
+    for call in calls:
+        sent, received = call.input_tokens * scale, call.output_tokens * scale * case.reply
+        prefix = before if call.agent else None
+        usage = call.usage or _charged(model, sent, received, prefix)
+        if price:
+            at_list = usage.model_copy(update={"total_cost": compute_model_cost(price, usage)})
+            cost += dollars(model, at_list, batch=batch) or 0.0
+        before, inputs, outputs = sent + received, inputs + sent, outputs + received
+    return len(calls), inputs, outputs, cost
+
+
+def _with_turns(calls: Sequence[_Call], factor: float) -> Iterator[_Call]:
+    """Scale the number of the agent's turns, with its prompt growing as before."""
+    turns = [call for call in calls if call.agent]
+    yield from (call for call in calls if not call.agent)
+    if len(turns) < 2:
+        yield from turns
+        return
+    count = max(1, round(len(turns) * factor))
+    growth = (turns[-1].input_tokens - turns[0].input_tokens) / (len(turns) - 1)
+    for index in range(count):
+        turn = turns[-1] if index == count - 1 else turns[min(index, len(turns) - 2)]
+        tokens = turns[min(index, len(turns) - 1)].input_tokens
+        yield turn._replace(input_tokens=tokens + max(0, index - len(turns) + 1) * growth)
+
+
+def _charged(
+    model: str, input_tokens: float, output_tokens: float, before: float | None
+) -> ModelUsage:
+    """Return the charged usage of a call; agent turns use Anthropic's cache.
+
+    Args:
+        model: Name, with the provider.
+        input_tokens: Tokens of the prompt.
+        output_tokens: Tokens of the reply.
+        before: Tokens of the turn before, which the prompt begins with; None for other calls.
+    """
+    least = next((size for part, size in _SMALLEST.items() if part in model), math.inf)
+    if before is None or not model.startswith("anthropic/") or input_tokens < least:
+        return ModelUsage(input_tokens=round(input_tokens), output_tokens=round(output_tokens))
+    cached = before if before >= least else 0.0
+    return ModelUsage(
+        output_tokens=round(output_tokens),
+        input_tokens_cache_read=round(cached),
+        input_tokens_cache_write=round(max(0.0, input_tokens - cached)),
+    )
+
+
+def cost_text(lines: Sequence[Line]) -> str:
+    """Format an estimate for a terminal of 80 columns."""
+    rows: list[tuple[str | int | Usd | None, ...]] = []
+    for line in lines:
+        amounts = (line.calls, line.input_tokens, line.output_tokens)
+        name, model = "  its judge" if line.judge else line.system, line.model.split("/")[-1]
+        rows.append((name, model, *(round(amount.mean) for amount in amounts), *_usd(line.dollars)))
+    rows.append(("all", "", "", "", "", *_usd(total(lines))))
+    columns = ("", "model", "calls", "tokens in", "out", "USD", "from", "to")
+    sources = "\n".join(dict.fromkeys(f"{line.system}: {line.source}" for line in lines))
+    return f"{Table('cost', '', '', columns, tuple(rows)).as_text()}\n{sources}"
+
+
+def _usd(amount: Amount | None) -> tuple[Usd | None, ...]:
+    return (None,) * 3 if amount is None else (Usd(amount.mean), Usd(amount.low), Usd(amount.high))
