@@ -15,6 +15,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 from inspect_ai.tool import Tool, tool
 
 from arag_inspect.models.pricing import set_prices
+from arag_inspect.report import frames
 from arag_inspect.scorers import document_recall, efficiency, retrieval_pr
 from arag_inspect.tools import chunk_read, keyword_search
 from tests.scorers.test_retrieval_pr import leaves
@@ -87,6 +88,10 @@ def test_agent_of_inspect_with_a_tool_that_asks_a_model(tmp_path: Path) -> None:
     assert values["cost_usd"] == pytest.approx(5 * CALL)
     assert (values["loops"], values["input_tokens"], values["output_tokens"]) == (3, 5500, 50)
     assert 100 <= values["latency_ms"] < 20_000 and 100 <= values["wall_ms"] < 20_000
+    answers = frames(str(tmp_path)).answers
+    (answer,) = answers.to_dict("records")
+    assert answer["cost_usd"] == pytest.approx(5 * CALL) and answer["loops"] == 3
+    assert answer["latency_ms"] == values["latency_ms"]
     again = score(read_eval_log(log.location), efficiency(), action="overwrite", display="none")
     assert effort(again)[0] == values
 

@@ -1,6 +1,7 @@
 """Samples of a log as rows of answers, and traces that a crashed log lost."""
 
-from typing import Literal
+import math
+from typing import Any, Literal
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log_sample
 from pydantic import ValidationError
@@ -66,7 +67,22 @@ def read_trace(sample: EvalSample) -> TraceRecord | None:
         record = TraceRecord.model_validate(trace_fields(sample.store))
     except ValidationError:
         return None
-    return record if record.system or record.searches or record.passages else None
+    if not record.system:
+        record = record.model_copy(update=_scored_effort(sample))
+    known = record.system or record.searches or record.passages or record.loops
+    return record if known else None
+
+
+def _scored_effort(sample: EvalSample) -> dict[str, Any]:
+    """Return what `efficiency` measured of a solver that keeps no record."""
+    score = (sample.scores or {}).get("efficiency")
+    values = score.value if score and isinstance(score.value, dict) else {}
+    numbers = {
+        name: value
+        for name in ("loops", "input_tokens", "output_tokens", "cost_usd", "latency_ms", "wall_ms")
+        if isinstance(value := values.get(name), int | float) and math.isfinite(value)
+    }
+    return {"cost_usd": None, **numbers}
 
 
 def answer_row(sample: EvalSample, trace: TraceRecord) -> Row:
