@@ -3,14 +3,9 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.progress import Progress as _Rich
+from rich.console import Console
+from rich.progress import MofNCompleteColumn
+from rich.progress import Progress as Bar
 
 Advance = Callable[[], None]
 Progress = Callable[[int | None], AbstractContextManager[Advance]]
@@ -19,7 +14,7 @@ Progress = Callable[[int | None], AbstractContextManager[Advance]]
 
 
 @contextmanager
-def silent(total: int | None) -> Iterator[Advance]:
+def no_progress(total: int | None) -> Iterator[Advance]:
     """Show nothing."""
     yield lambda: None
 
@@ -29,20 +24,10 @@ def bar(label: str) -> Progress:
 
     @contextmanager
     def progress(total: int | None) -> Iterator[Advance]:
-        if total == 0:
-            yield lambda: None
-            return
-        from rich.console import Console
-
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-        )
         console = Console(stderr=True)
-        with _Rich(*columns, console=console, disable=not console.is_terminal) as display:
+        columns = (*Bar.get_default_columns(), MofNCompleteColumn())
+        is_hidden = total == 0 or not console.is_terminal
+        with Bar(*columns, console=console, disable=is_hidden) as display:
             task = display.add_task(label, total=total)
             yield lambda: display.advance(task)
 

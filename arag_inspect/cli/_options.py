@@ -8,7 +8,7 @@ import click
 import yaml
 
 from .._util.errors import InputError, one_line
-from .._util.yaml_values import parse_yaml
+from .._util.yaml_text import parse_yaml
 
 
 class Models(click.ParamType[str]):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._util.errors import InputError
-from .._util.progress import Progress, silent
+from .._util.progress import Progress, no_progress
 from .chunk_store import DocumentChunks, chunk_line
 from .chunking import Chunk, chunk_document
 from .dense_index import new_index, write_index
@@ -62,7 +62,7 @@ def build_corpus(
     annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras] | None = None,
     command: str | None = None,
     total: int | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Manifest:
     """Chunk, embed and index documents, and write the prepared folder atomically.
 

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._util.errors import InputError
-from .._util.extras import extra
-from .._util.openmp import configure_openmp
+from .._util.extras import configure_openmp, extra
 from .embeddings import load_model, model_folder, weights_digest
 
 if TYPE_CHECKING:

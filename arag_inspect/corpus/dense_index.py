@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._util.batching import Batcher
-from .._util.extras import extra
-from .._util.openmp import configure_openmp
+from .._util.extras import configure_openmp, extra
 from .embeddings import EmbeddingModel, Vectors
 
 _MAX_BATCH = 256

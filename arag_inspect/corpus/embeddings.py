@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._util.errors import InputError, one_line
-from .._util.extras import extra
-from .._util.openmp import configure_openmp
+from .._util.extras import configure_openmp, extra
 
 T = TypeVar("T")
 

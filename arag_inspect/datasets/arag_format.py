@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .._util.errors import InputError
-from .._util.json_values import parse_json
+from .._util.json_text import parse_json
 from ..corpus import Corpus, Document, Section, Source
 from ..corpus.embeddings import file_digest
 from ..corpus.manifest import INDEX

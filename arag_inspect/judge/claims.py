@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import anyio.to_thread
 
-from .._util.json_reply import ReplyParseError
+from .._util.json_text import ReplyParseError
 from ..prompts import fence, fill, load_prompt
 from ..quantities import CheckedClaim
 from ..text.quote_matching import SHORTEST, count_words, occurrences

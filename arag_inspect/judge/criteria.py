@@ -14,9 +14,9 @@ from pydantic import Field, ValidationError, model_validator
 
 from .._util.cache import cache_folder
 from .._util.errors import InputError
-from .._util.frontmatter import parse_frontmatter
 from .._util.hashing import digest
-from .._util.json_reply import ReplyParseError
+from .._util.json_text import ReplyParseError
+from .._util.yaml_text import parse_frontmatter
 from ..models.pricing import same_model
 from ..prompts import fill, load_prompt, prompt_file
 from .judge import Judgement, judge

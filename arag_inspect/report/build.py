@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .._util.errors import check_choice
-from .._util.progress import Progress, silent
+from .._util.progress import Progress, no_progress
 from .._util.registry import SECTIONS as HOOKS
 from .._util.registry import load_hook
 from .benchmark import Benchmark, Choices, benchmarks
@@ -152,7 +152,7 @@ def make_report(
     *,
     baseline: str | None = None,
     cautious: bool = True,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Report:
     """Make all tables, comparisons and findings.
 

@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from .._util.errors import InputError
-from .._util.yaml_values import parse_yaml
+from .._util.yaml_text import parse_yaml
 from ..stats.estimates import Estimate
 from .benchmark import Benchmark
 from .labels import label_of

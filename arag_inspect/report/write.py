@@ -15,7 +15,7 @@ from filelock import FileLock
 
 from .._util.csv_cells import csv_text
 from .._util.errors import InputError, one_line
-from .._util.progress import Advance, Progress, silent
+from .._util.progress import Advance, Progress, no_progress
 from .._util.registry import EXPORTS, load_hook
 from .build import Report
 from .charts import Chart, as_png, as_svg, charts
@@ -44,7 +44,7 @@ def write_report(
     *,
     viewer: str = VIEWER,
     refresh: int | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Written:
     """Write page, Markdown, tables, scores and predictions.
 
@@ -85,7 +85,7 @@ def upload_report(
     *,
     viewer: str = VIEWER,
     refresh: int | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> str:
     """Write a report, as `write_report` does, into a folder of a remote store.
 

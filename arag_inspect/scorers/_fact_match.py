@@ -12,8 +12,8 @@ from inspect_ai.model import Model
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .._util.errors import InputError
-from .._util.frontmatter import parse_frontmatter
 from .._util.hashing import digest
+from .._util.yaml_text import parse_frontmatter
 from ..judge._concurrency import collect_all
 from ..judge.judge import SEED, Judgement, judge
 from ..judge.parsing import StrictModel, json_form

@@ -9,7 +9,7 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
 from .._util.errors import InputError
-from .._util.json_reply import ReplyParseError, read_value
+from .._util.json_text import ReplyParseError, read_value
 from ..judge.judge import Judgement, judge
 from ..judge.parsing import StrictModel, json_form
 from ..prompts import fence, fill, load_prompt

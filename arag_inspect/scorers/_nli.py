@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from .._util.openmp import configure_openmp
+from .._util.extras import configure_openmp
 from ..judge.unscored import UnscoredError
 from ..models.offline.judge.nli import infer
 from ._local_model import SharedModel, device, limit_length, load_transformer, shared_model

@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import check_positive
-from arag_inspect._util.openmp import configure_openmp
+from arag_inspect._util.extras import configure_openmp
 from arag_inspect.corpus import DEFAULT_MODEL
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.scorers._local_model import (

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from rapidfuzz.distance import Levenshtein
 
-from .._util.json_reply import prose
+from .._util.json_text import prose
 from .locate import locate
 
 _QUOTED = re.compile(r'["“](?P<text>[^"“”\n]{2,600})["”]')

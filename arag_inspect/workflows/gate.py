@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import yaml
 
 from .._util.errors import InputError, check_choice
-from .._util.yaml_values import parse_yaml
+from .._util.yaml_text import parse_yaml
 from ..report import Benchmark, Frames, benchmarks
 from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
 from ..report.primary import could_not_be_judged, unjudged, why_unjudged

@@ -10,7 +10,7 @@ from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ModelOutput, get_model
 
-from arag_inspect._util.json_reply import ReplyParseError
+from arag_inspect._util.json_text import ReplyParseError
 from arag_inspect.scorers import (
     error_taxonomy,
     geval_coverage,

@@ -173,12 +173,12 @@ def test_halves_in_data_are_told_in_one_line(synthetic_folder: Path, tmp_path: P
     (folder / "samples.jsonl").write_text(json.dumps({**line, "input": HALF}))
     _resign(folder)
     with pytest.raises(
-        InputError, match=r"samples.jsonl, line 1 is not JSON: text holds half a character"
+        InputError, match=r"samples.jsonl, line 1 is not JSON: text contains a lone surrogate"
     ):
         earnings_synthetic(corpus=str(folder))
     path = tmp_path / "questions.jsonl"
     path.write_text(json.dumps({"query": HALF, "documents": ABOUT["documents"]}))
-    with pytest.raises(InputError, match=r"half a character \(\\ud83d\)"):
+    with pytest.raises(InputError, match=r"a lone surrogate \(\\ud83d\)"):
         perspectives_task(path=str(path))
 
 

@@ -68,7 +68,7 @@ LINES = {
     "report logs": "report",
     "gate logs --against logs --rule 'rouge >= 0'": "report",
     "prepare synthetic --documents 2": "retrieval",
-    "convert CORPUS --store lance --out lance": "lance",
+    "corpus convert CORPUS --store lance --out lance": "lance",
 }
 """Command lines, and the extra that each lacks."""
 

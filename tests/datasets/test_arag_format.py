@@ -109,7 +109,7 @@ def test_objects_with_other_ids_keep_their_order_and_gold(tmp_path: Path) -> Non
             "questions.json, row 1: column 'question' is missing",
         ),
         (CHUNKS, [{"question": "q", "answer": "a"}], "row 1: column 'id' or 'qid' is missing"),
-        (["0:half \ud800"], QUESTIONS, r"text holds half a character (\ud800), which no file can"),
+        (["0:half \ud800"], QUESTIONS, r"text contains a lone surrogate (\ud800)"),
         (nested(150), QUESTIONS, "lists and objects are nested more than 100 deep"),
     ],
 )

@@ -210,7 +210,7 @@ def test_values_that_cannot_be_kept(tmp_path: Path, form: str, row: str, message
 def test_half_a_character_is_refused(tmp_path: Path) -> None:
     questions = tmp_path / "q.jsonl"
     questions.write_text('{"id": "\\ud800", "question": "q"}')
-    with pytest.raises(InputError, match=r"damaged after row 0 \(text holds half a character"):
+    with pytest.raises(InputError, match=r"damaged after row 0 \(text contains a lone surrogate"):
         read_questions(questions)
 
 

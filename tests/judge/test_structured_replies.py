@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arag_inspect._util.json_reply import prose
+from arag_inspect._util.json_text import prose
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.page.data import benchmark_data

@@ -12,7 +12,7 @@ from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 from inspect_ai.scorer import Score, Scorer
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.json_reply import read_json
+from arag_inspect._util.json_text import read_json
 from arag_inspect.report import benchmarks, frames
 from arag_inspect.report.tables.cost import judge_cost
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..._util.errors import InputError
 from ..._util.extras import extra
-from ..._util.json_values import parse_json, read_items
+from ..._util.json_text import parse_json, read_items
 
 M = TypeVar("M", bound=BaseModel)
 

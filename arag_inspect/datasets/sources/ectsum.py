@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from pydantic import PositiveInt
 
 from ..._util.errors import InputError, check_choice
-from ..._util.json_values import parse_json
+from ..._util.json_text import parse_json
 from ...corpus import Document, Section, Source
 from .._io.download import Upstream, fetch, read_archive, read_folder
 from ..earnings_calls import CallSet, EarningsCall

@@ -12,7 +12,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..._util.errors import InputError
-from ..._util.yaml_values import parse_yaml
+from ..._util.yaml_text import parse_yaml
 from ...datasets._io.records import SourceRow
 
 LabelKind = Literal["binary", "graded", "pairs"]

@@ -11,7 +11,7 @@ from inspect_ai.model import ModelConfig
 
 from ..._util.errors import InputError, unreadable
 from ..._util.log_files import read_log
-from ..._util.progress import Progress, silent
+from ..._util.progress import Progress, no_progress
 from ...types.trace import TraceRecord
 from ..frames import (
     ANSWERS,
@@ -71,7 +71,7 @@ class _Header(NamedTuple):
         return (*self.benchmark, solver_of(self.log), self.log.eval.model, tuple(parameters))
 
 
-def frames(logs: str | Path | Iterable[str | Path], *, progress: Progress = silent) -> Frames:
+def frames(logs: str | Path | Iterable[str | Path], *, progress: Progress = no_progress) -> Frames:
     """Read logs into frames, grouped by benchmark, and note omissions with their reasons.
 
     Of several runs of one system (same solver, parameters and model on the

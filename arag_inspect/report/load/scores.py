@@ -8,7 +8,7 @@ from typing import Any
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score, value_to_float
 
-from ..._util.json_reply import prose
+from ..._util.json_text import prose
 from ...types.scale import scale_of
 from ..frames import Row, Status
 

@@ -6,8 +6,7 @@ from typing import Any
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.json_reply import read_json
-from arag_inspect._util.json_values import check_value
+from arag_inspect._util.json_text import check_value, read_json
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures

@@ -19,7 +19,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import BaseModel, Field, ValidationError
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.json_reply import ReplyParseError, read_json
+from arag_inspect._util.json_text import ReplyParseError, read_json
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fill, load_prompt
 

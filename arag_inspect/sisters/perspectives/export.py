@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from arag_inspect._util.json_reply import ReplyParseError
+from arag_inspect._util.json_text import ReplyParseError
 from arag_inspect.report.benchmark import Benchmark
 
 from .two_sided import read_summary

@@ -3,7 +3,7 @@
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.json_reply import ReplyParseError
+from arag_inspect._util.json_text import ReplyParseError
 from arag_inspect.scorers._metrics import estimates
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures

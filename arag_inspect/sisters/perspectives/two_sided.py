@@ -8,7 +8,7 @@ from inspect_ai.util import StoreModel
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.json_reply import ReplyParseError, read_json
+from arag_inspect._util.json_text import ReplyParseError, read_json
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.text.sentences import split_sentences
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.json_reply import ReplyParseError
+from arag_inspect._util.json_text import ReplyParseError
 from arag_inspect.sisters.perspectives.two_sided import (
     CHECKS,
     faults,

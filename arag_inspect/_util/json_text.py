@@ -1,0 +1,221 @@
+"""Parse untrusted JSON: of files, and of model replies."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any, BinaryIO
+
+import ijson
+
+from .encodable import encodable
+
+_DEEPEST = 100
+"""Most nested lists and objects; more would exhaust the stack of recursive code."""
+
+_TOO_DEEP = f"lists and objects are nested more than {_DEEPEST} deep"
+_LONG_NUMBER = re.compile(rb"(?<!\d)\d{4001}")
+_STARTS, _ENDS = ("start_array", "start_map"), ("end_array", "end_map")
+
+_VERDICT = re.compile(r"^[*_` ]*VERDICT [0-9a-f]{6}:(?P<value>.*)\Z", re.MULTILINE | re.DOTALL)
+"""The line of a verdict, see `judge.parsing`."""
+
+
+class ReplyParseError(ValueError):
+    """A reply is not in the requested form; its model sees the message too."""
+
+
+def parse_json(text: str) -> Any:
+    """Parse a JSON value.
+
+    Raises:
+        ValueError: It is not JSON, is nested too deeply, or holds unencodable text; the message
+            says which.
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    check_value(value)
+    return value
+
+
+def read_items(file: BinaryIO) -> Iterator[Any]:
+    """Parse the items of a JSON list one by one, in constant memory.
+
+    Args:
+        file: UTF-8 text that begins with `[`.
+
+    Raises:
+        ValueError: The text is not a JSON list, or an item is nested too deeply.
+    """
+    depth = 0
+    item = ijson.ObjectBuilder()
+    try:
+        for event, value in ijson.basic_parse(_Bounded(file)):
+            depth += event in _STARTS
+            if depth > _DEEPEST:
+                raise ValueError(_TOO_DEEP)
+            if depth > 1 or event not in (*_STARTS, *_ENDS):
+                item.event(event, float(value) if isinstance(value, Decimal) else value)
+            depth -= event in _ENDS
+            if depth == 1 and event != "start_array":
+                yield item.value
+                item = ijson.ObjectBuilder()
+    except ijson.JSONError as error:
+        reason = error.args[0]
+        text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+        raise ValueError(text.partition("\n")[0]) from error
+
+
+class _Bounded:
+    """A file whose numbers have at most 4,000 digits: longer ones end the process."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._before = file, b""
+
+    def read(self, size: int) -> bytes:
+        content = self._file.read(size)
+        text = self._before + content
+        if _LONG_NUMBER.search(text):
+            raise ValueError("a number has more than 4,000 digits")
+        self._before = text[-4_000:]
+        return content
+
+
+def check_value(value: object, deeper: int = _DEEPEST) -> None:
+    """Raise if a parsed value cannot be kept.
+
+    Args:
+        value: The value.
+        deeper: Most nested lists and objects.
+
+    Raises:
+        ValueError: It is nested deeper, or holds unencodable text; the message says which.
+    """
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            half = value[error.start].encode("unicode_escape").decode()
+            raise ValueError(f"text contains a lone surrogate ({half})") from None
+    elif isinstance(value, list | Mapping):
+        if not deeper:
+            raise ValueError(_TOO_DEEP)
+        for item in (*value, *value.values()) if isinstance(value, Mapping) else value:
+            check_value(item, deeper - 1)
+
+
+def strict_json(text: str) -> dict[str, Any] | list[Any] | None:
+    """Return the JSON object or list that is the whole text, else None.
+
+    Nothing is repaired; duplicate keys, NaN and infinity are rejected.
+    """
+    try:
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict | list) else None
+
+
+def read_json(reply: str) -> dict[str, Any] | None:
+    """Return the JSON object of a reply, common slips repaired, else None.
+
+    An object that gives one key two values is rejected.
+
+    Args:
+        reply: The reply, with or without a code fence.
+    """
+    text = _unfenced(reply)
+    value = _loads(text[text.find("{") : text.rfind("}") + 1]) if "{" in text else None
+    return value if isinstance(value, dict) else None
+
+
+def read_value(reply: str, *, whole: bool = False) -> Any:
+    """Return the JSON list or object of a reply, common slips repaired, else None.
+
+    Args:
+        reply: The reply, with or without a code fence.
+        whole: Whether the reply must hold nothing else.
+    """
+    text = _unfenced(reply).strip()
+    start = re.search(r"[{\[]", text)
+    if start is None or (whole and start.start()):
+        return None
+    end = text.rfind("}" if start[0] == "{" else "]") + 1
+    return None if whole and end != len(text) else _loads(text[start.start() : end])
+
+
+def prose(reply: str) -> str:
+    """Return a reply as readable text, with JSON as lines `Field: value`.
+
+    An object counts if its lines hold nothing else, unlike a quotation in prose.
+    """
+    if verdict := _VERDICT.search(reply):
+        value, before = verdict["value"].strip(" \t\n*_`"), reply[: verdict.start()].rstrip()
+        body = prose(value) if value.startswith("{") else f"Verdict: {value}"
+        return f"{before}\n{body}".strip()
+    text = _unfenced(reply)
+    start, end = text.find("{"), text.rfind("}") + 1
+    beside = text[:start].rpartition("\n")[2] + text[end:].partition("\n")[0]
+    record = None if beside.strip(" \t\r`*.") else read_json(reply)
+    if record is None:
+        return reply
+    try:
+        lines = "\n".join(_lines(record))
+    except RecursionError:  # nested deeper than any verdict
+        return reply
+    parts = re.sub(r"```\w*\s*$", "", text[:start]), lines, re.sub(r"^\s*```", "", text[end:])
+    return "\n\n".join(part.strip() for part in parts if part.strip())
+
+
+def _lines(value: dict[str, Any]) -> Iterator[str]:
+    for key, item in value.items():
+        label = str(key).replace("_", " ").capitalize()
+        if isinstance(item, dict | list) and item:
+            yield f"{label}:"
+            for entry in item if isinstance(item, list) else [item]:
+                entry_lines = list(_lines(entry)) if isinstance(entry, dict) else [_plain(entry)]
+                yield from (f"{'  ' if n else '- '}{line}" for n, line in enumerate(entry_lines))
+        else:
+            yield f"{label}: {_plain(item)}"
+
+
+def _plain(value: object) -> str:
+    if value is None or value in ([], {}):
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else str(value)
+
+
+def _unfenced(reply: str) -> str:
+    return re.sub(r"^\s*```\w*|```\s*$", "", reply.strip())
+
+
+def _loads(text: str) -> Any:
+    for candidate in (text, re.sub(r",(\s*[}\]])", r"\1", text)):
+        try:
+            return encodable(json.loads(candidate, object_pairs_hook=_object))
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record: dict[str, Any] = {}
+    for key, value in pairs:
+        if record.setdefault(key, value) != value:
+            raise ValueError(f"the key {key!r} has two values")
+    return record
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ValueError("duplicate key")
+    return record
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
