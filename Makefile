@@ -52,7 +52,7 @@ benchmarks: $(VENV)/installed
 	HF_HUB_OFFLINE=1 $(BIN)/python -m benchmarks
 
 faults: $(VENV)/installed
-	HF_HUB_OFFLINE=1 $(BIN)/python -m benchmarks.faults --quick
+	HF_HUB_OFFLINE=1 ARAG_FAULTS=quick $(BIN)/python -m pytest tests/faults -n 3
 
 # known vulnerabilities of the pinned packages; needs a network
 audit:

@@ -18,12 +18,24 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
 from tests.datasets.filings_source import write_source
-
-from .row import forked, status
+from tests.faults.processes import forked, status
 
 _EDIT = "revenue was $9 million, by hand"
 _SCORERS = "rouge,geval_coverage,efficiency"
 _RULE = "offline/extractive"
+
+
+COMMANDS = (
+    "eval + retry",
+    "run",
+    "prepare",
+    "facts",
+    "report",
+    "rejudge",
+    "references",
+    "meta-eval",
+)
+"""Names of what `Desk.commands` gives."""
 
 
 def make_material(folder: Path) -> None:
@@ -117,7 +129,7 @@ class Desk:
         facts.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
     def commands(self, *names: str) -> list[Command]:
-        """Return the commands that are named, or all."""
+        """Return the commands of these names."""
         made, corpus, logs = self.work, self._material / "corpus", self._material / "logs"
         every = [
             Command("eval + retry", lambda: _evaluate(corpus, made / "l"), lambda: _scores(made / "l")),
@@ -129,7 +141,7 @@ class Desk:
             _command("references", _references(self._material / "filings", made / "references"), lambda: _referred(made / "references")),
             _command("meta-eval", _meta_eval(corpus, made), lambda: json.loads((made / "meta.json").read_text("utf-8"))),
         ]  # fmt: skip
-        return [one for one in every if one.name in names or not names]
+        return [one for one in every if one.name in names]
 
 
 def _command(name: str, words: list[str], state: Callable[[], object]) -> Command:

@@ -10,8 +10,6 @@ from inspect_ai import eval
 
 from arag_inspect.tasks import earnings_synthetic
 
-_OF_TIME = ("latency_ms", "wall")
-
 
 def main(corpus: str, out: str, most: str) -> None:
     """Score so many samples, in an order that the environment names."""

@@ -1,0 +1,6 @@
+"""Kills, a machine that lacks something, damaged and hostile files."""
+
+import os
+
+FULL = os.environ.get("ARAG_FAULTS") == "full"
+"""Many tries, or a few of each."""

@@ -1,0 +1,160 @@
+"""A machine that lacks something: room, the right to write, descriptors, memory, the right time."""
+
+import ctypes
+import os
+import resource
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.faults import FULL
+from tests.faults.desk import COMMANDS, Command, Desk
+from tests.faults.processes import apart
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+
+_WRITING = COMMANDS[1:]
+_FEW = ("run", "prepare", "report")
+_DAY = 24 * 3600.0
+
+
+@pytest.mark.parametrize("name", _WRITING if FULL else _FEW)
+def test_a_full_disk_or_a_folder_that_is_read_only(name: str, desk: Desk) -> None:
+    def attempts() -> None:
+        disk = _Disk(desk.work)
+        [command] = desk.commands(name)
+        desk.clear()
+        before = disk.used()
+        expected = _whole(command)
+        needed = disk.used() - before
+        for share in (0.0, 0.1, 0.3, 0.5, 0.7, 0.9) if FULL else (0.5,):
+            disk.change(_ROOMY)
+            desk.clear()
+            size = disk.used() + int(share * needed)
+            _again(command, expected, partial(disk.change, size), partial(disk.change, _ROOMY))
+        disk.change(_ROOMY)
+        desk.clear()
+        closed = partial(disk.change, _ROOMY, read_only=True)
+        _again(command, expected, closed, partial(disk.change, _ROOMY))
+
+    apart(attempts)
+
+
+@pytest.mark.parametrize("name", _WRITING if FULL else _FEW[1:])
+def test_few_descriptors_or_little_memory(name: str, desk: Desk) -> None:
+    [command] = desk.commands(name)
+    desk.clear()
+    expected = _whole(command)
+
+    def starve(kind: int, most: int) -> None:
+        most += _mapped() if kind == resource.RLIMIT_AS else 0
+        resource.setrlimit(kind, (most, most))
+
+    for number in [8, 12, 16, 24, 48] if FULL else [16]:
+        desk.clear()
+        _again(command, expected, partial(starve, resource.RLIMIT_NOFILE, number))
+    for mib in [0, 16, 64, 128, 256] if FULL else [64]:
+        desk.clear()
+        _again(command, expected, partial(starve, resource.RLIMIT_AS, mib << 20), memory=True)
+
+
+@pytest.mark.parametrize("name", _WRITING if FULL else ("run", "report"))
+def test_a_clock_that_was_a_day_ahead(name: str, desk: Desk) -> None:
+    import time_machine
+
+    [command] = desk.commands(name)
+    desk.clear()
+    for _ in range(2):
+        command.whole()
+    expected = command.found()
+    desk.clear()
+    assert command.whole(time_machine.travel(time.time() + _DAY, tick=True).start) == 0
+    for path in desk.work.rglob("*"):
+        moved = path.stat().st_mtime + _DAY
+        os.utime(path, (moved, moved))
+    command.whole()
+    assert command.found() == expected
+
+
+def _whole(command: Command) -> str | None:
+    assert command.whole() == 0
+    return command.found()
+
+
+def _again(
+    command: Command,
+    expected: str | None,
+    fault: Callable[[], object],
+    repair: Callable[[], object] = lambda: None,
+    *,
+    memory: bool = False,
+) -> None:
+    """Type a command under a fault, and again without it.
+
+    The first must end with a line on what is wrong, or else have done all its work; the second
+    must do it in any case. Where memory is short the system may also end it by a signal, or the C
+    library with a line of its own and status 127.
+    """
+    first = command.whole(fault)
+    assert (
+        first == 1
+        or (memory and (-64 < first < 0 or first == 127))
+        or (first == 0 and command.found() == expected)
+    )
+    repair()
+    assert command.whole() == 0
+    assert command.found() == expected
+
+
+def _mapped() -> int:
+    """Address space of this process, in bytes."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+
+
+_ROOMY = 256 << 20
+_NEW_USER, _NEW_MOUNTS = 0x10000000, 0x00020000
+_READ_ONLY, _REMOUNT = 1, 32
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+class _Disk:
+    """A file system in memory that only this process and its children see; needs no rights.
+
+    Where the kernel allows none, a limit on the size of files stands for it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self._folder = folder
+        user, group = os.getuid(), os.getgid()
+        self._mounted = _LIBC.unshare(_NEW_USER | _NEW_MOUNTS) == 0
+        if not self._mounted:
+            return
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"0 {user} 1")
+        Path("/proc/self/gid_map").write_text(f"0 {group} 1")
+        self._mount(0, _ROOMY)
+
+    def used(self) -> int:
+        """Bytes in use."""
+        if not self._mounted:
+            return 0
+        found = os.statvfs(self._folder)
+        return (found.f_blocks - found.f_bfree) * found.f_frsize
+
+    def change(self, size: int, *, read_only: bool = False) -> None:
+        """Set its size in bytes."""
+        if self._mounted:
+            self._mount(_REMOUNT | (_READ_ONLY if read_only else 0), size)
+        elif size < _ROOMY or read_only:
+            most = 0 if read_only else size
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+
+    def _mount(self, flags: int, size: int) -> None:
+        options = f"size={max(size, resource.getpagesize())}".encode()
+        if _LIBC.mount(b"tmpfs", bytes(self._folder), b"tmpfs", flags, options):
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number), str(self._folder))
