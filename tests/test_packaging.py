@@ -16,7 +16,6 @@ from arag_inspect import _registry, tasks
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
-from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.foreign_suite import foreign, passages
@@ -84,30 +83,26 @@ def _is_registered(item: object, kind: str) -> bool:
         return False
 
 
-@pytest.fixture(scope="module")
-def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("cases") / "legal"
-    return prepare_dataset("legal", options=Options(out=out)).folder
-
-
-@pytest.mark.parametrize("address", ["tasks/legal_cases.py", "tasks/legal_cases.py@legal_cases"])
+@pytest.mark.parametrize("suffix", ["", "@earnings_synthetic"])
 def test_a_task_runs_by_its_file(
-    cases: Path, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    synthetic_folder: Path, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
+    address = f"tasks/earnings_synthetic.py{suffix}"
     (log,) = eval(
         address,
-        task_args={"corpus": str(cases), "scorers": "efficiency"},
+        task_args={"corpus": str(synthetic_folder), "scorers": "efficiency"},
         model="offline/extractive",
         limit=1,
         log_dir=str(tmp_path),
         display="none",
     )
-    assert log.status == "success" and log.eval.task == "legal_cases"
-    assert log.eval.task_args["coverage_threshold"] == 0.5
+    assert log.status == "success" and log.eval.task == "earnings_synthetic"
+    assert log.eval.task_args["target_length"] == 75
     assert (log.eval.metadata or {})["arag_inspect"] == version("arag_inspect")
-    with pytest.raises(InputError, match="^task legal_cases has no parameter 'nope'"):
-        eval(address, task_args={"nope": 1}, model="offline/extractive", display="none")
+    for name in ("earnings_synthetic", "legal_cases"):
+        with pytest.raises(InputError, match=f"^task {name} has no parameter 'nope'"):
+            eval(f"tasks/{name}.py", task_args={"nope": 1}, model="offline/extractive")
 
 
 @pytest.mark.parametrize("name", ["financebench_references", "judge_agreement"])

@@ -7,8 +7,14 @@ from typing import Any
 from ..corpus import FACTS, Alignment, Chunk, Document, Extras, Source, align
 from ..types.fact import Fact
 from ._parsing.text import Skipped
-from .fact_bank.bank import FactRecord, bank_sentences, bank_text, count_facts, shown
-from .fact_bank.verbalize import bank_generated
+from .fact_bank.bank import (
+    FactRecord,
+    bank_generated,
+    bank_sentences,
+    bank_text,
+    count_facts,
+    shown,
+)
 from .prepared_files import count_alignments, sample_files, sample_record
 
 

@@ -22,9 +22,14 @@ Model Roles:
 from typing import Any
 
 from .._util.registry import of_benchmark
-from .calls import earnings_synthetic, ectsum
-from .filings import financebench_qfs, section_summary, yoy_change
 from .questions import custom, docfinqa, financebench, finder, finqa
+from .summaries import (
+    earnings_synthetic,
+    ectsum,
+    financebench_qfs,
+    section_summary,
+    yoy_change,
+)
 
 __all__ = [
     "custom",

@@ -25,7 +25,7 @@ from ..prompts import custom_prompt, load_prompt
 from ..scorers import efficiency
 from ..solvers import reference
 from ..tasks._build import build_task
-from ..tasks.filings import Subset, filing_samples
+from ..tasks.summaries import Subset, filing_samples
 from ..types.trace import trace_of
 
 

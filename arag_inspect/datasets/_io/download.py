@@ -1,4 +1,4 @@
-"""Cached, verified downloads, and archives read without unpacking."""
+"""Downloads: cached, verified files of any address or of the Hugging Face hub, and archives."""
 
 import re
 import shutil
@@ -11,12 +11,14 @@ from pathlib import Path
 
 import httpx
 from filelock import FileLock
+from huggingface_hub import hf_hub_download
+from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, HfHubHTTPError
 from rich.console import Console
 from rich.progress import DownloadColumn, Progress, TimeRemainingColumn
 
 from ..._util.addresses import hide
 from ..._util.cache import cache_folder
-from ..._util.errors import InputError
+from ..._util.errors import InputError, one_line
 from ..._util.hashing import digest
 from ..._util.network import client_options, failure
 from ...corpus import Source
@@ -227,3 +229,70 @@ def read_archive(path: Path, wanted: re.Pattern[str]) -> dict[str, bytes]:
     except (tarfile.TarError, EOFError, OSError) as error:
         raise InputError(f"archive {path} is damaged ({error}); delete it and try again") from error
     return contents
+
+
+@dataclass(frozen=True, slots=True)
+class HubFile:
+    """A file of a data set at a pinned revision."""
+
+    repository: str
+    """For example `kensho/DocFinQA`."""
+
+    revision: str
+    """Commit."""
+
+    name: str
+    """Path in the repository."""
+
+    sha256: str
+
+    def get(self, source: Path | None = None) -> Path:
+        """Download the file into the hub's cache, or find it in a local copy.
+
+        Args:
+            source: Root of a local copy of the repository, or the file itself, of any revision;
+                None downloads from `$HF_ENDPOINT`, with `$HF_TOKEN` if it is set.
+
+        Raises:
+            InputError: The local copy lacks the file, the download fails, or its digest differs.
+        """
+        if source is not None:
+            return self._local(source)
+        address = f"{self.repository}/{self.name}"
+        try:
+            downloaded = hf_hub_download(
+                self.repository, self.name, repo_type="dataset", revision=self.revision
+            )
+        except GatedRepoError as error:
+            raise InputError(
+                f"download of {address} failed: accept its terms on the hub and set HF_TOKEN, "
+                "or give a local copy with --source"
+            ) from error
+        except (HfHubHTTPError, EntryNotFoundError, ImportError, OSError, ValueError) as error:
+            raise InputError(
+                f"download of {address} failed ({one_line(error)[:200]}); run the command again, "
+                "or give a local copy with --source"
+            ) from error
+        path = Path(downloaded)
+        if file_digest(path) != self.sha256:
+            path.resolve().unlink()
+            path.unlink(missing_ok=True)
+            raise InputError(f"{address} does not have the expected SHA-256; nothing was kept")
+        return path
+
+    def source_of(self, path: Path) -> Source:
+        """Return the origin for the manifest; the revision only if it is the pinned file."""
+        digest = file_digest(path)
+        upstream = Upstream(f"https://huggingface.co/datasets/{self.repository}", self.revision, "")
+        return upstream.source(None, {self.name: digest}, is_pinned=digest == self.sha256)
+
+    def _local(self, source: Path) -> Path:
+        if source.is_file():
+            return source
+        for path in (source / self.name, source / Path(self.name).name):
+            if path.is_file():
+                return path
+        raise InputError(
+            f"{source / self.name} is missing; --source is that file or the root of a copy of "
+            f"https://huggingface.co/datasets/{self.repository}"
+        )

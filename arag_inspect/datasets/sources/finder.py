@@ -10,7 +10,7 @@ from pydantic import PositiveInt
 
 from ..._util.hashing import digest
 from ...corpus import Document
-from .._io.hub import HubFile
+from .._io.download import HubFile
 from .._io.records import SourceRow, distinct, read_rows
 from ..question_set import Question, QuestionSet, add_text
 from ..spec import DatasetSpec

@@ -19,9 +19,8 @@ from arag_inspect.datasets.fact_bank.bank import (
 from arag_inspect.datasets.prepared_files import SAMPLES, json_lines, sample_record
 from arag_inspect.datasets.spec import DatasetSpec
 
-from .conversation import Conversation
+from .conversation import Conversation, choose_personas
 from .generator import generate_talks
-from .personas import choose_personas
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,16 @@ from typing import Any, NamedTuple
 from arag_inspect.datasets.sources.synthetic.templates import Bank, parse_bank
 
 from .client_file import Turn, clock
-from .conversation import MAIN_FIELDS, Conversation, Disclosure, spoken
-from .personas import Client, Holding, Persona, Spread
+from .conversation import (
+    MAIN_FIELDS,
+    Client,
+    Conversation,
+    Disclosure,
+    Holding,
+    Persona,
+    Spread,
+    spoken,
+)
 
 ADVISER = "Adviser"
 TOPICS = ("work", "spending", "home", "debts", "savings", "pensions")

@@ -24,8 +24,7 @@ from arag_inspect.models import context_window
 from arag_inspect.prompts import fill, load_prompt
 
 from .client_file import Turn, clock, read_turns, write_turns
-from .conversation import Conversation
-from .personas import Persona
+from .conversation import Conversation, Persona
 
 WORDS_A_MINUTE = 150
 LEAST_SHARE = 0.9

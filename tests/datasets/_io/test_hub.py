@@ -10,7 +10,7 @@ import huggingface_hub
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.datasets._io.hub import HubFile
+from arag_inspect.datasets._io.download import HubFile
 from tests.serving import Request, Response, serving
 
 CONTENT = b"some rows" * 50_000

@@ -16,7 +16,7 @@ from arag_inspect.corpus import read_manifest
 from arag_inspect.datasets.fact_bank.bank import read_bank
 from arag_inspect.sisters.advisor import advisor_facts
 from arag_inspect.sisters.advisor.client_file import Turn, read_turns, seconds_of, write_turns
-from arag_inspect.sisters.advisor.personas import choose_personas
+from arag_inspect.sisters.advisor.conversation import choose_personas
 from arag_inspect.sisters.advisor.schema import load_schema
 from arag_inspect.sisters.advisor.write_conversations import write_talks
 from tests.e2e.test_anthropic import MODEL, MessagesAPI

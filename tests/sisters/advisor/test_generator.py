@@ -15,9 +15,8 @@ from arag_inspect.sisters.advisor.client_file import (
     seconds_of,
     tracked_values,
 )
-from arag_inspect.sisters.advisor.conversation import Conversation
+from arag_inspect.sisters.advisor.conversation import Conversation, choose_personas, load_personas
 from arag_inspect.sisters.advisor.generator import generate_talks
-from arag_inspect.sisters.advisor.personas import choose_personas, load_personas
 from arag_inspect.sisters.advisor.schema import load_schema
 
 SECTIONS = ["clients", "assets", "pensions", "incomes", "expenses", "loans", "savings"]
