@@ -1,6 +1,5 @@
 """What this package registers with Inspect, and what its benchmarks add to the core."""
 
-from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -11,7 +10,7 @@ PRIMARY: dict[str, tuple[tuple[str, ...], ...]] = {}
 """Groups of primary measures by style of answer, best first, of benchmarks."""
 
 SECTIONS: list[str] = []
-"""Functions that make sections of a report, as `module:function`, of benchmarks."""
+"""Tables of a report by section, as `module:name`, of benchmarks."""
 
 CHARTS: list[str] = []
 """Functions that draw charts of a report, as `module:function`, of benchmarks."""
@@ -27,11 +26,10 @@ def load_registry() -> tuple[ModuleType, ...]:
     return tuple(entry.load() for entry in entries)
 
 
-def load_hook(name: str) -> Callable[..., Any]:
-    """Import a function of a benchmark by `module:function`."""
-    module, _, function = name.partition(":")
-    hook: Callable[..., Any] = getattr(import_module(module), function)
-    return hook
+def load_hook(name: str) -> Any:
+    """Import what a benchmark adds, by `module:name`."""
+    module, _, own = name.partition(":")
+    return getattr(import_module(module), own)
 
 
 def of_benchmark(module: str, name: str) -> Any:

@@ -1,6 +1,6 @@
 """Content of a report, independent of its format."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .._util.errors import check_choice
@@ -41,7 +41,10 @@ class Section:
     """Whether it is on the first page of the Markdown, and open on the page."""
 
 
-SECTIONS: dict[tuple[str, str], tuple[Callable[[Benchmark], Table | None], ...]] = {
+Tables = Mapping[tuple[str, str], Sequence[Callable[[Benchmark], Table | None]]]
+"""Functions that make the tables of a section, by its id and title."""
+
+SECTIONS: Tables = {
     ("summary", "Summary"): (summary.six_figures, summary.success),
     ("quality", "Quality"): (
         leaderboard.leaderboard,
@@ -79,7 +82,10 @@ SECTIONS: dict[tuple[str, str], tuple[Callable[[Benchmark], Table | None], ...]]
     ("runs", "Runs"): (attrition.runs,),
     ("examples", "Examples"): (listed,),
 }
-"""Tables of a report by section (id and title), in reading order."""
+"""Tables of a report, in reading order."""
+
+_FIRST = ("summary", "changes", "moves")
+"""Sections on the first page."""
 
 _LAST = ("attrition", "runs", "examples")
 """Sections after those of benchmarks beside the core."""
@@ -177,17 +183,24 @@ def make_report(
     reports = []
     with progress(len(parts)) as advance:
         for benchmark in parts:
-            reports.append(BenchmarkReport(benchmark, _sections(benchmark), findings(benchmark)))
+            reports.append(
+                BenchmarkReport(benchmark, make_sections(benchmark), findings(benchmark))
+            )
             advance()
     notices = (*frames.notices, *(cautions(parts) if cautious else ()))
     return Report(frames, tuple(reports), notices)
 
 
-def _sections(benchmark: Benchmark) -> tuple[Section, ...]:
-    """Make every table that the benchmark has figures for."""
-    tables = {key: [make(benchmark) for make in makers] for key, makers in SECTIONS.items()}
-    for hook in HOOKS:
-        tables |= load_hook(hook)(benchmark)
-    order = sorted(tables, key=lambda key: key[0] in _LAST)
-    made = (Section(*key, tuple(filter(None, tables[key])), key[0] == "summary") for key in order)
+def make_sections(benchmark: Benchmark, tables: Tables | None = None) -> tuple[Section, ...]:
+    """Make the tables that a benchmark has figures for: some, or all of a report."""
+    if tables is None:
+        own = {key: makers for hook in HOOKS for key, makers in load_hook(hook).items()}
+        every = {**SECTIONS, **own}
+        tables = {key: every[key] for key in sorted(every, key=lambda key: key[0] in _LAST)}
+    made = (
+        Section(
+            name, title, tuple(filter(None, (make(benchmark) for make in makers))), name in _FIRST
+        )
+        for (name, title), makers in tables.items()
+    )
     return tuple(section for section in made if section.tables)

@@ -5,6 +5,7 @@ It shows what changed, and which samples got worse or better.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -13,12 +14,13 @@ import pandas as pd
 from .._util.errors import InputError
 from ..types.measures import MeasureSpec
 from .benchmark import Benchmark, benchmarks
-from .build import BenchmarkReport, Report, Section, make_report
-from .comparisons import Comparison
+from .build import BenchmarkReport, Report, Tables, make_report, make_sections
+from .comparisons import compared
 from .criteria import Criterion
 from .findings import Finding
 from .frames import Frames, Notice
-from .table import Cell, Signed, Table
+from .primary import primary_measures
+from .table import Cell, Signed, Table, tabled
 from .validity import cautions, distinct_parts
 
 _FLIP = 0.25
@@ -181,32 +183,13 @@ def _versions(pairs: Sequence[Benchmark]) -> Iterator[Notice]:
 
 
 def _with_changes(report: BenchmarkReport) -> BenchmarkReport:
-    rows = tuple(changes(report.benchmark))
-    text = "Everything recorded in the logs that differs"
-    if not rows:
-        text = "Nothing that the logs record differs"
-    changed = Table(
-        "changes",
-        "What changed",
-        f"{text} between the earlier run and the new one.",
-        ("what", "earlier", "new"),
-        rows,
+    listed = "; ".join(
+        f"{what}: {before} → {after}" for what, before, after in changes(report.benchmark)
     )
-    flips = [table for better in (False, True) if (table := _flips(report, better)) is not None]
-    moves = (_moved(report.comparisons), *flips)
-    sections = (
-        Section("changes", "What changed", (changed,), first=True),
-        Section("moves", "Regressions and gains", moves, first=True),
-    )
-    listed = "; ".join(f"{what}: {before} → {after}" for what, before, after in rows)
     finding = Finding("Changed", f"{listed or 'nothing that the logs record'}.", False)
-    return replace(
-        report,
-        sections=(*sections, *report.sections),
-        findings=tuple(
-            sorted((finding, *report.findings), key=lambda finding: not finding.unjudged)
-        ),
-    )
+    found = sorted((finding, *report.findings), key=lambda finding: not finding.unjudged)
+    sections = (*make_sections(report.benchmark, _SECTIONS), *report.sections)
+    return replace(report, sections=sections, findings=tuple(found))
 
 
 def changes(pair: Benchmark) -> Iterator[tuple[str, str, str]]:
@@ -251,63 +234,74 @@ def _short(value: object, most: int = 160) -> str:
     return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
-def _moved(comparisons: Sequence[Comparison]) -> Table:
-    """List every primary measure, and secondary ones with a shown difference."""
-    rows: list[tuple[Cell, ...]] = []
-    for comparison in comparisons:
+@tabled(
+    "changes",
+    "What changed",
+    "Everything recorded in the logs that differs between the earlier run and the new one.",
+    ("what", "earlier", "new"),
+)
+def _changed(pair: Benchmark) -> Iterator[Sequence[Cell]]:
+    return changes(pair)
+
+
+@tabled(
+    "moved",
+    "Means",
+    "Samples that both runs have. Worse, same and better count samples. Secondary measures are "
+    "listed only where a difference is shown.",
+    (
+        *("role", "measure", "n", "earlier", "new", "new - earlier"),
+        *("worse", "same", "better", "verdict"),
+    ),
+)
+def _moved(pair: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Yield every primary measure, and secondary ones with a shown difference."""
+    for comparison in compared(pair):
         if comparison.role == "primary" or comparison.winner:
             paired = comparison.paired
-            better, worse = paired.wins, paired.losses
-            if not comparison.measure.higher_is_better:
-                better, worse = worse, better
-            if comparison.winner is None:
-                verdict = f"not shown: {comparison.doubt}"
-            else:
+            counts = paired.losses, paired.ties, paired.wins
+            verdict = f"not shown: {comparison.doubt}"
+            if comparison.winner is not None:
                 verdict = "better" if comparison.winner == comparison.a else "worse"
-            rows.append(
-                (
-                    comparison.role,
-                    comparison.measure.label,
-                    paired.n,
-                    paired.mean_b,
-                    paired.mean_a,
-                    Signed(paired.difference, paired.low, paired.high),
-                    *(worse, paired.ties, better),
-                    verdict,
-                )
+            yield (
+                *(comparison.role, comparison.measure.label, paired.n),
+                *(paired.mean_b, paired.mean_a),
+                Signed(paired.difference, paired.low, paired.high),
+                *(counts if comparison.measure.higher_is_better else counts[::-1]),
+                verdict,
             )
-    return Table(
-        "moved",
-        "Means",
-        "Samples that both runs have. Worse, same and better count samples. Secondary measures are "
-        "listed only where a difference is shown.",
-        (
-            *("role", "measure", "n", "earlier", "new", "new - earlier"),
-            *("worse", "same", "better", "verdict"),
-        ),
-        tuple(rows),
-    )
 
 
-def _flips(report: BenchmarkReport, better: bool) -> Table | None:
+def _flips(pair: Benchmark, better: bool) -> Table | None:
     """List samples whose primary measure changed by at least a quarter of its scale."""
-    benchmark = report.benchmark
-    moves = [
-        move for name in report.primary for move in _moves(benchmark, benchmark.spec(name), better)
-    ]
-    rows = sorted(moves, key=lambda row: -row[0])
-    if not rows:
-        return None
-    title = "Gains" if better else "Regressions"
-    more = f" The {_MOST} largest of {len(rows)}." if len(rows) > _MOST else ""
-    return Table(
-        title.lower(),
-        title,
-        f"Samples whose primary measure is {'better' if better else 'worse'} by at least a quarter "
-        f"of its scale, or at all if the scale has no bounds; largest first.{more}",
-        ("measure", "sample", "company", "earlier", "new", "new - earlier"),
-        tuple(cells for _, cells in rows[:_MOST]),
+    specs = map(pair.spec, primary_measures(pair))
+    rows = sorted(
+        (move for spec in specs for move in _moves(pair, spec, better)), key=lambda m: -m[0]
     )
+    title, word = ("Gains", "better") if better else ("Regressions", "worse")
+    more = f" The {_MOST} largest of {len(rows)}." if len(rows) > _MOST else ""
+    return (
+        Table(
+            title.lower(),
+            title,
+            f"Samples whose primary measure is {word} by at least a quarter of its scale, or at all if "
+            f"the scale has no bounds; largest first.{more}",
+            ("measure", "sample", "company", "earlier", "new", "new - earlier"),
+            tuple(cells for _, cells in rows[:_MOST]),
+        )
+        if rows
+        else None
+    )
+
+
+_SECTIONS: Tables = {
+    ("changes", "What changed"): (_changed,),
+    ("moves", "Regressions and gains"): (
+        _moved,
+        partial(_flips, better=False),
+        partial(_flips, better=True),
+    ),
+}
 
 
 def _moves(

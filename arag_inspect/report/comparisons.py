@@ -226,8 +226,7 @@ def _detectable(paired: Paired, comparisons: int) -> float | None:
     return smallest_detectable(paired, alpha=ALPHA / comparisons)
 
 
-@dataclass(frozen=True)
-class EqualBudget:
+class EqualBudget(NamedTuple):
     """Two systems on one measure, on the samples whose answers cost about the same."""
 
     budget: str

@@ -1,6 +1,6 @@
 """Sample answers to read, chosen by rule."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from ..stats.estimates import Floats
 from ..types.measures import MeasureSpec
 from .benchmark import Benchmark, once
 from .primary import primary_measures
-from .table import Table
+from .table import Cell, tabled
 
 
 @dataclass(frozen=True)
@@ -59,17 +59,15 @@ def choose_examples(benchmark: Benchmark) -> tuple[Example, ...]:
     return (*examples, _failure(benchmark, decisive, first))
 
 
-def listed(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "examples",
+    "Samples worth reading",
+    "Chosen by rule; of equal samples the first by id.",
+    ("example", "sample", "rule"),
+)
+def listed(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """List the chosen samples, and rules without a sample; None without examples."""
-    if not (examples := choose_examples(benchmark)):
-        return None
-    return Table(
-        "examples",
-        "Samples worth reading",
-        "Chosen by rule; of equal samples the first by id.",
-        ("example", "sample", "rule"),
-        tuple((example.title, example.sample_id, example.rule) for example in examples),
-    )
+    return ((one.title, one.sample_id, one.rule) for one in choose_examples(benchmark))
 
 
 def reasoning(benchmark: Benchmark, answer: int, main: MeasureSpec) -> Any | None:

@@ -3,9 +3,10 @@
 import html
 import io
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import wraps
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 from rich.box import SIMPLE_HEAD
@@ -14,6 +15,9 @@ from rich.table import Table as RichTable
 
 from .._util.csv_cells import csv_text
 from ..stats.estimates import Estimate
+
+if TYPE_CHECKING:
+    from .benchmark import Benchmark
 
 
 class Share(NamedTuple):
@@ -133,6 +137,40 @@ class Table:
             any(not isinstance(row[index], str | None) for row in self.rows)
             for index in range(len(self.columns))
         ]
+
+
+def tabled(
+    table_id: str,
+    title: str,
+    text: str,
+    columns: Sequence[str] | Callable[["Benchmark"], Sequence[str]],
+) -> Callable[
+    [Callable[["Benchmark"], Iterable[Sequence[Cell]]]], Callable[["Benchmark"], Table | None]
+]:
+    """Make a function that gives the rows of a benchmark's table give the table.
+
+    Args:
+        table_id: For links and file names.
+        title: Title.
+        text: Content of the table and how to read it.
+        columns: Headings, or a function that gives them for a benchmark.
+
+    Returns:
+        A decorator; the decorated function returns None if there is no row.
+    """
+
+    def decorate(
+        rows: Callable[["Benchmark"], Iterable[Sequence[Cell]]],
+    ) -> Callable[["Benchmark"], Table | None]:
+        @wraps(rows)
+        def table(benchmark: "Benchmark") -> Table | None:
+            made = tuple(map(tuple, rows(benchmark)))
+            names = tuple(columns(benchmark) if callable(columns) else columns)
+            return Table(table_id, title, text, names, made) if made else None
+
+        return table
+
+    return decorate
 
 
 def escape(text: str) -> str:

@@ -1,6 +1,6 @@
 """Tables of agreement: of judges with each other, with themselves, and of measures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from ...stats.agreement import alpha, both_known, kappa, pearson, spearman, tau,
 from ...stats.estimates import Estimate, Floats, estimate
 from ...types.measures import MeasureSpec, find_measure
 from ..benchmark import Benchmark, once
-from ..table import Cell, P, Share, Signed, Table
+from ..table import Cell, P, Share, Signed, Table, tabled
 
 
 class Consistency(NamedTuple):
@@ -75,30 +75,20 @@ def noise_floors(retests: tuple[Consistency, ...]) -> dict[str, float]:
     return floors
 
 
-def self_consistency(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "self_consistency",
+    "Agreement of judges with themselves",
+    "The same answers judged again (`arag-inspect rejudge`). Change: difference of the "
+    "system's mean. Noise floor: the larger end of its interval; smaller differences are "
+    "not called.",
+    ("measure", "system", "answers", "change", "size of a change", "same value", "noise floor"),
+)
+def self_consistency(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the self-consistency of judges; None if nothing was judged again."""
-    if not (retests := consistencies(benchmark)):
-        return None
-    return Table(
-        "self_consistency",
-        "Agreement of judges with themselves",
-        "The same answers judged again (`arag-inspect rejudge`). Change: difference of the "
-        "system's mean. Noise floor: the larger end of its interval; smaller differences are "
-        "not called.",
-        ("measure", "system", "answers", "change", "size of a change", "same value", "noise floor"),
-        tuple(
-            (
-                retest.measure.label,
-                retest.system,
-                retest.change.n,
-                Signed(retest.change.mean, retest.change.low, retest.change.high),
-                retest.absolute,
-                Share(retest.exact),
-                retest.floor,
-            )
-            for retest in retests
-        ),
-    )
+    for retest in consistencies(benchmark):
+        change = Signed(retest.change.mean, retest.change.low, retest.change.high)
+        sizes = change, retest.absolute, Share(retest.exact), retest.floor
+        yield retest.measure.label, retest.system, retest.change.n, *sizes
 
 
 class Ratings(NamedTuple):
@@ -140,65 +130,54 @@ def ratings(benchmark: Benchmark) -> list[Ratings]:
     return results
 
 
-def agreement(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "agreement",
+    "Agreement between judges",
+    "Krippendorff's alpha for ordinal verdicts (1: perfect, 0: chance), Cohen's kappa with "
+    "quadratic weights, Kendall's tau-b over answers, and over systems by mean verdict.",
+    ("dimension", "judges", "answers", "alpha", "kappa", "tau, answers", "tau, systems"),
+)
+def agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the agreement between judges; None with a single judge."""
-    rows: list[tuple[Cell, ...]] = []
     for label, verdicts, systems, _ in ratings(benchmark):
         grid = verdicts.to_numpy(float)
         if grid.shape[1] > 2:
             n = int((~np.isnan(grid)).any(axis=1).sum())
-            rows.append((label, "all", n, alpha(grid), None, None, None))
+            yield label, "all", n, alpha(grid), None, None, None
         for a, b in combinations(range(grid.shape[1]), 2):
             both = ~np.isnan(grid[:, [a, b]]).any(axis=1)
             first, second = grid[both, a], grid[both, b]
             means = pd.DataFrame({"a": first, "b": second}).groupby(systems[both]).mean()
-            rows.append(
-                (
-                    label,
-                    f"{verdicts.columns[a]} / {verdicts.columns[b]}",
-                    len(first),
-                    alpha(grid[:, [a, b]]),
-                    kappa(first, second),
-                    tau(first, second),
-                    tau(means["a"].to_numpy(), means["b"].to_numpy()),
-                )
+            yield (
+                label,
+                f"{verdicts.columns[a]} / {verdicts.columns[b]}",
+                len(first),
+                alpha(grid[:, [a, b]]),
+                kappa(first, second),
+                tau(first, second),
+                tau(means["a"].to_numpy(), means["b"].to_numpy()),
             )
-    if not rows:
-        return None
-    return Table(
-        "agreement",
-        "Agreement between judges",
-        "Krippendorff's alpha for ordinal verdicts (1: perfect, 0: chance), Cohen's kappa with "
-        "quadratic weights, Kendall's tau-b over answers, and over systems by mean verdict.",
-        ("dimension", "judges", "answers", "alpha", "kappa", "tau, answers", "tau, systems"),
-        tuple(rows),
-    )
 
 
-def length_bias(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "length_bias",
+    "Length bias",
+    "Pearson's r of score and words of the answer, both as deviations from the system's mean, "
+    "with its 95 % interval. Far from zero, the measure may reward length, or brevity.",
+    ("measure", "judge", "answers", "r", "p"),
+)
+def length_bias(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Correlate score and length of answers; None if nothing was judged."""
-    rows: list[tuple[Cell, ...]] = [
-        (label, str(judge), *_length(verdicts[judge].to_numpy(float), words, systems))
-        for label, verdicts, systems, words in ratings(benchmark)
-        for judge in verdicts
-    ]
+    for label, verdicts, systems, words in ratings(benchmark):
+        for judge in verdicts:
+            yield label, str(judge), *_length(verdicts[judge].to_numpy(float), words, systems)
     known = benchmark.scores.dropna(subset=["value"])
     for spec in benchmark.specs:
         if spec.family in ("overlap", "facts"):
             own = known[known["measure"] == spec.key]
             words = benchmark.answers.loc[own["answer"], "words"].to_numpy(float)
             cells = _length(own["value"].to_numpy(float), words, own["system"].to_numpy())
-            rows.append((spec.label, "-", *cells))
-    if not rows:
-        return None
-    return Table(
-        "length_bias",
-        "Length bias",
-        "Pearson's r of score and words of the answer, both as deviations from the system's mean, "
-        "with its 95 % interval. Far from zero, the measure may reward length, or brevity.",
-        ("measure", "judge", "answers", "r", "p"),
-        tuple(rows),
-    )
+            yield spec.label, "-", *cells
 
 
 def _length(scores: Floats, words: Floats, systems: Floats) -> tuple[Cell, Cell, Cell]:
@@ -232,29 +211,23 @@ def correlations(benchmark: Benchmark) -> Table | None:
     )
 
 
-def overlap_against_judges(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "overlap_against_judges",
+    "Overlap and facts against judges",
+    "Spearman's rho and Kendall's tau-b over answers, tau over systems by mean; ordered "
+    "alike: of all pairs of answers to the same sample that differ on both measures, the "
+    "share that both order the same way.",
+    ("measure", "judged", "answers", "rho", "tau, answers", "tau, systems", "ordered alike"),
+)
+def overlap_against_judges(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Compare the order of answers by overlap measures and by judges.
 
     None if either is missing.
     """
-    rows = [
-        (a.label, b.label, *_order(benchmark, a, b))
-        for a in benchmark.specs
-        if a.family in ("overlap", "facts")
-        for b in benchmark.specs
-        if b.family in ("judgement", "human")
-    ]
-    if not rows:
-        return None
-    return Table(
-        "overlap_against_judges",
-        "Overlap and facts against judges",
-        "Spearman's rho and Kendall's tau-b over answers, tau over systems by mean; ordered "
-        "alike: of all pairs of answers to the same sample that differ on both measures, the "
-        "share that both order the same way.",
-        ("measure", "judged", "answers", "rho", "tau, answers", "tau, systems", "ordered alike"),
-        tuple(rows),
-    )
+    for a in benchmark.specs:
+        for b in benchmark.specs if a.family in ("overlap", "facts") else ():
+            if b.family in ("judgement", "human"):
+                yield a.label, b.label, *_order(benchmark, a, b)
 
 
 def _order(benchmark: Benchmark, a: MeasureSpec, b: MeasureSpec) -> Iterator[Cell]:

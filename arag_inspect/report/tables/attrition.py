@@ -1,114 +1,90 @@
 """Tables of what became of the samples, and of the figures' denominators."""
 
+from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from ..benchmark import Benchmark
 from ..frames import Outcome, Status
-from ..table import Cell, Share, Table
+from ..table import Cell, Share, tabled
 
 
-def attrition(benchmark: Benchmark) -> Table:
+@tabled(
+    "attrition",
+    "Attrition",
+    "Samples, each epoch counted. Refused: the provider's filter stopped the answer. "
+    "Truncated: it was cut off, or a limit of Inspect ended the sample. Unscored: at least one "
+    "measure has no value, for the reasons below.",
+    ("system", "planned", "run", *get_args(Outcome), "unscored"),
+)
+def attrition(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the outcomes of the samples of each system."""
-    outcomes = get_args(Outcome)
     unscored = set(benchmark.scores.loc[benchmark.scores["status"] == "unscored", "answer"])
-    rows: list[tuple[Cell, ...]] = []
     for system, answers in benchmark.by_system(benchmark.answers):
         counts = answers["outcome"].value_counts()
-        rows.append(
-            (
-                system,
-                int(benchmark.runs.loc[system, "planned"]),
-                len(answers),
-                *(int(counts.get(outcome, 0)) for outcome in outcomes),
-                int(answers["answer"].isin(unscored).sum()),
-            )
+        yield (
+            system,
+            int(benchmark.runs.loc[system, "planned"]),
+            len(answers),
+            *(int(counts.get(outcome, 0)) for outcome in get_args(Outcome)),
+            int(answers["answer"].isin(unscored).sum()),
         )
-    return Table(
-        "attrition",
-        "Attrition",
-        "Samples, each epoch counted. Refused: the provider's filter stopped the answer. "
-        "Truncated: it was cut off, or a limit of Inspect ended the sample. Unscored: at least one "
-        "measure has no value, for the reasons below.",
-        ("system", "planned", "run", *outcomes, "unscored"),
-        tuple(rows),
-    )
 
 
-def stuffable(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "stuffable",
+    "Stuffable share",
+    "Samples whose whole document fits into one call. Skipped samples can only be answered "
+    "by retrieval.",
+    ("system", "samples", "too long", "stuffable"),
+)
+def stuffable(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the share of samples that fit into one call; None if no system tried."""
-    tried = benchmark.runs.index[benchmark.runs["solver"] == "stuffing"]
-    rows = [
-        (system, len(answers), int(long.sum()), Share(1 - float(long.mean())))
-        for system, answers in benchmark.by_system(benchmark.answers)
-        for long in [answers["outcome"] == "skipped"]
-        if system in tried and len(answers)
-    ]
-    if not rows:
-        return None
-    return Table(
-        "stuffable",
-        "Stuffable share",
-        "Samples whose whole document fits into one call. Skipped samples can only be answered "
-        "by retrieval.",
-        ("system", "samples", "too long", "stuffable"),
-        tuple(rows),
-    )
+    for system, answers in benchmark.by_system(benchmark.answers):
+        if benchmark.runs.loc[system, "solver"] == "stuffing" and len(answers):
+            long = answers["outcome"] == "skipped"
+            yield system, len(answers), int(long.sum()), Share(1 - float(long.mean()))
 
 
-def reasons(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "reasons",
+    "Why scores have no value",
+    "Missing values, of every key of a scorer.",
+    ("system", "scorer", "status", "reason", "values"),
+)
+def reasons(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return why scores have no value; None if all have one."""
     scores = benchmark.scores
     absent = scores[scores["value"].isna() & (scores["status"] != "missing")]
-    if absent.empty:
-        return None
-    counts = absent.fillna({"reason": "-"}).groupby(["system", "scorer", "status", "reason"]).size()
-    return Table(
-        "reasons",
-        "Why scores have no value",
-        "Missing values, of every key of a scorer.",
-        ("system", "scorer", "status", "reason", "values"),
-        tuple((*key, int(count)) for key, count in counts.items()),
-    )
+    keys = ["system", "scorer", "status", "reason"]
+    for key, count in absent.fillna({"reason": "-"}).groupby(keys).size().items():
+        yield *key, int(count)
 
 
-def denominators(benchmark: Benchmark) -> Table:
+@tabled(
+    "denominators",
+    "Denominators",
+    "Samples, each epoch counted, by the status of their score. Unscored: the scorer gave a"
+    " reason instead of a value. Skipped: the system did not answer. Errored: the sample "
+    "failed. Missing: there is no score.",
+    ("measure", "system", *get_args(Status)),
+)
+def denominators(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the number of samples behind each figure."""
-    statuses = get_args(Status)
-    return Table(
-        "denominators",
-        "Denominators",
-        "Samples, each epoch counted, by the status of their score. Unscored: the scorer gave a"
-        " reason instead of a value. Skipped: the system did not answer. Errored: the sample "
-        "failed. Missing: there is no score.",
-        ("measure", "system", *statuses),
-        tuple(
-            (spec.label, system, *(int(counts.loc[system, status]) for status in statuses))
-            for spec in benchmark.specs
-            for counts in [benchmark.statuses.loc[spec.key]]
-            for system in benchmark.systems
-        ),
-    )
+    for spec in benchmark.specs:
+        for system in benchmark.systems:
+            yield spec.label, system, *map(int, benchmark.statuses.loc[(spec.key, system)])
 
 
-def runs(benchmark: Benchmark) -> Table:
+@tabled(
+    "runs",
+    "Runs",
+    "One log per system.",
+    ("system", "solver", "model", "graders", "samples", "status", "started", "log"),
+)
+def runs(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """List the reported runs."""
     counts = benchmark.answers["system"].value_counts()
-    return Table(
-        "runs",
-        "Runs",
-        "One log per system.",
-        ("system", "solver", "model", "graders", "samples", "status", "started", "log"),
-        tuple(
-            (
-                run.system,
-                run.solver,
-                run.model,
-                ", ".join(run.graders) or "-",
-                int(counts.get(run.system, 0)),
-                run.status,
-                run.created,
-                run.location.split("/")[-1],
-            )
-            for run in benchmark.rows
-        ),
-    )
+    for run in benchmark.rows:
+        graders, name = ", ".join(run.graders) or "-", run.location.split("/")[-1]
+        samples = int(counts.get(run.system, 0))
+        yield run.system, run.solver, run.model, graders, samples, run.status, run.created, name

@@ -1,9 +1,11 @@
 """Tables of paired differences, and of the samples that it takes to show one."""
 
+from collections.abc import Iterator, Sequence
+
 from ...stats.estimates import samples_needed
 from ..benchmark import Benchmark
 from ..comparisons import compare_at_equal_budget, compared, family_of
-from ..table import P, Signed, Table
+from ..table import Cell, P, Signed, Table, tabled
 
 _STEPS, _GRADE_STEPS = (0.01, 0.02, 0.05, 0.1), (0.025, 0.05, 0.075, 0.125)
 """Differences of interest, for measures from 0 to 1 and as shares of a scale of grades."""
@@ -61,9 +63,16 @@ def comparisons(benchmark: Benchmark) -> Table | None:
     )
 
 
-def power(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "power",
+    "How many samples it takes",
+    "Samples that a paired comparison needs to show a difference with a power of 80 % at p "
+    "< 0.05, before any correction, given the variance and the clustering by company seen "
+    "here: for the difference seen, and for other differences of interest.",
+    ("measure", "a", "b", "n here", "for the difference seen", "for a difference of"),
+)
+def power(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the samples needed to show a difference; None if no difference varies."""
-    rows = []
     for pair in compared(benchmark):
         span = (pair.measure.high or 0) - (pair.measure.low or 0)
         if not pair.paired.deviation or not (pair.measure.graded or span == 1):
@@ -73,42 +82,18 @@ def power(benchmark: Benchmark) -> Table | None:
             samples_needed(step, pair.paired.deviation, pair.paired.design_effect) for step in steps
         ]
         samples = ", ".join(f"{step:g}: {n:,}" for step, n in zip(steps, needed, strict=True) if n)
-        rows.append((pair.measure.label, pair.a, pair.b, pair.paired.n, pair.needed, samples))
-    if not rows:
-        return None
-    return Table(
-        "power",
-        "How many samples it takes",
-        "Samples that a paired comparison needs to show a difference with a power of 80 % at p "
-        "< 0.05, before any correction, given the variance and the clustering by company seen "
-        "here: for the difference seen, and for other differences of interest.",
-        ("measure", "a", "b", "n here", "for the difference seen", "for a difference of"),
-        tuple(rows),
-    )
+        yield pair.measure.label, pair.a, pair.b, pair.paired.n, pair.needed, samples
 
 
-def equal_budget(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "equal_budget",
+    "At equal budget",
+    "The same differences, on the samples for which both systems spent the same to within a"
+    " quarter.",
+    ("budget", "measure", "a", "b", "n", "mean of a", "mean of b", "a - b"),
+)
+def equal_budget(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return differences at equal cost; None if costs do not overlap."""
-    pairs = compare_at_equal_budget(benchmark)
-    if not pairs:
-        return None
-    return Table(
-        "equal_budget",
-        "At equal budget",
-        "The same differences, on the samples for which both systems spent the same to within a"
-        " quarter.",
-        ("budget", "measure", "a", "b", "n", "mean of a", "mean of b", "a - b"),
-        tuple(
-            (
-                pair.budget,
-                pair.measure.label,
-                pair.a,
-                pair.b,
-                pair.paired.n,
-                pair.paired.mean_a,
-                pair.paired.mean_b,
-                Signed(pair.paired.difference, pair.paired.low, pair.paired.high),
-            )
-            for pair in pairs
-        ),
-    )
+    for budget, measure, a, b, paired in compare_at_equal_budget(benchmark):
+        difference = Signed(paired.difference, paired.low, paired.high)
+        yield budget, measure.label, a, b, paired.n, paired.mean_a, paired.mean_b, difference

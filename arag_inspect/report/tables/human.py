@@ -3,7 +3,7 @@
 import json
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import fsspec
@@ -15,7 +15,7 @@ from ...stats.agreement import alpha, both_known, kappa, spearman, tau
 from ...stats.estimates import Estimate, Floats
 from ..benchmark import Benchmark
 from ..frames import KEYS, Frames, Notice
-from ..table import Cell, Table
+from ..table import Cell, tabled
 
 HUMAN = "human"
 
@@ -70,56 +70,46 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
     return frames.with_scores(rows)._replace(notices=notices)
 
 
-def human_agreement(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "human_agreement",
+    "Agreement with people",
+    "Over all human-marked answers: Spearman's rho, Kendall's tau-b and, for grades, "
+    "Cohen's kappa (quadratic weights) and Krippendorff's alpha (ordinal).",
+    ("marks", "measure", "answers", "rho", "tau", "kappa", "alpha"),
+)
+def human_agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the agreement of every measure with human marks; None without marks."""
-    rows: list[tuple[Cell, ...]] = []
     for human in (spec for spec in benchmark.specs if spec.family == "human"):
         for other in benchmark.specs:
             if other.family in ("human", "cost") or not other.quality:
                 continue
             marks, scores = both_known(*(benchmark.pooled(spec.key) for spec in (human, other)))
-            graded = (
-                (kappa(marks, scores), alpha(np.column_stack([marks, scores])))
-                if other.graded
-                else (None, None)
-            )
-            coefficients = (len(marks), spearman(marks, scores), tau(marks, scores), *graded)
-            rows.append((human.label, other.label, *coefficients))
-    if not rows:
-        return None
-    return Table(
-        "human_agreement",
-        "Agreement with people",
-        "Over all human-marked answers: Spearman's rho, Kendall's tau-b and, for grades, "
-        "Cohen's kappa (quadratic weights) and Krippendorff's alpha (ordinal).",
-        ("marks", "measure", "answers", "rho", "tau", "kappa", "alpha"),
-        tuple(rows),
-    )
+            graded: tuple[Cell, Cell] = (None, None)
+            if other.graded:
+                graded = kappa(marks, scores), alpha(np.column_stack([marks, scores]))
+            ordered = spearman(marks, scores), tau(marks, scores)
+            yield human.label, other.label, len(marks), *ordered, *graded
 
 
-def corrected_means(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "corrected_means",
+    "Means corrected by people",
+    "The mean human mark of all answers, estimated from human marks of some and the judge's"
+    " verdicts on all (prediction-powered inference), with its 95 % interval.",
+    ("marks", "judge", "system", "answers marked", "mean of the judge", "corrected mean"),
+)
+def corrected_means(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the mean human mark of all answers; None without marks.
 
     It is estimated from some marks and all judge verdicts.
     """
-    rows: list[tuple[Cell, ...]] = []
     for human in (spec for spec in benchmark.specs if spec.family == "human"):
         for judge in (spec for spec in benchmark.specs if spec.family == "judgement"):
             for system in benchmark.systems:
                 marks, verdicts = (benchmark.of(system, spec.key) for spec in (human, judge))
                 if (mean := corrected_mean(marks, verdicts)) is not None:
                     judged = float(np.nanmean(verdicts))
-                    rows.append((human.label, judge.label, system, mean.n, judged, mean))
-    if not rows:
-        return None
-    return Table(
-        "corrected_means",
-        "Means corrected by people",
-        "The mean human mark of all answers, estimated from human marks of some and the judge's"
-        " verdicts on all (prediction-powered inference), with its 95 % interval.",
-        ("marks", "judge", "system", "answers marked", "mean of the judge", "corrected mean"),
-        tuple(rows),
-    )
+                    yield human.label, judge.label, system, mean.n, judged, mean
 
 
 def corrected_mean(marks: Floats, verdicts: Floats) -> Estimate | None:

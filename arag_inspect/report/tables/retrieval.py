@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 
 from ...types.trace import Passage
 from ..benchmark import Benchmark
-from ..table import Cell, P, Signed, Table
+from ..table import Cell, P, Signed, tabled
 
 _RECALL = "retrieval_pr.recall"
 _CHUNKS = (1, 2, 3, 5, 8, 10, 15, 20)
@@ -16,117 +16,81 @@ _TOKENS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 _CHARACTERS_A_TOKEN = 4
 
 
-def retrieval(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "retrieval",
+    "Retrieval",
+    "Gold chunks among those read. Found, not read: gold chunks that a search returned and "
+    "the system did not open. Loops and recall: Spearman's correlation over samples.",
+    (
+        *("system", "recall", "precision", "found recall", "found, not read", "chunks read"),
+        *("loops and recall", "p", "n"),
+    ),
+)
+def retrieval(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return recall, precision and unread gold chunks; None if no system retrieved."""
-    rows = []
     for system, answers in _retrieving(benchmark):
         found = benchmark.of(system, "retrieval_pr.search_recall")
         names = ("recall", "precision", "search_recall")
         looped = answers.dropna(subset=["loops"])
-        rows.append(
-            (
-                system,
-                *(benchmark.estimate(system, f"retrieval_pr.{name}") for name in names),
-                benchmark.mean(found - benchmark.of(system, _RECALL), (0, 1)),
-                float(answers["passages"].map(len).mean()),
-                *_correlation(looped["loops"], looped["recall"]),
-                len(looped),
-            )
+        yield (
+            system,
+            *(benchmark.estimate(system, f"retrieval_pr.{name}") for name in names),
+            benchmark.mean(found - benchmark.of(system, _RECALL), (0, 1)),
+            float(answers["passages"].map(len).mean()),
+            *_correlation(looped["loops"], looped["recall"]),
+            len(looped),
         )
-    if not rows:
-        return None
-    return Table(
-        "retrieval",
-        "Retrieval",
-        "Gold chunks among those read. Found, not read: gold chunks that a search returned and "
-        "the system did not open. Loops and recall: Spearman's correlation over samples.",
-        (
-            "system",
-            "recall",
-            "precision",
-            "found recall",
-            "found, not read",
-            "chunks read",
-            "loops and recall",
-            "p",
-            "n",
-        ),
-        tuple(rows),
-    )
 
 
-def recall_by_chunks(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "recall_by_chunks",
+    "Recall by number of chunks read",
+    "Mean recall of the first k chunks that a system read; one that read fewer stays at its "
+    "last value.",
+    lambda benchmark: ("chunks", *dict(_retrieving(benchmark))),
+)
+def recall_by_chunks(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the recall of the first k chunks read; None if no system retrieved."""
-    return _growth(
-        benchmark,
-        "recall_by_chunks",
-        "Recall by number of chunks read",
-        "Mean recall of the first k chunks that a system read; one that read fewer stays at its "
-        "last value.",
-        "chunks",
-        _CHUNKS,
-        lambda passages, most: most,
-    )
+    yield from _growth(benchmark, _CHUNKS, lambda passages, most: most)
 
 
-def recall_by_tokens(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "recall_by_tokens",
+    "Recall by tokens read",
+    "Mean recall of the chunks that fit into the first tokens read (four characters per token).",
+    lambda benchmark: ("tokens", *dict(_retrieving(benchmark))),
+)
+def recall_by_tokens(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the recall within the first tokens read; None if no system retrieved."""
-    return _growth(
-        benchmark,
-        "recall_by_tokens",
-        "Recall by tokens read",
-        "Mean recall of the chunks that fit into the first tokens read (four characters per token).",
-        "tokens",
-        _TOKENS,
-        _fitting,
-    )
+    yield from _growth(benchmark, _TOKENS, _fitting)
 
 
-def recall_by_loop(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "recall_by_loop",
+    "What each loop adds",
+    "Mean recall after each loop over all samples, including those that had ended before, "
+    "and the gain of the loop.",
+    ("system", "loop", "samples still running", "recall", "added"),
+)
+def recall_by_loop(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the recall added by each loop; None if no system has several loops."""
-    rows: list[tuple[Cell, ...]] = []
     for system, answers in _retrieving(benchmark):
         loops = answers["loops"].fillna(0)
         before = 0.0
         for loop in range(1, int(loops.max()) + 1) if loops.max() > 1 else ():
             after = _mean_recall(answers, lambda read: sum(p.loop <= loop for p in read))  # noqa: B023
-            rows.append((system, loop, int((loops >= loop).sum()), after, Signed(after - before)))
+            yield system, loop, int((loops >= loop).sum()), after, Signed(after - before)
             before = after
-    if not rows:
-        return None
-    return Table(
-        "recall_by_loop",
-        "What each loop adds",
-        "Mean recall after each loop over all samples, including those that had ended before, "
-        "and the gain of the loop.",
-        ("system", "loop", "samples still running", "recall", "added"),
-        tuple(rows),
-    )
 
 
 def _growth(
-    benchmark: Benchmark,
-    name: str,
-    title: str,
-    text: str,
-    unit: str,
-    steps: Sequence[int],
-    taken: Callable[[Sequence[Passage], int], int],
-) -> Table | None:
+    benchmark: Benchmark, steps: Sequence[int], taken: Callable[[Sequence[Passage], int], int]
+) -> Iterator[Sequence[Cell]]:
+    """Yield the mean recall of every system that retrieved, after each step."""
     systems = dict(_retrieving(benchmark))
-    if not systems:
-        return None
-    rows = [
-        (
-            step,
-            *(
-                _mean_recall(answers, lambda read: taken(read, step))  # noqa: B023
-                for answers in systems.values()
-            ),
-        )
-        for step in steps
-    ]
-    return Table(name, title, text, (unit, *systems), tuple(rows))
+    for step in steps if systems else ():
+        own = (_mean_recall(a, lambda read: taken(read, step)) for a in systems.values())  # noqa: B023
+        yield step, *own
 
 
 def _retrieving(benchmark: Benchmark) -> Iterator[tuple[str, pd.DataFrame]]:

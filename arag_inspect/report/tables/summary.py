@@ -1,13 +1,13 @@
 """The first page: six figures per system, and the success criteria."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from ...stats.estimates import Estimate
 from ..benchmark import Benchmark
 from ..criteria import judge_criteria
 from ..primary import primary_measures
-from ..table import Table, Usd, mean_over
+from ..table import Cell, Table, Usd, mean_over, tabled
 from .human import HUMAN, corrected_mean
 
 _FIGURES = (
@@ -80,25 +80,15 @@ def _corrected(benchmark: Benchmark, marks: str, key: str, system: str) -> Estim
     return corrected_mean(benchmark.of(system, marks), benchmark.of(system, key))
 
 
-def success(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "criteria",
+    "Success criteria",
+    "Met: the whole 95 % interval is at or above the minimum. Not met: all of it is below. "
+    "Not shown: it includes the minimum, or there is no figure. Shares of codes and "
+    "verdicts are counts of this run.",
+    ("criterion", "systems", "at least", "here", "verdict"),
+)
+def success(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the success criteria with their figures; None if none applies."""
-    if not (outcomes := judge_criteria(benchmark)):
-        return None
-    return Table(
-        "criteria",
-        "Success criteria",
-        "Met: the whole 95 % interval is at or above the minimum. Not met: all of it is below. "
-        "Not shown: it includes the minimum, or there is no figure. Shares of codes and "
-        "verdicts are counts of this run.",
-        ("criterion", "systems", "at least", "here", "verdict"),
-        tuple(
-            (
-                outcome.criterion.name,
-                outcome.systems,
-                outcome.criterion.at_least,
-                outcome.figure,
-                outcome.verdict,
-            )
-            for outcome in outcomes
-        ),
-    )
+    for criterion, systems, figure, verdict in judge_criteria(benchmark):
+        yield criterion.name, systems, criterion.at_least, figure, verdict

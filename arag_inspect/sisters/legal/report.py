@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from arag_inspect.report.benchmark import Benchmark
+from arag_inspect.report.benchmark import Benchmark, once
+from arag_inspect.report.build import Tables
 from arag_inspect.report.labels import in_sentence
 from arag_inspect.report.table import Cell, P, Share, Table
 from arag_inspect.report.tables.agreement import MOST_CASES, case_table
@@ -31,27 +32,6 @@ BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.0
 """Lowest value of each band of the scorer, best first."""
 
 _OVERLAP = ("rouge.rouge1", "rouge.rouge2", "rouge.rougeL", "bertscore.bertscore_f1")
-
-
-def sections(benchmark: Benchmark) -> dict[tuple[str, str], tuple[Table | None, ...]]:
-    """Return the section on composite faithfulness; without it, of its parts where two are."""
-    judged = by_judge(benchmark)
-    return {
-        ("pillars", "Faithfulness in parts"): (
-            pillars(benchmark),
-            bands(benchmark),
-            composite_by_judge(benchmark, judged),
-            case_table(
-                benchmark,
-                judged,
-                "composite_cases",
-                "Composite of every case by judge",
-                "Composite faithfulness with the severity of one judge alone, worst cases first, "
-                f"at most {MOST_CASES}; epochs of a case are averaged.",
-            ),
-            correlations(benchmark, judged),
-        )
-    }
 
 
 def pillars(benchmark: Benchmark) -> Table | None:
@@ -114,6 +94,7 @@ def band(value: float) -> str:
     return next((name for least, name in BANDS if value >= least - 1e-9), BANDS[-1][1])
 
 
+@once
 def by_judge(benchmark: Benchmark) -> pd.DataFrame:
     """Return composites with the severity of one judge alone, averaged over epochs.
 
@@ -159,8 +140,9 @@ def _weighted(part: object) -> float | None:
     return None
 
 
-def composite_by_judge(benchmark: Benchmark, judged: pd.DataFrame) -> Table | None:
+def composite_by_judge(benchmark: Benchmark) -> Table | None:
     """Return the composite by judge, and its weighted parts; None without judges."""
+    judged = by_judge(benchmark)
     if judged.empty:
         return None
     rows: list[tuple[Cell, ...]] = []
@@ -191,7 +173,7 @@ def composite_by_judge(benchmark: Benchmark, judged: pd.DataFrame) -> Table | No
     )
 
 
-def correlations(benchmark: Benchmark, judged: pd.DataFrame) -> Table | None:
+def correlations(benchmark: Benchmark) -> Table | None:
     """Return Kendall's tau of every two of composites, parts and overlap; None if none vary."""
     if COMPOSITE not in benchmark.measures:
         return None
@@ -201,6 +183,7 @@ def correlations(benchmark: Benchmark, judged: pd.DataFrame) -> Table | None:
         for name in names
         if name in benchmark.measures
     }
+    judged = by_judge(benchmark)
     grid = pd.MultiIndex.from_product([benchmark.systems, benchmark.sample_ids])
     if judged["judge"].nunique() > 1:
         for judge, own in judged.groupby("judge"):
@@ -226,3 +209,27 @@ def correlations(benchmark: Benchmark, judged: pd.DataFrame) -> Table | None:
             for (a, b, n, tested), p in zip(pairs, corrected, strict=True)
         ),
     )
+
+
+def composite_cases(benchmark: Benchmark) -> Table | None:
+    """Return the composite of every case by judge and system; None without judges."""
+    return case_table(
+        benchmark,
+        by_judge(benchmark),
+        "composite_cases",
+        "Composite of every case by judge",
+        "Composite faithfulness with the severity of one judge alone, worst cases first, "
+        f"at most {MOST_CASES}; epochs of a case are averaged.",
+    )
+
+
+SECTIONS: Tables = {
+    ("pillars", "Faithfulness in parts"): (
+        pillars,
+        bands,
+        composite_by_judge,
+        composite_cases,
+        correlations,
+    )
+}
+"""The section on composite faithfulness; without it, of its parts where two are."""
