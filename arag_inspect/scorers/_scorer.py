@@ -29,6 +29,9 @@ _Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequ
 PlainScorer = Callable[[TaskState, Target], Score]
 _Scoring = Callable[[TaskState, Target], Awaitable[Score | None] | Score]
 
+_UNGUARDED = "arag_unguarded"
+"""Attribute of a scorer: the function that the decorator wraps."""
+
 LONGEST = 100_000
 """Most characters of an answer, and of a reference, that scorers read: about 16,000 words."""
 
@@ -105,7 +108,7 @@ def _within_bounds(name: str, metrics: _Metrics, measures: Sequence[MeasureSpec]
 
 
 def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) -> Scorer:
-    score = getattr(score, "__wrapped__", score)  # of a scorer that is another one's alias
+    score = getattr(score, _UNGUARDED, score)  # of a scorer that is another one's alias
 
     @wraps(score)  # keeps its attributes, such as the scale of a judge
     async def guarded(state: TaskState, target: Target) -> Score | None:
@@ -130,6 +133,7 @@ def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) ->
             return error.score(answer)
         return result and _completed(result, name, answer)
 
+    setattr(guarded, _UNGUARDED, score)
     return guarded
 
 
