@@ -59,15 +59,21 @@ class Check(NamedTuple):
 
 def examine() -> list[Check]:
     """Check packages, models, keys (by name only), the GPU and prepared corpora."""
-    return [
-        Check("ok", "Python", platform.python_version()),
-        *(_package(name, "it is needed", f"pip install {name}") for name in _NEEDED),
-        *(_package(name, *what) for name, what in _OPTIONAL.items()),
-        _embedding(),
-        *(_key(name, purpose) for name, purpose in _KEYS.items()),
-        _gpu(),
-        _corpora(),
-    ]
+    needed = {name: ("it is needed", f"pip install {name}") for name in _NEEDED}
+    packages = (_package(name, *what) for name, what in {**needed, **_OPTIONAL}.items())
+    embedding = (
+        Check("note", "embedding model", f"{DEFAULT_MODEL} is downloaded at the first use")
+        if packaged_weights(DEFAULT_MODEL) is None
+        else Check("ok", "embedding model", f"{DEFAULT_MODEL}, packaged")
+    )
+    folder, keys = datasets_folder(), (_key(name, purpose) for name, purpose in _KEYS.items())
+    corpora = Check(
+        "missing", "prepared corpora", f"none in {folder}: arag-inspect prepare synthetic"
+    )
+    if names := prepared_corpora(folder):
+        corpora = Check("ok", "prepared corpora", f"{', '.join(names)} in {folder}")
+    python = Check("ok", "Python", platform.python_version())
+    return [python, *packages, embedding, *keys, _gpu(), corpora]
 
 
 def _package(name: str, purpose: str, remedy: str) -> Check:
@@ -77,18 +83,11 @@ def _package(name: str, purpose: str, remedy: str) -> Check:
         return Check("missing", name, f"for {purpose}: {remedy}")
 
 
-def _embedding() -> Check:
-    if packaged_weights(DEFAULT_MODEL) is not None:
-        return Check("ok", "embedding model", f"{DEFAULT_MODEL}, packaged")
-    return Check("note", "embedding model", f"{DEFAULT_MODEL} is downloaded at the first use")
-
-
 def _key(name: str, purpose: str) -> Check:
     if os.environ.get(name):
         return Check("ok", name, "is set")
-    return Check(
-        "missing", name, f"for {purpose}: export {name}=...; offline/extractive needs none"
-    )
+    remedy = f"export {name}=...; offline/extractive needs none"
+    return Check("missing", name, f"for {purpose}: {remedy}")
 
 
 def _gpu() -> Check:
@@ -99,14 +98,6 @@ def _gpu() -> Check:
     if torch.cuda.is_available():
         return Check("ok", "GPU", torch.cuda.get_device_name())
     return Check("note", "GPU", "none; embedding and local judges run on the processor")
-
-
-def _corpora() -> Check:
-    folder = datasets_folder()
-    names = prepared_corpora(folder)
-    if names:
-        return Check("ok", "prepared corpora", f"{', '.join(names)} in {folder}")
-    return Check("missing", "prepared corpora", f"none in {folder}: arag-inspect prepare synthetic")
 
 
 QUESTION = "What does the management expect for next year?"
@@ -158,20 +149,19 @@ def check_system(
         raise InputError(f"{log.error.message if log.error else log.status}; see {log.location}")
     sample = log.samples[0]
     trace = sample.store_as(RetrievalTrace)
-    counts = (sample.output.metadata or {}).get("passages")
-    understood, missing = _passages(counts, corpus)
-    for name, value, effect in (
-        ("tokens", trace.input_tokens + trace.output_tokens, "they have no value in the report"),
-        ("cost_usd", trace.cost_usd, "cost has no value in the report"),
-    ):
-        if value is None or not value:
-            missing.append(f"{name}: {effect}")
-        else:
-            understood.append(f"{name}: {value}")
+    facts = sample.output.metadata or {}
+    understood, missing = _passages(facts.get("passages"), corpus)
+    if tokens := trace.input_tokens + trace.output_tokens:
+        understood.append(f"tokens: {tokens}")
+    else:
+        missing.append("tokens: they have no value in the report")
+    if trace.cost_usd:
+        understood.append(f"cost_usd: {trace.cost_usd}")
+    else:
+        missing.append("cost_usd: cost has no value in the report")
     understood.append(f"loops: {trace.loops}")
     understood.append(f"latency: {trace.latency_ms:.0f} ms, {trace.wall_ms:.0f} ms with waits")
-    sent = (sample.output.metadata or {})["sent"]
-    return SystemCheck(sent, sample.output.completion, understood, missing, log.location)
+    return SystemCheck(facts["sent"], sample.output.completion, understood, missing, log.location)
 
 
 def _sample(corpus: str | None, question: str | None) -> Sample:

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, TypeVar, get_args
 
 from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -15,7 +15,7 @@ from inspect_ai.model import GenerateConfig, Model
 from .._util.errors import InputError, check_choice
 from .._util.hashing import digest
 from .._util.progress import bar
-from ..corpus import Corpus
+from ..corpus import Chunk, Corpus
 from ..corpus.evidence import figures_agree
 from ..datasets.generated_questions import (
     CANDIDATES,
@@ -29,7 +29,6 @@ from ..datasets.generated_questions import (
 from ..datasets.spot_check import make_folder
 from ..prompts import load_prompt
 from ._prepared_folder import locate_or_prepare
-from ._question_slots import Slot, question_slots
 from ._question_writer import CANDIDATE, write_question
 
 _ROUND = 25
@@ -41,10 +40,27 @@ _ATTEMPTS = 3
 _DUPLICATE = 0.9
 """Cosine above which two questions about one document with the same figures are duplicates."""
 
+_FEWEST_WORDS = 30
+"""Fewest words of a chunk for a question."""
+
+_SUMMARY_CHUNKS = 3
+"""Most neighbouring chunks of a section for one summary."""
+
 _PROMPTS = (
     "questions/write", "questions/single", "questions/multi", "questions/summary",
     "questions/comparison", "questions/unanswerable", "judge/accuracy",
 )  # fmt: skip
+
+
+T = TypeVar("T")
+
+
+class Slot(NamedTuple):
+    """The passages of a possible question."""
+
+    id: str
+    question_type: QuestionType
+    chunk_ids: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +111,59 @@ def generate_questions(
     opened = Corpus.open(corpus_folder)
     path = Path(corpus).expanduser().absolute()
     source = path if path.is_dir() else corpus_folder
-    run = _Run(
-        corpus=opened,
-        model=model,
-        folder=out or source.with_name(f"{source.name}-questions"),
-        seed=seed,
-        log_dir=log_dir,
-        counts={name: n // len(types) + (i < n % len(types)) for i, name in enumerate(types)},
-    )
-    return run.finish()
+    folder = out or source.with_name(f"{source.name}-questions")
+    counts = {name: n // len(types) + (i < n % len(types)) for i, name in enumerate(types)}
+    prompts, chunks = digest(*map(load_prompt, _PROMPTS)), opened.manifest.chunks_sha256
+    settings = digest(str(model), prompts, chunks, str(seed))
+    make_folder(folder, CANDIDATES, QUESTIONS)
+    candidates = read_candidates(folder, settings)
+    rejected = read_rejected(folder, candidates)
+    slots = {name: _slots(opened, name, seed) for name in counts}
+    failed: dict[str, str] = {}
+
+    def outcomes() -> dict[QuestionType, Counter[str]]:
+        found: dict[QuestionType, Counter[str]] = {
+            name: Counter() for name in get_args(QuestionType)
+        }
+        for candidate in candidates.values():
+            is_rejected = candidate.id in rejected
+            found[candidate.question_type]["rejected" if is_rejected else candidate.outcome] += 1
+        return found
+
+    def missing() -> Iterator[Slot]:
+        found = outcomes()
+        for name, count in counts.items():
+            lacking, left = count - found[name]["kept"], _ATTEMPTS * count - found[name].total()
+            new = (slot for slot in slots[name] if slot.id not in {**candidates, **failed})
+            yield from islice(new, max(0, min(lacking, left)))
+
+    with bar("Questions")(n) as advance:
+        shown = 0
+        while todo := list(islice(missing(), _ROUND)):
+            log = _write_questions(todo, opened, model, settings, log_dir)
+            new, lost = _complete(log)
+            failed |= lost
+            candidates |= _without_duplicates(new, candidates, opened)
+            write_candidates(folder, list(candidates.values()), seed=seed)
+            if log.status != "success":
+                reason = log.error.message if log.error else log.status
+                raise InputError(
+                    f"generating questions ended with {reason}; {len(candidates)} candidates are "
+                    f"in {folder}, run it again to continue; see {log.location}"
+                )
+            if not candidates:
+                sample_id, reason = next(iter(failed.items()))
+                raise InputError(f"no reply for {sample_id} ({reason}); see {log.location}")
+            if not new:  # the provider fails: the next run continues
+                break
+            kept = sum(outcomes()[name]["kept"] for name in counts)
+            for _ in range(kept - shown):
+                advance()
+            shown = kept
+    write_candidates(folder, list(candidates.values()), seed=seed)
+    found = outcomes()
+    kept = sum(outcome["kept"] for outcome in found.values())
+    return Generated(folder, counts, {name: found[name] for name in counts}, kept, failed)
 
 
 def question_types(names: Sequence[str]) -> list[QuestionType]:
@@ -118,144 +178,65 @@ def question_types(names: Sequence[str]) -> list[QuestionType]:
     return [name for name in choices if name in names]
 
 
-class _Run:
-    """One run: existing candidates, and the next ones."""
-
-    def __init__(
-        self,
-        corpus: Corpus,
-        model: str | Model,
-        folder: Path,
-        seed: int,
-        log_dir: str,
-        counts: Mapping[QuestionType, int],
-    ) -> None:
-        self.corpus, self.model, self.folder = corpus, model, folder
-        self.seed, self.log_dir, self.counts = seed, log_dir, counts
-        prompts = digest(*map(load_prompt, _PROMPTS))
-        chunks = corpus.manifest.chunks_sha256
-        self.settings = digest(str(model), prompts, chunks, str(seed))
-        make_folder(folder, CANDIDATES, QUESTIONS)
-        self.candidates = read_candidates(folder, self.settings)
-        self.rejected = read_rejected(folder, self.candidates)
-        self.failed: dict[str, str] = {}
-        self.slots = {name: question_slots(corpus, name, seed) for name in counts}
-
-    def finish(self) -> Generated:
-        """Write in rounds until nothing is missing or nothing more can be tried."""
-        with bar("Questions")(sum(self.counts.values())) as advance:
-            done = 0
-            while todo := list(islice(self._missing(), _ROUND)):
-                before = len(self.candidates)
-                self._run_round(todo)
-                if len(self.candidates) == before:  # the provider fails: the next run continues
-                    break
-                kept = sum(map(self._count_kept, self.counts))
-                for _ in range(kept - done):
-                    advance()
-                done = kept
-        self._write()
-        kept = sum(map(self._count_kept, get_args(QuestionType)))
-        return Generated(self.folder, self.counts, self._outcomes(), kept, self.failed)
-
-    def _missing(self) -> Iterator[Slot]:
-        """Yield the next candidates, types in turn."""
-        for name, count in self.counts.items():
-            missing = count - self._count_kept(name)
-            tried = sum(candidate.question_type == name for candidate in self.candidates.values())
-            left = [
-                slot
-                for slot in self.slots[name]
-                if slot.id not in self.candidates and slot.id not in self.failed
-            ]
-            yield from left[: max(0, min(missing, _ATTEMPTS * count - tried))]
-
-    def _count_kept(self, name: QuestionType) -> int:
-        return sum(
-            candidate.question_type == name
-            and candidate.outcome == "kept"
-            and candidate.id not in self.rejected
-            for candidate in self.candidates.values()
+def _write_questions(
+    slots: Sequence[Slot], corpus: Corpus, model: str | Model, settings: str, log_dir: str
+) -> EvalLog:
+    """Let the model write and test a question for each slot."""
+    samples = [
+        Sample(
+            id=slot.id,
+            input=slot.id,
+            metadata={"question_type": slot.question_type, "chunk_ids": list(slot.chunk_ids)},
         )
+        for slot in slots
+    ]
+    task = Task(
+        name="generate_questions",
+        dataset=MemoryDataset(samples, name="generate_questions"),
+        solver=write_question(str(corpus.path), settings),
+        config=GenerateConfig(temperature=0),
+        fail_on_error=False,
+    )
+    return eval(task, model=model, log_dir=log_dir, display="none")[0]
 
-    def _run_round(self, slots: Sequence[Slot]) -> None:
-        samples = [
-            Sample(
-                id=slot.id,
-                input=slot.id,
-                metadata={"question_type": slot.question_type, "chunk_ids": list(slot.chunk_ids)},
-            )
-            for slot in slots
-        ]
-        task = Task(
-            name="generate_questions",
-            dataset=MemoryDataset(samples, name="generate_questions"),
-            solver=write_question(str(self.corpus.path), self.settings),
-            config=GenerateConfig(temperature=0),
-            fail_on_error=False,
-        )
-        (log,) = eval(task, model=self.model, log_dir=self.log_dir, display="none")
-        self._add_complete(log)
-        if log.status != "success":
-            reason = log.error.message if log.error else log.status
-            raise InputError(
-                f"generating questions ended with {reason}; {len(self.candidates)} candidates are "
-                f"in {self.folder}, run it again to continue; see {log.location}"
-            )
-        if not self.candidates:
-            sample_id, reason = next(iter(self.failed.items()))
-            raise InputError(f"no reply for {sample_id} ({reason}); see {log.location}")
 
-    def _add_complete(self, log: EvalLog) -> None:
-        """Keep the complete samples of a run."""
-        new = []
-        for sample in log.samples or []:
-            if sample.error is not None:
-                self.failed[str(sample.id)] = " ".join(sample.error.message.split())
-            elif CANDIDATE in sample.store:
-                new.append(Candidate.model_validate(sample.store[CANDIDATE]))
-        before = [
-            candidate for candidate in self.candidates.values() if candidate.outcome == "kept"
-        ]
-        for candidate in _without_duplicates(new, before, self.corpus):
-            self.candidates[candidate.id] = candidate
-        self._write()
-
-    def _write(self) -> None:
-        write_candidates(self.folder, list(self.candidates.values()), seed=self.seed)
-
-    def _outcomes(self) -> dict[QuestionType, Counter[str]]:
-        outcomes: dict[QuestionType, Counter[str]] = {name: Counter() for name in self.counts}
-        for candidate in self.candidates.values():
-            if candidate.question_type in outcomes:
-                outcome = "rejected" if candidate.id in self.rejected else candidate.outcome
-                outcomes[candidate.question_type][outcome] += 1
-        return outcomes
+def _complete(log: EvalLog) -> tuple[list[Candidate], dict[str, str]]:
+    """Return the candidates of a run, and why others have no reply."""
+    new: list[Candidate] = []
+    failed: dict[str, str] = {}
+    for sample in log.samples or []:
+        if sample.error is not None:
+            failed[str(sample.id)] = " ".join(sample.error.message.split())
+        elif CANDIDATE in sample.store:
+            new.append(Candidate.model_validate(sample.store[CANDIDATE]))
+    return new, failed
 
 
 def _without_duplicates(
-    new: Sequence[Candidate], before: Sequence[Candidate], corpus: Corpus
-) -> Iterator[Candidate]:
-    """Yield new candidates; mark those that repeat an earlier one as duplicates."""
+    new: Sequence[Candidate], before: Mapping[str, Candidate], corpus: Corpus
+) -> dict[str, Candidate]:
+    """Return new candidates by id; those that repeat an earlier one are marked as duplicates."""
     model = corpus.embedding_model()
-    seen = list(before)
+    seen = [candidate for candidate in before.values() if candidate.outcome == "kept"]
     vectors = list(model.encode([candidate.question for candidate in seen]))
     new_vectors = model.encode([candidate.question for candidate in new])
+    checked: dict[str, Candidate] = {}
     for candidate, vector in zip(new, new_vectors, strict=True):
+        checked[candidate.id] = candidate
+        if candidate.outcome != "kept":
+            continue
         repeated = [
             earlier.id
             for earlier, other_vector in zip(seen, vectors, strict=True)
             if float(vector @ other_vector) >= _DUPLICATE and _same_matter(candidate, earlier)
         ]
-        if candidate.outcome == "kept" and repeated:
-            yield candidate.model_copy(
-                update={"outcome": "duplicate", "reason": f"asks what {repeated[0]} asks"}
-            )
-            continue
-        if candidate.outcome == "kept":
+        if repeated:
+            marks = {"outcome": "duplicate", "reason": f"asks what {repeated[0]} asks"}
+            checked[candidate.id] = candidate.model_copy(update=marks)
+        else:
             seen.append(candidate)
             vectors.append(vector)
-        yield candidate
+    return checked
 
 
 def _same_matter(left: Candidate, right: Candidate) -> bool:
@@ -266,3 +247,70 @@ def _same_matter(left: Candidate, right: Candidate) -> bool:
         right.question, left.question
     )
     return figures and not set(left.doc_ids).isdisjoint(right.doc_ids)
+
+
+def _slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[Slot]:
+    """List the possible questions of a type for a corpus.
+
+    Documents take turns, and within a document its sections; the first chunk of a section
+    is chosen by the seed. Two chunks of one document for `multi`, neighbours of one section for
+    `summary`, else one (for `comparison` the writer finds the other).
+
+    Args:
+        corpus: Corpus with the passages.
+        question_type: Kind of question.
+        seed: Seed of the order.
+    """
+    key = f"{seed}:{question_type}"
+    documents = [_in_turn(corpus, doc_id, key) for doc_id in _drawn(corpus.doc_ids, key)]
+    if question_type == "comparison" and sum(map(bool, documents)) < 2:
+        return []
+    groups = _interleaved([_groups(corpus, chunks, question_type) for chunks in documents])
+    distinct = dict.fromkeys(tuple(sorted(group)) for group in groups)
+    return [
+        Slot(f"{question_type}-{number:04}", question_type, group)
+        for number, group in enumerate(distinct, start=1)
+    ]
+
+
+def _groups(
+    corpus: Corpus, chunks: Sequence[Chunk], question_type: QuestionType
+) -> list[tuple[int, ...]]:
+    """Return the chunks of each question about one document."""
+    if question_type == "multi":
+        pairs = zip(chunks, [*chunks[1:], *chunks[:1]], strict=True)
+        return [(chunk.chunk_id, other.chunk_id) for chunk, other in pairs if chunk is not other]
+    if question_type == "summary":
+        return [_neighbours(corpus, chunk) for chunk in chunks]
+    return [(chunk.chunk_id,) for chunk in chunks]
+
+
+def _neighbours(corpus: Corpus, chunk: Chunk) -> tuple[int, ...]:
+    end = min(chunk.chunk_id + _SUMMARY_CHUNKS, len(corpus))
+    following = (corpus.chunk(chunk_id) for chunk_id in range(chunk.chunk_id, end))
+    section = (chunk.doc_id, chunk.section)
+    return tuple(other.chunk_id for other in following if (other.doc_id, other.section) == section)
+
+
+def _in_turn(corpus: Corpus, doc_id: str, key: str) -> list[Chunk]:
+    """Return the chunks of a document, its sections in turn."""
+    sections: dict[str, list[Chunk]] = {}
+    for chunk in corpus.document_chunks([doc_id]):
+        if len(chunk.text.split()) >= _FEWEST_WORDS:
+            sections.setdefault(chunk.section, []).append(chunk)
+    names = _drawn(list(sections), f"{key}:{doc_id}")
+    return _interleaved(
+        [
+            sorted(sections[name], key=lambda chunk: digest(key, str(chunk.chunk_id)))
+            for name in names
+        ]
+    )
+
+
+def _drawn(names: Sequence[str], key: str) -> list[str]:
+    return sorted(names, key=lambda name: digest(key, name))
+
+
+def _interleaved(lists: Sequence[Sequence[T]]) -> list[T]:
+    """Return the first of each list, then the second of each, and so on."""
+    return [item for row in zip_longest(*lists) for item in row if item is not None]

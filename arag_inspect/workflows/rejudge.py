@@ -1,7 +1,7 @@
 """Judge the same answers again, to measure a judge's self-agreement."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from inspect import signature
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -80,28 +80,23 @@ def rejudge(
         InputError: The log cannot be read, has no judged score, names a grader, a file or a model
             that the arguments do not, or the new log exists.
     """
-    log = read_samples(location)
+    log = _read(location)
     target = out or _default_target(location)
     if target.exists():
         raise InputError(f"{target} exists; name another with -o")
     names = _judged(log, only)
-    options: dict[str, dict[str, object]] = {}
+    more: dict[str, object] = {}
     if reverse_order:
+        more["reverse_order"] = True
         names = [name for name in names if name in MATCHERS]
         if not names:
             raise InputError(f"{location} has no scores of {' or '.join(MATCHERS)}")
         if not order_effect(log, log, names):
             raise InputError(f"{location} has no verdict that the order of the facts could change")
-        options = {name: {"reverse_order": True} for name in names}
     repeated = [
-        _scorer(
-            log,
-            name,
-            {**(given or {}), name: {**(given or {}).get(name, {}), **options.get(name, {})}},
-        )
-        for name in names
+        _scorer(log, name, {**(given or {}).get(name.split("/")[-1], {}), **more}) for name in names
     ]
-    new_log = score_again(log, repeated, graders, corpus)
+    new_log = _score_again(log, repeated, graders, corpus)
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(f".{target.name}.partial")
     try:
@@ -110,15 +105,71 @@ def rejudge(
         unfinished.replace(target)
     finally:
         unfinished.unlink(missing_ok=True)
-    changed = tuple(name for name in names if _changed(log, new_log, name))
+    old, new = _signatures(log), _signatures(new_log)
+    changed = tuple(name for name in names if _changed(name, old, new))
     corpora = (sample.metadata.get("corpus") for sample in log.samples or [])
     unopened = next(filter(None, corpora), None) if corpus is None else None
     effects = order_effect(log, new_log, names) if reverse_order else ()
     return Rejudged(target, changed, None if unopened is None else str(unopened), effects)
 
 
-def score_again(
-    log: EvalLog, scorers: Sequence[Scorer], graders: Sequence[str], corpus: str | None = None
+def _read(location: str) -> EvalLog:
+    """Read a log with its samples.
+
+    Raises:
+        InputError: It cannot be read or has no samples.
+    """
+    try:
+        log = read_log(location, resolve_attachments=True)
+    except Exception as error:  # a file that is not a log can raise any error
+        raise InputError(f"{location} cannot be read as a log ({unreadable(error)})") from None
+    if not log.samples:
+        raise InputError(f"{location} has no samples to judge")
+    return log
+
+
+def _default_target(location: str) -> Path:
+    path = Path(location.removeprefix("file://"))
+    if not path.is_file():
+        raise InputError(f"{location} is not a local file; say with -o where to write")
+    return path.with_name(f"{path.stem}-rejudged.eval")
+
+
+def _scores(log: EvalLog) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield key and metadata of every score of a log."""
+    for sample in log.samples or []:
+        for key, result in (sample.scores or {}).items():
+            yield key, result.metadata or {}
+
+
+def _judged(log: EvalLog, only: Sequence[str]) -> list[str]:
+    """Return the names of the scorers of a log that asked a judge."""
+    asked = {key for key, metadata in _scores(log) if metadata.get("judges")}
+    names = [entry.name for entry in log.eval.scorers or [] if entry.name in asked]
+    unknown = [name for name in only if name not in names]
+    if unknown or not names:
+        wrong = f"scorer {unknown[0]!r} asked no judge" if unknown else "no scorer asked a judge"
+        known = ", ".join(names) or "none"
+        raise InputError(f"{wrong} in {log.location}; those that did: {known}")
+    return list(only) or names
+
+
+def _signatures(log: EvalLog) -> dict[str, set[str]]:
+    """Return the signatures of the scores of a log, by key."""
+    found: dict[str, set[str]] = {}
+    for key, metadata in _scores(log):
+        found.setdefault(key, set()).update(filter(None, [metadata.get("signature")]))
+    return found
+
+
+def _changed(name: str, old: Mapping[str, set[str]], new: Mapping[str, set[str]]) -> bool:
+    """Return whether the signature of a scorer's new scores differs from the old one."""
+    added = [key for key in new.keys() - old.keys() if re.fullmatch(rf"{name}-?\d+", key)]
+    return any(not new[key] <= old.get(name, set()) for key in added)
+
+
+def _score_again(
+    log: EvalLog, scorers: Sequence[Scorer], graders: Sequence[str], corpus: str | None
 ) -> EvalLog:
     """Score a log with the graders and the corpus given, and none that it names.
 
@@ -163,78 +214,11 @@ def _with_corpus(sample: EvalSample, corpus: str | None) -> EvalSample:
 def _graders_of(log: EvalLog) -> list[str]:
     """Return the graders that a log names, in its header or else in its scores."""
     bound = (log.eval.model_roles or {}).get("grader") or []
-    models = [bound] if isinstance(bound, ModelConfig) else bound
-    entries = (
-        entry
-        for sample in log.samples or []
-        for result in (sample.scores or {}).values()
-        if isinstance(judges := (result.metadata or {}).get("judges"), list)
-        for entry in judges
-        if isinstance(entry, dict)
-    )
-    names = [model.model for model in models] or [str(entry.get("grader")) for entry in entries]
+    names = [model.model for model in ([bound] if isinstance(bound, ModelConfig) else bound)]
+    judges = (metadata.get("judges") for _, metadata in _scores(log))
+    entries = (entry for listed in judges if isinstance(listed, list) for entry in listed)
+    names = names or [str(entry.get("grader")) for entry in entries if isinstance(entry, dict)]
     return list(dict.fromkeys(re.sub(r"#\d+$", "", name) for name in names))
-
-
-def read_samples(location: str) -> EvalLog:
-    """Read a log with its samples.
-
-    Raises:
-        InputError: It cannot be read or has no samples.
-    """
-    try:
-        log = read_log(location, resolve_attachments=True)
-    except Exception as error:  # a file that is not a log can raise any error
-        raise InputError(f"{location} cannot be read as a log ({unreadable(error)})") from None
-    if not log.samples:
-        raise InputError(f"{location} has no samples to judge")
-    return log
-
-
-def _default_target(location: str) -> Path:
-    path = Path(location.removeprefix("file://"))
-    if not path.is_file():
-        raise InputError(f"{location} is not a local file; say with -o where to write")
-    return path.with_name(f"{path.stem}-rejudged.eval")
-
-
-def _judged(log: EvalLog, only: Sequence[str]) -> list[str]:
-    """Return the names of the scorers of a log that asked a judge."""
-    names = [entry.name for entry in log.eval.scorers or []]
-    judged_names = [
-        name
-        for name in names
-        if any(
-            (result.metadata or {}).get("judges")
-            for sample in log.samples or []
-            if (result := (sample.scores or {}).get(name)) is not None
-        )
-    ]
-    unknown = [name for name in only if name not in judged_names]
-    if unknown or not judged_names:
-        wrong = f"scorer {unknown[0]!r} asked no judge" if unknown else "no scorer asked a judge"
-        names_text = ", ".join(judged_names) or "none"
-        raise InputError(f"{wrong} in {log.location}; those that did: {names_text}")
-    return list(only) or judged_names
-
-
-def _changed(before: EvalLog, after: EvalLog, name: str) -> bool:
-    """Return whether the signature of a scorer's new scores differs from the old one."""
-    old = _signatures(before, {name})
-    added = {key for sample in after.samples or [] for key in sample.scores or {}} - {
-        key for sample in before.samples or [] for key in sample.scores or {}
-    }
-    new = _signatures(after, {key for key in added if re.fullmatch(rf"{name}-?\d+", key)})
-    return not new <= old
-
-
-def _signatures(log: EvalLog, names: set[str]) -> set[str]:
-    return {
-        signature
-        for sample in log.samples or []
-        for key, result in (sample.scores or {}).items()
-        if key in names and (signature := (result.metadata or {}).get("signature"))
-    }
 
 
 def _with_own_task(log: EvalLog) -> EvalLog:
@@ -248,35 +232,28 @@ def _with_own_task(log: EvalLog) -> EvalLog:
     return log.model_copy(update={"eval": spec, "plan": plan})
 
 
-def _scorer(log: EvalLog, name: str, given: Given) -> Scorer:
-    """Recreate a scorer of a log with the same options."""
-    options = scorer_options(log, name, given)
-    try:
-        scorer: Scorer = _factory(name)(**options)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} of {log.location}: {one_line(error)}") from None
-    return scorer
-
-
-def scorer_options(log: EvalLog, name: str, given: Given) -> dict[str, Any]:
-    """Return the options of a scorer in a log that name no file and no model, with the given ones.
+def _scorer(log: EvalLog, name: str, own: Mapping[str, object]) -> Scorer:
+    """Recreate a scorer of a log with its options that name no file and no model.
 
     Args:
         log: The log.
         name: Name of the scorer in it.
-        given: Options from the command line.
+        own: Options from the command line, which win.
 
     Raises:
         InputError: The scorer is not of this package or lacks an option, or the log gives an option
             that names a file or a model, and the command line does not.
     """
-    factory = _factory(name)
-    if factory is None:
+    short = name.split("/")[-1]
+    factory: Any = getattr(scorers, short, None)
+    try:
+        is_scorer = registry_info(factory).type == "scorer"
+    except ValueError:  # it is something else
+        is_scorer = False
+    if not is_scorer:
         raise InputError(
             f"scorer {name!r} of {log.location} is not from arag-inspect; leave it out"
         )
-    short = name.split("/")[-1]
-    own = given.get(short, {})
     logged = next((entry.options for entry in log.eval.scorers or [] if entry.name == name), None)
     options = {**(logged or {}), **own}
     parameters = signature(factory).parameters
@@ -288,16 +265,11 @@ def scorer_options(log: EvalLog, name: str, given: Given) -> dict[str, Any]:
                 f"{short} of {log.location} has {option}={value!r}; files and models that a log "
                 f"names are not opened: give -S {short}.{option}=VALUE"
             )
-    return options
-
-
-def _factory(name: str) -> Any:
-    """Return the function that makes a scorer of this package; None if there is none."""
-    factory = getattr(scorers, name.split("/")[-1], None)
     try:
-        return factory if registry_info(factory).type == "scorer" else None
-    except ValueError:  # it is something else
-        return None
+        scorer: Scorer = factory(**options)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} of {log.location}: {one_line(error)}") from None
+    return scorer
 
 
 def _is_plain(option: str, value: object) -> bool:
