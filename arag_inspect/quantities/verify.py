@@ -9,18 +9,13 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..text.content_words import content_words
 from ..text.sentences import Span
+from ..types.fact import Direction
 from .compare import Property, compare, same_quantity, subject, tolerance
-from .contrary_moves import contrary_moves
 from .extract import check_numbers, extract_quantities
 from .lexicon import FAMILIES
 from .quantity import Quantity
 
-Floats = NDArray[np.float64]
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 
 _SHARED = 1 / 3
@@ -29,14 +24,15 @@ _SHARED = 1 / 3
 _MOST = 50_000
 """Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""
 
-_AROUND = 50
-"""Characters on either side of a figure whose words may name its metric in other words."""
-
-_FEW = 3
-"""Fewest words around a figure that tell what it is about."""
-
 _SMALL = 100
 """Counts below this are too common to match without shared words."""
+
+
+_FROM = re.compile(r"[^;]*\b(?:from|than)\s[a-z ]*$", re.IGNORECASE)
+_OTHERWISE = re.compile(
+    r"\b(?:against|compared|improv\w*|strengthen\w*|versus|vs|weaken\w*)\b", re.I
+)
+"""Words of a comparison whose direction is not that from the one figure to the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,33 +72,13 @@ class _Read:
     sentence: str
 
 
-class _Comparable:
-    """Figures with the same metric and qualifiers, which should equal a claim."""
-
-    def __init__(self) -> None:
-        self.reads: list[_Read] = []
-        self._rounded: tuple[Floats, Floats] | None = None
-
-    def rounded(self, claim: Quantity) -> Iterator[_Read]:
-        """Yield the figures that the amount of the claim rounds to."""
-        if self._rounded is None:
-            figures = [read.figure for read in self.reads]
-            self._rounded = (
-                np.array([abs(figure.amount) for figure in figures]),
-                np.array([tolerance(figure, figure.amount, figure.step) for figure in figures]),
-            )
-        amounts, margins = self._rounded
-        for index in np.flatnonzero(np.abs(amounts - abs(claim.amount)) <= margins):
-            yield self.reads[index]
-
-
 class _Index:
     """Figures of all passages, by amount and by subject."""
 
     def __init__(self, passages: Sequence[str]) -> None:
         seen: set[tuple[str, Quantity]] = set()
         self._by_dimension: dict[str, list[_Read]] = defaultdict(list)
-        self._comparable: dict[Hashable, _Comparable] = defaultdict(_Comparable)
+        self._by_subject: dict[Hashable, list[_Read]] = defaultdict(list)
         check_numbers(passages, _MOST)
         for passage in passages:
             for figure in extract_quantities(passage):
@@ -118,21 +94,13 @@ class _Index:
     def _add(self, read: _Read) -> None:
         self._by_dimension[read.figure.dimension].append(read)
         if read.figure.metric is not None:
-            self._comparable[subject(read.figure)].reads.append(read)
+            self._by_subject[subject(read.figure)].append(read)
 
     def same_quantity(self, claim: Quantity) -> list[_Read]:
         """Return the figures with the quantity of the claim."""
-        dimensions = [claim.dimension]
-        if claim.dimension in ("percent", "points"):
-            dimensions = ["percent", "points"]
-        elif claim.dimension == "money":
-            dimensions = list(self._by_dimension)
-        elif claim.unit in ("currency", "per_share"):
-            dimensions = [claim.dimension, "money"]
         margin = tolerance(claim, claim.amount, claim.step)
         matches: list[_Read] = []
-        for dimension in dimensions:
-            reads = self._by_dimension.get(dimension, [])
+        for reads in self._by_dimension.values():
             low = bisect_left(reads, abs(claim.amount) - margin, key=_size)
             high = bisect_right(reads, abs(claim.amount) + margin, key=_size)
             matches += [read for read in reads[low:high] if same_quantity(claim, read.figure)]
@@ -145,30 +113,26 @@ class _Index:
         low = replace(claim, value_high=None, decimals_high=None)
         high = replace(low, value=claim.value_high, decimals=claim.decimals_high or 0)
         sentences = {read.sentence for read in self.same_quantity(high)}
+        end: dict[str, Any] = {"value_high": claim.value_high, "decimals_high": claim.decimals_high}
         return [
-            replace(
-                read,
-                figure=replace(
-                    read.figure, value_high=claim.value_high, decimals_high=claim.decimals_high
-                ),
-            )
+            replace(read, figure=replace(read.figure, **end))
             for read in self.same_quantity(low)
             if read.sentence in sentences
         ]
 
-    def comparable(self, claim: Quantity) -> _Comparable:
+    def comparable(self, claim: Quantity) -> list[_Read]:
         """Return the figures that are comparable with the claim, and perhaps others."""
-        return self._comparable.get(subject(claim)) or _Comparable()
+        return self._by_subject.get(subject(claim), [])
 
 
 def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     """Check every figure of a summary against the passages.
 
     A figure is `supported` when a sentence that names its metric has it and says nothing
-    against it, or one with most of the words around it; if either metric is unknown or not
-    beside its figure, also a sentence with exactly its value and unit. It is `contradicted`
-    when such a sentence has it with another sign, direction, period, base of comparison, basis or status,
-    negates what the other states, or has another figure in its place, or when the summary
+    against it; if either metric is unknown or not beside its figure, also a sentence with
+    exactly its value and unit. It is `contradicted`
+    when such a sentence has it with another sign, direction, period, base of comparison, basis or
+    status, negates what the other states, or has another figure in its place, or when the summary
     itself compares it with a figure that makes its direction wrong. Names of companies
     are not compared. Dates and years qualify claims and are not claims themselves.
 
@@ -221,7 +185,6 @@ def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
         for read in matches
         for verdict in [compare(claim, read.figure)]
         if same_subject(claim, read.figure)
-        or _has_words_around(claim, sentence, read.figure)
         or (verdict.outcome == "supported" and _exact(claim, read.figure))
     ]
     verdicts.sort(key=lambda pair: (len(pair[1].differs), -_shared(claim, pair[0].figure)))
@@ -231,11 +194,12 @@ def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
         return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
     nearest: _Read | None = max(matches, key=lambda r: _shared(claim, r.figure), default=None)
     others = index.comparable(claim)
-    for read in others.rounded(claim):
-        verdict = compare(claim, read.figure)
-        if "precision" in verdict.differs:
-            return CheckedClaim(claim, sentence, "unsettled", read.sentence, verdict.differs)
-    for read in others.reads if claim.status != "estimate" else ():
+    for read in others:
+        if same_quantity(read.figure, claim):
+            verdict = compare(claim, read.figure)
+            if "precision" in verdict.differs:
+                return CheckedClaim(claim, sentence, "unsettled", read.sentence, verdict.differs)
+    for read in others if claim.status != "estimate" else ():
         verdict = compare(claim, read.figure)
         if verdict.outcome == "contradicted":
             return CheckedClaim(claim, sentence, "contradicted", read.sentence, verdict.differs)
@@ -264,15 +228,6 @@ def _size(read: _Read) -> float:
 
 def _shared(claim: Quantity, source: Quantity) -> float:
     return len(claim.words & source.words) / len(claim.words) if claim.words else 0.0
-
-
-def _has_words_around(claim: Quantity, sentence: str, source: Quantity) -> bool:
-    """Return whether a sentence has most of the words around a claimed figure."""
-    start, end = (position - claim.sentence.start for position in claim.span)
-    around = content_words(
-        f"{sentence[max(0, start - _AROUND) : start]} {sentence[end : end + _AROUND]}".lower()
-    )
-    return len(around) >= _FEW and len(around & source.words) > len(around) / 2
 
 
 def _exact(claim: Quantity, source: Quantity) -> bool:
@@ -317,4 +272,52 @@ def _is_same_metric(claim: str, source: str | None) -> bool:
         and general in (claim, source)
         and all(general in metric for metric in (claim, source))
         for general in ("cash", "margin")
+    )
+
+
+def contrary_moves(text: str, figures: Sequence[Quantity]) -> Iterator[Quantity]:
+    """Yield the figures whose stated direction their own comparison denies: $3.00, up from $3.07.
+
+    Args:
+        text: Text with the figures.
+        figures: Figures of the text, in its order.
+    """
+    for position, base in enumerate(figures):
+        if not base.period.prior or base.change:
+            continue
+        level, direction = _before(figures, position)
+        if level is None or not _is_same_kind(level, base):
+            continue
+        moved = {"up": level.amount < base.amount, "down": level.amount > base.amount}
+        if (
+            direction is not None
+            and moved.get(direction)
+            and _FROM.fullmatch(text[level.span.end : base.span.start])
+            and not _OTHERWISE.search(text[level.sentence.start : base.span.start])
+        ):
+            yield level
+
+
+def _before(figures: Sequence[Quantity], position: int) -> tuple[Quantity | None, Direction | None]:
+    """Return the level that is compared with a base, and which way it is said to have moved."""
+    change: Direction | None = None
+    for index in range(position - 1, -1, -1):
+        figure = figures[index]
+        if figure.sentence != figures[position].sentence or figure.period.prior:
+            break
+        if not figure.change:
+            return figure, change or figure.direction
+        change = change or figure.direction
+    return None, None
+
+
+def _is_same_kind(level: Quantity, base: Quantity) -> bool:
+    """Return whether two levels can be compared: one metric and unit, no loss and no range."""
+    return (
+        level.unit == base.unit
+        and (level.scale == "one") == (base.scale == "one")
+        and (level.metric == base.metric or None in (level.metric, base.metric))
+        and not (level.negative or base.negative)
+        and level.value_high is None
+        and base.value_high is None
     )

@@ -2,8 +2,8 @@
 
 import pytest
 
-from arag_inspect.quantities.contrary_moves import contrary_moves
 from arag_inspect.quantities.extract import extract_quantities
+from arag_inspect.quantities.verify import contrary_moves
 
 
 @pytest.mark.parametrize(
