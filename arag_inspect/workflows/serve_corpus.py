@@ -68,14 +68,21 @@ class Access:
     with_samples: bool = False
     """Whether the folder's samples, facts and gold answers are given too."""
 
-    def refusal(self, headers: Headers) -> tuple[int, str] | None:
-        """Return status and reason if a request with these headers is refused."""
+    def check(self, headers: Headers) -> None:
+        """Raise if a request with these headers is refused.
+
+        Raises:
+            HTTPException: Its host is unknown, or it lacks the token.
+        """
         name = _host_name(headers.get("host", ""))
         if not (is_loopback(name) or name in self.hosts):
-            return 400, f"no service of the name {name!r}; serve it with --allow-host {name}"
+            raise HTTPException(
+                400, f"no service of the name {name!r}; serve it with --allow-host {name}"
+            )
         if self.token_digest is not None and not self._has_token(headers.get("authorization", "")):
-            return 401, "a token is needed; give corpus=http://${ARAG_TOKEN}@HOST:PORT"
-        return None
+            raise HTTPException(
+                401, "a token is needed; give corpus=http://${ARAG_TOKEN}@HOST:PORT"
+            )
 
     def _has_token(self, authorization: str) -> bool:
         """Return whether a header carries the token: `Bearer TOKEN`, or as a part of `Basic`."""
@@ -143,7 +150,7 @@ def search_app(corpus: str, access: Access = Access()) -> FastAPI:
     """
     opened = Corpus.open(corpus)
     app = FastAPI(title="arag-inspect", docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_middleware(_Door, access=access, digest=opened.manifest.chunks_sha256)
+    app.add_middleware(_AccessCheck, access=access, digest=opened.manifest.chunks_sha256)
     _add_errors(app)
     _add_files(app, opened, access.with_samples)
     _add_reading(app, opened)
@@ -264,7 +271,7 @@ class _Connection(H11Protocol):
             self._timer = self.loop.call_later(_SECONDS, self._check, self.cycle)
 
 
-class _Door:
+class _AccessCheck:
     """Refuses requests that are not allowed, too long or too slow, and names the corpus in replies."""
 
     def __init__(self, app: ASGIApp, access: Access, digest: str) -> None:
@@ -280,42 +287,41 @@ class _Door:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        body: bytes | None = None
-        refusal = self._access.refusal(headers)
-        if refusal is None:
-            body, refusal = await _read_body(receive, headers)
-        if refusal is not None:
-            await _error(refusal[1], refusal[0], connection="close")(scope, receive, send)
+        try:
+            self._access.check(headers)
+            body = await _read_body(receive, headers)
+        except HTTPException as error:
+            refusal = _error(str(error.detail), error.status_code, connection="close")
+            await refusal(scope, receive, send)
             return
+        whole: list[Message] = [{"type": "http.request", "body": body}]
 
-        async def receive_read() -> Message:
-            nonlocal body
-            content, body = body, None
-            if content is None:
-                return await receive()
-            return {"type": "http.request", "body": content, "more_body": False}
+        async def receive_whole() -> Message:
+            return whole.pop() if whole else await receive()
 
-        await self._app(scope, receive_read, send_named)
+        await self._app(scope, receive_whole, send_named)
 
 
-async def _read_body(
-    receive: Receive, headers: Headers
-) -> tuple[bytes | None, tuple[int, str] | None]:
-    """Return the body of a request, or status and reason of its refusal; neither if it was cut."""
-    too_long = 413, f"a request has at most {_LONGEST:,} bytes"
-    content = bytearray()
+async def _read_body(receive: Receive, headers: Headers) -> bytes:
+    """Return the body of a request.
+
+    Raises:
+        HTTPException: It is too long or too slow, or breaks off.
+    """
+    too_long = HTTPException(413, f"a request has at most {_LONGEST:,} bytes")
     length = headers.get("content-length", "0")
     if length.isdecimal() and int(length[:20]) > _LONGEST:
-        return None, too_long
+        raise too_long
+    content = bytearray()
     with anyio.move_on_after(_SECONDS):
         while (message := await receive())["type"] == "http.request":
             content += message.get("body", b"")
             if len(content) > _LONGEST:
-                return None, too_long
+                raise too_long
             if not message.get("more_body"):
-                return bytes(content), None
-        return None, None
-    return None, (408, f"the request did not arrive within {_SECONDS:.0f} s")
+                return bytes(content)
+        raise HTTPException(400, "the request broke off")
+    raise HTTPException(408, f"the request did not arrive within {_SECONDS:.0f} s")
 
 
 def _add_files(app: FastAPI, corpus: Corpus, with_samples: bool) -> None:

@@ -107,7 +107,7 @@ def test_an_answer_is_bounded_and_whole_documents_come_in_batches(
         {"query": "revenue", "top_k": 60},
     ]
     for path, request in zip(("chunks", "search/keyword", "search/semantic"), body, strict=True):
-        reply = httpx.post(f"{service}/v1/{path}", json=request)
+        reply = httpx.post(f"{service}/v1/{path}", json=request, timeout=60)
         assert reply.status_code == 413 and "at most 20,000 characters" in reply.json()["error"]
     monkeypatch.setattr(remote, "BATCH", 5)
     wanted = [*local.doc_ids[::-1], local.doc_ids[0]]
