@@ -7,12 +7,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from arag_inspect._util.errors import check_choice, check_positive
 from arag_inspect.corpus import Corpus, Filter, Hit
 from arag_inspect.solvers._run import Scope, answer_from, check_prompt, require_corpus, traced_run
-from arag_inspect.tools.retrieval import (
-    Retriever,
-    check_retriever,
-    load_retriever,
-    retrieve,
-)
+from arag_inspect.tools.retrieval import Retriever, check_retriever, load_retriever, retrieve
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import Search
 

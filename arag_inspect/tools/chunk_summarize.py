@@ -1,9 +1,7 @@
 """Tool: read chunks in short."""
 
 from collections.abc import Sequence
-from functools import partial
 
-import anyio
 from inspect_ai.model import (
     ChatMessageSystem,
     ChatMessageUser,
@@ -14,6 +12,7 @@ from inspect_ai.model import (
     model_roles,
 )
 from inspect_ai.tool import Tool, tool
+from inspect_ai.util import collect
 
 from arag_inspect.corpus import Chunk
 from arag_inspect.models import context_window
@@ -67,7 +66,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
         unique_ids = dict.fromkeys(chunk_ids)
         in_full = [chunk_id for chunk_id in unique_ids if how_read.get(chunk_id) == "read"]
         chunks = [opened.chunk(chunk_id) for chunk_id in unique_ids if chunk_id not in in_full]
-        texts = await _summaries(chunks, focus)
+        texts = await collect(*(_compressed(chunk, focus) for chunk in chunks))
         trace.passages.extend(
             passage(chunk, loop, how="summarized")
             for chunk in chunks
@@ -78,19 +77,6 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
         return "\n\n".join(texts)
 
     return execute
-
-
-async def _summaries(chunks: Sequence[Chunk], focus: str) -> list[str]:
-    """Compress chunks concurrently, and show them in order."""
-    texts = [""] * len(chunks)
-
-    async def summarize(position: int, chunk: Chunk) -> None:
-        texts[position] = await _compressed(chunk, focus)
-
-    async with anyio.create_task_group() as group:
-        for position, chunk in enumerate(chunks):
-            group.start_soon(partial(summarize, position, chunk))
-    return texts
 
 
 async def _compressed(chunk: Chunk, focus: str) -> str:
@@ -116,9 +102,6 @@ def _text(output: ModelOutput) -> str:
 
 def summarizer() -> Model:
     """Return the model bound to the role `summarizer`, else the default."""
-    bound = model_roles().get("summarizer")
-    if isinstance(bound, list):
-        return bound[0]
-    if bound is not None:
-        return bound
+    if "summarizer" in model_roles():
+        return get_model(role="summarizer")
     return get_model(_OFFLINE if str(get_model()) == _OFFLINE else DEFAULT_SUMMARIZER)
