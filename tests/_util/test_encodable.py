@@ -272,6 +272,7 @@ def _in_c_locale(*lines: list[str]) -> tuple[list[tuple[str, str]], str]:
 
 
 def test_a_locale_without_utf_8_changes_no_result(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
     documents = tmp_path / "documents"
     documents.mkdir()
     (documents / "Umsätze.txt").write_text("Umsatz: 4 € – mehr als 2023.", encoding="utf-8")

@@ -143,6 +143,7 @@ def test_a_killed_change_is_not_prepared_over(killed: list[Path], tmp_path: Path
 
 
 def test_a_killed_preparation_leaves_nothing_to_the_next_data_set(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
     folder = tmp_path / "c"
     assert python(_BUILD_KILLED_BEFORE_ITS_MANIFEST, folder) == -9
     assert (tmp_path / ".c.partial" / "facts.jsonl").is_file() and not folder.exists()

@@ -98,6 +98,7 @@ def test_faults_of_eleven_kinds_change_nothing(
 
 
 def test_a_refused_key_ends_the_run_in_one_line(synthetic_folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
     api = FaultyAPI(0, refused_after=5)
     with provided(api) as env:
         shown = typed(tmp_path, command(synthetic_folder), code=1, **env)

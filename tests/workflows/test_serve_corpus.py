@@ -37,6 +37,7 @@ def service(synthetic_folder: Path) -> Iterator[str]:
 def test_an_agent_reads_the_same_through_the_service(
     service: str, synthetic_folder: Path, logs: Path
 ) -> None:
+    pytest.importorskip("torch")
     ran = []
     for corpus in (str(synthetic_folder), service):
         task = earnings_synthetic(corpus=corpus, system="arag", scorers="retrieval_pr")
@@ -99,6 +100,7 @@ def test_only_the_small_files_of_the_folder_are_given(service: str, name: str) -
 def test_an_answer_is_bounded_and_whole_documents_come_in_batches(
     service: str, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("torch")
     opened, local = Corpus.open(service), Corpus.open(synthetic_folder)
     monkeypatch.setattr(serve_corpus, "_LONGEST_ANSWER", 20_000)
     body: list[dict[str, object]] = [
@@ -360,6 +362,7 @@ def test_no_service_at_the_address_is_one_line() -> None:
 
 
 def test_the_command_serves_until_it_is_interrupted(synthetic_folder: Path) -> None:
+    pytest.importorskip("torch")
     port = free_port()
     command = [
         sys.executable,
