@@ -24,6 +24,10 @@ class CorpusDocuments:
         """
         self.corpus = corpus
 
+    def __len__(self) -> int:
+        """Return the number of documents."""
+        return len(self.corpus.doc_ids)
+
     def __iter__(self) -> Iterator[Document]:
         """Read the documents, in order."""
         for name in self.corpus.doc_ids:

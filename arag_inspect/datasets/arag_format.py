@@ -55,7 +55,6 @@ def load_arag(chunks: Path, questions: Path, gold: Path | None = None) -> Questi
         documents=[_document(name, text) for name, text in texts.items()],
         questions=items,
         source=Source(inputs={path.name: file_digest(path) for path in files}),
-        total=len(texts),
     )
 
 

@@ -54,11 +54,6 @@ class CallSet:
         """The calls as documents."""
         return [call.document for call in self.calls]
 
-    @property
-    def total(self) -> int:
-        """Number of calls."""
-        return len(self.calls)
-
     def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
         """Make the samples, with the chunks of their key sentences, and the fact bank."""
         alignments: dict[str, list[Alignment]] = {}

@@ -5,7 +5,7 @@ import re
 import shlex
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -122,15 +122,14 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
     elif options.engine == "ray":
         from ..corpus.stores.lance.distributed import build_on_ray
 
-        manifest = build_on_ray(data.documents, target, address=options.address, **common)
+        manifest = build_on_ray(documents, target, address=options.address, **common)
     else:
         folder = (
             lance.working_folder(target) if options.store == "lance" else Path(target).absolute()
         )
         progress = bar(f"Indexing {name}")
-        manifest = build_corpus(
-            data.documents, folder, total=data.total, progress=progress, **common
-        )
+        total = len(documents) if isinstance(documents, Sized) else None
+        manifest = build_corpus(documents, folder, total=total, progress=progress, **common)
         if options.store == "lance":
             manifest = lance.convert_to_lance(folder, target, command=manifest.command)
             shutil.rmtree(folder)

@@ -64,7 +64,6 @@ class QuestionSet:
     counts: Mapping[str, int] = field(default_factory=dict)
     """Further counts for the manifest."""
 
-    total: int | None = None
     skipped: Sequence[Skipped] = ()
 
     @classmethod
@@ -100,7 +99,7 @@ class QuestionSet:
             "samples_without_answer": sum(not item.answers for item in items),
         }
         found = {name: count for name, count in counts.items() if count}
-        return cls(documents.values(), items, source, split, found, len(documents))
+        return cls(documents.values(), items, source, split, found)
 
     def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
         """Make the samples, with the chunks that hold their evidence."""

@@ -20,15 +20,11 @@ class SourceData(Protocol):
 
     @property
     def documents(self) -> Iterable[Document]:
-        """Documents, read once and in order."""
+        """Documents, read once and in order; with a length, there is a progress bar."""
 
     @property
     def source(self) -> Source:
         """Origin, for the manifest."""
-
-    @property
-    def total(self) -> int | None:
-        """Number of documents, if known, for the progress bar."""
 
     @property
     def skipped(self) -> Sequence[Skipped]:

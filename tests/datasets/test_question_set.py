@@ -74,7 +74,7 @@ def test_a_page_with_two_texts_is_two_documents_and_limit_takes_the_first(tmp_pa
         ("ACM/2015/page_7.pdf#2",),
     ]
     limited = finqa.load_finqa(source=tmp_path / "dataset" / "test.json", limit=2)
-    assert len(limited.questions) == 2 and limited.total == 1
+    assert len(limited.questions) == 2 and len(list(limited.documents)) == 1
 
 
 def test_finder(tmp_path: Path) -> None:

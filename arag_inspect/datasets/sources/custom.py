@@ -59,7 +59,6 @@ def _load_prepared(corpus: str, questions: Path) -> QuestionSet:
         source=Source(
             inputs={questions.name: file_digest(questions), CHUNKS: opened.manifest.chunks_sha256}
         ),
-        total=len(opened.doc_ids),
     )
 
 
@@ -98,7 +97,6 @@ def load_custom(documents: Path, questions: Path) -> QuestionSet:
             "documents_skipped": len(skipped),
             "questions_left_out": len(items) - len(answerable),
         },
-        total=len(texts),
         skipped=skipped,
     )
 

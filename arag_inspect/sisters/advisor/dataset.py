@@ -39,11 +39,6 @@ class ConversationSet:
         """The conversations as documents."""
         return [_document(conversation) for conversation in self.conversations]
 
-    @property
-    def total(self) -> int:
-        """Number of conversations."""
-        return len(self.conversations)
-
     def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
         """Make the samples, the fact bank, and the transcripts as text files."""
         talks = self.conversations

@@ -20,7 +20,7 @@ from arag_inspect.scorers.severity_judge import severity_judge
 from arag_inspect.types.measures import MeasureSpec, measures
 
 DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
-_BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.0, "unfaithful"))
+BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.0, "unfaithful"))
 """Lowest value of each band, best first."""
 
 
@@ -127,14 +127,18 @@ def _score(
             metadata=metadata,
         )
     value = sum(share * scores[name] for name, share in shares.items())
-    band = next((name for least, name in _BANDS if value >= least - 1e-9), _BANDS[-1][1])
     terms = " + ".join(f"{share:.2f} x {name} {scores[name]:.2f}" for name, share in shares.items())
     return Score(
         value=value,
         answer=answer,
-        explanation=f"{terms} = {value:.2f}: {band}.",
-        metadata={**metadata, "band": band, "by_judge": _by_judge(parts, shares, value)},
+        explanation=f"{terms} = {value:.2f}: {band(value)}.",
+        metadata={**metadata, "band": band(value), "by_judge": _by_judge(parts, shares, value)},
     )
+
+
+def band(value: float) -> str:
+    """Return the band of a composite."""
+    return next((name for least, name in BANDS if value >= least - 1e-9), BANDS[-1][1])
 
 
 def _by_judge(

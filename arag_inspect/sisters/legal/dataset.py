@@ -79,7 +79,6 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
         source=Source(inputs=digests),
         split=source.absolute().name if source else "demo",
         counts={"cases": len(readable), "documents_skipped": len(skipped)},
-        total=len(readable),
         skipped=skipped,
     )
 

@@ -18,6 +18,8 @@ from arag_inspect.stats.agreement import both_known, kendall
 from arag_inspect.stats.estimates import Estimate
 from arag_inspect.stats.multiplicity import holm
 
+from .composite_faithfulness import BANDS, band
+
 COMPOSITE = "composite_faithfulness"
 PARTS = {
     "nli": "nli_contradiction",
@@ -27,9 +29,6 @@ PARTS = {
 """Scorer of each part of the composite, as named in its metadata, in its order."""
 
 _SCORERS = list(PARTS.values())
-
-BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.0, "unfaithful"))
-"""Lowest value of each band of the scorer, best first."""
 
 _OVERLAP = ("rouge.rouge1", "rouge.rouge2", "rouge.rougeL", "bertscore.bertscore_f1")
 
@@ -87,11 +86,6 @@ def bands(benchmark: Benchmark) -> Table | None:
         ("system", "answers", *headings),
         tuple(rows),
     )
-
-
-def band(value: float) -> str:
-    """Return the band of a composite."""
-    return next((name for least, name in BANDS if value >= least - 1e-9), BANDS[-1][1])
 
 
 @once

@@ -10,8 +10,7 @@ from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
 from arag_inspect.report.charts import as_spec, as_svg, charts
 from arag_inspect.report.table import Share, raw
-from arag_inspect.sisters.legal import composite_faithfulness as scorer
-from arag_inspect.sisters.legal.report import BANDS, band
+from arag_inspect.sisters.legal.composite_faithfulness import band
 from tests.report import material as m
 
 COMPOSITES = {"stuffing": (0.9, 0.76, 0.6, 0.2), "arag": (0.95, 0.92, 0.91, 0.9)}
@@ -58,12 +57,6 @@ def test_bands_hold_their_least_values(report: BenchmarkReport) -> None:
     assert [band(value) for value in (0.9, 0.8999, 0.6, 0.0)] == [
         "faithful", "mostly faithful", "doubtful", "unfaithful",
     ]  # fmt: skip
-
-
-def test_bands_are_those_of_the_scorer() -> None:
-    from inspect import getmodule
-
-    assert vars(getmodule(scorer))["_BANDS"] == BANDS
 
 
 def test_cases_by_judge_begin_with_the_worst(report: BenchmarkReport) -> None:

@@ -32,11 +32,6 @@ class FilingSet:
         return self.material.source
 
     @property
-    def total(self) -> int:
-        """Number of filings."""
-        return len(self.material.filings)
-
-    @property
     def skipped(self) -> Sequence[Skipped]:
         """Filings that could not be read."""
         return [
@@ -44,8 +39,16 @@ class FilingSet:
         ]
 
     @property
-    def documents(self) -> Iterator[Document]:
+    def documents(self) -> "FilingSet":
         """Documents of the filings that can be read."""
+        return self
+
+    def __len__(self) -> int:
+        """Return the number of filings."""
+        return len(self.material.filings)
+
+    def __iter__(self) -> Iterator[Document]:
+        """Read the filings, and yield the documents of those that can be read."""
         for item in read_filings(self.material.filings, seconds=self.pdf_seconds):
             if item.problem is not None:
                 evict(item.filing.path)  # a broken download is fetched again next time
