@@ -44,11 +44,14 @@ from ..corpus.stores.wire import (
 _LONGEST = 4 << 20
 """Most bytes of a request."""
 
-_LONGEST_ANSWER = 64 << 20
+_LONGEST_ANSWER = 16 << 20
 """Most characters of the chunks in an answer."""
 
 _SECONDS = 20.0
 """Time in which a request must have arrived."""
+
+_LEAST_READ = 64 << 10
+"""Bytes of an answer that a client must read in that time."""
 
 _SHORTEST_TOKEN = 16
 
@@ -250,25 +253,34 @@ def deployment(corpus: str, replicas: int = 1, access: Access = Access()) -> Any
 
 
 class _Connection(H11Protocol):
-    """Ends connections on which no whole header arrives in time, as uvicorn does not."""
+    """Ends connections that make no progress, as uvicorn does not.
+
+    On these no whole header arrives, or the answer is not read, within `_SECONDS`.
+    """
 
     _timer: TimerHandle | None = None
 
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(transport)  # type: ignore[arg-type]
-        self._timer = self.loop.call_later(_SECONDS, self._check, None)
+        self._wait(None, 0)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._timer is not None:
             self._timer.cancel()
         super().connection_lost(exc)
 
-    def _check(self, last_request: object) -> None:
-        answered = self.cycle is None or self.cycle.response_complete
-        if answered and self.cycle is last_request:
+    def _wait(self, request: object, unread: int) -> None:
+        self._timer = self.loop.call_later(_SECONDS, self._check, request, unread)
+
+    def _check(self, request: object, unread: int) -> None:
+        still_unread = self.transport.get_write_buffer_size()
+        is_same = self.cycle is request
+        if is_same and unread and still_unread > max(0, unread - _LEAST_READ):
+            self.transport.abort()
+        elif is_same and not still_unread and (request is None or self.cycle.response_complete):
             self.transport.close()
         else:
-            self._timer = self.loop.call_later(_SECONDS, self._check, self.cycle)
+            self._wait(self.cycle, still_unread)
 
 
 class _AccessCheck:

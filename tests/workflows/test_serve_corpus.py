@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
+from types import SimpleNamespace
+from typing import Any, cast
 
 import anyio
 import httpx
@@ -95,6 +97,37 @@ def test_a_body_that_cannot_be_read_is_one_line(service: str, content: bytes) ->
 def test_only_the_small_files_of_the_folder_are_given(service: str, name: str) -> None:
     assert httpx.get(f"{service}/{name}").status_code == 404
     assert httpx.get(f"{service}/samples.jsonl").text.startswith("{")
+
+
+@pytest.mark.parametrize(
+    ("unread", "end"),
+    [
+        ([0, 900_000, 900_000], "abort"),  # the answer came after the first look
+        ([900_000, 900_000], "abort"),
+        ([900_000, 890_000], "abort"),
+        ([900_000, 500_000, 10_000, 0], "close"),
+        ([0, 0], "close"),
+    ],
+)
+def test_a_client_that_reads_no_answer_is_disconnected(unread: list[int], end: str) -> None:
+    ended, waiting = [], [(None, 0)]
+    sizes = iter(unread)
+    connection = _Connection.__new__(_Connection)
+    connection.cycle = cast(Any, SimpleNamespace(response_complete=True))
+    connection.transport = cast(
+        Any,
+        SimpleNamespace(
+            get_write_buffer_size=lambda: next(sizes),
+            abort=lambda: ended.append("abort"),
+            close=lambda: ended.append("close"),
+        ),
+    )
+    connection.loop = cast(
+        Any, SimpleNamespace(call_later=lambda _, __, *arguments: waiting.append(arguments))
+    )
+    while waiting:
+        connection._check(*waiting.pop())
+    assert ended == [end] and next(sizes, None) is None
 
 
 def test_an_answer_is_bounded_and_whole_documents_come_in_batches(
