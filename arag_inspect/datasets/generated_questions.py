@@ -67,7 +67,7 @@ def read_candidates(folder: Path, settings: str) -> dict[str, Candidate]:
 
 
 def read_rejected(folder: Path, candidates: Mapping[str, Candidate]) -> set[str]:
-    """Read the ids of questions that a person rejected.
+    """Read the ids of questions that an annotator rejected.
 
     Raises:
         InputError: The table of marks cannot be read; see `SpotCheck.read`.
@@ -77,7 +77,7 @@ def read_rejected(folder: Path, candidates: Mapping[str, Candidate]) -> set[str]
 
 
 def write_candidates(folder: Path, candidates: Sequence[Candidate], *, seed: int) -> None:
-    """Write candidates, kept questions, and a tenth of these for a person to check.
+    """Write candidates, kept questions, and a tenth of these for an annotator to check.
 
     Args:
         folder: Folder made by `make_folder`.

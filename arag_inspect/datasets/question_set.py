@@ -18,7 +18,7 @@ _SHORT = 40
 """Characters; shorter evidence is compared with its punctuation: "4.2" is not "42"."""
 
 _WORDS = 4
-"""Fewest words of an evidence text whose copies are looked for: "4.2" stands in many places."""
+"""Fewest words of an evidence text whose copies are looked for: "4.2" occurs in many places."""
 
 _NEARBY = 12
 """Most chunks searched for an evidence text: those that share most words with it."""
@@ -170,7 +170,7 @@ def _align(passage: _Passage, nearby: Sequence[Chunk]) -> EvidenceAlignment:
 def _copies(
     passage: _Passage, alignment: EvidenceAlignment, nearby: Sequence[Chunk]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the chunks of each further place where an evidence text stands word for word."""
+    """Yield the chunks of each further place where an evidence text occurs verbatim."""
     seen = {*alignment.chunk_ids}
     if not seen or len(passage.text.split()) < _WORDS:
         return

@@ -1,4 +1,4 @@
-"""A tenth of the texts that a model wrote, for a person to mark."""
+"""A tenth of the texts that a model wrote, for an annotator to mark."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ ACCEPT, REJECT = "accept", "reject"
 
 
 class ReviewMark(NamedTuple):
-    """A person's verdict on a text."""
+    """An annotator's verdict on a text."""
 
     mark: str = ""
     """`accept`, `reject`, or empty if not yet marked."""
@@ -34,7 +34,7 @@ class SpotCheck(NamedTuple):
     """File beside it with all texts."""
 
     def read(self, folder: Path, known: Container[str]) -> dict[str, ReviewMark]:
-        """Read a person's marks, by id.
+        """Read an annotator's marks, by id.
 
         Args:
             folder: Folder of the texts.

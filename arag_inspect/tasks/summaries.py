@@ -110,7 +110,7 @@ def financebench_qfs(
 
     References are silver, written by a model that was given the whole
     sections: `arag-inspect prepare references financebench_qfs --model M`. Without
-    them, and where a person rejected one, overlap and coverage are unscored.
+    them, and where an annotator rejected one, overlap and coverage are unscored.
     Gold for retrieval is partial: the evidence of the benchmark's questions on
     the same filings.
 
@@ -148,7 +148,7 @@ def section_summary(
 
     References are silver, written by a model that was given the whole
     sections: `arag-inspect prepare references section_summary --model M`. Without
-    them, and where a person rejected one, overlap and coverage are unscored.
+    them, and where an annotator rejected one, overlap and coverage are unscored.
     Gold for retrieval are all chunks of the section.
 
     Common parameters and model roles: see `arag_inspect.tasks`.
@@ -187,7 +187,7 @@ def yoy_change(
 
     References are silver, written by a model that was given the whole
     sections: `arag-inspect prepare references yoy_change --model M`. Without
-    them, and where a person rejected one, overlap and coverage are unscored.
+    them, and where an annotator rejected one, overlap and coverage are unscored.
     Gold for retrieval are both discussions by management. By default only the two
     filings are searched, for ten results, and naive RAG searches each of them.
 

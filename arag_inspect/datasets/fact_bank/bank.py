@@ -73,13 +73,13 @@ class FactRecord(BaseModel):
     """Kind assigned by a grader."""
 
     edited: bool = False
-    """Whether a person has revised the document's facts of this origin."""
+    """Whether an annotator has revised the document's facts of this origin."""
 
     readings: tuple[Reading, ...] = ()
     """Its figures; empty if it has no number."""
 
     digest: str = ""
-    """Digest of the line as written by the package; reveals lines a person has changed or added."""
+    """Digest of the line as written by the package; reveals lines an annotator has changed or added."""
 
     @property
     def fingerprint(self) -> str:

@@ -27,7 +27,7 @@ Chunks = Mapping[str, Sequence[Chunk]]
 
 
 class Edits(NamedTuple):
-    """Ids of the key facts that a person has changed, added or removed."""
+    """Ids of the key facts that an annotator has changed, added or removed."""
 
     changed: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class FactBank:
     """The facts of a prepared folder, with the samples that use them.
 
     Summaries are scored on the key facts of one origin, the one last requested;
-    those of other origins stay in the bank. Edits by a person are adopted
+    those of other origins stay in the bank. Edits by an annotator are adopted
     when the bank is read, and never replaced.
     """
 
@@ -139,7 +139,7 @@ class FactBank:
         return digest != (file_digest(path) if path.is_file() else None)
 
     def _take_over(self, previous_ids: Collection[str]) -> Edits:
-        """Find and read a person's edits."""
+        """Find and read an annotator's edits."""
         current_ids = {fact.fact_id for fact in self.facts}
         edits = Edits(
             changed=tuple(

@@ -40,7 +40,7 @@ def advisor_facts(
     Args:
         schema: Path of a JSON Schema that the answer must fit. Default: a client's finances.
         review: Let the model check its own extraction in a second pass.
-        structured: Hold the provider to the schema, instead of asking in the prompt alone.
+        structured: Let the provider enforce the schema, instead of asking in the prompt alone.
     """
     makers: Makers = {
         "fact_match": measures.fact_match,

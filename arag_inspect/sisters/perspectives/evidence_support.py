@@ -122,7 +122,7 @@ def _support_by_number(
             verdict.quote.strip() and all(occurrences([verdict.quote], texts))
         ):
             raise ReplyParseError(
-                f"the quote for perspective {verdict.perspective} does not stand in its documents"
+                f"the quote for perspective {verdict.perspective} is not in its documents"
             )
     return {
         verdict.perspective: SupportVerdict(verdict.supported, verdict.quote)

@@ -169,7 +169,7 @@ def test_quotes_that_stand_nowhere_and_missing_verdicts_are_asked_for_once_more(
         scored_by(both, {"good": ANSWERS["good"]}, evidence_support()), "good", "evidence_support"
     )
     assert score.value == 0.5 and score.metadata
-    assert "does not stand in its documents" in mended.asked[1][-1].text
+    assert "is not in its documents" in mended.asked[1][-1].text
     assert "one verdict for each of the perspectives: 1, 2" in score.metadata["judges"][1]["reason"]
     prompt = mended.asked[0][0].text
     assert (

@@ -1,4 +1,4 @@
-"""Silver references on disk: references written by a model, and a person's marks."""
+"""Silver references on disk: references written by a model, and an annotator's marks."""
 
 from collections.abc import Container, Sequence
 from pathlib import Path
@@ -53,12 +53,12 @@ def read_references(folder: Path) -> dict[str, Reference]:
 
 
 def read_marks(folder: Path, known: Container[str]) -> dict[str, ReviewMark]:
-    """Read a person's marks, by sample; see `SpotCheck.read`."""
+    """Read an annotator's marks, by sample; see `SpotCheck.read`."""
     return _CHECK.read(folder, known)
 
 
 def write_references(folder: Path, references: Sequence[Reference], *, seed: int = 7) -> None:
-    """Write references, and a tenth of them for a person to check.
+    """Write references, and a tenth of them for an annotator to check.
 
     Marks of unchanged references are kept.
 
