@@ -32,7 +32,7 @@ _ORIGINS = {"key_sentences": "key_sentence"}
 @click.option(
     "--overwrite",
     is_flag=True,
-    help="Make the facts again, except for documents whose facts a person has revised.",
+    help="Make the facts again, except for documents whose facts an annotator has revised.",
 )
 @click.option(
     "--log-dir", default="logs/facts", show_default=True, help="Folder of the grader's log."
@@ -49,13 +49,15 @@ def facts(
     from ..corpus import FACTS, Corpus, open_revision
     from ..datasets.fact_bank.edits import FactBank
 
-    folder = Corpus.locate(corpus)
-    with open_revision(folder, edited=frozenset([FACTS])) as revision:
+    lost: dict[str, str] = {}
+    with open_revision(Corpus.locate(corpus), edited=frozenset([FACTS])) as revision:
         bank = FactBank(revision)
         _print_edits(bank)
-        fact_origin = _fact_origin(bank, origin)
-        lost = {} if fact_origin is None else _add(bank, fact_origin, model, overwrite, log_dir)
-        if fact_origin is not None or bank.was_edited:
+        chosen = _ORIGINS.get(origin or "key_sentences", origin)
+        if origin is not None or not bank.facts:
+            lost = _add(bank, cast("Origin", chosen), model, overwrite, log_dir)
+            bank.write()
+        elif bank.was_edited:
             bank.write()
     _print_facts(bank)
     if lost:
@@ -66,30 +68,22 @@ def facts(
         )
 
 
-def _fact_origin(bank: "FactBank", origin: str | None) -> "Origin | None":
-    if origin is None and not bank.facts:
-        origin = "key_sentences"
-    return cast("Origin | None", origin and _ORIGINS.get(origin, origin))
-
-
 def _add(
     bank: "FactBank", origin: "Origin", model: str | None, overwrite: bool, log_dir: str
 ) -> dict[str, str]:
     """Make missing facts; return the documents without facts, with the reason."""
     documents = bank.documents_without(origin, overwrite=overwrite)
-    if origin == "generator":
-        if not any(fact.origin == origin for fact in bank.facts):
-            raise InputError("only what a generator wrote has facts of origin generator")
-        records: dict[str, list[FactRecord]] = {}
-        lost: dict[str, str] = {}
-    elif origin == "grader":
-        records, lost = _by_grader(bank, documents, model, log_dir)
-    else:
-        records = bank.of_sentences(origin, documents)
-        lost = {}
-        if empty := [doc_id for doc_id in documents if doc_id not in records]:
+    made: dict[str, list[FactRecord]] = {}
+    lost: dict[str, str] = {}
+    if origin == "grader" and documents:
+        made, lost = _by_grader(bank, documents, model, log_dir)
+    elif origin == "generator" and not any(fact.origin == origin for fact in bank.facts):
+        raise InputError("only what a generator wrote has facts of origin generator")
+    elif origin in ("key_sentence", "reference"):
+        made = bank.of_sentences(origin, documents)
+        if empty := [doc_id for doc_id in documents if doc_id not in made]:
             echo(f"{len(empty)} documents have none, e.g. {empty[0]}")
-    bank.select_origin(origin, records)
+    bank.select_origin(origin, made)
     return lost
 
 
@@ -100,8 +94,6 @@ def _by_grader(
     from ..judge.judge import DEFAULT_GRADER
     from ..workflows.list_facts import ask_for_facts
 
-    if not documents:
-        return {}, {}
     MODELS.convert(model or DEFAULT_GRADER, None, None)
     listing = ask_for_facts(
         {doc_id: bank.chunks[doc_id] for doc_id in documents},

@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 from .._util.addresses import hide
-from .._util.errors import InputError, check_parameters, echo, printable
+from .._util.errors import InputError, check_parameters, echo
 from ._options import parse_assignments
 from .facts import facts
 from .questions import questions
@@ -35,7 +35,6 @@ from .references import references
 
 if TYPE_CHECKING:
     from ..datasets import DatasetSpec, Options, Prepared
-    from ..datasets._parsing.text import Skipped
 
 
 class _DataSets(click.Group):
@@ -112,17 +111,21 @@ def _reader_options(spec: "DatasetSpec") -> list[click.Option]:
     assert spec.read is not None
     hints = get_type_hints(spec.read, include_extras=True)
     helps = dict(_DESCRIBED.findall(getdoc(spec.read) or ""))
-    return [
-        click.Option(
-            [spec.spellings.get(name, f"--{name.replace('_', '-')}"), name],
-            type=_option_type(hints[name]),
-            default=None if parameter.default is Parameter.empty else parameter.default,
-            required=parameter.default is Parameter.empty,
-            show_default=parameter.default is not None,
-            help=" ".join(helps.get(name, "").split()),
+    options = []
+    for name, parameter in signature(spec.read).parameters.items():
+        required = parameter.default is Parameter.empty  # with any default Click asks for nothing
+        default = {} if required else {"default": parameter.default}
+        options.append(
+            click.Option(
+                [spec.spellings.get(name, f"--{name.replace('_', '-')}"), name],
+                type=_option_type(hints[name]),
+                required=required,
+                show_default=parameter.default is not None,
+                help=" ".join(helps.get(name, "").split()),
+                **default,
+            )
         )
-        for name, parameter in signature(spec.read).parameters.items()
-    ]
+    return options
 
 
 _DESCRIBED = re.compile(r"(?m)^    (\w+): (.+(?:\n {8}.+)*)")
@@ -201,51 +204,41 @@ def print_summary(prepared: "Prepared") -> None:
     """Print the counts of a prepared corpus, its gaps, and the next command."""
     table = Table(show_header=False, box=None)
     for name, count in prepared.manifest.counts.items():
-        table.add_row(name.replace("_", " "), f"{count:,}", style=_style(name, count))
+        style = "yellow" if count and name in _TO_CHECK else None
+        table.add_row(name.replace("_", " "), f"{count:,}", style=style)
     embedding = prepared.manifest.embedding
     table.add_row("embedding", f"{embedding.model} ({embedding.dtype})")
     table.add_row("time", f"{prepared.seconds:.1f} s")
-    console = Console()
-    console.print(table)
-    _list_sections(prepared.folder)
-    _list_unaligned(prepared.folder)
-    _list_skipped(prepared.skipped)
-    click.echo(f"Prepared {prepared.place}")
-    click.echo(f"Next: inspect eval arag_inspect/{prepared.evaluation} --model MODEL")
-
-
-def _list_sections(folder: Path) -> None:
-    """Name the filings without sections, or without risk factors or MD&A."""
-    documents = _read_json(folder / "documents.json")
+    Console().print(table)
+    documents = _read_json(prepared.folder / "documents.json")
     bare = [name for name, report in documents.items() if report.get("sections") == []]
     if bare:
         echo(f"No sections found, each taken as one: {', '.join(bare)}")
     for name, report in documents.items():
         if report.get("lacks"):
             echo(f"{name} has no section {' or '.join(report['lacks'])}")
-
-
-def _list_unaligned(folder: Path, most: int = 20) -> None:
-    """Name the evidence that no chunk holds."""
-    lines = [
-        f"  {sample}: {_one_line(alignment['sentence'])}"
-        for sample, alignments in _read_json(folder / "alignment.json").items()
+    unaligned = [
+        f"{sample}: {alignment['sentence']}"
+        for sample, alignments in _read_json(prepared.folder / "alignment.json").items()
         for alignment in alignments
         if alignment["match"] == "none"
     ]
-    if lines:
-        click.echo("Evidence found in no chunk (all of it in alignment.json):")
-        click.echo("\n".join(map(printable, lines[:most])))
+    _print_some("Evidence found in no chunk (all of it in alignment.json):", unaligned)
+    skipped = [f"{file.name}: {file.reason}" for file in prepared.skipped]
+    _print_some("Skipped:", skipped)
+    click.echo(f"Prepared {prepared.place}")
+    click.echo(f"Next: inspect eval arag_inspect/{prepared.evaluation} --model MODEL")
 
 
-def _list_skipped(skipped: Sequence["Skipped"], most: int = 20) -> None:
-    """Name the files that were left out."""
-    if skipped:
-        click.echo("Skipped:")
-        lines = (f"  {_one_line(f'{file.name}: {file.reason}')}" for file in skipped[:most])
-        click.echo("\n".join(lines))
-    if len(skipped) > most:
-        click.echo(f"  and {len(skipped) - most} more")
+def _print_some(heading: str, texts: Sequence[str], most: int = 20, longest: int = 160) -> None:
+    """Print the first of some texts, each as one line without control characters."""
+    if texts:
+        click.echo(heading)
+    for text in texts[:most]:
+        line = "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
+        click.echo(f"  {line if len(line) <= longest else f'{line[: longest - 3]}...'}")
+    if len(texts) > most:
+        click.echo(f"  and {len(texts) - most} more")
 
 
 def _read_json(path: Path) -> dict[str, Any]:
@@ -253,25 +246,13 @@ def _read_json(path: Path) -> dict[str, Any]:
     return value
 
 
-def _one_line(text: str, most: int = 160) -> str:
-    """Return a text for a terminal: one line without control characters."""
-    flat = "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
-    return flat if len(flat) <= most else f"{flat[: most - 3]}..."
-
-
-def _style(name: str, count: int) -> str | None:
-    return "yellow" if count and name in _TO_CHECK else None
-
-
-_TO_CHECK = frozenset(
-    {
-        "unaligned",
-        "samples_without_key_sentences",
-        "samples_without_answer",
-        "documents_missing",
-        "documents_skipped",
-        "documents_without_sections",
-        "questions_left_out",
-    }
-)
+_TO_CHECK = {
+    "unaligned",
+    "samples_without_key_sentences",
+    "samples_without_answer",
+    "documents_missing",
+    "documents_skipped",
+    "documents_without_sections",
+    "questions_left_out",
+}
 """Counts that a user should check."""

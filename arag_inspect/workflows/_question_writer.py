@@ -31,7 +31,7 @@ _EXAMPLE = '{"question": "...", "answer": "...", "evidence": ["..."]}'
 _LONGEST = 600
 """Most characters of a question."""
 
-_NOT_VERBATIM = "stands in none of the passages; copy it character by character"
+_NOT_VERBATIM = "occurs in no passage; copy it character by character"
 _SEARCHED = 5
 """Chunks read by the search for an answer to an unanswerable question."""
 

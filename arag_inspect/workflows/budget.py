@@ -181,8 +181,8 @@ def plan_run(
     companies = {str(entry.get("company") or f"sample {n}") for n, entry in enumerate(metadata)}
     each = len(metadata) / len(companies)
     short = task.removeprefix("arag_inspect/")
-    known = benchmarks(frames(list(earlier))) if earlier else ()
-    of_task = [benchmark for benchmark in known if benchmark.task == short]
+    read = benchmarks(frames(list(earlier))) if earlier else ()
+    of_task = [benchmark for benchmark in read if benchmark.task == short]
     variations = list(_variation(of_task)) or [
         (name, None, CORRELATION) for name in _primary(first_task, metadata)
     ]
@@ -201,9 +201,9 @@ def plan_run(
     ]
     worst = max(need.correlation for need in needs)
     effects = (step / 100 for step in range(1, 501))
-    found = next((size for size in effects if needed(size, worst) <= len(companies)), None)
+    smallest = next((size for size in effects if needed(size, worst) <= len(companies)), None)
     origin = "Prepared" if len(metadata) == len(first_task.dataset) else "Drawn"
-    return Plan(tuple(needs), comparisons, (len(metadata), len(companies)), origin, found)
+    return Plan(tuple(needs), comparisons, (len(metadata), len(companies)), origin, smallest)
 
 
 def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -363,12 +363,12 @@ def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_Call]]]:
             for location in [log.name for log in list_eval_logs(path)] or [path]:
                 header = read_log(location, header_only=True)
                 system = str(header.eval.task_args.get("system") or solver_of(header))
-                known = calls_by_system.setdefault(system, [])
+                samples = calls_by_system.setdefault(system, [])
                 with checked_log(location) as file:
                     for sample_id in (header.eval.dataset.sample_ids or [])[:_EARLIER_SAMPLES]:
                         sample = read_eval_log_sample(file, id=sample_id, epoch=1)
                         if sample.error is None:
-                            known.append(list(_calls(sample, dry=False)))
+                            samples.append(list(_calls(sample, dry=False)))
         except Exception as error:  # a file that is not a log can raise any error
             raise InputError(f"earlier log {path} cannot be read: {unreadable(error)}") from None
     return calls_by_system

@@ -81,7 +81,7 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     console.print(_table(title, _SUMMARIES, logs, counts=True))
     console.print(_table("The same summaries by the other measures", _OTHERS, logs))
     console.print(
-        f"{MODEL} is an extractive baseline by rule, not a language model: the table shows that "
+        f"{MODEL} is a rule-based extractive baseline, not a language model: the table shows that "
         "everything works, and what retrieval is worth to the same writer.\n"
     )
     report = write_report(make_report(frames([log.location for log in logs])), Path(REPORT))

@@ -1,8 +1,8 @@
 """Generate and test questions; keep a balanced set without duplicates."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import NamedTuple, TypeVar, get_args
@@ -70,7 +70,7 @@ class Generated:
     folder: Path
     wanted: Mapping[QuestionType, int]
     outcomes: Mapping[QuestionType, Mapping[str, int]]
-    """Candidates of each type by outcome; `rejected` are those a person rejected."""
+    """Candidates of each type by outcome; `rejected` are those an annotator rejected."""
 
     kept: int
     """Questions in the set, of all types in the folder."""
@@ -91,8 +91,8 @@ def generate_questions(
 ) -> Generated:
     """Write questions until there are enough, or no more can be made.
 
-    Candidates of an earlier run in the same folder count; questions that a person has rejected are
-    replaced.
+    Candidates of an earlier run in the same folder count; questions that an annotator has
+    rejected are replaced.
 
     Args:
         corpus: Prepared corpus, or a folder of documents.
@@ -100,7 +100,7 @@ def generate_questions(
         n: Questions wanted, in equal parts of the types.
         types: Kinds of question.
         out: Folder to write to; None for `CORPUS-questions` beside the corpus.
-        seed: Seed of the passages, and of the tenth that a person is to check.
+        seed: Seed of the passages, and of the tenth for an annotator to check.
         log_dir: Folder of Inspect's logs.
 
     Raises:
@@ -117,53 +117,79 @@ def generate_questions(
     settings = digest(str(model), prompts, chunks, str(seed))
     make_folder(folder, CANDIDATES, QUESTIONS)
     candidates = read_candidates(folder, settings)
-    rejected = read_rejected(folder, candidates)
-    slots = {name: _slots(opened, name, seed) for name in counts}
-    failed: dict[str, str] = {}
-
-    def outcomes() -> dict[QuestionType, Counter[str]]:
-        found: dict[QuestionType, Counter[str]] = {
-            name: Counter() for name in get_args(QuestionType)
-        }
-        for candidate in candidates.values():
-            is_rejected = candidate.id in rejected
-            found[candidate.question_type]["rejected" if is_rejected else candidate.outcome] += 1
-        return found
-
-    def missing() -> Iterator[Slot]:
-        found = outcomes()
-        for name, count in counts.items():
-            lacking, left = count - found[name]["kept"], _ATTEMPTS * count - found[name].total()
-            new = (slot for slot in slots[name] if slot.id not in {**candidates, **failed})
-            yield from islice(new, max(0, min(lacking, left)))
-
+    progress = _Progress(
+        counts,
+        {name: _slots(opened, name, seed) for name in counts},
+        candidates,
+        read_rejected(folder, candidates),
+    )
     with bar("Questions")(n) as advance:
-        shown = 0
-        while todo := list(islice(missing(), _ROUND)):
+        drawn = 0
+        while todo := list(islice(progress.missing(), _ROUND)):
             log = _write_questions(todo, opened, model, settings, log_dir)
             new, lost = _complete(log)
-            failed |= lost
+            progress.failed |= lost
             candidates |= _without_duplicates(new, candidates, opened)
             write_candidates(folder, list(candidates.values()), seed=seed)
-            if log.status != "success":
-                reason = log.error.message if log.error else log.status
-                raise InputError(
-                    f"generating questions ended with {reason}; {len(candidates)} candidates are "
-                    f"in {folder}, run it again to continue; see {log.location}"
-                )
-            if not candidates:
-                sample_id, reason = next(iter(failed.items()))
-                raise InputError(f"no reply for {sample_id} ({reason}); see {log.location}")
+            _check(log, progress, folder)
             if not new:  # the provider fails: the next run continues
                 break
-            kept = sum(outcomes()[name]["kept"] for name in counts)
-            for _ in range(kept - shown):
+            kept = sum(progress.outcomes()[name]["kept"] for name in counts)
+            for _ in range(kept - drawn):
                 advance()
-            shown = kept
+            drawn = kept
     write_candidates(folder, list(candidates.values()), seed=seed)
-    found = outcomes()
-    kept = sum(outcome["kept"] for outcome in found.values())
-    return Generated(folder, counts, {name: found[name] for name in counts}, kept, failed)
+    outcomes = progress.outcomes()
+    kept = sum(outcome["kept"] for outcome in outcomes.values())
+    own = {name: outcomes[name] for name in counts}
+    return Generated(folder, counts, own, kept, progress.failed)
+
+
+@dataclass
+class _Progress:
+    """What is wanted, and what was written so far."""
+
+    counts: Mapping[QuestionType, int]
+    slots: Mapping[QuestionType, Sequence[Slot]]
+    candidates: Mapping[str, Candidate]
+    rejected: Collection[str]
+    failed: dict[str, str] = field(default_factory=dict)
+
+    def outcomes(self) -> dict[QuestionType, Counter[str]]:
+        """Count the candidates of each type by outcome."""
+        counts: dict[QuestionType, Counter[str]] = {
+            name: Counter() for name in get_args(QuestionType)
+        }
+        for candidate in self.candidates.values():
+            is_rejected = candidate.id in self.rejected
+            counts[candidate.question_type]["rejected" if is_rejected else candidate.outcome] += 1
+        return counts
+
+    def missing(self) -> Iterator[Slot]:
+        """Yield the next candidates to write."""
+        outcomes, tried = self.outcomes(), {*self.candidates, *self.failed}
+        for name, count in self.counts.items():
+            lacking, left = count - outcomes[name]["kept"], count * _ATTEMPTS
+            most = min(lacking, left - outcomes[name].total())
+            new = (slot for slot in self.slots[name] if slot.id not in tried)
+            yield from islice(new, max(0, most))
+
+
+def _check(log: EvalLog, progress: _Progress, folder: Path) -> None:
+    """Check a run of Inspect.
+
+    Raises:
+        InputError: It failed, or there is no candidate yet.
+    """
+    if log.status != "success":
+        reason = log.error.message if log.error else log.status
+        raise InputError(
+            f"generating questions ended with {reason}; {len(progress.candidates)} candidates are "
+            f"in {folder}, run it again to continue; see {log.location}"
+        )
+    if not progress.candidates:
+        sample_id, reason = next(iter(progress.failed.items()))
+        raise InputError(f"no reply for {sample_id} ({reason}); see {log.location}")
 
 
 def question_types(names: Sequence[str]) -> list[QuestionType]:

@@ -144,22 +144,22 @@ def _scores(log: EvalLog) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _judged(log: EvalLog, only: Sequence[str]) -> list[str]:
     """Return the names of the scorers of a log that asked a judge."""
-    asked = {key for key, metadata in _scores(log) if metadata.get("judges")}
-    names = [entry.name for entry in log.eval.scorers or [] if entry.name in asked]
+    judged = {key for key, metadata in _scores(log) if metadata.get("judges")}
+    names = [entry.name for entry in log.eval.scorers or [] if entry.name in judged]
     unknown = [name for name in only if name not in names]
     if unknown or not names:
         wrong = f"scorer {unknown[0]!r} asked no judge" if unknown else "no scorer asked a judge"
-        known = ", ".join(names) or "none"
-        raise InputError(f"{wrong} in {log.location}; those that did: {known}")
+        listed = ", ".join(names) or "none"
+        raise InputError(f"{wrong} in {log.location}; those that did: {listed}")
     return list(only) or names
 
 
 def _signatures(log: EvalLog) -> dict[str, set[str]]:
     """Return the signatures of the scores of a log, by key."""
-    found: dict[str, set[str]] = {}
+    signatures: dict[str, set[str]] = {}
     for key, metadata in _scores(log):
-        found.setdefault(key, set()).update(filter(None, [metadata.get("signature")]))
-    return found
+        signatures.setdefault(key, set()).update(filter(None, [metadata.get("signature")]))
+    return signatures
 
 
 def _changed(name: str, old: Mapping[str, set[str]], new: Mapping[str, set[str]]) -> bool:

@@ -9,14 +9,21 @@ from typing import Any, NamedTuple
 
 import fsspec
 from inspect_ai import Task
-from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+from inspect_ai.log import (
+    EvalLog,
+    EvalStats,
+    list_eval_logs,
+    read_eval_log,
+    recompute_metrics,
+    write_eval_log,
+)
+from inspect_ai.model import ModelUsage
 
 from .._util.cluster import ray_cluster
 from .._util.errors import InputError, one_line
 from .._util.progress import bar
 from ..corpus import datasets_folder
 from .draw_samples import SEED, as_patterns, draw_samples
-from .merge_logs import merge_logs, write_merged
 from .run_systems import by_system, make_tasks, run_systems
 
 _RETRIES = 5
@@ -57,7 +64,7 @@ def run_on_cluster(
     A shard is an eval set of Inspect in `LOG_DIR.shards/NAME/NUMBER`, with all samples of its
     documents; `max_connections` is divided among the shards. When all shards of a system and
     model are done, they are merged into `LOG_DIR/NAME.eval`. What is done is not done again, so
-    the same call takes up an interrupted run. A worker that is lost is replaced, and its shard
+    the same call continues an interrupted run. A worker that is lost is replaced, and its shard
     goes on from its own log.
 
     Args:
@@ -85,13 +92,11 @@ def run_on_cluster(
     if options.get("max_connections"):
         options["max_connections"] = max(1, options["max_connections"] // shards)
     folder = log_dir.rstrip("/") if "://" in log_dir else str(Path(log_dir).absolute())
-    names: list[str] = []
-    planned: list[Shard] = []
+    by_name: dict[str, list[Shard]] = {}
     task_parameters = dict(parameters or {})
     system_tasks = make_tasks(task, systems, task_parameters)
-    for (system, values), system_task in zip(
-        by_system(systems, task_parameters).items(), system_tasks, strict=True
-    ):
+    values_by_system = by_system(systems, task_parameters)
+    for (system, values), system_task in zip(values_by_system.items(), system_tasks, strict=True):
         ids = split_samples(system_task, shards, draw_samples(system_task, limit, sample_seed))
         for model in models:
             common = {
@@ -102,20 +107,17 @@ def run_on_cluster(
                 "epochs": epochs,
                 "parameters": values,
             }
-            name, parts = _shards(common, ids, folder, options)
-            names.append(name)
-            planned += parts
+            key = sha256(json.dumps([common, ids, options], default=str).encode()).hexdigest()
+            name = f"{task.split('/')[-1]}_{system}_{model.replace('/', '-')}_{key[:12]}"
+            done = _exists(f"{folder}/{name}.eval")
+            by_name[name] = [] if done else _shards(name, common, ids, folder, options)
+    planned = [shard for parts in by_name.values() for shard in parts]
     failed = _run(planned, address) if planned else {}
     incomplete = {planned[index].name for index in failed}
-    locations = []
-    for name in names:
-        location = f"{folder}/{name}.eval"
-        parts = [shard for shard in planned if shard.name == name]
-        if name in incomplete:
-            continue
-        if parts:
-            write_merged(merge_logs([_log(shard) for shard in parts]), location)
-        locations.append(location)
+    locations = {name: f"{folder}/{name}.eval" for name in by_name if name not in incomplete}
+    for name, location in locations.items():
+        if parts := by_name[name]:
+            _write(merge_logs([_log(shard) for shard in parts]), location)
     if failed:
         reasons = "; ".join(
             f"shard {planned[index].number} of {planned[index].name}: {why}"
@@ -125,24 +127,22 @@ def run_on_cluster(
             f"{len(failed)} of {len(planned)} shards failed ({reasons}); the rest is kept, "
             "give the same command to continue"
         )
-    return locations
+    return [*locations.values()]
 
 
 def _shards(
-    common: dict[str, Any], ids: Sequence[list[str]], folder: str, options: Mapping[str, Any]
-) -> tuple[str, list[Shard]]:
-    """Name the merged log of a system and model, and list the shards that it lacks."""
-    key = sha256(json.dumps([common, ids, options], default=str).encode()).hexdigest()
-    task, (system,), (model,) = (common[name] for name in ("task", "systems", "models"))
-    name = f"{task.split('/')[-1]}_{system}_{model.replace('/', '-')}_{key[:12]}"
-    if _is_done(f"{folder}/{name}.eval"):
-        return name, []
-    return name, [
+    name: str,
+    common: Mapping[str, Any],
+    ids: Sequence[list[str]],
+    folder: str,
+    options: Mapping[str, Any],
+) -> list[Shard]:
+    return [
         Shard(
             name,
             number,
-            common
-            | {
+            {
+                **common,
                 "log_dir": f"{folder}.shards/{name}/{number}",
                 "eval_options": {**options, "sample_id": as_patterns(part)},
             },
@@ -171,7 +171,7 @@ def split_samples(task: Task, shards: int, ids: Sequence[str | int]) -> list[lis
     return parts
 
 
-def _is_done(location: str) -> bool:
+def _exists(location: str) -> bool:
     files, path = fsspec.core.url_to_fs(location)
     return bool(files.exists(path))
 
@@ -252,3 +252,55 @@ def _log(shard: Shard) -> EvalLog:
         if read_eval_log(info, header_only=True).status == "success":
             return read_eval_log(info)
     raise InputError(f"shard {shard.number} of {shard.name} has no complete log")
+
+
+def merge_logs(shards: Sequence[EvalLog]) -> EvalLog:
+    """Merge complete logs of disjoint samples of one task.
+
+    Metrics are computed again by Inspect from the samples' scores; usage is added up, and the
+    time runs from the first start to the last end.
+
+    Args:
+        shards: Logs with their samples.
+
+    Raises:
+        InputError: A sample is in two shards.
+    """
+    merged = shards[0].model_copy(deep=True)
+    samples = [sample for shard in shards for sample in shard.samples or []]
+    if len({(sample.id, sample.epoch) for sample in samples}) < len(samples):
+        raise InputError("a sample is in two shards; delete the shards and run them again")
+    ids = list(dict.fromkeys(sample.id for sample in samples))
+    merged.samples = samples
+    merged.eval.dataset.sample_ids = ids
+    merged.eval.config.sample_id = None
+    merged.stats = EvalStats(
+        started_at=min(shard.stats.started_at for shard in shards),
+        completed_at=max(shard.stats.completed_at for shard in shards),
+        model_usage=_sum_usage([shard.stats.model_usage for shard in shards]),
+        role_usage=_sum_usage([shard.stats.role_usage for shard in shards]),
+    )
+    if merged.results is not None:
+        merged.results.logged_samples = len(samples)
+    recompute_metrics(merged)
+    return merged
+
+
+def _write(log: EvalLog, location: str) -> None:
+    """Write a merged log; a local one appears whole."""
+    if "://" in location:
+        write_eval_log(log, location)
+        return
+    path = Path(location)
+    unfinished = path.with_name(f".{path.name}.eval")
+    write_eval_log(log, str(unfinished))
+    unfinished.replace(path)
+
+
+def _sum_usage(parts: Sequence[Mapping[str, ModelUsage]]) -> dict[str, ModelUsage]:
+    """Add up the usage of each model or role."""
+    total: dict[str, ModelUsage] = {}
+    for part in parts:
+        for name, usage in part.items():
+            total[name] = total[name] + usage if name in total else usage
+    return total

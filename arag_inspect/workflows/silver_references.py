@@ -73,7 +73,7 @@ def make_references(
         overwrite: Overwrite existing references.
         prompt: System prompt to use instead of ours, as text or the path of a file.
         target_length: Approximate words of a reference; None uses the task's.
-        seed: Seed of the tenth for a person to check.
+        seed: Seed of the tenth for an annotator to check.
         log_dir: Folder of Inspect's log.
 
     Raises:

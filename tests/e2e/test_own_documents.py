@@ -34,11 +34,11 @@ def test_prepare_then_export(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "Skipped:\n  bad.txt: is not UTF-8 text; save it as UTF-8" in shown.output
     assert "  1: A sentence [31m that stands in none of the documents" in shown.output
     assert "Next: inspect eval arag_inspect/custom -T corpus=mine --model MODEL" in shown.output
-    assert type_("export mine --format arag -o out").output.startswith("Wrote out\n")
+    assert type_("corpus export mine --format arag -o out").output.startswith("Wrote out\n")
     assert json.loads((folder / "out" / "chunks.json").read_text()) == [
         "0:[DOCUMENT: zorg.txt] Zorg makes pumps."
     ]
-    again = type_("export mine --format arag -o out")
+    again = type_("corpus export mine --format arag -o out")
     assert again.exit_code == 1 and "exists and is not empty" in again.output
 
 
@@ -76,7 +76,7 @@ def test_prepare_then_export(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
         ("prepare finqa --source nowhere", "--source is the root of a copy of https://github.com"),
         ("prepare finder --source nowhere", "--source is that file or the root of a copy"),
         ("prepare docfinqa --split dev --source .", "dev.json is missing"),
-        ("export nothing -o x", "no prepared corpus at"),
+        ("corpus export nothing -o x", "no prepared corpus at"),
     ],
 )
 def test_mistakes_are_one_line(
