@@ -56,7 +56,8 @@ class Batcher(Generic[Item, Result]):
 
     async def submit(self, item: Item) -> Result:
         """Process one item, together with all waiting ones."""
-        queue = self._queue_of_loop()
+        queue = self._queue.get(None) or _Queue()
+        self._queue.set(queue)
         request = _Request(item)
         queue.waiting[request] = None
         try:
@@ -72,14 +73,6 @@ class Batcher(Generic[Item, Result]):
         if request.error is not None:
             raise request.error
         return cast(Result, request.result)
-
-    def _queue_of_loop(self) -> _Queue:
-        try:
-            return self._queue.get()
-        except LookupError:
-            queue = _Queue()
-            self._queue.set(queue)
-            return queue
 
     def _serve(self, batch: Sequence[_Request]) -> None:
         """Fill in the results in a worker thread, even if a waiting task is cancelled."""

@@ -2,9 +2,9 @@
 
 import importlib
 import importlib.util
-import inspect
 import sys
 from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -33,33 +33,24 @@ def load_function(
     location, _, name = target.rpartition(":")
     if not location or not name:
         raise InputError(f"{what} {target!r} is unknown; give {accepted}")
-    result: Any = None
     try:
-        result = _load_module(location, what)
-        for part in name.split("."):
-            result = getattr(result, part)
+        module = _load_module(location, what)
     except InputError:
         raise
-    except AttributeError:
-        raise InputError(
-            f"{what} {target}: {location} has no {name}{_function_names(result)}"
-        ) from None
     except Exception as error:
         reason = f"{type(error).__name__}: {one_line(error)}"
         raise InputError(f"{what} {target} cannot be imported ({reason})") from error
-    if not callable(result):
+    try:
+        function: Any = reduce(getattr, name.split("."), module)
+    except AttributeError:
+        own = [
+            k for k, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__
+        ]
+        names = f"; it has {', '.join(own[:10])}" if own else ""
+        raise InputError(f"{what} {target}: {location} has no {name}{names}") from None
+    if not callable(function):
         raise InputError(f"{what} {target} is not a function")
-    return result  # type: ignore[no-any-return]
-
-
-def _function_names(module: object) -> str:
-    """Name the functions that a module defines, for a message."""
-    names = [
-        name
-        for name, value in vars(module).items()
-        if inspect.isfunction(value) and value.__module__ == getattr(module, "__name__", "")
-    ]
-    return f"; it has {', '.join(names[:10])}" if names else ""
+    return function  # type: ignore[no-any-return]
 
 
 def _load_module(location: str, what: str) -> ModuleType:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from zipfile import ZipFile, ZipInfo
 
 import fsspec
@@ -29,32 +29,20 @@ _PIECE = 4096
 """Bytes decompressed at a time: a piece of zstandard can hold 30,000 times as many."""
 
 
-def read_log(
-    location: str,
-    *,
-    header_only: bool = False,
-    resolve_attachments: bool = False,
-    exclude_fields: set[str] | None = None,
-) -> EvalLog:
-    """Read a log after checking its size; see Inspect's `read_eval_log`.
+def read_log(location: str, *, header_only: bool = False, **options: Any) -> EvalLog:
+    """Read a log after checking its size.
 
     Args:
         location: The log, local or any address that Inspect can read.
         header_only: Whether to leave out the samples.
-        resolve_attachments: Whether to put long texts where they belong.
-        exclude_fields: Fields of samples to leave out.
+        options: Further arguments of Inspect's `read_eval_log`.
 
     Raises:
         ValueError: It is over a bound; the message says which.
         Exception: Any error of Inspect's reader, if the file is no log.
     """
     with checked_log(location, header_only) as path:
-        log = read_eval_log(
-            path,
-            header_only=header_only,
-            resolve_attachments=resolve_attachments,
-            exclude_fields=exclude_fields,
-        )
+        log = read_eval_log(path, header_only=header_only, **options)
     log.location = location
     return log
 
