@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -141,8 +141,7 @@ def _write_all(
                 **{file: load_hook(hook) for file, hook in EXPORTS.items()},
             }
             for file, export in exports.items():
-                if lines := _lines(export(part.benchmark, system)):
-                    _write(folder / name / slug_name / file, lines)
+                _write_lines(folder / name / slug_name / file, export(part.benchmark, system))
     all_charts = [charts(part) for part in report.benchmarks]
     with progress(sum(map(len, all_charts))) as advance:
         pictures = {
@@ -152,7 +151,7 @@ def _write_all(
             )
         }
     _write(folder / MARKDOWN, to_markdown(report, pictures))
-    _write(folder / PAGE, render_page(report, viewer=viewer, refresh=refresh))
+    _write(folder / PAGE, render_page(report, all_charts, viewer=viewer, refresh=refresh))
 
 
 def slug(name: str) -> str:
@@ -215,8 +214,17 @@ def _write_scores(frames: Frames, folder: Path) -> None:
     )
 
 
-def _lines(records: Iterable[dict[str, Any]]) -> str:
-    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+def _write_lines(path: Path, records: Iterable[dict[str, Any]]) -> None:
+    """Write records as JSON Lines, one by one; no file if there is none."""
+    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    if not (first := next(lines, "")):
+        return
+
+    def write(target: Path) -> None:
+        with target.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(chain([first], lines))
+
+    _replace(path, write)
 
 
 def _write(path: Path, text: str) -> None:

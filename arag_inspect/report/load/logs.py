@@ -90,9 +90,10 @@ def frames(logs: str | Path | Iterable[str | Path], *, progress: Progress = no_p
     headers = list(_headers(paths, notices))
     runs_by_benchmark: dict[tuple[str, str, str], list[_Run]] = {}
     selection = _newest(_fullest(headers, notices), notices)
+    texts: dict[str, str] = {}
     with progress(len(selection)) as advance:
         for header in selection:
-            if (run := _read_run(header.log, notices)) is not None:
+            if (run := _read_run(header.log, notices, texts)) is not None:
                 runs_by_benchmark.setdefault(header.benchmark, []).append(run)
             advance()
     if not runs_by_benchmark:
@@ -205,7 +206,7 @@ def _newest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
     return newest
 
 
-def _read_run(header: EvalLog, notices: list[Notice]) -> _Run | None:
+def _read_run(header: EvalLog, notices: list[Notice], texts: dict[str, str]) -> _Run | None:
     """Read the samples of a log; if there are none, add a notice and return None."""
     try:
         log = with_new_names(read_log(header.location, exclude_fields=_UNREAD))
@@ -246,10 +247,10 @@ def _read_run(header: EvalLog, notices: list[Notice]) -> _Run | None:
     if measures := redeclared(log):
         text = f"declares {listed(measures)} otherwise than this package does, which decides"
         notices.append(_notice("warning", log, text))
-    return _run(log.model_copy(update={"samples": list(distinct.values())}), impossible)
+    return _run(log.model_copy(update={"samples": list(distinct.values())}), impossible, texts)
 
 
-def _run(log: EvalLog, impossible: str | None) -> _Run:
+def _run(log: EvalLog, impossible: str | None, texts: dict[str, str]) -> _Run:
     layout, spec = read_layout(log), log.eval
     valid = [sample for sample in log.samples or [] if sample.invalidation is None]
     valid.sort(key=lambda sample: (str(sample.id), sample.epoch))
@@ -258,7 +259,7 @@ def _run(log: EvalLog, impossible: str | None) -> _Run:
     answers, scores, verdicts = [], [], []
     for sample, found in zip(valid, traces, strict=True):
         trace = found or TraceRecord(cost_usd=None)
-        answer = answer_row(sample, trace) | {"eval_id": spec.eval_id, "model": spec.model}
+        answer = answer_row(sample, trace, texts) | {"eval_id": spec.eval_id, "model": spec.model}
         own = list(score_rows(sample, layout, trace.skipped))
         answer["codes"] = error_codes(own)
         answers.append(answer)

@@ -85,8 +85,16 @@ def _scored_effort(sample: EvalSample) -> dict[str, Any]:
     return {"cost_usd": None, **numbers}
 
 
-def answer_row(sample: EvalSample, trace: TraceRecord) -> Row:
-    """Return the answer to a sample, with what the system did for it."""
+def answer_row(sample: EvalSample, trace: TraceRecord, texts: dict[str, str]) -> Row:
+    """Return the answer to a sample, with what the system did for it.
+
+    Args:
+        sample: Sample of a log.
+        trace: Its trace.
+        texts: Texts of passages that were read before, each kept once; it grows.
+    """
+    for passage in trace.passages:
+        passage.text = texts.setdefault(passage.text, passage.text)
     metadata = _metadata(sample)
     answer = sample.output.completion
     tokens = trace.input_tokens or None, trace.output_tokens or None

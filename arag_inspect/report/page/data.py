@@ -6,6 +6,7 @@ from typing import Any
 
 from ...text.citations import find_marks, without_marks, without_thoughts
 from ..benchmark import Benchmark
+from ..frames import Row
 from ..tables.sections import parts_of
 
 _SNIPPET = 160
@@ -17,7 +18,12 @@ _Passages = dict[tuple[int, str, str], int]
 _Span = tuple[int, int, Mapping[str, Any]]
 """Start and end in an answer, and details of that part."""
 
-_Answer = dict[str, Any]
+_SAMPLE = ("id", "company", "period", "question_type", "target")
+_ANSWER = (
+    *("epoch", "outcome", "error", "stopped_by", "codes", "words", "loops"),
+    *("cost_usd", "latency_ms"),
+)
+"""Columns of the answers' frame, by their names."""
 
 
 def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
@@ -78,12 +84,8 @@ def _samples(
         sample = samples.setdefault(
             answer["id"],
             {
-                "id": answer["id"],
-                "company": answer["company"],
-                "period": answer["period"],
-                "type": answer["question_type"],
+                **{name: answer[name] for name in _SAMPLE},
                 "input": answer["input"][:4000],
-                "target": answer["target"],
                 "evidence": list(answer["evidence"]),
                 "answers": [],
             },
@@ -93,30 +95,15 @@ def _samples(
             {
                 "system": positions[answer["system"]],
                 **_scored(benchmark, answer, marks.get(number, {}), verdicts.get(number, [])),
-                **_effort(answer),
+                **{name: answer[name] for name in _ANSWER},
                 **_read(answer, passages),
             }
         )
     return list(samples.values())
 
 
-def _effort(answer: _Answer) -> dict[str, Any]:
-    return {
-        "epoch": answer["epoch"],
-        "outcome": answer["outcome"],
-        "error": answer["error"],
-        "stopped": answer["stopped_by"],
-        "codes": None if answer["codes"] is None else list(answer["codes"]),
-        "words": answer["words"],
-        "loops": answer["loops"],
-        "cost": answer["cost_usd"],
-        "latency": answer["latency_ms"],
-        "tokens": [answer["input_tokens"], answer["output_tokens"]],
-    }
-
-
 def _scored(
-    benchmark: Benchmark, answer: _Answer, marks: Mapping[int, Any], verdicts: Sequence[Any]
+    benchmark: Benchmark, answer: Row, marks: Mapping[int, Any], verdicts: Sequence[Any]
 ) -> dict[str, Any]:
     """Return marks, verdicts and explanations of an answer."""
     scorings = {
@@ -244,7 +231,7 @@ def _is_span_of(text: str, figure: object) -> bool:
     )
 
 
-def _read(answer: _Answer, passages: _Passages) -> dict[str, Any]:
+def _read(answer: Row, passages: _Passages) -> dict[str, Any]:
     """Return searches and the passages read, by number."""
     gold = answer["gold"].all
     return {

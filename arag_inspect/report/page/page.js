@@ -134,7 +134,7 @@
     }
 
     function haystack(sample) {
-      sample.words ??= [sample.id, sample.company, sample.period, sample.type, sample.target,
+      sample.words ??= [sample.id, sample.company, sample.period, sample.question_type, sample.target,
         ...sample.answers.flatMap((answer) => answer.pieces.map((piece) => piece.text))].join(" ").toLowerCase();
       return sample.words;
     }
@@ -182,7 +182,7 @@
     }
 
     function show(sample) {
-      const about = [sample.company, sample.period, sample.type].filter(Boolean).join(" · ");
+      const about = [sample.company, sample.period, sample.question_type].filter(Boolean).join(" · ");
       const reference = make("section", { class: "reference" }, make("h4", {}, "Reference"),
         make("div", { class: "text" }, sample.target || "none"),
         sample.evidence.length ? folded("Evidence", make("ul", { class: "passages" }, ...sample.evidence.map((text) => make("li", {}, text)))) : null);
@@ -200,8 +200,8 @@
       const epochs = sample.answers.filter((other) => other.system === answer.system).length > 1;
       const link = `${data.viewer}/#/logs/${encodeURIComponent(system.log)}/samples/sample/${encodeURIComponent(sample.id)}/${answer.epoch}/`;
       const effort = answer.outcome === "skipped" ? "" : [`${answer.words} words`, answer.loops && `${answer.loops} loops`,
-        answer.cost !== null && `$${shown(answer.cost, 4)}`, answer.latency !== null && `${shown(answer.latency, 0)} ms`,
-        answer.stopped && answer.stopped !== "answer" && `stopped by ${answer.stopped}`].filter(Boolean).join(" · ");
+        answer.cost_usd !== null && `$${shown(answer.cost_usd, 4)}`, answer.latency_ms !== null && `${shown(answer.latency_ms, 0)} ms`,
+        answer.stopped_by && answer.stopped_by !== "answer" && `stopped by ${answer.stopped_by}`].filter(Boolean).join(" · ");
       return make("section", { class: "answer" },
         make("h4", {}, system.name, epochs ? ` (epoch ${answer.epoch})` : null),
         answer.outcome === "answered" ? null : make("p", { class: "missed" }, [answer.outcome, answer.error].filter(Boolean).join(": ")),

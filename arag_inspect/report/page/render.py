@@ -23,6 +23,7 @@ VIEWER = "http://127.0.0.1:7575"
 
 def render_page(
     report: Report,
+    drawn: Sequence[Sequence[Chart]] | None = None,
     *,
     title: str = "Which system wins, at what price, and why",
     viewer: str = VIEWER,
@@ -35,11 +36,12 @@ def render_page(
 
     Args:
         report: Report to show.
+        drawn: Charts of each benchmark; None to draw them.
         title: Heading.
         viewer: Address of `inspect view`, for links to samples.
         refresh: Seconds after which a browser reloads the page, while runs are in progress.
     """
-    all_charts = [charts(part) for part in report.benchmarks]
+    all_charts = drawn or [charts(part) for part in report.benchmarks]
     specs = [
         {"id": _chart_id(number, chart), "spec": as_spec(chart)}
         for number, pictures in enumerate(all_charts)
