@@ -98,8 +98,8 @@ class QuestionSet:
             "repeated_questions": repeated,
             "samples_without_answer": sum(not item.answers for item in items),
         }
-        found = {name: count for name, count in counts.items() if count}
-        return cls(documents.values(), items, source, split, found)
+        nonzero = {name: count for name, count in counts.items() if count}
+        return cls(documents.values(), items, source, split, nonzero)
 
     def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
         """Make the samples, with the chunks that hold their evidence."""
@@ -110,10 +110,10 @@ class QuestionSet:
         alignments: dict[str, list[EvidenceAlignment]] = {}
         samples = []
         for item in self.questions:
-            found = list(islice(located, len(item.evidence)))
-            alignments[item.question_id] = [alignment for alignment, _ in found]
+            pairs = list(islice(located, len(item.evidence)))
+            alignments[item.question_id] = [alignment for alignment, _ in pairs]
             gold = _gold(item, alignments[item.question_id])
-            copies = {} if item.gold is not None else _by_chunk(found)
+            copies = {} if item.gold is not None else _by_chunk(pairs)
             samples.append(_sample(item, gold, copies, source=dataset, corpus=corpus))
         return Extras(
             files=sample_files(samples, alignments),
