@@ -10,10 +10,10 @@ from statistics import fmean
 from typing import NamedTuple
 
 from ..text.citations import without_marks
+from ..text.content_words import content_stems
 from ..text.refusals import declines
 from ..text.sentences import sentences as _sentences
 from ..text.sentences import split_sentences
-from ..text.stems import content_stems
 from .verify import verify_claims
 
 _ENDING, _ROOT = 3, 5

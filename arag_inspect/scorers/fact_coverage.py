@@ -9,11 +9,11 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities import check_numbers, match_fact, read_statement
 from arag_inspect.scorers._facts import NamedFact, check_gold, gold_facts, numbered
 from arag_inspect.scorers._scorer import PlainScorer, scorer
+from arag_inspect.text.content_words import content_stems
 from arag_inspect.text.sentences import sentences
-from arag_inspect.text.stems import content_stems
 from arag_inspect.types.measures import MeasureSpec, measures
 
-VERSION = 2
+VERSION = 3
 
 _MOST = 10_000
 """Most numbers of the gold facts."""

@@ -63,7 +63,7 @@ def support(*, context: Context = "auto") -> Scorer:
             value=support_value(sentences),
             explanation="\n".join(map(_line, sentences)),
             metadata={
-                "signature": {"context": read_from, "weights": 6},
+                "signature": {"context": read_from, "weights": 7},
                 "sentences": [
                     {**sentence._asdict(), "features": sentence.features._asdict()}
                     for sentence in sentences

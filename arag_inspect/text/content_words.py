@@ -1,10 +1,13 @@
-"""Words that carry the subject of a text."""
+"""Words that carry the subject of a text, as they are and by their stems."""
 
 import re
+from collections.abc import Callable
+from functools import cache, lru_cache
 from importlib.resources import files
 
 _STOP = frozenset(files(__package__).joinpath("stopwords.txt").read_text(encoding="utf-8").split())
 _WORD = re.compile(r"[a-z][a-z&'’-]+")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -17,3 +20,17 @@ def content_words(text: str) -> frozenset[str]:
 def _singular(word: str) -> str:
     word = word.removesuffix("'s").removesuffix("’s")
     return word[:-1] if len(word) > 1 and word.endswith("s") and not word.endswith("ss") else word
+
+
+@lru_cache(maxsize=8192)
+def content_stems(text: str) -> frozenset[str]:
+    """Return the stems (Porter's) of a text's content words, and its numbers without separators."""
+    numbers = (number.replace(",", "") for number in _NUMBER.findall(text))
+    return frozenset(map(_stemmer(), content_words(text.lower()))).union(numbers)
+
+
+@cache
+def _stemmer() -> Callable[[str], str]:
+    from nltk.stem.porter import PorterStemmer  # slow to import
+
+    return lru_cache(maxsize=32768)(PorterStemmer().stem)

@@ -8,8 +8,8 @@ from ....quantities import Quantity, extract_quantities
 from ....quantities.answer_matching import expect, match_number
 from ....quantities.compare import same_quantity
 from ....quantities.quantity import POWERS
+from ....text.content_words import content_stems
 from ....text.sentences import sentences
-from ....text.stems import content_stems
 from .prompt_parsing import JudgePrompt, Opinion, Rule
 
 _SHARED = 0.35

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from ....quantities import Statement, extract_quantities, match_claim, match_fact, read_statement
 from ....quantities.sentence_support import read_support, support_value
 from ....text.citations import without_marks
+from ....text.content_words import content_stems
 from ....text.sentences import sentences
-from ....text.stems import content_stems
 from ..summarizer import Passage, summarize
 from .prompt_parsing import JudgePrompt, Opinion, Rule
 
