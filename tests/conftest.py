@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -14,6 +15,7 @@ for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "INSPECT_EVAL_MODEL"):
 
 import pytest
 from filelock import FileLock
+from inspect_ai import eval, eval_set
 from inspect_ai.util import display_counter
 from rich.live import Live
 
@@ -55,6 +57,22 @@ def nothing_is_drawn_in_vain() -> Iterator[None]:
         display_counter("", "")  # the first use in a process decides whether Inspect is quiet
         patch.delenv("INSPECT_DISPLAY")
         patch.setattr(Live, "refresh", refresh_unless_quiet)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def events_are_written_once() -> Iterator[None]:
+    """Keep events out of the database that shows samples while they run.
+
+    It took a third of the time of a small evaluation. A test of it passes `log_realtime=True`.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for function in (eval, eval_set):
+            parameters = signature(function).parameters.items()
+            names = [name for name, one in parameters if one.default is not one.empty]
+            defaults = dict(zip(names, function.__defaults__ or (), strict=True))
+            defaults["log_realtime"] = False
+            patch.setattr(function, "__defaults__", tuple(defaults.values()))
         yield
 
 

@@ -189,6 +189,7 @@ def _run(folder: Path, systems: tuple[str, ...], **more: Any) -> Ran:
         log_dir="logs/run",
         graders=[HAIKU],
         parameters={"corpus": str(folder), "scorers": more.pop("scorers", "efficiency")},
+        limit=more.pop("limit", None),
         display="none",
         **more,
     )
@@ -199,8 +200,9 @@ def test_the_first_burst_does_not_pass_the_limit(
 ) -> None:
     provider.tokens = (20_000, 2_000)  # $0.09, thirty times what anything suggests
     ran = _run(
-        synthetic_folder, ("closed_book", "stuffing"), max_dollars=0.5, expected={SONNET: 0.003}
-    )
+        synthetic_folder, ("closed_book", "stuffing"), limit=5, max_dollars=0.5,
+        expected={SONNET: 0.003},
+    )  # fmt: skip
     assert ran.spending.stopped
     assert ran.spending.paid == pytest.approx(provider.ledger)
     assert 0.4 <= provider.ledger <= 0.5
@@ -208,12 +210,12 @@ def test_the_first_burst_does_not_pass_the_limit(
 
 def test_replies_from_the_cache_need_no_dollars(provider: Provider, synthetic_folder: Path) -> None:
     system, options = "naive_rag", {"cache": True}
-    first = _run(synthetic_folder, (system,), eval_options=options)
+    first = _run(synthetic_folder, (system,), limit=4, eval_options=options)
     assert first.complete and first.spending.paid == pytest.approx(provider.ledger) != 0
     for log in list_eval_logs("logs/run"):
         Path(log.name.removeprefix("file://")).unlink()
     billed = provider.ledger
-    again = _run(synthetic_folder, (system,), max_dollars=billed / 4, eval_options=options)
+    again = _run(synthetic_folder, (system,), limit=4, max_dollars=billed / 4, eval_options=options)
     assert again.complete and again.spending.paid == 0 and provider.ledger == billed
 
 
