@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +10,6 @@ import numpy.typing as npt
 from .._util.errors import InputError
 from .._util.extras import configure_openmp, extra
 from .embeddings import load_model, model_folder, weights_digest
-
-if TYPE_CHECKING:
-    from sentence_transformers import CrossEncoder as _Encoder
 
 _KIND = "reranking model"
 _BATCH = 32
@@ -32,8 +28,11 @@ class CrossEncoder:
         Raises:
             InputError: It cannot be loaded, or does not give one score for a pair.
         """
-        self.name = name
-        self._model = _load(name)
+        with extra("retrieval"):
+            from sentence_transformers import CrossEncoder as Encoder
+        folder = model_folder(name, _KIND)
+        weights_digest(folder, _KIND)
+        self.name, self._model = name, load_model(Encoder, folder, _KIND)
         self._lock = threading.Lock()
         labels = getattr(self._model, "num_labels", 1)
         if labels != 1:
@@ -71,11 +70,3 @@ def cross_encoder(name: str) -> CrossEncoder:
 @cache
 def _cached(name: str) -> CrossEncoder:
     return CrossEncoder(name)
-
-
-def _load(name: str) -> "_Encoder":
-    with extra("retrieval"):
-        from sentence_transformers import CrossEncoder as Encoder
-    folder = model_folder(name, _KIND)
-    weights_digest(folder, _KIND)
-    return load_model(Encoder, folder, _KIND)

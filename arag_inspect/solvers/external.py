@@ -4,7 +4,7 @@ import inspect
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
-from typing import Any, NamedTuple
+from typing import Any
 
 from inspect_ai.agent import agent_bridge
 from inspect_ai.model import ModelOutput
@@ -27,14 +27,6 @@ from arag_inspect.types.trace import Search, TraceRecord
 
 _ASKABLE = ("source", "corpus", "doc_ids", "company", "period", "style", "target_length")
 """Metadata that a system may see: nothing of the gold answer or evidence."""
-
-
-class _Request(NamedTuple):
-    """Input of a target."""
-
-    question: str
-    metadata: dict[str, Any]
-    corpus: Corpus | None
 
 
 @solver
@@ -104,7 +96,7 @@ def external(
     if target.startswith(("http://", "https://")):
         endpoint = Endpoint(
             target,
-            fields=_fields(_Request("", _askable(SampleMetadata(), ""), None)),
+            fields=("question", "sample_id", *_ASKABLE),
             api=api,
             method=method,
             headers=headers,
@@ -121,13 +113,16 @@ def external(
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(metadata.corpus) if metadata.corpus else None
         question = _question(state.input_text, metadata, instructions)
-        request = _Request(question, _askable(metadata, state.sample_id), corpus)
-        fields = _fields(request)
+        visible = metadata.model_dump(mode="json", include=set(_ASKABLE))
+        askable = {"sample_id": state.sample_id, **visible}
+        fields = {"question": question, **askable}
         with traced_run(state, "external", "none") as trace:
             try:
                 async with concurrency(f"external {target}", max_connections):
                     start = time.perf_counter()
-                    answer = await (endpoint.ask(fields) if endpoint else call(request))
+                    answer = await (
+                        endpoint.ask(fields) if endpoint else call(question, askable, corpus)
+                    )
                     reply = change_texts(read_reply(answer), redact_text)
                     trace.latency_ms = round((time.perf_counter() - start) * 1000, 1)
                 matched = await _record(reply, state.input_text, corpus, trace)
@@ -147,7 +142,7 @@ def external(
 
 def _function_call(
     target: str, bridge: bool, timeout: float
-) -> Callable[[_Request], Awaitable[object]]:
+) -> Callable[[str, dict[str, Any], Corpus | None], Awaitable[object]]:
     function = load_function(target)
     if bridge and not inspect.iscoroutinefunction(function):
         raise InputError(f"bridge needs an asynchronous function; {target} is not")
@@ -156,12 +151,12 @@ def _function_call(
     if not parameters:
         raise InputError(f"target {target} takes no arguments; its first must be the question")
 
-    async def ask(request: _Request) -> object:
-        if request.corpus is None and "corpus" in parameters:
+    async def ask(question: str, metadata: dict[str, Any], corpus: Corpus | None) -> object:
+        if corpus is None and "corpus" in parameters:
             raise TargetError("takes `corpus`, and none is given; doctor needs --corpus NAME")
-        more = {"metadata": request.metadata, "corpus": request.corpus}
+        more = {"metadata": metadata, "corpus": corpus}
         async with agent_bridge() if bridge else nullcontext():
-            return await call_function(function, request.question, more, timeout)
+            return await call_function(function, question, more, timeout)
 
     return ask
 
@@ -174,14 +169,6 @@ def _question(text: str, metadata: SampleMetadata, instructions: bool) -> str:
         return f"{text}\n\n{fill(wording, target_length=length)}"
     asks_length = "{{target_length}}" in wording
     return f"{text}\n\nWrite about {length} words." if asks_length else text
-
-
-def _askable(metadata: SampleMetadata, sample_id: object) -> dict[str, Any]:
-    return {"sample_id": sample_id, **metadata.model_dump(mode="json", include=set(_ASKABLE))}
-
-
-def _fields(request: _Request) -> dict[str, Any]:
-    return {"question": request.question, **request.metadata}
 
 
 async def _record(

@@ -1,6 +1,6 @@
 """Naive RAG: one search, one call."""
 
-from typing import NamedTuple, get_args
+from typing import get_args
 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -45,12 +45,10 @@ def naive_rag(
         await load_retriever(corpus, retriever, rerank)  # before the clock runs
         with traced_run(state, "naive_rag", "retrieved") as trace:
             hits: list[Hit] = []
-            for part in _parts(
-                corpus, metadata.doc_ids if scope == "sample_documents" else (), top_k
-            ):
-                hits += await retrieve(
-                    corpus, state.input_text, part.top_k, part.allowed, retriever, rerank
-                )
+            doc_ids = metadata.doc_ids if scope == "sample_documents" else ()
+            for share, allowed in _parts(corpus, doc_ids, top_k):
+                query = state.input_text
+                hits += await retrieve(corpus, query, share, allowed, retriever, rerank)
             trace.searches.append(
                 Search(
                     tool=tool,
@@ -66,20 +64,12 @@ def naive_rag(
     return solve
 
 
-class _Part(NamedTuple):
-    """A search in part of the corpus."""
-
-    top_k: int
-    allowed: Filter | None
-
-
-def _parts(corpus: Corpus, doc_ids: tuple[str, ...], top_k: int) -> list[_Part]:
-    """Return one search per document, or one in the whole corpus if none is named."""
+def _parts(corpus: Corpus, doc_ids: tuple[str, ...], top_k: int) -> list[tuple[int, Filter | None]]:
+    """Return chunks to find in each document, or in the whole corpus if none is named."""
     if not doc_ids:
-        return [_Part(top_k, None)]
+        return [(top_k, None)]
     least, remainder = divmod(top_k, len(doc_ids))
-    shares = [least + (index < remainder) for index in range(len(doc_ids))]
     return [
-        _Part(max(1, share), corpus.filter(doc_ids=[doc_id]))
-        for doc_id, share in zip(doc_ids, shares, strict=True)
+        (max(1, least + (index < remainder)), corpus.filter(doc_ids=[doc_id]))
+        for index, doc_id in enumerate(doc_ids)
     ]

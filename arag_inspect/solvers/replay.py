@@ -89,7 +89,9 @@ def replay(*, predictions: str | None = None) -> Solver:
             why = f": {answer.error}" if answer else ""
             raise InputError(f"{predictions} has no prediction for sample {name!r}{why}")
         details = answer.replay
-        trace.system, trace.context = details.system, details.context or _context(answer)
+        read = answer.searches or answer.passages
+        trace.system = details.system
+        trace.context = details.context or ("retrieved" if read else "none")
         if answer.skipped:
             return skip(state, trace, answer.skip_reason)
         trace.searches = answer.searches
@@ -104,10 +106,6 @@ def replay(*, predictions: str | None = None) -> Solver:
         return state
 
     return solve
-
-
-def _context(answer: Prediction) -> Context:
-    return "retrieved" if answer.searches or answer.passages else "none"
 
 
 async def _corpus_passages(state: TaskState, chunk_ids: list[int]) -> list[Passage]:

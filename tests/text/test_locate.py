@@ -1,0 +1,25 @@
+"""A passage is found verbatim, else as the most similar one."""
+
+import pytest
+
+from arag_inspect.text.locate import locate
+
+TEXT = "Margins were flat. Total revenue rose 7.5% to $4.2 billion in the quarter. Thank you."
+
+
+@pytest.mark.parametrize(
+    ("target", "passage", "exact"),
+    [
+        ("revenue rose 7.5%", "revenue rose 7.5%", True),
+        ("revenue rises 7.5%", " revenue rose 7.5%", False),
+        (f"{TEXT} And good-bye.", TEXT, False),  # longer than the text
+        ("we opened a plant in Ohio", None, False),
+        ("", None, False),
+    ],
+)
+def test_locate(target: str, passage: str | None, exact: bool) -> None:
+    located = locate(target, TEXT, 80)
+    assert (located and TEXT[located.start : located.end]) == passage
+    if located:
+        assert located.exact is exact and (located.ratio == 100 or not exact)
+        assert 0 <= located.target_start < located.target_end <= len(target)
