@@ -1,6 +1,7 @@
 """`arag-inspect corpus serve`: a corpus over HTTP, for agents on other machines."""
 
 from functools import partial
+from typing import Any
 
 import click
 
@@ -67,15 +68,8 @@ def serve(
         f"{corpus} is served at http://{host}:{port}; Ctrl-C ends it\n"
         f"Samples and gold answers are {samples}",
     )
+    service: dict[str, Any] = {"host": host, "port": port, "ready": ready, "access": access}
     if engine == "local":
-        serve_here(corpus, host, port, ready, access)
+        serve_here(corpus, **service)
     else:
-        serve_on_ray(
-            corpus,
-            host=host,
-            port=port,
-            replicas=replicas,
-            address=address,
-            ready=ready,
-            access=access,
-        )
+        serve_on_ray(corpus, replicas=replicas, address=address, **service)
