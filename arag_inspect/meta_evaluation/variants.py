@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
+from ..text.sentences import sentences
 from .cases import Case
 from .perturbations import quantities as figures
 from .perturbations import text as text
 from .perturbations import wording as wording
-from .perturbations.editing import sentences
 from .perturbations.text import Perturbation, PerturbationContext
 
 PERTURBATIONS: tuple[Perturbation, ...] = (

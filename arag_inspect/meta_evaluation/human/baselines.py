@@ -9,7 +9,7 @@ import numpy as np
 
 from ...corpus import DEFAULT_MODEL, embedding_model
 from ...quantities import numerical_precision
-from ...text.sentences import split_sentences
+from ...text.sentences import sentences as split_sentences
 from .labelled import LabelledAnswer
 
 _WORD = re.compile(r"[a-z0-9]+(?:[.,]\d+)*")
@@ -75,7 +75,7 @@ def _cosines(text: str, other: str) -> list[float]:
 
 @lru_cache(maxsize=256)
 def _vectors(text: str) -> np.ndarray:
-    sentences = [text[start:end] for start, end in split_sentences(text)]
+    sentences = split_sentences(text)
     if not sentences:
         return np.zeros((0, 1), dtype=np.float32)
     return embedding_model(DEFAULT_MODEL, "float32").encode(sentences)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ...text.sentences import Span, split_sentences
+from ...text.sentences import Span
 
 
 class Edit(NamedTuple):
@@ -19,11 +19,6 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
     return text
-
-
-def sentences(text: str) -> list[str]:
-    """Return the sentences of a text, in order."""
-    return [text[start:end] for start, end in split_sentences(text)]
 
 
 def separator(text: str) -> str:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal, NamedTuple
 
-from ...text.sentences import split_sentences
-from .editing import Edit, edited, sentences, separator, without
+from ...text.sentences import sentences, split_sentences
+from .editing import Edit, edited, separator, without
 
 Kind = Literal["truth", "completeness", "form", "manipulation"]
 """`truth`: a statement becomes false; `completeness`: something is omitted; `form`: the wording

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import anyio.to_thread
 
 from ...corpus import Chunk, Corpus, align
-from ...text.sentences import split_sentences
+from ...text.sentences import sentences as split_sentences
 from ...types.trace import Passage
 from .reply import GivenPassage, TargetError
 
@@ -100,7 +100,7 @@ async def _find_chunks(text: str, corpus: Corpus | None) -> dict[int, str]:
     """
     if corpus is None:
         return {}
-    sentences = [text[start:end] for start, end in split_sentences(text)]
+    sentences = split_sentences(text)
     words = {word for word in text.lower().split() if len(word) >= _LONG_WORD}
     hits = await corpus.keyword_search([*sentences, *sorted(words)], _CANDIDATES)
     chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
