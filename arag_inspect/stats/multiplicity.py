@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.stats import false_discovery_control
 
 
 def holm(ps: Sequence[float]) -> list[float]:
@@ -20,11 +21,7 @@ def holm(ps: Sequence[float]) -> list[float]:
 
 def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
     """Adjust p-values to a false discovery rate (Benjamini and Hochberg, 1995)."""
-    order = np.argsort(ps, kind="stable")[::-1]
-    stepped = np.asarray(ps, dtype=np.float64)[order] * len(ps) / np.arange(len(ps), 0, -1)
-    adjusted = np.empty(len(ps))
-    adjusted[order] = np.minimum(np.minimum.accumulate(stepped), 1.0)
-    return [float(p) for p in adjusted]
+    return list(map(float, false_discovery_control(ps))) if ps else []
 
 
 def clusters_needed(comparisons: int, alpha: float = 0.05) -> int:

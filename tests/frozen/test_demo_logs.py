@@ -15,6 +15,8 @@ from tests.commands import typed
 
 FOLDER = Path(__file__).parent
 RENAMED: dict[str, str] = {
+    "USD a coverage point": "cost per coverage point (USD)",
+    "USD a coverage point n": "cost per coverage point (USD) n",
     "USD a question": "cost per question (USD)",
     "USD a question n": "cost per question (USD) n",
     "judge USD a question n": "judge cost per question (USD) n",

@@ -45,7 +45,7 @@ def errors(report: BenchmarkReport) -> Chart | None:
         .mark_bar()
         .encode(
             y=alt.Y("system:N", title=None, sort=labels_of(report.benchmark)),
-            x=alt.X("share:Q", title="Errors an answer"),
+            x=alt.X("share:Q", title="Errors per answer"),
             color=alt.Color("error:N", title="Error", sort=kinds, scale=scale_of_colors(kinds)),
             order=alt.Order("error:N"),
             tooltip=[

@@ -1,13 +1,13 @@
 """Quality against cost, and recall by loop."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import altair as alt
 
-from ..benchmark import Benchmark
 from ..build import BenchmarkReport
 from ..labels import label_of
+from ..table import raw
 from .chart import GREY, WIDTH, Chart, labels_of, rows_of, system_color
 
 
@@ -18,7 +18,7 @@ def frontier(report: BenchmarkReport) -> Chart | None:
     priced = all(point["cost"] is not None for point in points) and any(
         point["cost"] for point in points
     )
-    effort, unit = ("cost", "USD a sample") if priced else ("tokens", "tokens a sample")
+    effort, unit = ("cost", "USD per sample") if priced else ("tokens", "tokens per sample")
     points = [
         point | {"n": point["known"][effort]} for point in points if point[effort] is not None
     ]
@@ -56,38 +56,27 @@ def frontier(report: BenchmarkReport) -> Chart | None:
 
 def _quality(report: BenchmarkReport) -> tuple[str, list[dict[str, Any]]]:
     """Return the measure that most systems have; coverage and primary ones first."""
-    names = dict.fromkeys(
-        ("geval_coverage", *report.primary, *(spec.key for spec in report.benchmark.main))
-    )
-    points = {
-        name: [
-            point
-            for system in report.benchmark.systems
-            if (point := _point(report.benchmark, system, name))
-        ]
-        for name in names
-    }
+    main = (spec.key for spec in report.benchmark.main)
+    names = dict.fromkeys(("geval_coverage", *report.primary, *main))
+    points = {name: list(_points(report, name)) for name in names}
     best = max(points, key=lambda name: len(points[name]))
     return best, points[best]
 
 
-def _point(benchmark: Benchmark, system: str, name: str) -> dict[str, Any] | None:
-    scores = benchmark.scores
-    values = scores.loc[(scores["measure"] == name) & (scores["system"] == system), "value"]
-    if values.isna().all():
-        return None
-    answers = benchmark.answers[benchmark.answers["system"] == system]
-    spent = benchmark.finished.loc[benchmark.finished["system"] == system, ["cost_usd", "tokens"]]
-    cost, tokens = (None if mean != mean else float(mean) for mean in spent.mean())
-    known = {"cost": int(spent["cost_usd"].count()), "tokens": int(spent["tokens"].count())}
-    return {
-        "system": label_of(system),
-        "quality": float(values.mean()),
-        "cost": cost,
-        "tokens": tokens,
-        "known": known,
-        "skipped": int((answers["outcome"] == "skipped").sum()),
-    }
+def _points(report: BenchmarkReport, name: str) -> Iterator[dict[str, Any]]:
+    benchmark, rows = report.benchmark, {row.system: row for row in report.leaderboard.rows}
+    scores = benchmark.scores[benchmark.scores["measure"] == name]
+    for system, own in benchmark.by_system(scores.dropna(subset=["value"])):
+        row = rows[system]
+        if len(own):
+            yield {
+                "system": row.label,
+                "quality": float(own["value"].mean()),
+                "cost": raw(row.cost) if row.cost else None,
+                "tokens": raw(row.tokens) if row.tokens else None,
+                "known": {"cost": row.cost and row.cost.n, "tokens": row.tokens and row.tokens.n},
+                "skipped": row.skipped,
+            }
 
 
 def _undominated(points: Sequence[dict[str, Any]], effort: str) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ def cost(benchmark: Benchmark) -> Table:
             "skipped",
             "cost per question (USD)",
             "USD in all",
-            "USD a coverage point",
+            "cost per coverage point (USD)",
             "p50 ms",
             "p90 ms",
             "p99 ms",

@@ -68,6 +68,7 @@ class Row:
     count: int
     """Samples with an answer."""
 
+    skipped: int
     of: int
     """Samples."""
 
@@ -239,6 +240,7 @@ def _row(
         tokens=mean_over(finished["tokens"]),
         answered=Share(answered / len(answers) if len(answers) else 0.0),
         count=answered,
+        skipped=int((answers["outcome"] == "skipped").sum()),
         of=len(answers),
     )
 

@@ -189,7 +189,9 @@ def test_effort(markdown: str, frame: pd.DataFrame) -> None:
         _equal(row["cost per question (USD)"], own.cost_usd.mean(), 4)
         _equal(row["USD in all"], own.cost_usd.sum(), 4 if own.cost_usd.sum() < 1 else 2)
         both = own.dropna(subset=["geval_coverage"])
-        _equal(row["USD a coverage point"], both.cost_usd.sum() / both.geval_coverage.sum(), 4)
+        _equal(
+            row["cost per coverage point (USD)"], both.cost_usd.sum() / both.geval_coverage.sum(), 4
+        )
         for q in (50, 90, 99):
             _equal(row[f"p{q} ms"], np.percentile(own.latency_ms, q), 0)
         _equal(row["tokens in"], own.input_tokens.mean(), 0)

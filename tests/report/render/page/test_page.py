@@ -160,7 +160,7 @@ def test_charts_hold_the_figures_of_the_logs(results: Frames) -> None:
     assert charts_by_name["errors"].description.endswith("Naive RAG H 100% (6, 100%).")
     for chart in charts_by_name.values():
         assert as_svg(chart).startswith("<svg")
-    assert "Errors an answer" in as_svg(charts_by_name["errors"])
+    assert "Errors per answer" in as_svg(charts_by_name["errors"])
     assert as_png(charts_by_name["frontier"]).startswith(b"\x89PNG")
 
 
