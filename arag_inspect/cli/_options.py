@@ -41,17 +41,24 @@ SCORER_OPTIONS = click.option(
     "-S",
     "options",
     multiple=True,
-    metavar="SCORER.OPTION=VALUE",
+    metavar="SCORER.NAME=VALUE",
     help="Option of a scorer that names a file or a model.",
 )
 
 
 def parse_scorer_options(texts: Sequence[str]) -> dict[str, dict[str, object]]:
-    """Return the values of -S SCORER.OPTION=VALUE, by scorer."""
+    """Return the values of -S SCORER.NAME=VALUE, by scorer.
+
+    Raises:
+        InputError: A text has another form.
+    """
     options: dict[str, dict[str, object]] = {}
     for text in texts:
-        scorer, _, assignment = text.partition(".")
-        options.setdefault(scorer, {}).update(parse_assignments("-S", [assignment]))
+        name, _, value = text.partition("=")
+        scorer, _, option = name.rpartition(".")
+        if not (scorer and option and value):
+            raise InputError(f"-S {text} is not SCORER.NAME=VALUE, e.g. bertscore.model=PATH")
+        options.setdefault(scorer, {}).update(parse_assignments("-S", [f"{option}={value}"]))
     return options
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._util.errors import InputError, echo
-from ._options import MODELS, parse_assignments, split_names
+from ._options import MODELS, parse_scorer_options, split_names
 
 if TYPE_CHECKING:
     from ..report.table import Table
@@ -117,7 +117,7 @@ def audit(
     report = meta_evaluate(
         source,
         scorers=split_names(scorers),
-        arguments=_by_scorer(arguments),
+        arguments=parse_scorer_options(arguments),
         display="none",  # only the result is printed
         **options,
     )
@@ -181,7 +181,7 @@ def human(
     result = evaluate_human(
         name,
         source=source or Path("datasets") / "human" / Path(name).stem,
-        arguments=_by_scorer(arguments),
+        arguments=parse_scorer_options(arguments),
         **options,
     )
     _show(result.as_dict(), title(result), tables(result), notes(result), form, output)
@@ -204,18 +204,6 @@ def compare(runs: tuple[Path, ...], form: str, output: Path | None) -> None:
     rows = compare_runs(runs)
     table = comparison(rows)
     _show(as_dict(rows), table.title, [table], (), form, output)
-
-
-def _by_scorer(arguments: tuple[str, ...]) -> dict[str, dict[str, object]]:
-    """Group arguments of the form SCORER.NAME=VALUE by scorer."""
-    grouped: dict[str, dict[str, object]] = {}
-    for argument in arguments:
-        name, _, value = argument.partition("=")
-        scorer, _, parameter = name.rpartition(".")
-        if not (scorer and parameter and value):
-            raise InputError(f"-S {argument} is not SCORER.NAME=VALUE, e.g. bertscore.model=PATH")
-        grouped.setdefault(scorer, {}).update(parse_assignments("-S", [f"{parameter}={value}"]))
-    return grouped
 
 
 def _check_output(output: Path | None) -> None:
