@@ -57,8 +57,8 @@ def pillars(benchmark: Benchmark) -> Table | None:
 def _order(estimates: Sequence[Estimate | None]) -> tuple[bool, float]:
     """Sort key: best first, systems without a composite last, by the mean of their parts."""
     first, *others = (None if estimate is None else estimate.mean for estimate in estimates)
-    known = [mean for mean in others if mean is not None]
-    mean = first if first is not None else fmean(known) if known else -math.inf
+    part_means = [mean for mean in others if mean is not None]
+    mean = first if first is not None else fmean(part_means) if part_means else -math.inf
     return first is None, -round(mean, 9)
 
 
@@ -110,8 +110,8 @@ def by_judge(benchmark: Benchmark) -> pd.DataFrame:
 
 def _entries(details: object) -> Iterator[dict[str, Any]]:
     """Yield composite and weighted parts by judge, as far as a score has them."""
-    found = details if isinstance(details, Mapping) else {}
-    judges, parts = found.get("by_judge"), found.get("parts")
+    fields = details if isinstance(details, Mapping) else {}
+    judges, parts = fields.get("by_judge"), fields.get("parts")
     if not isinstance(judges, Mapping) or not isinstance(parts, Mapping):
         return
     others = {
