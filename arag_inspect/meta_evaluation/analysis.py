@@ -23,7 +23,7 @@ from .variants import (
 
 
 @dataclass(frozen=True)
-class Comparison:
+class VariantComparison:
     """Pairs of texts of the same case, of which the first should score better."""
 
     better: str
@@ -65,10 +65,10 @@ class KeyReport:
     unscored: dict[str, int]
     """Why other clean summaries have no score."""
 
-    noticed: list[Comparison]
+    noticed: list[VariantComparison]
     """Clean summaries against each perturbation."""
 
-    ranks: list[Comparison]
+    ranks: list[VariantComparison]
     """The reference against the other extremes."""
 
     extremes: dict[str, float | None]
@@ -138,7 +138,7 @@ def compare(
     worse: str,
     lower: bool,
     tie: float,
-) -> Comparison:
+) -> VariantComparison:
     """Compare two variants case by case.
 
     Args:
@@ -152,7 +152,7 @@ def compare(
     firsts, seconds = values.get(better, {}), values.get(worse, {})
     left, right = _paired(firsts, seconds, tie)
     sign = -1.0 if lower else 1.0
-    return Comparison(
+    return VariantComparison(
         better=better,
         worse=worse,
         pairs=len(left),

@@ -14,17 +14,17 @@ from .agreement import Figure, Unit, paired_difference
 from .sets import LabelKind
 
 
-class _Set(BaseModel):
+class _SetName(BaseModel):
     name: str
     kind: LabelKind
 
 
-class _Run(BaseModel):
+class _RunFile(BaseModel):
     """Compared fields of a file written by `arag-inspect meta-eval human`."""
 
     model_config = ConfigDict(extra="ignore")
 
-    set: _Set
+    set: _SetName
     grader: str
     dollars: dict[str, float | None]
     values: dict[str, dict[str, tuple[float, float | None, str, str]]]
@@ -88,9 +88,9 @@ def as_dict(rows: Sequence[Compared]) -> dict[str, Any]:
     return {"compared": [asdict(row) for row in rows]}
 
 
-def _read(path: Path) -> _Run:
+def _read(path: Path) -> _RunFile:
     try:
-        return _Run.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        return _RunFile.model_validate(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
@@ -101,7 +101,7 @@ def _read(path: Path) -> _Run:
         ) from None
 
 
-def _compare(measure: str, runs: Mapping[str, _Run]) -> list[Compared]:
+def _compare(measure: str, runs: Mapping[str, _RunFile]) -> list[Compared]:
     scored = {
         name: {unit for unit, row in run.values[measure].items() if row[1] is not None}
         for name, run in runs.items()
@@ -134,7 +134,7 @@ def _compare(measure: str, runs: Mapping[str, _Run]) -> list[Compared]:
     ]
 
 
-def _per_thousand(run: _Run, measure: str) -> float | None:
+def _per_thousand(run: _RunFile, measure: str) -> float | None:
     dollars = run.dollars.get(measure.partition(".")[0])
     count = len(run.values[measure])
     return None if dollars is None or not count else 1_000 * dollars / count

@@ -5,8 +5,7 @@ from random import Random
 
 from ...quantities import Quantity, extract_quantities
 from ...text.sentences import split_sentences
-from .editing import Edit, edited
-from .text import PerturbationContext
+from .text import Edit, PerturbationContext, edited
 
 _NUMERAL = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _SCALES = {

@@ -1,13 +1,12 @@
 """Perturb a good summary: known errors to detect, changes of form to ignore."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import Literal, NamedTuple
 
-from ...text.sentences import sentences, split_sentences
-from .editing import Edit, edited, separator, without
+from ...text.sentences import Span, sentences, split_sentences
 
 Kind = Literal["truth", "completeness", "form", "manipulation"]
 """`truth`: a statement becomes false; `completeness`: something is omitted; `form`: the wording
@@ -103,3 +102,32 @@ def double(text: str, around: PerturbationContext) -> str | None:
 def instruct(text: str, around: PerturbationContext) -> str | None:
     """Add an instruction to the judge, in the words of its own protocol."""
     return f"{text}\n{INSTRUCTION}"
+
+
+class Edit(NamedTuple):
+    """New text for a span of an old one; an empty span inserts."""
+
+    start: int
+    end: int
+    text: str
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """Apply edits that do not overlap; their positions refer to the given text."""
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def separator(text: str) -> str:
+    """Return the separator of sentences: a line break in a list, else a space."""
+    return "\n" if "\n" in text.strip() else " "
+
+
+def without(text: str, spans: list[Span], index: int) -> str:
+    """Return a text without one of its sentences and the space beside it."""
+    if index + 1 < len(spans):
+        cut = Edit(spans[index].start, spans[index + 1].start, "")
+    else:
+        cut = Edit(spans[index - 1].end, spans[index].end, "")
+    return edited(text, [cut])

@@ -6,8 +6,7 @@ from itertools import combinations
 
 from ...quantities.lexicon import METRIC, metric_name
 from ...text.sentences import split_sentences
-from .editing import Edit, edited
-from .text import PerturbationContext
+from .text import Edit, PerturbationContext, edited
 
 _OPPOSITES = (
     ("increase", "decrease"), ("increases", "decreases"), ("increased", "decreased"), ("increasing", "decreasing"),
