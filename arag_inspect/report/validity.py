@@ -244,7 +244,7 @@ def _rules(benchmark: Benchmark) -> Iterator[Notice]:
         yield Notice(
             "warning",
             f"{listed(sorted(judges))} judged {benchmark.name} by rule, which is no substitute for a "
-            "language model",
+            "language model: its faithfulness is no better than chance (ROC-AUC 0.49 on SummEdits)",
         )
 
 

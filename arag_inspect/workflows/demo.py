@@ -25,12 +25,12 @@ REPORT = "report/demo"
 SYSTEMS: tuple[System, ...] = ("arag", "naive_rag", "stuffing")
 
 _SUMMARIES = (
-    "geval_faithfulness",
-    "geval_coverage",
-    "error_taxonomy.any",
     "retrieval_pr.recall",
     "retrieval_pr.precision",
     "rouge.rouge2",
+    "geval_coverage",
+    "error_taxonomy.any",
+    "geval_faithfulness",
     "efficiency.loops",
     "efficiency.latency_ms",
 )
@@ -82,7 +82,8 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     console.print(_table("The same summaries by the other measures", _OTHERS, logs))
     console.print(
         f"{MODEL} is a rule-based extractive baseline, not a language model: the table shows that "
-        "everything works, and what retrieval is worth to the same writer.\n"
+        "everything works, and what retrieval is worth to the same writer. As a judge it knows "
+        "words and figures; its faithfulness is no better than chance.\n"
     )
     report = write_report(make_report(frames([log.location for log in logs])), Path(REPORT))
     console.print(f"Open the report:   {report.page} (or {report.markdown})", soft_wrap=True)
