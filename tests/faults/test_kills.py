@@ -22,6 +22,7 @@ def test_a_killed_command_that_is_typed_again_has_done_all(name: str, desk: Desk
     started = time.perf_counter()
     assert command.whole() == 0
     seconds, expected = time.perf_counter() - started, command.found()
+    assert expected is not None
     for _ in range(10 if FULL else 1):
         desk.clear()
         child = forked(command.type)

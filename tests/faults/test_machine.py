@@ -70,6 +70,7 @@ def test_a_clock_that_was_a_day_ahead(name: str, desk: Desk) -> None:
     for _ in range(2):
         command.whole()
     expected = command.found()
+    assert expected is not None
     desk.clear()
     assert command.whole(time_machine.travel(time.time() + _DAY, tick=True).start) == 0
     for path in desk.work.rglob("*"):
@@ -79,9 +80,11 @@ def test_a_clock_that_was_a_day_ahead(name: str, desk: Desk) -> None:
     assert command.found() == expected
 
 
-def _whole(command: Command) -> str | None:
+def _whole(command: Command) -> str:
     assert command.whole() == 0
-    return command.found()
+    expected = command.found()
+    assert expected is not None
+    return expected
 
 
 def _again(
