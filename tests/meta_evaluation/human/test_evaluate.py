@@ -10,7 +10,14 @@ from click.testing import CliRunner
 from inspect_ai.log import read_eval_log
 
 from arag_inspect.cli.main import main
+from arag_inspect.meta_evaluation.human import agreement
 from tests.serving import Request, Response, as_events, serving
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals are tested in test_agreement.py."""
+    monkeypatch.setattr(agreement, "RESAMPLES", 50)
 
 
 def _copy(folder: Path) -> Path:
